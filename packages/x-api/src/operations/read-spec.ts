@@ -1,0 +1,293 @@
+import { createHash } from "node:crypto";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { withLegacyNames } from "./legacy-names.ts";
+import { priceRules } from "./price-rules.ts";
+import type {
+  PricingFile,
+  RateLimitFile,
+  SpecFile,
+  SpecOperation,
+  SpecParam,
+  SpecRef,
+  SpecSchema,
+} from "./spec-file.ts";
+import type {
+  Answer,
+  Auth,
+  Body,
+  Field,
+  Method,
+  Operation,
+  PagingParam,
+  Param,
+  PriceTable,
+  RateLimits,
+  ValueRule,
+} from "./types.ts";
+
+/** What X publishes beside its OpenAPI document: figures that the document itself leaves out. */
+export interface Figures {
+  readonly limits: RateLimitFile;
+  readonly pricing: PricingFile;
+}
+
+export interface Spec {
+  readonly version: string;
+  /** SHA-256 of the file, in hex. */
+  readonly hash: string;
+  readonly operations: readonly Operation[];
+}
+
+/** Reduce an OpenAPI document to its operations. Without figures they carry neither limits nor prices. */
+export function readSpec(text: string, figures?: Figures): Outcome<Spec, string> {
+  try {
+    const spec = parse(text);
+    const hash = createHash("sha256").update(text).digest("hex");
+    return ok({ version: spec.info.version, hash, operations: operationsFrom(spec, figures) });
+  } catch (error) {
+    if (error instanceof Unreadable) return failed(error.message);
+    throw error;
+  }
+}
+
+/** Raised deep inside a document that the table cannot describe; never leaves this file. */
+class Unreadable extends Error {}
+
+function parse(text: string): SpecFile {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Unreadable("the file is not JSON");
+  }
+  // The document is described by `SpecFile`; what the table reads beyond these two is checked where it is read.
+  const spec = json as Partial<SpecFile> | null;
+  if (typeof spec?.info?.version !== "string" || typeof spec.paths !== "object" || spec.paths === null)
+    throw new Unreadable("the file is not an OpenAPI document: it has no info.version or no paths");
+  return spec as SpecFile;
+}
+
+function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
+  const limits = new Map(figures?.limits.limits.map((row) => [shape(row.method, row.path), limitsOf(row)]));
+  const prices = new Map(
+    Object.entries(figures ? priceRules : {}).flatMap(([price, rows]) =>
+      rows.map((row) => [row, price] as const),
+    ),
+  );
+  const owned = new Set(figures?.pricing.owned_read_endpoints.map((row) => shape(...methodAndPath(row))));
+  const host = spec.servers?.[0]?.url ?? "https://api.x.com";
+  const resolve = resolver(spec);
+
+  return Object.entries(spec.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([verb, op]) => {
+      const method = methodOf(verb);
+      if (method === undefined || op.operationId === undefined) return [];
+      const key = shape(method, path);
+      const params = paramsOf(op, resolve);
+      const body = bodyOf(op, resolve);
+      const paging = pagingOf(method, params);
+      const window = limits.get(key);
+      const price = prices.get(key);
+      return {
+        id: op.operationId,
+        method,
+        path,
+        host,
+        tag: op.tags?.[0] ?? "",
+        params,
+        ...(body && { body }),
+        answer: answerOf(op, resolve),
+        auth: authOf(op),
+        ...(paging.length > 0 && { paging }),
+        ...(op["x-twitter-streaming"] === true && { streaming: true as const }),
+        ...(window && { limits: window }),
+        ...(price !== undefined && { price }),
+        ...(owned.has(key) && { ownedRead: true as const }),
+      };
+    }),
+  );
+}
+
+export function pricesFrom(file: PricingFile): PriceTable {
+  return {
+    asOf: /\d{4}-\d{2}-\d{2}/.exec(file.source)?.[0] ?? "unknown",
+    perResource: keyed(file.read_per_resource),
+    perRequest: keyed(file.write_per_request),
+    perActivityEvent: file.activity_event,
+    ownedRead: file.owned_read_per_resource,
+    monthlyPostReads: file.monthly_post_read_cap,
+  };
+}
+
+/** "Post: Create (with URL)" → `post_create_with_url` */
+function keyed(rows: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, usd]) => [
+      name
+        .toLowerCase()
+        .replaceAll(/[^a-z]+/g, "_")
+        .replace(/_$/, ""),
+      usd,
+    ]),
+  );
+}
+
+type Resolve = <T extends object>(value: T | SpecRef) => T;
+
+function resolver(spec: SpecFile): Resolve {
+  return function resolve<T extends object>(value: T | SpecRef): T {
+    if (!("$ref" in value)) return value;
+    const [, , kind, name] = value.$ref.split("/");
+    const found =
+      kind === "parameters"
+        ? spec.components?.parameters?.[name ?? ""]
+        : spec.components?.schemas?.[name ?? ""];
+    if (found === undefined)
+      throw new Unreadable(`the OpenAPI file refers to ${value.$ref} and does not define it`);
+    // A reference in a parameter list names a parameter, one in a schema names a schema: T is what the caller held.
+    return resolve(found as T | SpecRef);
+  };
+}
+
+function paramsOf(op: SpecOperation, resolve: Resolve): Param[] {
+  return (op.parameters ?? []).map((p) => resolve(p)).flatMap((p) => withLegacyNames(paramOf(p, resolve)));
+}
+
+function paramOf(param: SpecParam, resolve: Resolve): Param {
+  const place = param.in;
+  if (place !== "path" && place !== "query" && place !== "header")
+    throw new Unreadable(`parameter ${param.name} sits in ${place}, which the table cannot describe`);
+  return {
+    name: param.name,
+    in: place,
+    ...(param.required === true && { required: true as const }),
+    ...ruleOf(param.schema, resolve),
+  };
+}
+
+function bodyOf(op: SpecOperation, resolve: Resolve): Body | undefined {
+  if (op.requestBody === undefined) return undefined;
+  const content = op.requestBody.content;
+  const types = (["json", "multipart"] as const).filter((t) => content[mediaType[t]] !== undefined);
+  const schema = Object.values(content)[0]?.schema;
+  if (types.length === 0 || schema === undefined)
+    throw new Unreadable(`${op.operationId} takes a body of a kind the table cannot describe`);
+  const resolved = resolve(schema);
+  const anyOf = (resolved.anyOf ?? []).flatMap((choice) => resolve(choice).required ?? []);
+  return {
+    types,
+    ...(op.requestBody.required === true && { required: true as const }),
+    fields: fieldsOf(resolved, resolve),
+    closed: resolved.additionalProperties === false,
+    ...(anyOf.length > 0 && { anyOf }),
+  };
+}
+
+const mediaType = { json: "application/json", multipart: "multipart/form-data" } as const;
+
+function fieldsOf(schema: SpecSchema, resolve: Resolve): Field[] {
+  return Object.entries(schema.properties ?? {}).map(([name, value]) => ({
+    name,
+    ...(schema.required?.includes(name) && { required: true as const }),
+    ...ruleOf(value, resolve),
+  }));
+}
+
+function ruleOf(value: SpecSchema | SpecRef, resolve: Resolve): ValueRule {
+  const schema = resolve(value);
+  const type = typeOf(schema, resolve);
+  const fields = fieldsOf(schema, resolve);
+  return {
+    type,
+    ...(schema.items && { items: ruleOf(schema.items, resolve) }),
+    ...(fields.length > 0 && { fields }),
+    ...(type === "object" && schema.additionalProperties === false && { closed: true as const }),
+    ...(schema.enum && { enum: [...new Set(schema.enum)] }),
+    ...(schema.pattern !== undefined && { pattern: schema.pattern }),
+    ...(schema.format !== undefined && type !== "binary" && { format: schema.format }),
+    ...(schema.minimum !== undefined && { min: schema.minimum }),
+    ...(schema.maximum !== undefined && { max: schema.maximum }),
+    ...(schema.minLength !== undefined && { minLength: schema.minLength }),
+    ...(schema.maxLength !== undefined && { maxLength: schema.maxLength }),
+    ...(schema.minItems !== undefined && { minItems: schema.minItems }),
+    ...(schema.maxItems !== undefined && { maxItems: schema.maxItems }),
+    ...(schema.uniqueItems === true && { unique: true as const }),
+    ...(schema.default !== undefined && { default: schema.default }),
+  };
+}
+
+function typeOf(schema: SpecSchema, resolve: Resolve): ValueRule["type"] {
+  if (schema.format === "binary" || schema.format === "byte") return "binary";
+  if (schema.anyOf !== undefined && schema.type === undefined) {
+    const first = schema.anyOf[0];
+    return first === undefined ? "object" : typeOf(resolve(first), resolve);
+  }
+  switch (schema.type) {
+    case "string":
+    case "integer":
+    case "number":
+    case "boolean":
+    case "array":
+      return schema.type;
+    default:
+      return "object";
+  }
+}
+
+function answerOf(op: SpecOperation, resolve: Resolve): Answer {
+  const status = op.responses?.["201"] ? 201 : 200;
+  const content = op.responses?.[status]?.content ?? {};
+  if (content["application/octet-stream"]) return { status, data: "bytes" };
+  const schema = content["application/json"]?.schema;
+  const data = schema && resolve(schema).properties?.data;
+  if (data === undefined) return { status, data: "other" };
+  return { status, data: resolve(data).type === "array" ? "list" : "object" };
+}
+
+function authOf(op: SpecOperation): Auth[] {
+  return (op.security ?? []).flatMap((choice) =>
+    Object.entries(choice).map(([scheme, scopes]): Auth => {
+      switch (scheme) {
+        case "BearerToken":
+          return { scheme: "bearer" };
+        case "UserToken":
+          return { scheme: "oauth1" };
+        case "OAuth2UserToken":
+          return { scheme: "oauth2", scopes: [...scopes].sort() };
+        default:
+          throw new Unreadable(`${op.operationId} accepts ${scheme}, which the table cannot describe`);
+      }
+    }),
+  );
+}
+
+function pagingOf(method: Method, params: readonly Param[]): PagingParam[] {
+  if (method !== "GET") return [];
+  return (["pagination_token", "next_token"] as const).filter((name) => params.some((p) => p.name === name));
+}
+
+function limitsOf(row: RateLimitFile["limits"][number]): RateLimits {
+  const windows = (list: readonly { limit: number; window_s: number }[]) =>
+    list.map(({ limit, window_s }) => ({ limit, seconds: window_s }));
+  return {
+    ...(row.per_app && { app: windows(row.per_app) }),
+    ...(row.per_user && { user: windows(row.per_user) }),
+  };
+}
+
+function methodOf(verb: string): Method | undefined {
+  const method = verb.toUpperCase();
+  return method === "GET" || method === "POST" || method === "PUT" || method === "DELETE"
+    ? method
+    : undefined;
+}
+
+/** `GET /2/users/{id}/tweets` and `GET /2/users/:user_id/tweets` are the same shape. */
+function shape(method: string, path: string): string {
+  return `${method} ${path.replaceAll(/\{[^}]*\}|:[a-z_]+/g, "{}")}`;
+}
+
+function methodAndPath(row: string): [string, string] {
+  const space = row.indexOf(" ");
+  return [row.slice(0, space), row.slice(space + 1)];
+}

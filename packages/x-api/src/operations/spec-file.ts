@@ -1,0 +1,79 @@
+/** The parts of an OpenAPI 3 document that the operation table is made from. */
+export interface SpecFile {
+  readonly info: { readonly version: string };
+  readonly servers?: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, SpecOperation>>>>;
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, SpecSchema>>;
+    readonly parameters?: Readonly<Record<string, SpecParam>>;
+  };
+}
+
+export interface SpecOperation {
+  readonly operationId?: string;
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly (SpecParam | SpecRef)[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema?: SpecSchema | SpecRef }>>;
+  };
+  readonly responses?: Readonly<Record<string, SpecResponse>>;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly "x-twitter-streaming"?: boolean;
+}
+
+export interface SpecResponse {
+  readonly content?: Readonly<Record<string, { readonly schema?: SpecSchema | SpecRef }>>;
+}
+
+export interface SpecParam {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: SpecSchema | SpecRef;
+}
+
+export interface SpecRef {
+  readonly $ref: string;
+}
+
+export interface SpecSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly (string | number)[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly default?: string | number | boolean | readonly string[];
+  readonly items?: SpecSchema | SpecRef;
+  readonly properties?: Readonly<Record<string, SpecSchema | SpecRef>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | object;
+  readonly anyOf?: readonly (SpecSchema | SpecRef)[];
+}
+
+/** Published rate limits as X's documentation lists them, one row per method and path. */
+export interface RateLimitFile {
+  readonly limits: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly per_app: readonly { readonly limit: number; readonly window_s: number }[] | null;
+    readonly per_user: readonly { readonly limit: number; readonly window_s: number }[] | null;
+  }[];
+}
+
+/** Published prices as X's documentation lists them. */
+export interface PricingFile {
+  readonly source: string;
+  readonly read_per_resource: Readonly<Record<string, number>>;
+  readonly write_per_request: Readonly<Record<string, number>>;
+  readonly activity_event: Readonly<Record<string, number>>;
+  readonly owned_read_per_resource: number;
+  readonly owned_read_endpoints: readonly string[];
+  readonly monthly_post_read_cap: number;
+}

@@ -1,0 +1,23 @@
+import type { Outcome } from "@toolpact/contract/outcome";
+import type { ProviderError } from "./errors.ts";
+
+/**
+ * Where the client gets its tokens. The client asks before every request, keeps nothing, and never prints
+ * what it is given.
+ */
+export interface TokenSource {
+  /** OAuth 2.0 access token of the signed-in user, refreshed when it is about to expire. */
+  userToken(signal?: AbortSignal): Promise<Token>;
+  /** App-only bearer token. */
+  appToken(signal?: AbortSignal): Promise<Token>;
+  /**
+   * X refused this token with a 401. Answers with a different token to try once more (another process may have
+   * refreshed it meanwhile, or a refresh is due), or says why there is none.
+   */
+  rejected(token: string, kind: TokenKind, signal?: AbortSignal): Promise<Token>;
+}
+
+export type TokenKind = "user" | "app";
+
+/** `none` when this kind was never set up, so the client can use the other kind where X takes either. */
+export type Token = Outcome<string, ProviderError | "none">;

@@ -1,0 +1,88 @@
+/** Everything that can go wrong between this client and X. The list is closed: nothing else is ever answered. */
+export type ProviderError = ErrorContext &
+  (
+    | {
+        readonly kind: "rate_limited";
+        /** Which of X's limits: requests in a window, or open stream connections. */
+        readonly limit: "window" | "connections";
+        readonly retryAfterMs: number;
+        /** Epoch milliseconds. */
+        readonly resetAt: number;
+      }
+    | { readonly kind: "auth_expired" }
+    | {
+        readonly kind: "forbidden";
+        readonly reason: ForbiddenReason;
+        /** For `missing_scope`: the scopes the operation needs. */
+        readonly scopes?: readonly string[];
+      }
+    | { readonly kind: "account_restricted"; readonly restriction: "suspended" | "locked" }
+    | {
+        readonly kind: "network";
+        /** X may have carried out the request although no answer came. */
+        readonly ambiguous: boolean;
+        readonly cause: NetworkCause;
+      }
+    | { readonly kind: "server_error"; readonly status: number }
+    | { readonly kind: "not_found" }
+    | {
+        readonly kind: "invalid_request";
+        /** Names of the parameters or body fields at fault, as X spells them. */
+        readonly parameters?: readonly string[];
+      }
+    | { readonly kind: "other"; readonly status?: number }
+  );
+
+export type ProviderErrorKind = ProviderError["kind"];
+
+interface ErrorContext {
+  /** Our own words; never X's text, never anything secret. */
+  readonly message: string;
+  /** X's `x-transaction-id`, to quote to X's support. */
+  readonly requestId?: string;
+  /** Last segment of the problem `type` X answered with, such as `usage-capped`. */
+  readonly problem?: string;
+  /** How often the request was repeated before this was answered. */
+  readonly retries?: number;
+}
+
+export const forbiddenReasons = [
+  "duplicate_content",
+  "reply_not_allowed",
+  "missing_scope",
+  "not_enrolled",
+  "unavailable_on_plan",
+  "unsupported_authentication",
+  "credits_depleted",
+  "usage_capped",
+  "resource_not_authorized",
+  "field_not_authorized",
+  "disallowed_resource",
+  "unspecified",
+] as const;
+
+export type ForbiddenReason = (typeof forbiddenReasons)[number];
+
+/**
+ * - `unreachable`: no connection was made, so nothing was sent
+ * - `interrupted`: the connection broke before the whole answer was there
+ * - `timeout`: the whole answer was not there in time
+ * - `aborted`: the caller gave up
+ * - `unreadable`: X answered with success and a body that is not JSON
+ */
+export type NetworkCause = "unreachable" | "interrupted" | "timeout" | "aborted" | "unreadable";
+
+/** The same request can succeed later without anything being changed. */
+export function isRetryable(error: ProviderError): boolean {
+  return error.kind === "rate_limited" || isTransient(error);
+}
+
+/** Repeating the request at once, after a short pause, makes sense. Never so for a rate limit. */
+export function isTransient(error: ProviderError): boolean {
+  return error.kind === "network" || error.kind === "server_error";
+}
+
+/** A write that failed like this may still have been carried out: read back before sending it again. */
+export function mayHaveTakenEffect(error: ProviderError): boolean {
+  return error.kind === "server_error" || (error.kind === "network" && error.ambiguous);
+}

@@ -1,0 +1,18 @@
+export type { Pagination, PartialError, XAnswer } from "./answer.ts";
+export { type CallArgs, createXClient, type XClient, type XClientOptions } from "./client.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export {
+  type ForbiddenReason,
+  forbiddenReasons,
+  isRetryable,
+  isTransient,
+  mayHaveTakenEffect,
+  type NetworkCause,
+  type ProviderError,
+  type ProviderErrorKind,
+} from "./errors.ts";
+export { type ErrorSetting, mapError } from "./map-error.ts";
+export * from "./operations/index.ts";
+export type { RateWindow } from "./rate-windows.ts";
+export type { CallInput, QueryValue } from "./request-plan.ts";
+export type { Token, TokenKind, TokenSource } from "./tokens.ts";

@@ -1,0 +1,208 @@
+import type { ForbiddenReason, ProviderError } from "./errors.ts";
+import { type Problem, problemOf } from "./problem.ts";
+
+/** What the answer itself cannot say. */
+export interface ErrorSetting {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Scopes the operation needs from a user token, when one was sent. */
+  readonly scopes?: readonly string[];
+}
+
+/** Turn an answer of X that is not a success into one of our errors. `body` is parsed JSON, or text that was not JSON. */
+export function mapError(
+  status: number,
+  headers: Headers,
+  body: unknown,
+  setting: ErrorSetting,
+): ProviderError {
+  const problem = problemOf(body);
+  const requestId = headers.get("x-transaction-id");
+  return {
+    ...byStatus(status, headers, problem, setting),
+    ...(requestId !== null && { requestId }),
+    ...(problem.segment !== undefined && { problem: problem.segment }),
+  };
+}
+
+/** Turn a success that carries `errors` and no data into the error it stands for. */
+export function mapOnlyErrors(errors: readonly unknown[], headers: Headers): ProviderError {
+  const problem = problemOf(errors[0]);
+  const requestId = headers.get("x-transaction-id");
+  return {
+    ...(bySegment(problem) ?? { kind: "other", status: 200, message: "X answered with errors and no data." }),
+    ...(requestId !== null && { requestId }),
+    ...(problem.segment !== undefined && { problem: problem.segment }),
+  };
+}
+
+function byStatus(status: number, headers: Headers, problem: Problem, setting: ErrorSetting): ProviderError {
+  if (status >= 500) return { kind: "server_error", status, message: `X failed with status ${status}.` };
+  const restriction = restrictionOf(problem);
+  if (restriction) return restriction;
+  if (status === 429) return rateLimit(headers, problem, setting.now);
+  if (status === 402) return forbidden("credits_depleted");
+  if (status === 401) return { kind: "auth_expired", message: "X refused the access token." };
+  if (status === 403) return forbiddenFrom(problem, setting);
+  const known = bySegment(problem) ?? byCode(problem);
+  if (known) return known;
+  if (status === 404) return notFound;
+  if (status === 400 || status === 422) return invalidRequest(problem);
+  return { kind: "other", status, message: `X answered with status ${status}.` };
+}
+
+/** X's problem types that mean the same whatever the status; the key is the last segment of `type`. */
+function bySegment(problem: Problem): ProviderError | undefined {
+  switch (problem.segment) {
+    case "resource-not-found":
+    case "resource-unavailable":
+      return notFound;
+    case "invalid-request":
+    case "invalid-rules":
+    case "duplicate-rules":
+    case "rule-cap":
+      return invalidRequest(problem);
+    case "internal-error":
+    case "field-hydration-failure":
+      return { kind: "server_error", status: 500, message: "X could not put the answer together." };
+    default: {
+      const reason = forbiddenBySegment.get(problem.segment ?? "");
+      return reason && forbidden(reason);
+    }
+  }
+}
+
+const forbiddenBySegment: ReadonlyMap<string, ForbiddenReason> = new Map([
+  ["not-authorized-for-resource", "resource_not_authorized"],
+  ["not-authorized-for-field", "field_not_authorized"],
+  ["field-unauthorized", "field_not_authorized"],
+  ["disallowed-resource", "disallowed_resource"],
+  ["unsupported-authentication", "unsupported_authentication"],
+  ["oauth1-permissions", "missing_scope"],
+  ["credits", "credits_depleted"],
+  ["credits-depleted", "credits_depleted"],
+  ["usage-capped", "usage_capped"],
+]);
+
+/** X types these only as `about:blank`, so the words of `detail` are all there is to tell them apart. */
+const forbiddenByPhrase: readonly (readonly [phrase: string, reason: ForbiddenReason])[] = [
+  ["duplicate content", "duplicate_content"],
+  ["reply to this conversation is not allowed", "reply_not_allowed"],
+];
+
+/** Numbers X gives in `{code, message}` errors. */
+function byCode(problem: Problem): ProviderError | undefined {
+  switch (problem.code) {
+    case 34:
+    case 50:
+    case 144:
+      return notFound;
+    case 187:
+      return forbidden("duplicate_content");
+    case 433:
+      return forbidden("reply_not_allowed");
+    default:
+      return undefined;
+  }
+}
+
+function forbiddenFrom(problem: Problem, setting: ErrorSetting): ProviderError {
+  if (problem.segment === "client-forbidden")
+    return forbidden(problem.reason === "client-not-enrolled" ? "not_enrolled" : "unavailable_on_plan");
+  const phrase = forbiddenByPhrase.find(([words]) => problem.detail.includes(words));
+  if (phrase) return forbidden(phrase[1]);
+  const known = bySegment(problem) ?? byCode(problem);
+  if (known) return known;
+  // A user token without the scope gets a bare "Forbidden"; X does not name the scope, the operation table does.
+  if (problem.detail === "forbidden" && setting.scopes?.length)
+    return forbidden("missing_scope", setting.scopes);
+  return forbidden("unspecified");
+}
+
+function forbidden(reason: ForbiddenReason, scopes?: readonly string[]): ProviderError {
+  return { kind: "forbidden", reason, message: forbiddenMessages[reason], ...(scopes && { scopes }) };
+}
+
+const forbiddenMessages: Readonly<Record<ForbiddenReason, string>> = {
+  duplicate_content: "X refused the post because its content repeats a recent post of this account.",
+  reply_not_allowed: "X lets this account reply only where the author has mentioned or quoted it.",
+  missing_scope: "The token lacks a permission that this operation needs; sign in again and grant it.",
+  not_enrolled: "The app is not enrolled: move it to the pay-per-use package and the production environment.",
+  unavailable_on_plan: "X does not offer this operation on the app's plan.",
+  unsupported_authentication: "X does not take this kind of token for this operation.",
+  credits_depleted: "The app has no X credits left; buy credits in X's developer console.",
+  usage_capped: "The app has used up its usage cap for this period; waiting for a rate window does not help.",
+  resource_not_authorized: "This account may not see the resource.",
+  field_not_authorized: "This account may not see a field that was asked for.",
+  disallowed_resource: "X does not allow this resource.",
+  unspecified: "X refused the request without saying why.",
+};
+
+const notFound: ProviderError = {
+  kind: "not_found",
+  message: "X has no such resource, or does not show it.",
+};
+
+function invalidRequest(problem: Problem): ProviderError {
+  const parameters = problem.parameters;
+  return {
+    kind: "invalid_request",
+    message:
+      parameters.length > 0 ? `X refused ${parameters.join(", ")}.` : "X refused the request as invalid.",
+    ...(parameters.length > 0 && { parameters }),
+  };
+}
+
+/** About the signed-in account itself; a suspended account that was asked about is `not_found`. */
+function restrictionOf(problem: Problem): ProviderError | undefined {
+  if (problem.code === 64 || problem.detail.startsWith("your account is suspended"))
+    return { kind: "account_restricted", restriction: "suspended", message: "X has suspended this account." };
+  if (problem.code === 326 || problem.detail.includes("account is temporarily locked"))
+    return {
+      kind: "account_restricted",
+      restriction: "locked",
+      message: "X has locked this account; its owner has to unlock it at x.com.",
+    };
+  return undefined;
+}
+
+function rateLimit(headers: Headers, problem: Problem, now: number): ProviderError {
+  if (problem.segment === "usage-capped" || problem.title === "usagecapexceeded")
+    return forbidden("usage_capped");
+  const isConnections = problem.segment === "streaming-connection";
+  const retryAfterMs = waitFrom(headers, now) ?? (isConnections ? connectionWaitMs : windowMs);
+  return {
+    kind: "rate_limited",
+    limit: isConnections ? "connections" : "window",
+    retryAfterMs,
+    resetAt: now + retryAfterMs,
+    message: isConnections ? "Too many streams are open." : "X's rate limit for this operation is used up.",
+  };
+}
+
+/** Longest that X's usual window can last, for an answer that does not say. */
+const windowMs = 900_000;
+const connectionWaitMs = 60_000;
+
+/** A 24-hour window that is used up outlasts the 15-minute one beside it, so the latest reset counts. */
+function waitFrom(headers: Headers, now: number): number | undefined {
+  const after = wholeNumber(headers.get("retry-after"));
+  if (after !== undefined) return after * 1000;
+  const resets = resetHeaders.flatMap(([remaining, reset]) => {
+    const seconds = wholeNumber(headers.get(reset));
+    const left = wholeNumber(headers.get(remaining));
+    return seconds === undefined || (left !== undefined && left > 0) ? [] : [seconds];
+  });
+  if (resets.length === 0) return undefined;
+  return Math.max(0, Math.max(...resets) - Math.floor(now / 1000)) * 1000;
+}
+
+const resetHeaders = [
+  ["x-rate-limit-remaining", "x-rate-limit-reset"],
+  ["x-app-limit-24hour-remaining", "x-app-limit-24hour-reset"],
+  ["x-user-limit-24hour-remaining", "x-user-limit-24hour-reset"],
+] as const;
+
+function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+}

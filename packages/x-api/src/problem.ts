@@ -1,0 +1,43 @@
+/** What is worth knowing of a problem body. Words are lower-cased, for comparing only. */
+export interface Problem {
+  readonly segment?: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly parameters: readonly string[];
+}
+
+/** Read a problem out of whatever X sent: an object, a list of errors, a string, a page of HTML. */
+export function problemOf(body: unknown): Problem {
+  const outer = record(body);
+  const inner = Array.isArray(outer.errors) ? record(outer.errors[0]) : {};
+  const type = text(outer.type) ?? text(inner.type);
+  const segment = type?.split("/").at(-1);
+  const code = outer.code ?? inner.code;
+  const reason = text(outer.reason);
+  return {
+    ...(segment !== undefined && segment !== "about:blank" && { segment }),
+    title: (text(outer.title) ?? "").toLowerCase(),
+    detail: (text(outer.detail) ?? text(outer.message) ?? text(inner.message) ?? "").toLowerCase(),
+    ...(reason !== undefined && { reason }),
+    ...(typeof code === "number" && { code }),
+    parameters: parametersOf(outer),
+  };
+}
+
+/** X lists refused parameters as `errors[].parameters: {name: [values]}`; only names of ours pass. */
+function parametersOf(body: Readonly<Record<string, unknown>>): string[] {
+  const errors = Array.isArray(body.errors) ? body.errors : [];
+  const names = errors.flatMap((error) => Object.keys(record(record(error).parameters)));
+  return [...new Set(names)].filter((name) => /^[\w.]{1,64}$/.test(name));
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  // Any JSON object can be read by key; what is under the key stays unknown.
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,172 @@
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { ProviderError } from "./errors.ts";
+import { type Operation, type OperationId, operations, type Param } from "./operations/index.ts";
+import type { TokenKind } from "./tokens.ts";
+import { type Check, checkFor, type Fault, fieldsCheck, isRecord } from "./value-check.ts";
+
+export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
+
+/** Arguments of a call, split by where X wants them. Names and bodies are X's own, in snake_case. */
+export interface CallInput {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** An operation made ready: everything that does not depend on the arguments is worked out once. */
+export interface RequestPlan {
+  readonly id: OperationId;
+  readonly operation: Operation;
+  /** Kinds of token X takes, first choice first; empty when it wants none. */
+  readonly tokens: readonly TokenKind[];
+  /** Scopes a user token needs. */
+  readonly scopes: readonly string[];
+  readonly isUpload: boolean;
+  prepare(input: CallInput): Outcome<PreparedRequest, ProviderError>;
+}
+
+export interface PreparedRequest {
+  /** Path and query, to go after the base URL. */
+  readonly target: string;
+  readonly body?: string | FormData;
+}
+
+export function planFor(id: OperationId): RequestPlan {
+  const known = plans.get(id);
+  if (known) return known;
+  const plan = makePlan(id, operations[id]);
+  plans.set(id, plan);
+  return plan;
+}
+
+const plans = new Map<OperationId, RequestPlan>();
+
+function makePlan(id: OperationId, operation: Operation): RequestPlan {
+  const path = pathWriter(operation);
+  const query = queryWriter(operation);
+  const body = bodyWriter(operation);
+  const user = operation.auth.find((auth) => auth.scheme === "oauth2");
+  const isAppTaken = operation.auth.some((auth) => auth.scheme === "bearer");
+  return {
+    id,
+    operation,
+    // The user's token comes first: X charges less for what the user owns, and sees what only the user may see.
+    tokens: [...(user ? (["user"] as const) : []), ...(isAppTaken ? (["app"] as const) : [])],
+    scopes: user?.scopes ?? [],
+    isUpload: operation.path.startsWith("/2/media/upload"),
+    prepare(input) {
+      const written = path(input.path ?? {});
+      if (typeof written !== "string") return refuse(written);
+      const search = query(input.query ?? {});
+      if (typeof search !== "string") return refuse(search);
+      const content = body(input.body);
+      if (content !== undefined && isFault(content)) return refuse(content);
+      return ok(
+        content === undefined ? { target: written + search } : { target: written + search, body: content },
+      );
+    },
+  };
+}
+
+function refuse(fault: Fault): Outcome<never, ProviderError> {
+  return failed({ kind: "invalid_request", parameters: [fault.at], message: `${fault.message}.` });
+}
+
+function isFault(value: string | FormData | Fault): value is Fault {
+  return typeof value === "object" && "at" in value && "message" in value;
+}
+
+function pathWriter(operation: Operation): (values: Readonly<Record<string, unknown>>) => string | Fault {
+  const params = operation.params.filter((param) => param.in === "path");
+  const known = checksOf(params);
+  // "/2/users/{id}/tweets" → "/2/users/", "id", "/tweets": every second part is a parameter.
+  const parts = operation.path.split(/\{([^}]+)\}/);
+  return (values) => {
+    const fault = firstFault(values, known, "path", operation.id);
+    if (fault) return fault;
+    let written = parts[0] ?? "";
+    for (let i = 1; i < parts.length; i += 2)
+      written += encodeURIComponent(String(values[parts[i] ?? ""])) + (parts[i + 1] ?? "");
+    return written;
+  };
+}
+
+function queryWriter(operation: Operation): (values: Readonly<Record<string, unknown>>) => string | Fault {
+  const known = checksOf(operation.params.filter((param) => param.in === "query"));
+  return (values) => {
+    const fault = firstFault(values, known, "query", operation.id);
+    if (fault) return fault;
+    let written = "";
+    for (const [name, value] of Object.entries(values))
+      if (value !== undefined)
+        written += `${written === "" ? "?" : "&"}${name}=${encodeURIComponent(String(value))}`;
+    return written;
+  };
+}
+
+interface KnownParams {
+  readonly checks: ReadonlyMap<string, Check>;
+  readonly required: readonly string[];
+}
+
+function checksOf(params: readonly Param[]): KnownParams {
+  return {
+    checks: new Map(params.map((param) => [param.name, checkFor(param, "wire")])),
+    required: params.filter((param) => param.required).map((param) => param.name),
+  };
+}
+
+function firstFault(
+  values: Readonly<Record<string, unknown>>,
+  { checks, required }: KnownParams,
+  place: "path" | "query",
+  id: string,
+): Fault | undefined {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    const check = checks.get(name);
+    if (check === undefined) {
+      const taken = checks.size === 0 ? "none" : [...checks.keys()].join(", ");
+      return { at: name, message: `${name} is not a ${place} parameter of ${id}; it takes ${taken}` };
+    }
+    const fault = check(value, name);
+    if (fault) return fault;
+  }
+  for (const name of required)
+    if (values[name] === undefined)
+      return { at: name, message: `${name} is missing from the ${place} of ${id}` };
+  return undefined;
+}
+
+function bodyWriter(operation: Operation): (body: unknown) => string | FormData | Fault | undefined {
+  const rule = operation.body;
+  if (rule === undefined)
+    return (body) =>
+      body === undefined ? undefined : { at: "body", message: `${operation.id} takes no body` };
+  const check = fieldsCheck(rule.fields, rule.closed);
+  const isMultipartTaken = rule.types.includes("multipart");
+  return (body) => {
+    if (body === undefined && rule.required !== true) return undefined;
+    const value = body ?? {};
+    if (!isRecord(value)) return { at: "body", message: `the body of ${operation.id} must be an object` };
+    const fault = check(value, "");
+    if (fault) return fault;
+    if (rule.anyOf && !rule.anyOf.some((name) => value[name] !== undefined))
+      return { at: rule.anyOf[0] ?? "body", message: `${operation.id} needs ${rule.anyOf.join(" or ")}` };
+    return isMultipartTaken && Object.values(value).some(isBytes) ? multipart(value) : JSON.stringify(value);
+  };
+}
+
+function isBytes(value: unknown): value is Blob | Uint8Array<ArrayBuffer> {
+  return value instanceof Blob || value instanceof Uint8Array;
+}
+
+function multipart(fields: Readonly<Record<string, unknown>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    if (isBytes(value)) form.set(name, value instanceof Blob ? value : new Blob([value]), name);
+    else form.set(name, String(value));
+  }
+  return form;
+}

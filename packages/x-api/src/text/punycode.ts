@@ -1,0 +1,75 @@
+/**
+ * Whether a domain label is short enough once DNS writes it (RFC 3492). Text without spaces, as Japanese is
+ * written, runs into the domain it stands before and so can make a label too long to exist.
+ */
+export function fitsInDns(label: string): boolean {
+  if (isPlain(label)) return label.length <= MAX_LABEL_LENGTH;
+  // A code point becomes one letter at least and is two units at most.
+  if (label.length > 2 * MAX_LABEL_LENGTH) return false;
+  const parts = label.split(/[\u3002\uff0e\uff61]/);
+  const lengths = parts.map((part) => (isPlain(part) ? part.length : "xn--".length + encodedLength(part)));
+  return lengths.reduce((sum, length) => sum + length, parts.length - 1) <= MAX_LABEL_LENGTH;
+}
+
+const MAX_LABEL_LENGTH = 63;
+const BASE = 36;
+const T_MIN = 1;
+const T_MAX = 26;
+const SKEW = 38;
+const DAMP = 700;
+
+function encodedLength(label: string): number {
+  const points = Array.from(label, (character) => character.codePointAt(0) ?? 0);
+  const basic = points.filter((point) => point < 0x80).length;
+  let length = basic === 0 ? 0 : basic + 1;
+  let handled = basic;
+  let bias = 72;
+  let delta = 0;
+  let next = 0x80;
+  while (handled < points.length) {
+    const smallest = points.reduce(
+      (least, point) => (point >= next && point < least ? point : least),
+      Infinity,
+    );
+    delta += (smallest - next) * (handled + 1);
+    next = smallest;
+    for (const point of points) {
+      if (point < next) delta++;
+      if (point !== next) continue;
+      length += digitsOf(delta, bias);
+      bias = adapt(delta, handled + 1, handled === basic);
+      delta = 0;
+      handled++;
+    }
+    delta++;
+    next++;
+  }
+  return length;
+}
+
+function digitsOf(delta: number, bias: number): number {
+  let digits = 1;
+  let rest = delta;
+  for (let k = BASE; ; k += BASE) {
+    const threshold = Math.min(Math.max(k - bias, T_MIN), T_MAX);
+    if (rest < threshold) return digits;
+    rest = Math.floor((rest - threshold) / (BASE - threshold));
+    digits++;
+  }
+}
+
+function adapt(delta: number, count: number, isFirst: boolean): number {
+  let rest = isFirst ? Math.floor(delta / DAMP) : delta >> 1;
+  rest += Math.floor(rest / count);
+  let bias = 0;
+  for (; rest > ((BASE - T_MIN) * T_MAX) >> 1; bias += BASE) rest = Math.floor(rest / (BASE - T_MIN));
+  return Math.floor(bias + ((BASE - T_MIN + 1) * rest) / (rest + SKEW));
+}
+
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x20 || unit > 0x7e) return false;
+  }
+  return true;
+}

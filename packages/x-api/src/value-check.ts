@@ -1,0 +1,141 @@
+import type { Field, ValueRule } from "./operations/index.ts";
+
+/** What is wrong with a value, and where. Never carries the value itself. */
+export interface Fault {
+  readonly at: string;
+  readonly message: string;
+}
+
+/** Finds the first fault of a value, named by the path `at`. */
+export type Check = (value: unknown, at: string) => Fault | undefined;
+
+/**
+ * Make a check for one rule of the operation table. `wire` values come from a query or a path, where numbers,
+ * booleans and lists may also be written as text; `json` values must have their JSON type.
+ */
+export function checkFor(rule: ValueRule, place: "wire" | "json"): Check {
+  const known = cache[place].get(rule);
+  if (known) return known;
+  const check = make(rule, place);
+  cache[place].set(rule, check);
+  return check;
+}
+
+/** Rules are shared between operations, and so are their checks. */
+const cache = { wire: new WeakMap<ValueRule, Check>(), json: new WeakMap<ValueRule, Check>() };
+
+function make(rule: ValueRule, place: "wire" | "json"): Check {
+  switch (rule.type) {
+    case "string":
+      return stringCheck(rule);
+    case "integer":
+    case "number":
+      return numberCheck(rule, place);
+    case "boolean":
+      return (value, at) =>
+        typeof value === "boolean" || (place === "wire" && (value === "true" || value === "false"))
+          ? undefined
+          : { at, message: `${at} must be true or false` };
+    case "array":
+      return arrayCheck(rule, place);
+    case "object":
+      return objectCheck(rule);
+    case "binary":
+      return (value, at) =>
+        value instanceof Blob || value instanceof Uint8Array || typeof value === "string"
+          ? undefined
+          : { at, message: `${at} must be bytes, a Blob, or Base64 text` };
+  }
+}
+
+function stringCheck(rule: ValueRule): Check {
+  const pattern = rule.pattern === undefined ? undefined : new RegExp(rule.pattern);
+  const allowed = rule.enum && new Set<unknown>(rule.enum);
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = rule;
+  const isDateTime = rule.format === "date-time";
+  return (value, at) => {
+    if (typeof value !== "string") return { at, message: `${at} must be text` };
+    if (allowed && !allowed.has(value))
+      return { at, message: `${at} must be one of: ${[...allowed].join(", ")}` };
+    if (value.length < minLength) return { at, message: `${at} must have at least ${minLength} characters` };
+    if (value.length > maxLength && [...value].length > maxLength)
+      return { at, message: `${at} must have at most ${maxLength} characters` };
+    if (pattern && !pattern.test(value)) return { at, message: `${at} must match ${pattern.source}` };
+    if (isDateTime && !dateTime.test(value))
+      return { at, message: `${at} must be a time like 2026-01-31T12:00:00Z` };
+    return undefined;
+  };
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function numberCheck(rule: ValueRule, place: "wire" | "json"): Check {
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = rule;
+  const isRight = rule.type === "integer" ? Number.isSafeInteger : Number.isFinite;
+  return (value, at) => {
+    const number = place === "wire" && typeof value === "string" && value !== "" ? Number(value) : value;
+    if (typeof number !== "number" || !isRight(number))
+      return { at, message: `${at} must be ${rule.type === "integer" ? "a whole number" : "a number"}` };
+    if (number < min) return { at, message: `${at} must be at least ${min}` };
+    if (number > max) return { at, message: `${at} must be at most ${max}` };
+    return undefined;
+  };
+}
+
+function arrayCheck(rule: ValueRule, place: "wire" | "json"): Check {
+  const item = rule.items && checkFor(rule.items, place);
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = rule;
+  return (value, at) => {
+    const list: unknown = place === "wire" && typeof value === "string" ? value.split(",") : value;
+    if (!Array.isArray(list)) return { at, message: `${at} must be a list` };
+    if (list.length < minItems) return { at, message: `${at} must have at least ${minItems} entries` };
+    if (list.length > maxItems) return { at, message: `${at} must have at most ${maxItems} entries` };
+    if (rule.unique && new Set(list).size !== list.length)
+      return { at, message: `${at} must not repeat an entry` };
+    if (item)
+      for (const [i, entry] of list.entries()) {
+        const fault = item(entry, place === "wire" ? at : `${at}[${i}]`);
+        if (fault) return fault;
+      }
+    return undefined;
+  };
+}
+
+function objectCheck(rule: ValueRule): Check {
+  if (rule.fields === undefined)
+    return (value, at) => (isRecord(value) ? undefined : { at, message: `${at} must be an object` });
+  const fields = fieldsCheck(rule.fields, rule.closed === true);
+  return (value, at) =>
+    isRecord(value) ? fields(value, `${at}.`) : { at, message: `${at} must be an object` };
+}
+
+/** Checks the fields of an object; `prefix` goes before each name. */
+export function fieldsCheck(
+  fields: readonly Field[],
+  isClosed: boolean,
+): (value: Readonly<Record<string, unknown>>, prefix: string) => Fault | undefined {
+  const checks = new Map(fields.map((field) => [field.name, checkFor(field, "json")]));
+  const required = fields.filter((field) => field.required).map((field) => field.name);
+  return (value, prefix) => {
+    for (const [name, entry] of Object.entries(value)) {
+      if (entry === undefined) continue;
+      const check = checks.get(name);
+      const at = `${prefix}${name}`;
+      if (check === undefined && isClosed)
+        return {
+          at,
+          message: `${at} is not a field X takes here; it takes ${[...checks.keys()].join(", ")}`,
+        };
+      const fault = check?.(entry, at);
+      if (fault) return fault;
+    }
+    for (const name of required)
+      if (value[name] === undefined)
+        return { at: `${prefix}${name}`, message: `${prefix}${name} is missing` };
+    return undefined;
+  };
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,11 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source"] } },
+  resolve: { conditions: ["toolpact-source"] },
+  ssr: { resolve: { conditions: ["toolpact-source"] } },
   test: {
     include: ["packages/*/{src,test}/**/*.test.ts", "scripts/**/*.test.ts"],
     testTimeout: 30_000,
-    execArgv: ["--conditions=source"],
+    execArgv: ["--conditions=toolpact-source"],
   },
 });

@@ -1,0 +1,58 @@
+import type * as z from "zod";
+import type { Json, JsonObject } from "./json.ts";
+
+/** The call cannot go on without an answer from the person or the client behind it. */
+export interface Asks {
+  readonly ok: null;
+  readonly asks: Readonly<Record<string, AskRequest>>;
+  /** Handed back, signed, when the call is made again with the answers. */
+  readonly state?: Json;
+}
+
+export type AskRequest =
+  | { readonly kind: "form"; readonly message: string; readonly schema: z.ZodObject }
+  | { readonly kind: "url"; readonly message: string; readonly url: string }
+  | { readonly kind: "sample"; readonly prompt: string; readonly maxTokens: number }
+  | { readonly kind: "roots" };
+
+export type AskKind = AskRequest["kind"];
+
+/** One answer, as untrusted as any other input. */
+export type Reply =
+  | { readonly kind: "missing" }
+  | { readonly kind: "refused"; readonly action: "decline" | "cancel" }
+  | { readonly kind: "accepted"; readonly content: JsonObject }
+  | { readonly kind: "sample"; readonly text: string }
+  | { readonly kind: "roots"; readonly uris: readonly string[] };
+
+/** How a tool reaches the person behind the client. */
+export interface Asking {
+  /** Whether this client can be asked this kind of thing. */
+  can(kind: AskKind): boolean;
+  /** The answer that came with this call under `key`, if the call was made again with answers. */
+  reply(key: string): Reply;
+  /** The state given with the question, verified. */
+  readonly state: Json | undefined;
+}
+
+/** A client that can be asked nothing, such as a command line without a person. */
+export const nobodyToAsk: Asking = {
+  can: () => false,
+  reply: () => ({ kind: "missing" }),
+  state: undefined,
+};
+
+/**
+ * Stops the call and asks. The whole call runs again once the answers are there, so nothing may have been
+ * changed before this point.
+ *
+ * ```ts
+ * const reply = ask.reply("name");
+ * if (reply.kind === "missing") {
+ *   return askFor({ name: { kind: "form", message: "Whose?", schema: z.object({ name: z.string() }) } });
+ * }
+ * ```
+ */
+export function askFor(asks: Readonly<Record<string, AskRequest>>, state?: Json): Asks {
+  return state === undefined ? { ok: null, asks } : { ok: null, asks, state };
+}

@@ -1,0 +1,46 @@
+import type * as z from "zod";
+import { nearest } from "./nearest.ts";
+
+/** Says in one line what is wrong with the arguments of `subject`, naming what it would take instead. */
+export function describeIssues(
+  subject: string,
+  issues: readonly z.core.$ZodIssue[],
+  allowed: readonly string[],
+): string {
+  return issues
+    .slice(0, 5)
+    .map((issue) => describeIssue(subject, issue, allowed))
+    .join(" ");
+}
+
+function describeIssue(subject: string, issue: z.core.$ZodIssue, allowed: readonly string[]): string {
+  if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
+    return issue.keys
+      .slice(0, 5)
+      .map((key) => unknownParameter(subject, key, allowed))
+      .join(" ");
+  }
+  const where = issue.path.map(String).join(".");
+  const what =
+    issue.code === "unrecognized_keys"
+      ? `has unknown keys: ${issue.keys.map(shown).join(", ")}`
+      : plain(issue.message);
+  return where === "" ? `${subject}: ${what}.` : `${subject}: ${shown(where)}: ${what}.`;
+}
+
+export function unknownParameter(subject: string, key: string, allowed: readonly string[]): string {
+  const guess = nearest(key, allowed);
+  const hint = guess === undefined ? "" : ` Did you mean ${shown(guess)}?`;
+  const takes = allowed.length === 0 ? "It takes no parameters." : `It takes: ${allowed.join(", ")}.`;
+  return `${subject} has no parameter ${shown(key)}.${hint} ${takes}`;
+}
+
+/** A caller's own word, quoted and cut, so that an error cannot be made to carry a message. */
+export function shown(word: string): string {
+  const safe = word.replace(/[^\p{L}\p{N}_.\-/:@ ]/gu, "?");
+  return `\`${safe.length > 60 ? `${safe.slice(0, 60)}…` : safe}\``;
+}
+
+function plain(message: string): string {
+  return message.replace(/^Invalid input: /, "").replace(/\.$/, "");
+}

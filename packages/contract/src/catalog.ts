@@ -1,0 +1,45 @@
+import { EFFECTS } from "./effects.ts";
+import type { Tool } from "./tool.ts";
+
+/** The tools of a product, or of one of its profiles, in the order of their names. */
+export interface Catalog {
+  readonly tools: readonly Tool[];
+  readonly get: (name: string) => Tool | undefined;
+  /** Narrows; nothing widens. */
+  readonly select: (selection: Selection) => Catalog;
+}
+
+export interface Selection {
+  readonly profile?: string;
+  /** Categories to keep. */
+  readonly toolsets?: readonly string[];
+  /** Names to keep. */
+  readonly tools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+  /** Keeps only what changes nothing, whatever else is asked for. */
+  readonly readOnly?: boolean;
+}
+
+export function catalog(tools: readonly Tool[]): Catalog {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (!/^[a-z][a-z0-9_]{0,63}$/.test(tool.name))
+      throw new Error(`${tool.name}: a tool's name is 1–64 of a–z, 0–9 and _.`);
+    if (byName.has(tool.name)) throw new Error(`${tool.name} is declared twice.`);
+    byName.set(tool.name, tool);
+  }
+  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    tools: sorted,
+    get: (name) => byName.get(name),
+    select: (selection) => catalog(sorted.filter((tool) => selected(tool, selection))),
+  };
+}
+
+function selected(tool: Tool, { profile, toolsets, tools, excludeTools, readOnly }: Selection): boolean {
+  if (profile !== undefined && !tool.profiles.includes(profile)) return false;
+  if (toolsets !== undefined && !toolsets.includes(tool.category)) return false;
+  if (tools !== undefined && !tools.includes(tool.name)) return false;
+  if (excludeTools?.includes(tool.name)) return false;
+  return !(readOnly && tool.effects.some((effect) => EFFECTS[effect].mutates));
+}

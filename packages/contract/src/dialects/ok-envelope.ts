@@ -1,0 +1,149 @@
+import type { ContentBlock, Dialect, Telling } from "../dialect.ts";
+import type { AnyErrorCatalog, Failure } from "../errors.ts";
+import type { Json, JsonObject, JsonSchema } from "../json.ts";
+
+/** `{ok, summary, result, error, meta}` with the fields that older readers know. */
+export type OkEnvelope = {
+  readonly ok: boolean;
+  /** What happened, in one line; always there. */
+  readonly summary: string;
+  readonly result: JsonObject | null;
+  readonly error: OkError | null;
+  readonly meta: {
+    readonly tool: string;
+    readonly action: string | null;
+    readonly correlationId: string;
+    readonly durationMs: number;
+  };
+  readonly details?: JsonObject;
+  readonly logs?: readonly string[];
+  readonly warnings?: readonly string[];
+  readonly errors?: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: JsonObject;
+  }[];
+  readonly execution?: JsonObject;
+  readonly files?: readonly OkFile[];
+};
+
+export type OkError = {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly details?: JsonObject;
+  readonly suggestedFix?: string;
+};
+
+export type OkFile = {
+  readonly kind: string;
+  readonly pathAbs: string;
+  readonly resPath: string;
+  readonly bytes?: number;
+};
+
+/** What a tool says beside its details; the summary is not optional. */
+export interface OkNotes {
+  readonly summary: string;
+  /** The primary result, where it is not the whole of the details. */
+  readonly result?: JsonObject;
+  readonly logs?: readonly string[];
+  readonly warnings?: readonly string[];
+  readonly execution?: JsonObject;
+  readonly files?: readonly OkFile[];
+  readonly content?: readonly ContentBlock[];
+}
+
+/** This dialect's metadata is fixed: guards add none. */
+export interface NoExtras {
+  readonly [key: string]: never;
+}
+
+export function okEnvelope(errors: AnyErrorCatalog): Dialect<NoExtras> {
+  return {
+    name: "ok",
+    render(outcome, telling) {
+      if (!outcome.ok) return { envelope: refused(outcome.failure, errors, telling) };
+      // A product that renders with this dialect fixes its tools' notes to OkNotes.
+      const notes = (outcome.notes ?? { summary: `${telling.call.tool} done.` }) as OkNotes;
+      const envelope = done(outcome.value, notes, telling);
+      return notes.content === undefined ? { envelope } : { envelope, content: notes.content };
+    },
+    outputSchema,
+  };
+}
+
+function done(value: Json, notes: OkNotes, telling: Telling<NoExtras>): OkEnvelope {
+  // A bare value is wrapped, so that `details` and `result` are objects for every reader.
+  const details = isObject(value) ? value : { value };
+  const warnings = [...(notes.warnings ?? []), ...telling.warnings, ...cutWarning(telling)];
+  return {
+    ok: true,
+    summary: notes.summary,
+    result: notes.result ?? details,
+    error: null,
+    meta: metaOf(telling),
+    // Where `result` is the details themselves, they are not sent twice.
+    ...(notes.result !== undefined && { details }),
+    ...(notes.logs !== undefined && { logs: notes.logs }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(notes.execution !== undefined && { execution: notes.execution }),
+    ...(notes.files !== undefined && { files: notes.files }),
+  };
+}
+
+function refused(failure: Failure, errors: AnyErrorCatalog, telling: Telling<NoExtras>): OkEnvelope {
+  const details = failureDetails(failure);
+  return {
+    ok: false,
+    summary: failure.message,
+    result: null,
+    error: {
+      code: failure.code,
+      message: failure.message,
+      retryable: errors.rows[failure.code]?.retryable ?? false,
+      ...(details !== undefined && { details }),
+      ...(failure.suggestedFix !== undefined && { suggestedFix: failure.suggestedFix }),
+    },
+    meta: metaOf(telling),
+    ...(telling.warnings.length > 0 && { warnings: telling.warnings }),
+    errors: [{ code: failure.code, message: failure.message, ...(details !== undefined && { details }) }],
+  };
+}
+
+function failureDetails(failure: Failure): JsonObject | undefined {
+  const details: JsonObject = {
+    ...failure.details,
+    ...(failure.reason !== undefined && { reason: failure.reason }),
+    ...(failure.retryAfterMs !== undefined && { retryAfterMs: failure.retryAfterMs }),
+  };
+  return Object.keys(details).length === 0 ? undefined : details;
+}
+
+function cutWarning({ cut }: Telling<NoExtras>): string[] {
+  return cut === undefined ? [] : [`Cut to fit: ${cut.what}. ${cut.goOn}`];
+}
+
+function metaOf({ call, elapsedMs }: Telling<NoExtras>): OkEnvelope["meta"] {
+  return { tool: call.tool, action: call.action ?? null, correlationId: call.id, durationMs: elapsedMs };
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function outputSchema(details: JsonSchema): JsonSchema {
+  const { $defs, ...result } = details;
+  return {
+    type: "object",
+    properties: {
+      ok: { type: "boolean" },
+      summary: { type: "string" },
+      result: { anyOf: [result, { type: "null" }] },
+      error: { anyOf: [{ type: "object" }, { type: "null" }] },
+      meta: { type: "object" },
+    },
+    required: ["ok", "summary", "result", "error", "meta"],
+    ...($defs !== undefined && { $defs }),
+  };
+}

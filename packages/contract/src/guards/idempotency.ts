@@ -1,0 +1,61 @@
+import type { Guard } from "../call.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { EFFECTS } from "../effects.ts";
+import type { AnyErrorCatalog } from "../errors.ts";
+import { digest } from "../json.ts";
+import { failed } from "../outcome.ts";
+
+export interface IdempotencyOptions {
+  readonly errors: AnyErrorCatalog;
+  readonly windowMs?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * Refuses the same creating or marking call within 30 s, and its twin while the first still runs. A call that
+ * failed, or that only asked, is forgotten, so that it can be made again.
+ */
+export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: IdempotencyOptions): Guard {
+  const code = errors.roles.duplicate;
+  /** Digest of a call → when it may be made again. In order of time, since every entry lives equally long. */
+  const seen = new Map<string, number>();
+
+  function evictExpired(now: number): void {
+    for (const [key, until] of seen) {
+      if (until > now) return;
+      seen.delete(key);
+    }
+  }
+
+  return {
+    name: "idempotency",
+    codes: [code],
+    async around(call, next) {
+      if (!EFFECTS[call.effect].guarded) return next();
+      const now = clock.now();
+      evictExpired(now);
+      const key = digest([call.tool.name, call.action, call.input]);
+      const until = seen.get(key);
+      if (until !== undefined) {
+        return failed({
+          code,
+          reason: "duplicate_request",
+          message: `The same ${call.tool.name} call was made less than ${windowMs / 1000} s ago.`,
+          suggestedFix:
+            "It was carried out or is being carried out: do not repeat it. To do it again on purpose, wait.",
+          fixBy: "agent",
+          retryAfterMs: until - now,
+        });
+      }
+      seen.set(key, now + windowMs);
+      let keep = false;
+      try {
+        const outcome = await next();
+        keep = outcome.ok === true;
+        return outcome;
+      } finally {
+        if (!keep) seen.delete(key);
+      }
+    },
+  };
+}

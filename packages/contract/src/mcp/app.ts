@@ -1,0 +1,55 @@
+import type { Pipeline } from "../pipeline.ts";
+import type { Prompt } from "../prompt.ts";
+import type { Resource } from "../resource.ts";
+import type { Services } from "../services.ts";
+import type { Surface } from "../surface.ts";
+import { type ServerFactory, serverFactory, type Updates } from "./server.ts";
+
+export interface McpAppOptions {
+  readonly surface: Surface;
+  /** Called on the first call; lists and handshakes are answered without it. */
+  readonly load: () => Promise<McpCore>;
+  /** At least 32 bytes, the same in every replica; random when one process serves every round of a call. */
+  readonly stateKey?: string;
+}
+
+/** What is loaded for the first call. */
+export interface McpCore {
+  readonly pipeline: Pipeline;
+  readonly services?: Services;
+  readonly resources?: readonly Resource[];
+  readonly prompts?: readonly Prompt[];
+}
+
+/** A product on the MCP wire. The SDK's server behind it never leaves this library. */
+export interface McpApp {
+  readonly surface: Surface;
+  /** Tells subscribed clients that a resource has changed. */
+  readonly resourceUpdated: (uri: string) => void;
+}
+
+interface Internals {
+  readonly factory: ServerFactory;
+  readonly updates: Updates;
+}
+
+const internals = new WeakMap<McpApp, Internals>();
+
+export function createMcpApp(options: McpAppOptions): McpApp {
+  const updates: Updates = new Set();
+  const app: McpApp = {
+    surface: options.surface,
+    resourceUpdated(uri) {
+      for (const tell of updates) tell(uri);
+    },
+  };
+  internals.set(app, { factory: serverFactory(options, updates), updates });
+  return app;
+}
+
+/** For the transports of this library only. */
+export function internalsOf(app: McpApp): Internals {
+  const found = internals.get(app);
+  if (found === undefined) throw new Error("Not an app made by createMcpApp.");
+  return found;
+}

@@ -1,0 +1,112 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type McpRequestContext,
+  type RequestStateCodec,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Asking, AskKind, AskRequest, Asks, Reply } from "../ask.ts";
+import { digest, type Json, type JsonObject } from "../json.ts";
+
+/** What is signed into the question and comes back with the answer: the answer holds for this call only. */
+export interface BoundState {
+  readonly name: string;
+  readonly args: string;
+  readonly state?: Json;
+}
+
+/** What was called, and with what: a question and its answer are bound to both. */
+export interface AskedCall {
+  readonly name: string;
+  readonly args: object;
+}
+
+export function askingOf(
+  server: Server,
+  ctx: ServerContext,
+  era: McpRequestContext["era"],
+  { name, args }: AskedCall,
+): Asking {
+  const bound = ctx.mcpReq.requestState<BoundState>();
+  const answered = bound !== undefined && bound.name === name && bound.args === digest(args);
+  return {
+    can: (kind) => capable(server, ctx, era, kind),
+    reply: (key) => (answered ? replyOf(ctx, key) : { kind: "missing" }),
+    state: answered ? bound.state : undefined,
+  };
+}
+
+export async function inputRequiredOf(
+  { asks, state }: Asks,
+  codec: RequestStateCodec<BoundState>,
+  ctx: ServerContext,
+  { name, args }: AskedCall,
+): Promise<InputRequiredResult> {
+  const bound: BoundState = { name, args: digest(args), ...(state !== undefined && { state }) };
+  return inputRequired({
+    inputRequests: Object.fromEntries(
+      Object.entries(asks).map(([key, request]) => [key, inputRequestOf(request)]),
+    ),
+    requestState: await codec.mint(bound, ctx),
+  });
+}
+
+function inputRequestOf(request: AskRequest) {
+  switch (request.kind) {
+    case "form":
+      return inputRequired.elicit({ message: request.message, requestedSchema: request.schema });
+    case "url":
+      return inputRequired.elicitUrl({ message: request.message, url: request.url });
+    case "sample":
+      return inputRequired.createMessage({
+        messages: [{ role: "user", content: { type: "text", text: request.prompt } }],
+        maxTokens: request.maxTokens,
+      });
+    case "roots":
+      return inputRequired.listRoots();
+  }
+}
+
+function capable(server: Server, ctx: ServerContext, era: McpRequestContext["era"], kind: AskKind): boolean {
+  const envelope = ctx.mcpReq.envelope as
+    | { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
+    | undefined;
+  const capabilities =
+    era === "modern" ? envelope?.[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities();
+  switch (kind) {
+    case "form":
+      // An empty elicitation capability means forms, as it did before there were others.
+      return (
+        capabilities?.elicitation !== undefined &&
+        (capabilities.elicitation.form !== undefined || capabilities.elicitation.url === undefined)
+      );
+    case "url":
+      return capabilities?.elicitation?.url !== undefined;
+    case "sample":
+      return capabilities?.sampling !== undefined;
+    case "roots":
+      return capabilities?.roots !== undefined;
+  }
+}
+
+function replyOf(ctx: ServerContext, key: string): Reply {
+  const view = inputResponse(ctx.mcpReq.inputResponses, key);
+  switch (view.kind) {
+    case "missing":
+      return { kind: "missing" };
+    case "elicit":
+      if (view.action !== "accept") return { kind: "refused", action: view.action };
+      // The answer came off the wire, so it is JSON; its shape is the tool's to check.
+      return { kind: "accepted", content: (view.content ?? {}) as JsonObject };
+    case "sampling": {
+      const [first] = [view.result.content].flat();
+      return first?.type === "text" ? { kind: "sample", text: first.text } : { kind: "missing" };
+    }
+    case "roots":
+      return { kind: "roots", uris: view.roots.map((root) => root.uri) };
+  }
+}

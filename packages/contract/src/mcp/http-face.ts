@@ -1,0 +1,102 @@
+import { isUtf8 } from "node:buffer";
+import { type AuthInfo, createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
+import { internalsOf, type McpApp } from "./app.ts";
+import { checkToken, type GateOptions, refusal, refuseStrangers } from "./http-gate.ts";
+import { LegacySessions } from "./legacy-sessions.ts";
+import { type OAuthOptions, resourceServer } from "./oauth.ts";
+
+export interface HttpFaceOptions extends GateOptions {
+  readonly oauth?: OAuthOptions;
+  /** Lets clients of before 2026 be asked questions, at the price of state in this process. */
+  readonly legacySessions?: boolean;
+  readonly maxBodyBytes?: number;
+  readonly onError?: (error: Error) => void;
+}
+
+/** The web-standard face of an app: no socket, so it can be tested or embedded as it is. */
+export interface HttpFace {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+const PATH = "/mcp";
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): HttpFace {
+  const { factory, updates } = internalsOf(app);
+  const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
+  const handler = createMcpHandler((context) => factory(context, "http"), {
+    maxRequestBodySize: maxBodyBytes,
+    ...(options.onError && { onerror: options.onError }),
+  });
+  updates.add((uri) => handler.notify.resourceUpdated(uri));
+  const sessions = options.legacySessions
+    ? new LegacySessions(() => factory({ era: "legacy" }, "http"))
+    : undefined;
+  const { scopes } = app.surface;
+  const oauth =
+    options.oauth && resourceServer(options.oauth, [...new Set(Object.values(scopes).flat())].sort());
+
+  async function fetch(request: Request): Promise<Response> {
+    const metadata = oauth?.metadata(request);
+    if (metadata !== undefined) return metadata;
+    const stranger = refuseStrangers(request.headers, options);
+    if (stranger !== undefined) return stranger;
+    if (new URL(request.url).pathname !== PATH)
+      return refusal(404, `Nothing here; the server is at ${PATH}.`);
+    const auth = await admit(request);
+    if (auth instanceof Response) return auth;
+    if (request.method !== "POST") return serve(request, undefined, auth);
+
+    const body = await readBody(request, maxBodyBytes);
+    if (body instanceof Response) return body;
+    const challenge = auth && oauth?.challenge(auth, neededScopes(body.json));
+    return challenge ?? serve(request, body.json, auth);
+  }
+
+  async function admit(request: Request): Promise<AuthInfo | Response | undefined> {
+    if (oauth !== undefined) return oauth.admit(request);
+    return options.token === undefined ? undefined : checkToken(request.headers, options.token);
+  }
+
+  async function serve(
+    request: Request,
+    parsedBody: unknown,
+    authInfo: AuthInfo | undefined,
+  ): Promise<Response> {
+    if (sessions !== undefined && (await isLegacyRequest(request, parsedBody)))
+      return sessions.fetch(request, parsedBody);
+    return handler.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+  }
+
+  function neededScopes(message: unknown): readonly string[] {
+    const { method, params } = message as { method?: unknown; params?: { name?: unknown } };
+    return method === "tools/call" && typeof params?.name === "string" ? (scopes[params.name] ?? []) : [];
+  }
+
+  return {
+    fetch,
+    async close() {
+      await Promise.all([handler.close(), sessions?.close()]);
+    },
+  };
+}
+
+async function readBody(request: Request, maxBytes: number): Promise<{ json: unknown } | Response> {
+  const tooLarge = () => refusal(413, `The request is larger than ${maxBytes} bytes. Send less.`);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return tooLarge();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.length;
+    if (size > maxBytes) return tooLarge();
+    parts.push(part);
+  }
+  const bytes = Buffer.concat(parts);
+  if (!isUtf8(bytes)) return refusal(400, "The request is not UTF-8.", {}, -32700);
+  try {
+    return { json: JSON.parse(bytes.toString("utf8")) };
+  } catch {
+    return refusal(400, "The request is not JSON.", {}, -32700);
+  }
+}

@@ -1,0 +1,69 @@
+import { timingSafeEqual } from "node:crypto";
+import type { AuthInfo } from "@modelcontextprotocol/server";
+import { digest } from "../json.ts";
+
+/** Who may come in, decided before a request is read. */
+export interface GateOptions {
+  /** Names this server goes by, beside the loopback ones. */
+  readonly allowedHosts?: readonly string[];
+  /** Web pages that may call it, such as `https://app.example`, beside those on loopback. */
+  readonly allowedOrigins?: readonly string[];
+  /** The one secret every caller shows. */
+  readonly token?: string;
+}
+
+export type Admission =
+  | { readonly ok: true; readonly auth?: AuthInfo }
+  | { readonly ok: false; readonly response: Response };
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
+
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.has(host) || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Refuses a page of a stranger that resolves its own name to this machine: such a request carries the
+ * stranger's name as Host or Origin.
+ */
+export function refuseStrangers(
+  headers: Headers,
+  { allowedHosts = [], allowedOrigins = [], token }: GateOptions,
+): Response | undefined {
+  const host = hostname(`http://${headers.get("host") ?? ""}`);
+  const anyHost = token !== undefined && allowedHosts.length === 0;
+  if (host === undefined || !(isLoopback(host) || anyHost || allowedHosts.includes(host))) {
+    return refusal(
+      403,
+      "This server does not go by the name in the Host header. Allow it by name to serve it.",
+    );
+  }
+  const origin = headers.get("origin");
+  if (origin === null || allowedOrigins.includes(origin)) return undefined;
+  const page = hostname(origin);
+  if (page !== undefined && isLoopback(page)) return undefined;
+  return refusal(403, "Pages of this origin may not call this server. Allow the origin by name to let them.");
+}
+
+export function checkToken(headers: Headers, token: string): Response | undefined {
+  const given = /^Bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  // Digests are equally long, so the comparison takes equally long for every guess.
+  if (given !== undefined && timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(token))))
+    return undefined;
+  return refusal(401, "This server wants its token: send it as `Authorization: Bearer …`.", {
+    "www-authenticate": "Bearer",
+  });
+}
+
+export function refusal(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  code = -32600,
+): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers });
+}
+
+function hostname(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}

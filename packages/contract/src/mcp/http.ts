@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import type { McpApp } from "./app.ts";
+import { createHttpFace, type HttpFace, type HttpFaceOptions } from "./http-face.ts";
+import { isLoopback } from "./http-gate.ts";
+
+export interface HttpOptions extends HttpFaceOptions {
+  /** 127.0.0.1 unless said otherwise; anything but loopback needs a token or an issuer. */
+  readonly host?: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
+export interface HttpServing {
+  /** Where clients connect. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves any number of clients over Streamable HTTP. */
+export async function serveHttp(app: McpApp, options: HttpOptions): Promise<HttpServing> {
+  const host = options.host ?? "127.0.0.1";
+  if (!isLoopback(host) && options.token === undefined && options.oauth === undefined) {
+    throw new Error(`${host} can be reached from other machines: set a token or an OAuth issuer first.`);
+  }
+  const face = createHttpFace(
+    app,
+    isLoopback(host) ? options : { ...options, allowedHosts: [host, ...(options.allowedHosts ?? [])] },
+  );
+  const server = createServer((request, response) => void answer(face, request, response, options.onError));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, host, resolve);
+  });
+  // A listening TCP server has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}/mcp`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      await face.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(
+  face: HttpFace,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  onError?: (error: Error) => void,
+): Promise<void> {
+  try {
+    const response = await face.fetch(requestOf(incoming, outgoing));
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    if (response.body === null) outgoing.end();
+    else if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      // The web stream is Node's own; its type in the DOM library lacks the iterator.
+      Readable.fromWeb(response.body as import("node:stream/web").ReadableStream).pipe(outgoing);
+    } else outgoing.end(Buffer.from(await response.arrayBuffer()));
+  } catch (error) {
+    onError?.(error as Error);
+    if (!outgoing.headersSent) outgoing.writeHead(500);
+    outgoing.end();
+  }
+}
+
+function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request {
+  const aborted = new AbortController();
+  outgoing.once("close", () => !outgoing.writableFinished && aborted.abort());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers))
+    if (value !== undefined) headers.set(name, String(value));
+  const { method = "GET" } = incoming;
+  const hasBody = method !== "GET" && method !== "HEAD" && method !== "DELETE";
+  return new Request(`http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`, {
+    method,
+    headers,
+    signal: aborted.signal,
+    ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: "half" }),
+  });
+}

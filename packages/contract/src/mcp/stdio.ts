@@ -1,0 +1,45 @@
+import "./stdout.ts";
+
+import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
+import { internalsOf, type McpApp } from "./app.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+import { protocolOut } from "./stdout.ts";
+
+export interface StdioOptions {
+  /** Ends what the server started, such as child processes. It has most of a second. */
+  readonly onEnd?: () => Promise<void> | void;
+  readonly onError?: (error: Error) => void;
+}
+
+const PARENT_CHECK_MS = 400;
+const LAST_MOMENT_MS = 500;
+
+/** Serves one client on stdin and stdout, and ends the process when that client is gone. */
+export function serveStdio(app: McpApp, { onEnd, onError }: StdioOptions = {}): void {
+  const { factory } = internalsOf(app);
+  const transport = new StdioTransport(process.stdin, protocolOut);
+  const handle = serveSdkStdio((context) => factory(context, "stdio"), {
+    transport,
+    ...(onError && { onerror: onError }),
+  });
+
+  let ending = false;
+  const end = (exitCode: number) => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => process.exit(exitCode), LAST_MOMENT_MS).unref();
+    void Promise.allSettled([handle.close(), onEnd?.()]).then(() => process.exit(exitCode));
+  };
+  process.stdin.once("end", () => end(0));
+  process.stdin.once("close", () => end(0));
+  process.stdout.once("error", () => end(0));
+  process.once("SIGTERM", () => end(0));
+  process.once("SIGINT", () => end(0));
+  endWithParent(() => end(0));
+}
+
+/** A parent that dies does not always close our stdin: another of its children may hold the other end. */
+function endWithParent(end: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS).unref();
+}

@@ -1,0 +1,34 @@
+/** The known name most like a mistyped one, if any is like it at all. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const wanted = fold(name);
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  let best: { name: string; distance: number } | undefined;
+  for (const candidate of known) {
+    const distance = editDistance(wanted, fold(candidate), limit);
+    if (distance <= limit && (best === undefined || distance < best.distance))
+      best = { name: candidate, distance };
+  }
+  return best?.name;
+}
+
+/** `tweetId`, `tweet-id` and `tweet_id` are the same slip. Long names are cut: they come from callers. */
+function fold(name: string): string {
+  return name
+    .slice(0, 64)
+    .toLowerCase()
+    .replace(/[_\-\s]/g, "");
+}
+
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? limit + 1;
+}

@@ -1,0 +1,23 @@
+import type { Asking, Asks } from "./ask.ts";
+import type { ContentBlock } from "./dialect.ts";
+
+/** A message a person can start from, offered by the client under its name. */
+export interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly describe: string;
+  readonly arguments: readonly PromptArgument[];
+  readonly messages: (args: Readonly<Record<string, string>>, ask: Asking) => readonly PromptMessage[] | Asks;
+}
+
+export interface PromptArgument {
+  readonly name: string;
+  readonly describe: string;
+  readonly required: boolean;
+  readonly complete?: (prefix: string) => readonly string[];
+}
+
+export interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly content: ContentBlock;
+}

@@ -1,0 +1,78 @@
+import type { Failure } from "./errors.ts";
+import type { Outcome } from "./outcome.ts";
+import type { RunTools } from "./tool.ts";
+
+/** Something a client can read by its address. `{name}` parts of the address are parameters. */
+export interface ResourceDeclaration<Services, Need extends keyof Services, Code extends string> {
+  /** `config://app`, or a template such as `post://{id}`. */
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly describe: string;
+  readonly mimeType: string;
+  readonly needs: readonly Need[];
+  /** Values of a parameter that begin with what the person typed. */
+  readonly complete?: Readonly<Record<string, (prefix: string) => readonly string[]>>;
+  readonly read: (
+    request: { readonly uri: string; readonly params: Readonly<Record<string, string>> },
+    context: Pick<Services, Need> & RunTools,
+  ) => Promise<Outcome<ResourceContent, Failure<Code>>>;
+}
+
+export type ResourceContent = { readonly text: string } | { readonly base64: string };
+
+/** A declared resource with its types sealed in. */
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly describe: string;
+  readonly mimeType: string;
+  readonly needs: readonly string[];
+  readonly isTemplate: boolean;
+  readonly complete: Readonly<Record<string, (prefix: string) => readonly string[]>>;
+  /** The parameters in an address, or undefined when the address is another's. */
+  readonly match: (uri: string) => Readonly<Record<string, string>> | undefined;
+  readonly read: (
+    request: { readonly uri: string; readonly params: Readonly<Record<string, string>> },
+    context: RunTools & object,
+  ) => Promise<Outcome<ResourceContent, Failure>>;
+}
+
+export function resource<Services, Need extends keyof Services & string, Code extends string>(
+  declaration: ResourceDeclaration<Services, Need, Code>,
+): Resource {
+  const names = [...declaration.uri.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+  const pattern = new RegExp(
+    `^${declaration.uri
+      .split(/\{\w+\}/)
+      .map(escapeRegExp)
+      .join("([^/]+)")}$`,
+  );
+  return {
+    ...declaration,
+    isTemplate: names.length > 0,
+    complete: declaration.complete ?? {},
+    match(uri) {
+      const found = pattern.exec(uri);
+      return found === null
+        ? undefined
+        : Object.fromEntries(names.map((name, i) => [name, decode(found[i + 1] ?? "")]));
+    },
+    // The pipeline resolves exactly the services that the declaration names in `needs`.
+    read: (request, context) => declaration.read(request, context as Pick<Services, Need> & RunTools),
+  };
+}
+
+function escapeRegExp(literal: string): string {
+  return literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Not percent-encoded: the address is taken as it stands.
+    return part;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Catalog } from "./catalog.ts";
+import type { Dialect } from "./dialect.ts";
+import { hintsOf } from "./effects.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Prompt } from "./prompt.ts";
+import type { Resource } from "./resource.ts";
+import { unportable } from "./schema.ts";
+import type { SchemaStyle } from "./tool.ts";
+
+/**
+ * All that a client sees before its first call, as plain JSON. Made once, at build, so that a server can answer
+ * the handshake and every list before it has loaded a single tool.
+ */
+export interface Surface {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string;
+  readonly tools: readonly JsonObject[];
+  /** OAuth scopes a remote caller needs, by tool; tools that need none are left out. */
+  readonly scopes: Readonly<Record<string, readonly string[]>>;
+  readonly resources: readonly JsonObject[];
+  readonly resourceTemplates: readonly JsonObject[];
+  readonly prompts: readonly JsonObject[];
+}
+
+export interface SurfaceOptions {
+  readonly name: string;
+  readonly version: string;
+  /** At most 2,048 characters: clients cut the rest. */
+  readonly instructions: string;
+  readonly catalog: Catalog;
+  readonly dialect: Pick<Dialect<never>, "outputSchema">;
+  readonly resources?: readonly Resource[];
+  readonly prompts?: readonly Prompt[];
+  /** Adds each tool's output schema to the list. */
+  readonly outputSchemas?: boolean;
+  readonly schemaStyle?: SchemaStyle;
+}
+
+const MAX_INSTRUCTIONS = 2048;
+
+/** Converts every schema; throws at the first that clients would refuse. */
+export function surfaceOf(options: SurfaceOptions): Surface {
+  const { name, version, instructions, catalog, dialect, resources = [], prompts = [] } = options;
+  if (instructions.length > MAX_INSTRUCTIONS) {
+    throw new Error(
+      `The instructions have ${instructions.length} characters; clients cut them at ${MAX_INSTRUCTIONS}.`,
+    );
+  }
+  const style = options.schemaStyle ?? "flat";
+  return {
+    name,
+    version,
+    instructions,
+    tools: catalog.tools.map((tool) => {
+      const flaw = unportable(tool.inputSchema("flat"));
+      if (flaw !== undefined)
+        throw new Error(`${tool.name}: clients would refuse its input schema: ${flaw}.`);
+      return {
+        name: tool.name,
+        title: tool.title,
+        description: tool.description,
+        inputSchema: tool.inputSchema(style),
+        ...(options.outputSchemas && { outputSchema: dialect.outputSchema(tool.outputSchema()) }),
+        annotations: { ...hintsOf(tool.effects, tool.openWorld) },
+      };
+    }),
+    scopes: Object.fromEntries(
+      catalog.tools.filter((tool) => tool.scopes.length > 0).map((tool) => [tool.name, tool.scopes]),
+    ),
+    resources: resources
+      .filter((resource) => !resource.isTemplate)
+      .map((resource) => ({ uri: resource.uri, ...listed(resource) })),
+    resourceTemplates: resources
+      .filter((resource) => resource.isTemplate)
+      .map((resource) => ({ uriTemplate: resource.uri, ...listed(resource) })),
+    prompts: prompts.map((prompt) => ({
+      name: prompt.name,
+      title: prompt.title,
+      description: prompt.describe,
+      arguments: prompt.arguments.map(
+        ({ name, describe, required }): Json => ({ name, description: describe, required }),
+      ),
+    })),
+  };
+}
+
+function listed({ name, title, describe, mimeType }: Resource): JsonObject {
+  return { name, title, description: describe, mimeType };
+}

@@ -1,0 +1,227 @@
+import * as z from "zod";
+import {
+  type AuditRecord,
+  audit,
+  catalog,
+  createMcpApp,
+  createPipeline,
+  deadline,
+  defineErrors,
+  defineProduct,
+  idempotency,
+  lane,
+  type McpApp,
+  ok,
+  provideServices,
+  requireConsent,
+  type SuccessNotes,
+  successEnvelope,
+  surfaceOf,
+} from "../src/index.ts";
+
+/** A small product that keeps notes: every promise of the library is tested on it. */
+export const errors = defineErrors(
+  {
+    invalid_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
+    duplicate: {
+      category: "input",
+      retryable: false,
+      meaning: "The same call came twice",
+      reasons: ["duplicate_request"],
+    },
+    not_found: { category: "notes", retryable: false, meaning: "There is no such note" },
+    denied: { category: "policy", retryable: false, meaning: "A person said no" },
+    store_error: { category: "store", retryable: true, meaning: "The store cannot be reached" },
+    too_slow: { category: "server", retryable: true, meaning: "The deadline passed" },
+    internal: { category: "server", retryable: false, meaning: "A defect of the server" },
+  },
+  { badInput: "invalid_input", duplicate: "duplicate", deadline: "too_slow", internal: "internal" },
+);
+
+export interface Store {
+  readonly notes: Map<string, string>;
+}
+
+export const product = defineProduct<{ store: Store }, SuccessNotes>()({
+  errors,
+  categories: ["read", "write"],
+  profiles: ["readonly", "full"],
+  services: { store: "store_error" },
+});
+
+const noteId = z.string().regex(/^\d+$/).describe("Id of a note, as list_notes gives it");
+
+export const addNote = product.defineTool({
+  name: "add_note",
+  title: "Add a note",
+  describe: "Keep a new note. Read it back with get_note.",
+  category: "write",
+  effect: "create",
+  openWorld: false,
+  profiles: ["full"],
+  needs: ["store"],
+  errors: [],
+  scopes: ["notes.write"],
+  input: z.strictObject({ text: z.string().min(1).describe("What to keep") }),
+  output: z.object({ id: noteId }),
+  run: ({ text }, { store }) => {
+    const id = String(store.notes.size + 1);
+    store.notes.set(id, text);
+    return ok({ id });
+  },
+});
+
+export const getNote = product.defineTool({
+  name: "get_note",
+  title: "Get a note",
+  describe: "One note by its id.",
+  category: "read",
+  effect: "none",
+  openWorld: false,
+  profiles: ["readonly", "full"],
+  needs: ["store"],
+  errors: ["not_found"],
+  input: z.strictObject({ id: noteId }),
+  output: z.object({ id: noteId, text: z.string() }),
+  run: ({ id }, { store }) => {
+    const text = store.notes.get(id);
+    return text === undefined ? errors.fail("not_found", `There is no note ${id}.`) : ok({ id, text });
+  },
+});
+
+export const listNotes = product.defineTool({
+  name: "list_notes",
+  title: "List notes",
+  describe: "All notes, oldest first.",
+  category: "read",
+  effect: "none",
+  openWorld: false,
+  profiles: ["readonly", "full"],
+  needs: ["store"],
+  errors: [],
+  maxBytes: 4_000,
+  goOn: "Call get_note for the rest.",
+  input: z.strictObject({}),
+  output: z.object({ notes: z.array(z.object({ id: noteId, text: z.string() })) }),
+  run: (_input, { store }) => {
+    const notes = [...store.notes].map(([id, text]) => ({ id, text }));
+    return ok({ notes }, { pagination: { result_count: notes.length, has_more: false } });
+  },
+});
+
+export const deleteNote = product.defineTool({
+  name: "delete_note",
+  title: "Delete a note",
+  describe: "Delete a note for good. The person is asked first.",
+  category: "write",
+  effect: "delete",
+  openWorld: false,
+  profiles: ["full"],
+  needs: ["store"],
+  errors: ["not_found", "denied"],
+  input: z.strictObject({
+    id: noteId,
+    confirm: z.boolean().optional().describe("True when the person agreed and cannot be asked by the client"),
+  }),
+  output: z.object({ deleted: z.boolean() }),
+  run: ({ id, confirm }, { store, ask }) => {
+    if (!store.notes.has(id)) return errors.fail("not_found", `There is no note ${id}.`);
+    const refusal = requireConsent(ask, {
+      message: `Delete note ${id}?`,
+      confirmed: confirm,
+      code: "denied",
+    });
+    if (refusal) return refusal;
+    return ok({ deleted: store.notes.delete(id) });
+  },
+});
+
+/** Counts, telling how far it is, until it is done or stopped. */
+export const countSlowly = product.defineTool({
+  name: "count_slowly",
+  title: "Count slowly",
+  describe: "Counts to `to`, one step per turn of the event loop.",
+  category: "read",
+  effect: "none",
+  openWorld: false,
+  profiles: ["full"],
+  needs: [],
+  errors: [],
+  deadlineMs: 20_000,
+  input: z.strictObject({ to: z.int().min(1).max(1_000_000).describe("Where to stop") }),
+  output: z.object({ counted: z.number() }),
+  run: async ({ to }, { signal, progress }) => {
+    let counted = 0;
+    while (counted < to && !signal.aborted) {
+      counted++;
+      progress({ done: counted, total: to, message: `${counted} of ${to}` });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    stoppedAt.push(counted);
+    return ok({ counted });
+  },
+});
+
+/** Where each count_slowly ended, whatever its client heard of it. */
+export const stoppedAt: number[] = [];
+
+export const breakDown = product.defineTool({
+  name: "break_down",
+  title: "Break down",
+  describe: "Fails through a bug, in the way asked for.",
+  category: "read",
+  effect: "none",
+  openWorld: false,
+  profiles: ["full"],
+  needs: [],
+  errors: [],
+  input: z.strictObject({ how: z.enum(["throw", "wrong_output"]).describe("The bug") }),
+  output: z.object({ fine: z.boolean() }),
+  run: ({ how }) => {
+    if (how === "throw") throw new Error("the password is hunter2");
+    return ok({ fine: "not a boolean" as unknown as boolean });
+  },
+});
+
+export const notesCatalog = catalog([addNote, getNote, listNotes, deleteNote, countSlowly, breakDown]);
+
+export interface NotesApp {
+  readonly app: McpApp;
+  readonly store: Store;
+  readonly audited: AuditRecord[];
+  readonly bugs: string[];
+}
+
+export function notesApp({ outputSchemas = false } = {}): NotesApp {
+  const store: Store = { notes: new Map() };
+  const audited: AuditRecord[] = [];
+  const bugs: string[] = [];
+  const dialects = successEnvelope(errors);
+  const reads = lane({ name: "read", guards: [deadline(errors)], dialect: dialects.timed });
+  const writes = lane({
+    name: "write",
+    guards: [
+      deadline(errors),
+      idempotency({ errors }),
+      audit({ write: (record) => void audited.push(record) }),
+    ],
+    dialect: dialects.timed,
+  });
+  const services = provideServices(product, { store: async () => ok(store) });
+  const pipeline = createPipeline({
+    catalog: notesCatalog,
+    errors,
+    laneOf: (tool) => (tool.category === "write" ? writes : reads),
+    services,
+    onBug: ({ reference, error }) => bugs.push(`${reference} ${String(error)}`),
+  });
+  const surface = surfaceOf({
+    name: "notes",
+    version: "1.0.0",
+    instructions: "Keeps notes. add_note, then get_note.",
+    catalog: notesCatalog,
+    dialect: dialects.timed,
+    outputSchemas,
+  });
+  return { app: createMcpApp({ surface, load: async () => ({ pipeline, services }) }), store, audited, bugs };
+}

@@ -1,0 +1,42 @@
+import { type CodeOf, defineErrors } from "@toolpact/contract";
+
+/** The closed set of errors of this server. */
+export const errors = defineErrors(
+  {
+    E_SCHEMA_VALIDATION: {
+      category: "input",
+      retryable: false,
+      meaning: "An argument is missing or wrong, or an action is unknown",
+    },
+    E_NOT_CONNECTED: {
+      category: "connection",
+      retryable: true,
+      meaning: "The editor or the engine that the call needs is not there",
+    },
+    E_NOT_FOUND: {
+      category: "input",
+      retryable: false,
+      meaning: "A file, node, resource or section that the call names does not exist",
+    },
+    E_PERMISSION_DENIED: {
+      category: "safety",
+      retryable: false,
+      meaning: "A safety gate refused",
+    },
+    E_TIMEOUT: { category: "connection", retryable: true, meaning: "It took too long and was stopped" },
+    E_UNSUPPORTED: {
+      category: "capability",
+      retryable: false,
+      meaning: "It cannot be done in this mode or with this Godot",
+    },
+    E_INTERNAL: { category: "server", retryable: false, meaning: "A defect of this server" },
+  },
+  {
+    badInput: "E_SCHEMA_VALIDATION",
+    duplicate: "E_SCHEMA_VALIDATION",
+    deadline: "E_TIMEOUT",
+    internal: "E_INTERNAL",
+  },
+);
+
+export type GodotCode = CodeOf<typeof errors>;

@@ -16,11 +16,11 @@ export interface XAnswer<Data = unknown> {
   readonly errors: readonly PartialError[];
   readonly status: number;
   /** X's `x-transaction-id`. */
-  readonly requestId?: string;
+  readonly requestId: string | undefined;
   /** The limits this answer spoke of. */
   readonly rateWindows: readonly RateWindow[];
   /** For operations that page. */
-  readonly pagination?: Pagination;
+  readonly pagination: Pagination | undefined;
   /** How often the request was repeated before this answer came. */
   readonly retries: number;
 }
@@ -47,6 +47,7 @@ interface Setting {
   readonly isUser: boolean;
 }
 
+/** `content` is the whole body: text, or bytes where the operation delivers a file. */
 export function readAnswer(
   plan: RequestPlan,
   response: Response,
@@ -54,39 +55,30 @@ export function readAnswer(
   { rateWindows, now, isUser }: Setting,
 ): Outcome<XAnswer, ProviderError> {
   const { status, headers } = response;
-  const json = typeof content === "string" ? parse(content) : undefined;
   if (!response.ok) {
-    const body = json === undefined ? content : json;
+    const body = typeof content === "string" ? (parse(content) ?? content) : undefined;
     return failed(mapError(status, headers, body, { now, ...(isUser && { scopes: plan.scopes }) }));
   }
-  const requestId = headers.get("x-transaction-id");
-  const envelope = {
-    includes: {},
-    meta: {},
-    errors: [],
-    status,
-    rateWindows,
-    retries: 0,
-    ...(requestId !== null && { requestId }),
-  };
-  if (typeof content !== "string") return ok({ ...envelope, data: content });
-  if (content === "") return ok({ ...envelope, data: plan.operation.answer.data === "list" ? [] : null });
-  if (!isRecord(json)) return failed(networkError("unreadable", true));
+  const envelope = typeof content !== "string" ? { data: content } : content === "" ? {} : parse(content);
+  if (!isRecord(envelope)) return failed(networkError("unreadable", true));
 
-  const errors = Array.isArray(json.errors) ? json.errors : [];
-  if (json.data === undefined && json.meta === undefined && errors.length > 0)
+  const errors = Array.isArray(envelope.errors) ? envelope.errors : [];
+  if (envelope.data === undefined && envelope.meta === undefined && errors.length > 0)
     return failed(mapOnlyErrors(errors, headers));
 
-  const data = json.data ?? emptyData(plan, json);
-  const meta = isRecord(json.meta) ? json.meta : {};
+  const data = envelope.data ?? emptyData(plan, envelope);
+  const meta = isRecord(envelope.meta) ? envelope.meta : {};
   return ok({
-    ...envelope,
     data,
-    // X's `includes` holds lists only; its members stay unknown.
-    includes: isRecord(json.includes) ? (json.includes as XAnswer["includes"]) : {},
+    // X's `includes` holds lists only; what is in them stays unknown.
+    includes: isRecord(envelope.includes) ? (envelope.includes as XAnswer["includes"]) : {},
     meta,
     errors,
-    ...(plan.operation.paging && { pagination: paginationOf(data, meta) }),
+    status,
+    requestId: headers.get("x-transaction-id") ?? undefined,
+    rateWindows,
+    pagination: plan.operation.paging && paginationOf(data, meta),
+    retries: 0,
   });
 }
 

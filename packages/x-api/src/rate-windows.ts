@@ -1,4 +1,4 @@
-import type { Operation, OperationId } from "./operations/index.ts";
+import type { Operation, OperationId, Window } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 
 /** How much of one of X's limits is left, as X last said it. */
@@ -15,7 +15,7 @@ export interface RateWindow {
 
 /** Remembers the windows of every operation from the headers of its answers. */
 export class RateWindows {
-  readonly #windows = new Map<string, RateWindow>();
+  readonly #known = new Map<OperationId, Known>();
 
   /** Learn from one answer; gives back the windows that this answer spoke of. */
   observe(
@@ -25,52 +25,42 @@ export class RateWindows {
     headers: Headers,
     now: number,
   ): RateWindow[] {
+    let known = this.#known.get(id);
+    if (known === undefined) {
+      known = { windows: [], perSecond: perSecondLimits(operation) };
+      this.#known.set(id, known);
+    }
+    const perSecond = known.perSecond[scope];
     const seen: RateWindow[] = [];
     for (const source of sources) {
-      const window = read(source, operation, id, scope, headers);
-      if (window) seen.push(this.#keep(window, now));
+      const window = read(source, id, scope, perSecond, headers);
+      if (window) seen.push(keep(known.windows, window, now));
     }
-    const second = perSecondLimit(operation, scope);
-    if (second !== undefined && !seen.some((window) => window.seconds === 1))
-      seen.push(this.#count(id, scope, second, now));
+    if (perSecond !== undefined && !seen.some((window) => window.seconds === 1))
+      seen.push(count(known.windows, id, scope, perSecond, now));
     return seen;
   }
 
   /** Windows that are still running, of one operation or of all. */
   running(now: number, id?: OperationId): RateWindow[] {
-    const running: RateWindow[] = [];
-    for (const [key, window] of this.#windows) {
-      if (window.resetAt <= now) this.#windows.delete(key);
-      else if (id === undefined || window.operation === id) running.push(window);
-    }
-    return running;
+    const lists = id === undefined ? [...this.#known.values()] : [this.#known.get(id)];
+    return lists.flatMap((known) => known?.windows.filter((window) => window.resetAt > now) ?? []);
   }
+}
 
-  /** Answers can overtake each other: within one window the lowest count is the latest. */
-  #keep(window: RateWindow, now: number): RateWindow {
-    const key = keyOf(window);
-    const known = this.#windows.get(key);
-    const isOlder = known !== undefined && known.resetAt > now && isAfter(known, window);
-    if (!isOlder) this.#windows.set(key, window);
-    return isOlder ? known : window;
-  }
+interface Known {
+  /** At most one for each scope and length. */
+  readonly windows: RateWindow[];
+  readonly perSecond: { readonly app: number | undefined; readonly user: number | undefined };
+}
 
-  /** X sends no header for limits per second, so they are counted here. */
-  #count(operation: OperationId, scope: TokenKind, limit: number, now: number): RateWindow {
-    const key = keyOf({ operation, scope, seconds: 1 });
-    const known = this.#windows.get(key);
-    const isRunning = known !== undefined && known.resetAt > now;
-    const window: RateWindow = {
-      operation,
-      scope,
-      seconds: 1,
-      limit,
-      remaining: Math.max(0, (isRunning ? known.remaining : limit) - 1),
-      resetAt: isRunning ? known.resetAt : now + 1000,
-    };
-    this.#windows.set(key, window);
-    return window;
-  }
+/** Answers can overtake each other: within one window the lowest count is the latest. */
+function keep(windows: RateWindow[], window: RateWindow, now: number): RateWindow {
+  const at = indexOf(windows, window.scope, window.seconds);
+  const known = windows[at];
+  if (known !== undefined && known.resetAt > now && isAfter(known, window)) return known;
+  windows[at] = window;
+  return window;
 }
 
 function isAfter(known: RateWindow, window: RateWindow): boolean {
@@ -79,8 +69,34 @@ function isAfter(known: RateWindow, window: RateWindow): boolean {
     : known.resetAt > window.resetAt;
 }
 
-function keyOf(window: Pick<RateWindow, "operation" | "scope" | "seconds">): string {
-  return `${window.operation} ${window.scope} ${window.seconds}`;
+/** X sends no header for limits per second, so they are counted here. */
+function count(
+  windows: RateWindow[],
+  operation: OperationId,
+  scope: TokenKind,
+  limit: number,
+  now: number,
+): RateWindow {
+  const at = indexOf(windows, scope, 1);
+  const known = windows[at];
+  const isRunning = known !== undefined && known.resetAt > now;
+  const window: RateWindow = {
+    operation,
+    scope,
+    seconds: 1,
+    limit,
+    remaining: Math.max(0, (isRunning ? known.remaining : limit) - 1),
+    resetAt: isRunning ? known.resetAt : now + 1000,
+  };
+  windows[at] = window;
+  return window;
+}
+
+/** Where the window is in the list, or where it is to go. */
+function indexOf(windows: readonly RateWindow[], scope: TokenKind, seconds: number): number {
+  let at = 0;
+  while (at < windows.length && !(windows[at]?.scope === scope && windows[at]?.seconds === seconds)) at += 1;
+  return at;
 }
 
 interface Source {
@@ -104,9 +120,9 @@ function names(prefix: string): { limit: string; remaining: string; reset: strin
 
 function read(
   source: Source,
-  operation: Operation,
-  id: OperationId,
+  operation: OperationId,
   tokenScope: TokenKind,
+  perSecond: number | undefined,
   headers: Headers,
 ): RateWindow | undefined {
   const limit = wholeNumber(headers.get(source.limit));
@@ -114,20 +130,20 @@ function read(
   const remaining = wholeNumber(headers.get(source.remaining));
   const reset = wholeNumber(headers.get(source.reset));
   if (remaining === undefined || reset === undefined) return undefined;
-  const scope = source.scope ?? tokenScope;
-  const isPerSecond = source.seconds === 900 && limit === perSecondLimit(operation, scope);
   return {
-    operation: id,
-    scope,
-    seconds: isPerSecond ? 1 : source.seconds,
+    operation,
+    scope: source.scope ?? tokenScope,
+    seconds: source.seconds === 900 && limit === perSecond ? 1 : source.seconds,
     limit,
     remaining: Math.min(remaining, limit),
     resetAt: reset * 1000,
   };
 }
 
-function perSecondLimit(operation: Operation, scope: TokenKind): number | undefined {
-  return operation.limits?.[scope]?.find((window) => window.seconds === 1)?.limit;
+function perSecondLimits({ limits }: Operation): Known["perSecond"] {
+  const of = (windows: readonly Window[] | undefined) =>
+    windows?.find((window) => window.seconds === 1)?.limit;
+  return { app: of(limits?.app), user: of(limits?.user) };
 }
 
 function wholeNumber(text: string | null): number | undefined {

@@ -2,7 +2,7 @@ import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { ProviderError } from "./errors.ts";
 import { type Operation, type OperationId, operations, type Param } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
-import { type Check, checkFor, type Fault, fieldsCheck, isRecord } from "./value-check.ts";
+import { checkFor, type Fault, fieldsCheck, isRecord } from "./value-check.ts";
 
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 
@@ -76,13 +76,14 @@ function isFault(value: string | FormData | Fault): value is Fault {
   return typeof value === "object" && "at" in value && "message" in value;
 }
 
-function pathWriter(operation: Operation): (values: Readonly<Record<string, unknown>>) => string | Fault {
-  const params = operation.params.filter((param) => param.in === "path");
-  const known = checksOf(params);
+type Writer = (values: Readonly<Record<string, unknown>>) => string | Fault;
+
+function pathWriter(operation: Operation): Writer {
+  const check = paramsCheck(operation, "path");
   // "/2/users/{id}/tweets" → "/2/users/", "id", "/tweets": every second part is a parameter.
   const parts = operation.path.split(/\{([^}]+)\}/);
   return (values) => {
-    const fault = firstFault(values, known, "path", operation.id);
+    const fault = check(values);
     if (fault) return fault;
     let written = parts[0] ?? "";
     for (let i = 1; i < parts.length; i += 2)
@@ -91,51 +92,46 @@ function pathWriter(operation: Operation): (values: Readonly<Record<string, unkn
   };
 }
 
-function queryWriter(operation: Operation): (values: Readonly<Record<string, unknown>>) => string | Fault {
-  const known = checksOf(operation.params.filter((param) => param.in === "query"));
+function queryWriter(operation: Operation): Writer {
+  const check = paramsCheck(operation, "query");
   return (values) => {
-    const fault = firstFault(values, known, "query", operation.id);
+    const fault = check(values);
     if (fault) return fault;
     let written = "";
-    for (const [name, value] of Object.entries(values))
-      if (value !== undefined)
-        written += `${written === "" ? "?" : "&"}${name}=${encodeURIComponent(String(value))}`;
+    for (const name in values)
+      if (values[name] !== undefined)
+        written += `${written === "" ? "?" : "&"}${name}=${encodeURIComponent(String(values[name]))}`;
     return written;
   };
 }
 
-interface KnownParams {
-  readonly checks: ReadonlyMap<string, Check>;
-  readonly required: readonly string[];
-}
-
-function checksOf(params: readonly Param[]): KnownParams {
-  return {
-    checks: new Map(params.map((param) => [param.name, checkFor(param, "wire")])),
-    required: params.filter((param) => param.required).map((param) => param.name),
-  };
-}
-
-function firstFault(
-  values: Readonly<Record<string, unknown>>,
-  { checks, required }: KnownParams,
-  place: "path" | "query",
-  id: string,
-): Fault | undefined {
-  for (const [name, value] of Object.entries(values)) {
-    if (value === undefined) continue;
-    const check = checks.get(name);
-    if (check === undefined) {
-      const taken = checks.size === 0 ? "none" : [...checks.keys()].join(", ");
-      return { at: name, message: `${name} is not a ${place} parameter of ${id}; it takes ${taken}` };
+function paramsCheck(
+  operation: Operation,
+  place: Param["in"],
+): (values: Readonly<Record<string, unknown>>) => Fault | undefined {
+  const params = operation.params.filter((param) => param.in === place);
+  const checks = new Map(params.map((param) => [param.name, checkFor(param, "wire")]));
+  const required = params.filter((param) => param.required).map((param) => param.name);
+  return (values) => {
+    for (const name in values) {
+      const value = values[name];
+      if (value === undefined) continue;
+      const check = checks.get(name);
+      if (check === undefined) {
+        const taken = checks.size === 0 ? "none" : [...checks.keys()].join(", ");
+        return {
+          at: name,
+          message: `${name} is not a ${place} parameter of ${operation.id}; it takes ${taken}`,
+        };
+      }
+      const fault = check(value, name);
+      if (fault) return fault;
     }
-    const fault = check(value, name);
-    if (fault) return fault;
-  }
-  for (const name of required)
-    if (values[name] === undefined)
-      return { at: name, message: `${name} is missing from the ${place} of ${id}` };
-  return undefined;
+    for (const name of required)
+      if (values[name] === undefined)
+        return { at: name, message: `${name} is missing from the ${place} of ${operation.id}` };
+    return undefined;
+  };
 }
 
 function bodyWriter(operation: Operation): (body: unknown) => string | FormData | Fault | undefined {

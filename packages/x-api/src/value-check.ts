@@ -117,7 +117,8 @@ export function fieldsCheck(
   const checks = new Map(fields.map((field) => [field.name, checkFor(field, "json")]));
   const required = fields.filter((field) => field.required).map((field) => field.name);
   return (value, prefix) => {
-    for (const [name, entry] of Object.entries(value)) {
+    for (const name in value) {
+      const entry = value[name];
       if (entry === undefined) continue;
       const check = checks.get(name);
       const at = `${prefix}${name}`;

@@ -29,8 +29,11 @@ export type Reply =
 export interface Asking {
   /** Whether this client can be asked this kind of thing. */
   can(kind: AskKind): boolean;
-  /** The answer that came with this call under `key`, if the call was made again with answers. */
-  reply(key: string): Reply;
+  /**
+   * The answer under `key` to a question of this very call. With `unasked`, an answer also counts that the client
+   * gave before it was asked, which must never permit anything.
+   */
+  reply(key: string, options?: { readonly unasked?: boolean }): Reply;
   /** The state given with the question, verified. */
   readonly state: Json | undefined;
 }

@@ -35,7 +35,8 @@ export function askingOf(
   const answered = bound !== undefined && bound.name === name && bound.args === digest(args);
   return {
     can: (kind) => capable(server, ctx, era, kind),
-    reply: (key) => (answered ? replyOf(ctx, key) : { kind: "missing" }),
+    reply: (key, { unasked = false } = {}) =>
+      answered || (unasked && bound === undefined) ? replyOf(ctx, key) : { kind: "missing" },
     state: answered ? bound.state : undefined,
   };
 }

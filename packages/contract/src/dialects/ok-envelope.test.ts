@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import type { Telling } from "../dialect.ts";
+import { defineErrors } from "../errors.ts";
+import { failed, ok } from "../outcome.ts";
+import { type NoExtras, type OkNotes, okEnvelope } from "./ok-envelope.ts";
+
+const row = (retryable: boolean) => ({ category: "godot", retryable, meaning: "" });
+const errors = defineErrors(
+  {
+    E_SCHEMA_VALIDATION: row(false),
+    E_NOT_CONNECTED: row(true),
+    E_NOT_FOUND: row(false),
+    E_PERMISSION_DENIED: row(false),
+    E_TIMEOUT: row(true),
+    E_UNSUPPORTED: row(false),
+    E_INTERNAL: row(false),
+  },
+  {
+    badInput: "E_SCHEMA_VALIDATION",
+    duplicate: "E_SCHEMA_VALIDATION",
+    deadline: "E_TIMEOUT",
+    internal: "E_INTERNAL",
+  },
+);
+const dialect = okEnvelope(errors);
+const telling: Telling<NoExtras> = {
+  call: { id: "c-1", action: "add", tool: "godot_scene" },
+  elapsedMs: 7,
+  extras: {},
+  warnings: [],
+  cut: undefined,
+};
+const meta = { tool: "godot_scene", action: "add", correlationId: "c-1", durationMs: 7 };
+
+describe("the ok envelope", () => {
+  test("of a success has a summary, the details as result, and a null error", () => {
+    const notes: OkNotes = { summary: "Added Player." };
+    expect(dialect.render(ok({ node: "Player" }, notes), telling).envelope).toEqual({
+      ok: true,
+      summary: "Added Player.",
+      result: { node: "Player" },
+      error: null,
+      meta,
+    });
+  });
+
+  test("keeps the details beside a result of the tool's own", () => {
+    const notes: OkNotes = { summary: "Added Player.", result: { path: "/root/Player" } };
+    expect(dialect.render(ok({ node: "Player" }, notes), telling).envelope).toMatchObject({
+      result: { path: "/root/Player" },
+      details: { node: "Player" },
+    });
+  });
+
+  test("of a failure has a null result and a complete error, with the legacy list", () => {
+    const failure = failed({
+      code: "E_NOT_FOUND",
+      message: "There is no node Playr.",
+      suggestedFix: "Did you mean Player?",
+      details: { nearest: "Player" },
+    });
+    expect(dialect.render(failure, telling).envelope).toEqual({
+      ok: false,
+      summary: "There is no node Playr.",
+      result: null,
+      error: {
+        code: "E_NOT_FOUND",
+        message: "There is no node Playr.",
+        retryable: false,
+        details: { nearest: "Player" },
+        suggestedFix: "Did you mean Player?",
+      },
+      meta,
+      errors: [{ code: "E_NOT_FOUND", message: "There is no node Playr.", details: { nearest: "Player" } }],
+    });
+  });
+
+  test("passes logs, warnings, execution and files on, and adds the guards' warnings", () => {
+    const files = [{ kind: "scene", pathAbs: "/p/a.tscn", resPath: "res://a.tscn", bytes: 12 }];
+    const notes: OkNotes = {
+      summary: "Saved.",
+      logs: ["saved"],
+      warnings: ["old format"],
+      execution: { mode: "files" },
+      files,
+    };
+    expect(dialect.render(ok({}, notes), { ...telling, warnings: ["no audit"] }).envelope).toMatchObject({
+      logs: ["saved"],
+      warnings: ["old format", "no audit"],
+      execution: { mode: "files" },
+      files,
+    });
+  });
+
+  test("wraps a value that is no object, so that result is one", () => {
+    expect(dialect.render(ok([1, 2], { summary: "Two." }), telling).envelope).toMatchObject({
+      result: { value: [1, 2] },
+    });
+  });
+
+  test("tells the action as null for a tool that has none", () => {
+    const { envelope } = dialect.render(ok({}, { summary: "." }), {
+      ...telling,
+      call: { ...telling.call, action: undefined },
+    });
+    expect(envelope).toMatchObject({ meta: { action: null } });
+  });
+});

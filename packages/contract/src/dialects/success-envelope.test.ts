@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import type { Dialect, Telling } from "../dialect.ts";
+import { defineErrors } from "../errors.ts";
+import { failed, ok } from "../outcome.ts";
+import { type PlainExtras, successEnvelope } from "./success-envelope.ts";
+
+const errors = defineErrors(
+  {
+    x_rate_limited: { category: "X API", retryable: true, meaning: "Rate limit exceeded" },
+    policy_denied_blocked: { category: "Policy", retryable: false, meaning: "Blocked by policy rule" },
+    invalid_input: { category: "Validation", retryable: false, meaning: "Invalid parameter value" },
+  },
+  {
+    badInput: "invalid_input",
+    duplicate: "invalid_input",
+    deadline: "x_rate_limited",
+    internal: "invalid_input",
+  },
+);
+const dialects = successEnvelope(errors);
+
+const telling: Telling<PlainExtras> = {
+  call: { id: "c-1", action: undefined, tool: "get_capabilities" },
+  elapsedMs: 12,
+  extras: {},
+  warnings: [],
+  cut: undefined,
+};
+const envelope = (
+  dialect: Dialect<PlainExtras>,
+  outcome: Parameters<typeof dialect.render>[0],
+  more: Partial<typeof telling> = {},
+) => dialect.render(outcome, { ...telling, ...more }).envelope;
+
+describe("the success envelope", () => {
+  test("is the specification's own example in a workflow lane", () => {
+    const workflow = dialects.workflow(() => ({ mode: "autopilot", approval_mode: false }));
+    expect(envelope(workflow, ok({ tier: "Basic", can_reply: true }))).toEqual({
+      success: true,
+      data: { tier: "Basic", can_reply: true },
+      meta: { tool_version: "1.0", elapsed_ms: 12, mode: "autopilot", approval_mode: false },
+    });
+  });
+
+  test("of a failure has a null data and everything known about the error", () => {
+    const failure = failed({
+      code: "x_rate_limited",
+      message: "X allows 15 of these in 15 minutes.",
+      reason: "window",
+      retryAfterMs: 900_000,
+      rateLimitReset: "2026-11-15T12:00:00Z",
+      policyDecision: "denied",
+      suggestedFix: "Wait.",
+      fixBy: "agent" as const,
+      details: { limit: 15 },
+    });
+    expect(envelope(dialects.timed, failure)).toEqual({
+      success: false,
+      data: null,
+      error: {
+        code: "x_rate_limited",
+        message: "X allows 15 of these in 15 minutes.",
+        retryable: true,
+        reason: "window",
+        retry_after_ms: 900_000,
+        rate_limit_reset: "2026-11-15T12:00:00Z",
+        policy_decision: "denied",
+        suggested_fix: "Wait.",
+        fix_by: "agent",
+        details: { limit: 15 },
+      },
+      meta: { tool_version: "1.0", elapsed_ms: 12 },
+    });
+  });
+
+  test("reads retryable from the code alone", () => {
+    for (const [code, row] of Object.entries(errors.rows)) {
+      expect(envelope(dialects.timed, failed({ code, message: "No." }))).toMatchObject({
+        error: { retryable: row.retryable },
+      });
+    }
+  });
+
+  test("never tells mode or approval outside a workflow lane", () => {
+    for (const dialect of [dialects.bare, dialects.timed]) {
+      const meta = envelope(dialect, ok(1), { cut: { what: "a", goOn: "b" } })?.meta;
+      expect(meta).not.toHaveProperty("mode");
+      expect(meta).not.toHaveProperty("approval_mode");
+    }
+  });
+
+  test("tells mode and approval in every answer of a workflow lane, as they are when the call ends", () => {
+    let mode = "autopilot";
+    const workflow = dialects.workflow(() => ({ mode, approval_mode: mode === "composer" }));
+    expect(envelope(workflow, ok(null))).toMatchObject({ meta: { mode: "autopilot", approval_mode: false } });
+    mode = "composer";
+    expect(envelope(workflow, failed({ code: "invalid_input", message: "No." }))).toMatchObject({
+      meta: { mode: "composer", approval_mode: true },
+    });
+  });
+
+  test("carries no meta in a bare lane that has nothing to say, and no timing where it has", () => {
+    expect(envelope(dialects.bare, ok([]))).toEqual({ success: true, data: [] });
+    const paged = ok([], { pagination: { next_token: "n", result_count: 10, has_more: true } });
+    expect(envelope(dialects.bare, paged)).toEqual({
+      success: true,
+      data: [],
+      meta: { tool_version: "1.0", pagination: { next_token: "n", result_count: 10, has_more: true } },
+    });
+  });
+
+  test("says what was cut and how to go on", () => {
+    expect(
+      envelope(dialects.timed, ok([1]), { cut: { what: "the first 1 of 9 items", goOn: "Call again." } }),
+    ).toMatchObject({
+      meta: { truncated: { what: "the first 1 of 9 items", go_on: "Call again." } },
+    });
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { nearest } from "./nearest.ts";
+
+test("a slip of a letter, of case or of an underscore finds the name that was meant", () => {
+  const known = ["tweet_id", "text", "reply_to"];
+  expect(nearest("tweetId", known)).toBe("tweet_id");
+  expect(nearest("txt", known)).toBe("text");
+  expect(nearest("replyto", known)).toBe("reply_to");
+  expect(nearest("banana", known)).toBeUndefined();
+});
+
+test("a very long name costs nothing and finds nothing", () => {
+  expect(nearest("x".repeat(1_000_000), ["text"])).toBeUndefined();
+});

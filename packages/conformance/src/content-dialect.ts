@@ -1,0 +1,38 @@
+import type { Dialect, NoExtras } from "@toolpact/contract";
+import * as z from "zod";
+
+/** What a fixture answers with: the content blocks themselves. */
+export const contentBlocks = z.array(
+  z.discriminatedUnion("type", [
+    z.object({ type: z.literal("text"), text: z.string() }),
+    z.object({ type: z.enum(["image", "audio"]), data: z.string(), mimeType: z.string() }),
+    z.object({
+      type: z.literal("resource"),
+      resource: z.object({ uri: z.string(), mimeType: z.string(), text: z.string() }),
+    }),
+  ]),
+);
+
+/** No envelope: the suite wants to see a tool's content as the tool made it. */
+export const contentDialect: Dialect<NoExtras> = {
+  name: "content",
+  render: (outcome) => ({
+    envelope: undefined,
+    content: outcome.ok ? contentBlocks.parse(outcome.value) : [textBlock(outcome.failure.message)],
+  }),
+  outputSchema: (blocks) => ({ type: "object", properties: { content: blocks } }),
+};
+
+type Block = z.infer<typeof contentBlocks>[number];
+
+export function textBlock(text: string): Extract<Block, { type: "text" }> {
+  return { type: "text", text };
+}
+
+export function resourceBlock(
+  uri: string,
+  mimeType: string,
+  text: string,
+): Extract<Block, { type: "resource" }> {
+  return { type: "resource", resource: { uri, mimeType, text } };
+}

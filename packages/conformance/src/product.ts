@@ -1,0 +1,31 @@
+import { defineErrors, defineProduct } from "@toolpact/contract";
+import { contentBlocks } from "./content-dialect.ts";
+
+export const errors = defineErrors(
+  {
+    invalid_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
+    intended: { category: "fixture", retryable: false, meaning: "The suite wants to see a failure" },
+    too_slow: { category: "server", retryable: true, meaning: "The deadline passed" },
+    internal: { category: "server", retryable: false, meaning: "A defect of the server" },
+  },
+  { badInput: "invalid_input", duplicate: "invalid_input", deadline: "too_slow", internal: "internal" },
+);
+
+/** The conformance server as a product: no services, no metadata beside the content. */
+export const product = defineProduct<Record<never, never>, never>()({
+  errors,
+  categories: ["fixture"],
+  profiles: ["all"],
+  services: {},
+});
+
+/** What every fixture declares in the same way; one that fails says so itself. */
+export const fixture = {
+  category: "fixture",
+  effect: "none",
+  openWorld: false,
+  profiles: ["all"],
+  needs: [],
+  errors: [],
+  output: contentBlocks,
+} as const;

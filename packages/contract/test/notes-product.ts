@@ -192,7 +192,7 @@ export interface NotesApp {
   readonly bugs: string[];
 }
 
-export function notesApp({ outputSchemas = false } = {}): NotesApp {
+export function notesApp({ stateKey }: { stateKey?: string } = {}): NotesApp {
   const store: Store = { notes: new Map() };
   const audited: AuditRecord[] = [];
   const bugs: string[] = [];
@@ -221,7 +221,15 @@ export function notesApp({ outputSchemas = false } = {}): NotesApp {
     instructions: "Keeps notes. add_note, then get_note.",
     catalog: notesCatalog,
     dialect: dialects.timed,
-    outputSchemas,
   });
-  return { app: createMcpApp({ surface, load: async () => ({ pipeline, services }) }), store, audited, bugs };
+  return {
+    app: createMcpApp({
+      surface,
+      load: async () => ({ pipeline, services }),
+      ...(stateKey !== undefined && { stateKey }),
+    }),
+    store,
+    audited,
+    bugs,
+  };
 }

@@ -1,0 +1,250 @@
+import { request as httpRequest } from "node:http";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterEach, describe, expect, test } from "vitest";
+import { type HttpOptions, type HttpServing, serveHttp } from "../src/mcp/http.ts";
+import { type Loopback, loopback } from "./loopback.ts";
+import { type NotesApp, notesApp, stoppedAt } from "./notes-product.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function serve(options: Partial<HttpOptions> = {}, notes: NotesApp = notesApp()): Promise<HttpServing> {
+  const server = await serveHttp(notes.app, { port: 0, ...options });
+  closing.push(server.close);
+  return server;
+}
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+};
+
+interface Posting {
+  readonly method?: string;
+  readonly params?: object;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+}
+
+/** One request on the wire. `fetch` would not let a Host header through. */
+function post(url: string, { method = "tools/list", params = {}, headers = {}, body }: Posting = {}) {
+  const message =
+    body ?? JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } });
+  const name = (params as { name?: string }).name;
+  return new Promise<{
+    status: number;
+    headers: NodeJS.Dict<string | string[]>;
+    json: Record<string, unknown>;
+  }>((resolve, reject) => {
+    const sending = httpRequest(
+      url,
+      {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": method,
+          ...(name !== undefined && { "mcp-name": name }),
+          ...headers,
+        },
+      },
+      async (response) => {
+        const text = (await response.setEncoding("utf8").toArray()).join("");
+        const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          json: data === "" ? {} : JSON.parse(data),
+        });
+      },
+    );
+    sending.on("error", reject);
+    sending.end(message);
+  });
+}
+
+describe("who may come in", () => {
+  test("a page of a stranger may not, by its Host or its Origin", async () => {
+    const { url } = await serve();
+    expect((await post(url)).status).toBe(200);
+    expect((await post(url, { headers: { host: "evil.example" } })).status).toBe(403);
+    expect((await post(url, { headers: { origin: "https://evil.example" } })).status).toBe(403);
+    expect((await post(url, { headers: { origin: "http://localhost:8080" } })).status).toBe(200);
+  });
+
+  test("an origin that was allowed by name may", async () => {
+    const { url } = await serve({ allowedOrigins: ["https://app.example"] });
+    expect((await post(url, { headers: { origin: "https://app.example" } })).status).toBe(200);
+  });
+
+  test("beyond loopback nothing is served without a token or an issuer", async () => {
+    await expect(serveHttp(notesApp().app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(
+      "set a token or an OAuth issuer first",
+    );
+  });
+
+  test("where there is a token, only its bearer may, and the answer never tells it", async () => {
+    const { url } = await serve({ token: "a-long-and-secret-token" });
+    const refused = await post(url);
+    expect(refused).toMatchObject({ status: 401, headers: { "www-authenticate": "Bearer" } });
+    expect(JSON.stringify(refused.json)).not.toContain("secret-token");
+    expect((await post(url, { headers: { authorization: "Bearer wrong" } })).status).toBe(401);
+    expect((await post(url, { headers: { authorization: "Bearer a-long-and-secret-token" } })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe("what is refused before it is read", () => {
+  test.each([
+    ["a body that is not JSON", { body: "{nonsense" }, 400, -32700],
+    ["a body that is not UTF-8", { body: Buffer.from([0x7b, 0xff, 0xfe, 0x7d]) }, 400, -32700],
+    ["a body larger than the limit", { body: Buffer.alloc(9 * 1024 * 1024, 0x20) }, 413, -32600],
+    [
+      "a version nobody speaks",
+      { headers: { "mcp-protocol-version": "2031-01-01" } },
+      400,
+      expect.any(Number),
+    ],
+    ["a header that contradicts the body", { headers: { "mcp-method": "tools/call" } }, 400, -32020],
+    ["a method nobody knows", { method: "tools/juggle" }, 404, -32601],
+  ])("%s", async (_what, posting, status, code) => {
+    const { url } = await serve();
+    expect(await post(url, posting)).toMatchObject({ status, json: { error: { code } } });
+    expect((await post(url)).status).toBe(200);
+  });
+
+  test("a path that is not the server's", async () => {
+    const { url } = await serve();
+    expect((await post(url.replace("/mcp", "/"))).status).toBe(404);
+  });
+});
+
+describe("a question to the person", () => {
+  const ask = { method: "tools/call", params: { name: "delete_note", arguments: { id: "1" } } };
+  const answered = (requestState: unknown, id = "1") => ({
+    method: "tools/call",
+    params: {
+      name: "delete_note",
+      arguments: { id },
+      inputResponses: { confirm: { action: "accept", content: { confirm: true } } },
+      requestState,
+    },
+  });
+  const stateOf = (answer: { json: Record<string, unknown> }) =>
+    (answer.json.result as { requestState: string }).requestState;
+
+  test("is answered by any replica that shares the key", async () => {
+    const key = "k".repeat(32);
+    const first = notesApp({ stateKey: key });
+    const second = notesApp({ stateKey: key });
+    for (const { store } of [first, second]) store.notes.set("1", "shared");
+    const asking = await post((await serve({}, first)).url, ask);
+    expect(asking.json).toMatchObject({
+      result: { resultType: "input_required", inputRequests: { confirm: {} } },
+    });
+    const done = await post((await serve({}, second)).url, answered(stateOf(asking)));
+    expect(done.json).toMatchObject({ result: { structuredContent: { data: { deleted: true } } } });
+  });
+
+  test("tampered with, or answered for another call, deletes nothing", async () => {
+    const notes = notesApp();
+    notes.store.notes.set("1", "mine").set("2", "also mine");
+    const { url } = await serve({}, notes);
+    const state = stateOf(await post(url, ask));
+    const flipped = state.slice(0, -2) + (state.endsWith("A") ? "B" : "A") + state.slice(-1);
+    expect(await post(url, answered(flipped))).toMatchObject({ json: { error: { code: -32602 } } });
+    expect((await post(url, answered(state, "2"))).json).toMatchObject({
+      result: { resultType: "input_required" },
+    });
+    expect((await post(url, answered(undefined))).json).toMatchObject({
+      result: { resultType: "input_required" },
+    });
+    expect(notes.store.notes.size).toBe(2);
+  });
+});
+
+test("a client that goes away in the middle of a call stops it", async () => {
+  const { url } = await serve();
+  const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const before = stoppedAt.length;
+  const stop = new AbortController();
+  const counting = client.callTool(
+    { name: "count_slowly", arguments: { to: 1_000_000 } },
+    { signal: stop.signal, onprogress: () => stop.abort() },
+  );
+  await expect(counting).rejects.toThrow();
+  await expect.poll(() => stoppedAt.length).toBe(before + 1);
+  expect(stoppedAt.at(-1)).toBeLessThan(1_000_000);
+  await client.close();
+});
+
+describe("with an OAuth issuer", () => {
+  async function issuer(): Promise<Loopback & { token: (claims: object) => Promise<string> }> {
+    const { privateKey, publicKey } = await generateKeyPair("ES256");
+    const keys = { keys: [{ ...(await exportJWK(publicKey)), alg: "ES256", kid: "k1" }] };
+    const server = await loopback((path) =>
+      path === "/keys" ? keys : { issuer: server.url, jwks_uri: `${server.url}/keys` },
+    );
+    closing.push(server.close);
+    const token = (claims: object) =>
+      new SignJWT({ iss: server.url, client_id: "some-client", scope: "", ...claims })
+        .setProtectedHeader({ alg: "ES256", kid: "k1" })
+        .setIssuedAt()
+        .setExpirationTime("5m")
+        .sign(privateKey);
+    return { ...server, token };
+  }
+
+  const resource = "http://127.0.0.1:1/mcp";
+  const addNote = { method: "tools/call", params: { name: "add_note", arguments: { text: "hi" } } };
+
+  test("a caller without a token is told where to get one", async () => {
+    const { url: issuerUrl } = await issuer();
+    const { url } = await serve({ oauth: { issuer: issuerUrl, resource } });
+    const refused = await post(url);
+    expect(refused.status).toBe(401);
+    expect(refused.headers["www-authenticate"]).toContain(
+      'resource_metadata="http://127.0.0.1:1/.well-known/oauth-protected-resource/mcp"',
+    );
+    const metadata = await fetch(url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp"));
+    expect(await metadata.json()).toMatchObject({
+      resource,
+      authorization_servers: [issuerUrl],
+      scopes_supported: ["notes.write"],
+    });
+  });
+
+  test("a token for another server, of another issuer, or expired does not count", async () => {
+    const { url: issuerUrl, token } = await issuer();
+    const stranger = await issuer();
+    const { url } = await serve({ oauth: { issuer: issuerUrl, resource } });
+    const bad = [
+      await token({ aud: "https://elsewhere.example/mcp" }),
+      await stranger.token({ aud: resource, iss: issuerUrl }),
+      "nonsense",
+    ];
+    for (const bearer of bad)
+      expect((await post(url, { headers: { authorization: `Bearer ${bearer}` } })).status).toBe(401);
+  });
+
+  test("a tool that needs a scope names it to a caller who lacks it", async () => {
+    const { url: issuerUrl, token } = await issuer();
+    const { url } = await serve({ oauth: { issuer: issuerUrl, resource } });
+    const as = async (scope: string) => ({
+      headers: { authorization: `Bearer ${await token({ aud: resource, scope })}` },
+    });
+    expect(await post(url, await as(""))).toMatchObject({ status: 200 });
+    const refused = await post(url, { ...addNote, ...(await as("notes.read")) });
+    expect(refused.status).toBe(403);
+    expect(refused.headers["www-authenticate"]).toMatch(/error="insufficient_scope", scope="notes.write"/);
+    const done = await post(url, { ...addNote, ...(await as("notes.write")) });
+    expect(done.json).toMatchObject({ result: { structuredContent: { success: true } } });
+  });
+});

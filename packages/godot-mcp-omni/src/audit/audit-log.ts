@@ -1,0 +1,98 @@
+import { appendFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { type AuditRecord, type AuditSink, type Json, type JsonObject, redact } from "@toolpact/contract";
+import { maskSecrets } from "./secrets.ts";
+
+export interface AuditLogOptions {
+  /** Where the log is kept, made when it is not there. */
+  readonly folder: () => Promise<string>;
+  readonly maxBytes: number;
+  readonly backups: number;
+  /** Secrets this server holds; they never reach the log. */
+  readonly secrets: readonly string[];
+}
+
+/** Who did what to the project: one line of JSON per call, rotated by size. */
+export interface AuditLog extends AuditSink {
+  /** Whether a call with this id has been written. */
+  readonly has: (id: string) => boolean;
+}
+
+/** Texts of arguments beyond this are cut: the log tells what was asked, it is not a copy of it. */
+const LONGEST_TEXT = 2_000;
+const REMEMBERED = 1_000;
+
+export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions): AuditLog {
+  const written = new Set<string>();
+  // Writes follow one another, so that a rotation never runs beside an append.
+  let last: Promise<void> = Promise.resolve();
+
+  async function append(record: AuditRecord): Promise<void> {
+    const file = path.join(await folder(), "audit.log");
+    const line = `${lineOf(record, secrets)}\n`;
+    await mkdir(path.dirname(file), { recursive: true });
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size > 0 && size + Buffer.byteLength(line) > maxBytes) await rotate(file, backups);
+    await appendFile(file, line);
+  }
+
+  return {
+    has: (id) => written.has(id),
+    write(record) {
+      remember(written, record.id);
+      const turn = last.then(() => append(record));
+      last = turn.catch(() => {});
+      return turn;
+    },
+  };
+}
+
+function lineOf(record: AuditRecord, secrets: readonly string[]): string {
+  const tame = (text: string) => cut(maskSecrets(text, secrets));
+  const line: JsonObject = {
+    ts: new Date(record.at).toISOString(),
+    correlationId: record.id,
+    tool: record.tool,
+    action: record.action ?? null,
+    client: record.client ?? null,
+    args: mapTexts(redact(record.input), tame),
+    ok: record.outcome === "done",
+    outcome: record.outcome,
+    code: record.code ?? null,
+    durationMs: Math.round(record.elapsedMs),
+  };
+  return JSON.stringify(line);
+}
+
+function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [change(key), mapTexts(member ?? null, change)]),
+  );
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… (${text.length} characters)` : text;
+}
+
+/** `audit.log.2` → `audit.log.3`, `audit.log.1` → `audit.log.2`, `audit.log` → `audit.log.1`. */
+async function rotate(file: string, backups: number): Promise<void> {
+  await rm(`${file}.${backups}`, { force: true });
+  for (let index = backups - 1; index >= 0; index--) {
+    const from = index === 0 ? file : `${file}.${index}`;
+    await rename(from, `${file}.${index + 1}`).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+  if (backups === 0) await rm(file, { force: true });
+}
+
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id);
+  if (ids.size > REMEMBERED) for (const oldest of ids) return void ids.delete(oldest);
+}

@@ -1,0 +1,225 @@
+import path from "node:path";
+import type { Failure, SchemaStyle } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors } from "../errors.ts";
+import type { Gates } from "../safety/gates.ts";
+
+/** How this server was set up. Flags win over the environment, the environment over the file. */
+export interface Settings extends Gates {
+  /** As given; the nearest `project.godot` at or above the working folder otherwise. */
+  readonly project: string | undefined;
+  /** The Godot to start. An empty text means none: work on files and editors only. */
+  readonly godotPath: string | undefined;
+  readonly readOnly: boolean;
+  /** Empty for the default surface. */
+  readonly toolsets: readonly string[];
+  readonly schemaStyle: SchemaStyle;
+  /** What an editor shows to be let in; made up for each project when not set. */
+  readonly token: string | undefined;
+  readonly bridgeHost: string;
+  /** 0 takes any free port. */
+  readonly bridgePort: number;
+  /** What HTTP callers show; needed beyond loopback. */
+  readonly httpToken: string | undefined;
+  readonly auditMaxBytes: number;
+  readonly auditBackups: number;
+}
+
+interface SettingRow {
+  readonly key: keyof Settings;
+  readonly flag: string;
+  readonly env: string;
+  readonly kind: "text" | "switch" | "list" | "number" | SchemaStyle[];
+  readonly describe: string;
+}
+
+/** Every setting with its three names; the help and the documentation are made from this table. */
+export const SETTINGS: readonly SettingRow[] = [
+  {
+    key: "project",
+    flag: "project",
+    env: "GODOT_MCP_PROJECT",
+    kind: "text",
+    describe: "Folder of the project",
+  },
+  {
+    key: "godotPath",
+    flag: "godot",
+    env: "GODOT_PATH",
+    kind: "text",
+    describe: "Godot 4 binary; empty for none",
+  },
+  {
+    key: "toolsets",
+    flag: "toolsets",
+    env: "GODOT_MCP_TOOLSETS",
+    kind: "list",
+    describe: "Tools to offer: default, all, or names such as scene,docs",
+  },
+  {
+    key: "readOnly",
+    flag: "read-only",
+    env: "GODOT_MCP_READ_ONLY",
+    kind: "switch",
+    describe: "Refuse whatever changes something",
+  },
+  {
+    key: "allowDangerousOps",
+    flag: "allow-dangerous-ops",
+    env: "ALLOW_DANGEROUS_OPS",
+    kind: "switch",
+    describe: "Let tools delete and rename files and change settings of the editor",
+  },
+  {
+    key: "allowExternalTools",
+    flag: "allow-external-tools",
+    env: "ALLOW_EXTERNAL_TOOLS",
+    kind: "switch",
+    describe: "Let tools start programs other than Godot",
+  },
+  {
+    key: "schemaStyle",
+    flag: "schema-style",
+    env: "GODOT_MCP_SCHEMA_STYLE",
+    kind: ["flat", "oneOf"],
+    describe: "How input schemas are written: flat (all clients) or oneOf (exact)",
+  },
+  {
+    key: "token",
+    flag: "token",
+    env: "GODOT_MCP_TOKEN",
+    kind: "text",
+    describe: "Secret an editor shows to connect; made up per project when not set",
+  },
+  {
+    key: "bridgeHost",
+    flag: "bridge-host",
+    env: "GODOT_MCP_HOST",
+    kind: "text",
+    describe: "Where editors connect to",
+  },
+  {
+    key: "bridgePort",
+    flag: "bridge-port",
+    env: "GODOT_MCP_PORT",
+    kind: "number",
+    describe: "Port for editors; 0 takes a free one",
+  },
+  {
+    key: "httpToken",
+    flag: "http-token",
+    env: "GODOT_MCP_HTTP_TOKEN",
+    kind: "text",
+    describe: "Secret HTTP callers show; needed beyond loopback",
+  },
+  {
+    key: "auditMaxBytes",
+    flag: "audit-max-bytes",
+    env: "GODOT_MCP_AUDIT_MAX_BYTES",
+    kind: "number",
+    describe: "Size at which the audit log is rotated",
+  },
+  {
+    key: "auditBackups",
+    flag: "audit-backups",
+    env: "GODOT_MCP_AUDIT_BACKUPS",
+    kind: "number",
+    describe: "How many rotated audit logs are kept",
+  },
+];
+
+const DEFAULTS: Settings = {
+  project: undefined,
+  godotPath: undefined,
+  allowDangerousOps: false,
+  allowExternalTools: false,
+  readOnly: false,
+  toolsets: [],
+  schemaStyle: "flat",
+  token: undefined,
+  bridgeHost: "127.0.0.1",
+  bridgePort: 0,
+  httpToken: undefined,
+  auditMaxBytes: 5 * 1024 * 1024,
+  auditBackups: 3,
+};
+
+export interface SettingSources {
+  /** Flags by name, as the command line gave them; `true` for one without a value. */
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The parsed settings file, by setting. */
+  readonly file?: Readonly<Record<string, unknown>>;
+}
+
+export function readSettings({
+  flags,
+  env,
+  file = {},
+}: SettingSources): Outcome<Settings, Failure<"E_SCHEMA_VALIDATION">> {
+  const stray = Object.keys(file).find((key) => !SETTINGS.some((row) => row.key === key));
+  if (stray !== undefined)
+    return errors.fail("E_SCHEMA_VALIDATION", `The settings file has an unknown setting: ${stray}.`, {
+      details: { known: SETTINGS.map((row) => row.key) },
+    });
+  const read: Partial<Record<keyof Settings, unknown>> = {};
+  for (const row of SETTINGS) {
+    const [name, given] =
+      flags[row.flag] !== undefined
+        ? [`--${row.flag}`, flags[row.flag]]
+        : env[row.env] !== undefined
+          ? [row.env, env[row.env]]
+          : [row.key, file[row.key]];
+    if (given === undefined) continue;
+    const value = typed(row, given);
+    if (value === undefined) {
+      return errors.fail("E_SCHEMA_VALIDATION", `${name} must be ${expected(row)}.`, {
+        suggestedFix: row.describe,
+        fixBy: "operator",
+      });
+    }
+    read[row.key] = value;
+  }
+  // `typed` gives each key a value of its row's kind, which is the kind the interface declares.
+  return ok({ ...DEFAULTS, ...(read as Partial<Settings>) });
+}
+
+/**
+ * The user's own settings file. One inside a project is never read: a project that was merely cloned must not
+ * open gates or name programs to start.
+ */
+export function settingsFile(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const base = env.XDG_CONFIG_HOME ?? env.APPDATA ?? (env.HOME && path.join(env.HOME, ".config"));
+  return base === undefined || base === "" ? undefined : path.join(base, "godot-mcp-omni", "config.json");
+}
+
+function typed({ kind }: SettingRow, given: unknown): unknown {
+  if (kind === "switch") return switchOf(given);
+  if (kind === "number") {
+    const number = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
+    return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : undefined;
+  }
+  if (kind === "list") {
+    const items = typeof given === "string" ? given.split(",") : given;
+    if (!Array.isArray(items) || !items.every((item) => typeof item === "string")) return undefined;
+    return items.map((item) => item.trim()).filter((item) => item !== "");
+  }
+  if (typeof given !== "string") return undefined;
+  if (kind === "text") return given;
+  return kind.find((choice) => choice.toLowerCase() === given.toLowerCase());
+}
+
+function switchOf(given: unknown): boolean | undefined {
+  if (typeof given === "boolean") return given;
+  if (given === "true" || given === "1") return true;
+  if (given === "false" || given === "0" || given === "") return false;
+  return undefined;
+}
+
+function expected({ kind }: SettingRow): string {
+  if (kind === "switch") return "true or false";
+  if (kind === "number") return "a whole number of at least 0";
+  if (kind === "list") return "a list of names separated by commas";
+  if (kind === "text") return "a text";
+  return kind.join(" or ");
+}

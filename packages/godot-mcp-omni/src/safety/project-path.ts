@@ -1,0 +1,110 @@
+import { lstat, realpath } from "node:fs/promises";
+import path from "node:path";
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors } from "../errors.ts";
+
+/** A place inside the project that a tool may touch. */
+export interface ProjectPath {
+  /** With every link on the way resolved. */
+  readonly absolute: string;
+  /** `res://…` */
+  readonly res: string;
+}
+
+export type PathCode = "E_SCHEMA_VALIDATION" | "E_PERMISSION_DENIED";
+
+/** Folders of Godot, of Git and of this server itself: no tool reads or writes there. */
+const CLOSED = new Set([".godot", ".git", ".godot_mcp"]);
+
+/**
+ * Resolves `res://a/b`, `a/b` or an absolute path inside the project. What decides is where the path really
+ * leads: the real path of its deepest existing ancestor must lie inside `root`, itself a real path.
+ */
+export async function projectPath(
+  root: string,
+  given: string,
+): Promise<Outcome<ProjectPath, Failure<PathCode>>> {
+  const relative = relativeOf(root, given);
+  if (!relative.ok) return relative;
+  if (leavesProject(relative.value)) return outside(given);
+  if (isClosed(relative.value)) return closed(given);
+
+  const absolute = await realPlace(path.join(root, relative.value));
+  if (absolute === undefined) {
+    return errors.fail(
+      "E_PERMISSION_DENIED",
+      `${shown(given)} is a link that leads nowhere, so what it would touch is unknown.`,
+      { details: { gate: "project_folder", path: given }, suggestedFix: "Remove the link or name a file." },
+    );
+  }
+  const real = path.relative(root, absolute);
+  if (leavesProject(real) || path.isAbsolute(real)) return outside(given);
+  if (isClosed(real)) return closed(given);
+  return ok({ absolute, res: `res://${relative.value.split(path.sep).join("/")}` });
+}
+
+function relativeOf(root: string, given: string): Outcome<string, Failure<PathCode>> {
+  const scheme = /^([a-z]+):\/\//i.exec(given)?.[1];
+  if (scheme !== undefined && scheme !== "res") {
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${shown(given)} is a ${scheme}:// address; paths here begin with res://.`,
+      { details: { path: given } },
+    );
+  }
+  if (given.includes("\0") || given.includes("\\")) {
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${shown(given)} has a character that paths here cannot have.`,
+      {
+        suggestedFix: "Write folders with / and without escapes.",
+      },
+    );
+  }
+  if (path.isAbsolute(given)) return ok(path.relative(root, path.normalize(given)));
+  const bare = scheme === undefined ? given : given.slice("res://".length);
+  const relative = path.normalize(bare === "" ? "." : bare.replace(/^\/+/, "")).replace(/[/\\]+$/, "");
+  return ok(relative === "." ? "" : relative);
+}
+
+function leavesProject(relative: string): boolean {
+  return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+}
+
+function isClosed(relative: string): boolean {
+  // Some file systems do not tell `.Git` from `.git`.
+  return relative.split(/[/\\]/).some((segment) => CLOSED.has(segment.toLowerCase()));
+}
+
+/** The real path, where the last parts need not exist yet; undefined where a link on the way is broken. */
+async function realPlace(absolute: string): Promise<string | undefined> {
+  const missing: string[] = [];
+  for (let place = absolute; ; place = path.dirname(place)) {
+    const real = await realpath(place).catch(() => undefined);
+    if (real !== undefined) return path.join(real, ...missing.reverse());
+    // A broken link exists without a real path: whatever is written through it lands elsewhere.
+    if ((await lstat(place).catch(() => undefined)) !== undefined) return undefined;
+    if (path.dirname(place) === place) return undefined;
+    missing.push(path.basename(place));
+  }
+}
+
+function outside(given: string) {
+  return errors.fail("E_PERMISSION_DENIED", `${shown(given)} leads out of the project.`, {
+    details: { gate: "project_folder", path: given },
+    suggestedFix: "Name a file inside the project, such as res://main.tscn.",
+  });
+}
+
+function closed(given: string) {
+  return errors.fail(
+    "E_PERMISSION_DENIED",
+    `${shown(given)} lies in a folder closed to tools (${[...CLOSED].join(", ")}).`,
+    { details: { gate: "closed_folder", path: given }, suggestedFix: "Name a file of the game itself." },
+  );
+}
+
+function shown(given: string): string {
+  return given.length > 200 ? `${given.slice(0, 200)}…` : given;
+}

@@ -1,0 +1,17 @@
+import { lstat, mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * `<project>/.godot_mcp`, where this server keeps its audit log and journal: made on first use, hidden from Git
+ * and from Godot's import. A link in its place is refused, since it would lead writes out of the project.
+ */
+export async function stateFolder(project: string): Promise<string> {
+  const folder = path.join(project, ".godot_mcp");
+  const found = await lstat(folder).catch(() => undefined);
+  if (found?.isDirectory()) return folder;
+  if (found !== undefined) throw Object.assign(new Error(`${folder} is not a folder.`), { code: "ENOTDIR" });
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, ".gitignore"), "*\n");
+  await writeFile(path.join(folder, ".gdignore"), "");
+  return folder;
+}

@@ -39,21 +39,18 @@ export interface Pagination {
   readonly has_more: boolean;
 }
 
-/** Metadata of lanes that never tell about workflow. */
+/** Metadata that guards may add in any lane. Mode and approval come from a workflow lane itself, or not at all. */
 export interface PlainExtras {
   readonly mode?: never;
   readonly approval_mode?: never;
   readonly [key: string]: Json | undefined;
 }
 
-/** Metadata that guards of a workflow lane may add; the mode itself comes from the lane. */
-export type WorkflowExtras = PlainExtras;
-
-export interface BareMeta extends PlainExtras {
+interface BareMeta extends PlainExtras {
   readonly tool_version: "1.0";
 }
 
-export interface TimedMeta extends BareMeta {
+interface TimedMeta extends BareMeta {
   readonly elapsed_ms: number;
 }
 
@@ -62,7 +59,7 @@ export interface WorkflowState {
   readonly approval_mode: boolean;
 }
 
-export type WorkflowMeta = Omit<TimedMeta, keyof WorkflowState> & WorkflowState;
+type WorkflowMeta = Omit<TimedMeta, keyof WorkflowState> & WorkflowState;
 
 export interface SuccessDialects {
   /** No timing: `meta` is there only when there is something to say. */
@@ -70,7 +67,7 @@ export interface SuccessDialects {
   /** Always `tool_version` and `elapsed_ms`; never `mode` or `approval_mode`. */
   readonly timed: Dialect<PlainExtras>;
   /** Always `mode` and `approval_mode` too, as they are when the call ends. */
-  readonly workflow: (state: () => WorkflowState) => Dialect<WorkflowExtras>;
+  readonly workflow: (state: () => WorkflowState) => Dialect<PlainExtras>;
 }
 
 export function successEnvelope(errors: AnyErrorCatalog): SuccessDialects {

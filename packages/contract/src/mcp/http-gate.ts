@@ -1,5 +1,4 @@
 import { timingSafeEqual } from "node:crypto";
-import type { AuthInfo } from "@modelcontextprotocol/server";
 import { digest } from "../json.ts";
 
 /** Who may come in, decided before a request is read. */
@@ -11,10 +10,6 @@ export interface GateOptions {
   /** The one secret every caller shows. */
   readonly token?: string;
 }
-
-export type Admission =
-  | { readonly ok: true; readonly auth?: AuthInfo }
-  | { readonly ok: false; readonly response: Response };
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { McpApp } from "./app.ts";
 import { createHttpFace, type HttpFace, type HttpFaceOptions } from "./http-face.ts";
 import { isLoopback } from "./http-gate.ts";
@@ -57,14 +58,22 @@ async function answer(
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     if (response.body === null) outgoing.end();
     else if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      // The web stream is Node's own; its type in the DOM library lacks the iterator.
-      Readable.fromWeb(response.body as import("node:stream/web").ReadableStream).pipe(outgoing);
+      await stream(response.body, outgoing);
     } else outgoing.end(Buffer.from(await response.arrayBuffer()));
   } catch (error) {
     onError?.(error as Error);
     if (!outgoing.headersSent) outgoing.writeHead(500);
     outgoing.end();
   }
+}
+
+/** A client that goes away ends the stream too, so that it can open another. */
+async function stream(body: ReadableStream, outgoing: ServerResponse): Promise<void> {
+  // The web stream is Node's own; its type in the DOM library lacks the iterator.
+  const events = Readable.fromWeb(body as import("node:stream/web").ReadableStream);
+  await pipeline(events, outgoing).catch((error) => {
+    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
 }
 
 function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request {

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { packages, root } from "./packages.ts";
+
+/** Which packages of this workspace the shipped code of each may import. Everything else is a wrong turn. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  "@toolpact/contract": [],
+  "@toolpact/x-api": ["@toolpact/contract/outcome"],
+  "@toolpact/x-sandbox": ["@toolpact/x-api/operations", "@toolpact/x-api/text"],
+  tuitbot: ["@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
+  "godot-mcp-omni": ["@toolpact/contract"],
+  "@toolpact/conformance": ["@toolpact/contract"],
+  "@toolpact/bench": ["@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
+};
+
+const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
+
+describe.each(packages())("$name", ({ name, folder }) => {
+  const files = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .map((file) => join(folder, "src", file));
+  const imports = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, specifier = ""]) => ({ file: file.slice(root.length + 1), specifier })),
+  );
+
+  test("imports only the packages that the design lets it", () => {
+    const allowed = ALLOWED[name] ?? [];
+    const ours = Object.keys(ALLOWED);
+    const wrong = imports.filter(({ specifier }) => {
+      const target = ours.find((candidate) => specifier === candidate || specifier.startsWith(`${candidate}/`));
+      return target !== undefined && !allowed.some((entry) => specifier === entry || specifier.startsWith(`${entry}/`));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("reaches no other package by a relative path", () => {
+    const relative = imports.filter(({ specifier }) => specifier.startsWith("."));
+    const outside = relative.filter(({ file, specifier }) => !join(root, file, "..", specifier).startsWith(`${folder}/`));
+    expect(outside).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { root } from "./packages.ts";
+import { packagePicture } from "./package-picture.ts";
+
+/** Every generated file of the repository that can be made without the network, and what makes it. */
+const generators: Readonly<Record<string, () => string>> = {
+  "docs/packages.svg": packagePicture,
+};
+
+const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+
+const stale = Object.entries(generators).filter(([file, generate]) => {
+  const path = join(root, file);
+  const content = generate();
+  if (existsSync(path) && readFileSync(path, "utf8") === content) return false;
+  if (!values.check) writeFileSync(path, content);
+  return true;
+});
+for (const [file] of stale) console.log(values.check ? `${file} is stale: run npm run generate.` : `wrote ${file}`);
+if (values.check && stale.length > 0) process.exitCode = 1;

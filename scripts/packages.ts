@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A package of this workspace. */
+export interface Package {
+  readonly name: string;
+  readonly folder: string;
+  readonly isPrivate: boolean;
+  readonly dependencies: readonly string[];
+  /** Has commands of its own, each shipped as one bundled file. */
+  readonly bins: readonly string[];
+}
+
+export const root: string = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
+
+/** Every package, those that others need first. */
+export function packages(): Package[] {
+  const found = readdirSync(join(root, "packages"))
+    .filter((name) => existsSync(join(root, "packages", name, "package.json")))
+    .map((name) => read(join(root, "packages", name)));
+  const ordered: Package[] = [];
+  const place = (candidate: Package) => {
+    if (ordered.includes(candidate)) return;
+    for (const other of found) if (candidate.dependencies.includes(other.name)) place(other);
+    ordered.push(candidate);
+  };
+  for (const candidate of found) place(candidate);
+  return ordered;
+}
+
+function read(folder: string): Package {
+  const { name, private: isPrivate = false, dependencies = {}, bin = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return { name, folder, isPrivate, dependencies: Object.keys(dependencies), bins: Object.keys(bin) };
+}

@@ -78,7 +78,6 @@ const forbiddenBySegment: ReadonlyMap<string, ForbiddenReason> = new Map([
   ["field-unauthorized", "field_not_authorized"],
   ["disallowed-resource", "disallowed_resource"],
   ["unsupported-authentication", "unsupported_authentication"],
-  ["oauth1-permissions", "missing_scope"],
   ["credits", "credits_depleted"],
   ["credits-depleted", "credits_depleted"],
   ["usage-capped", "usage_capped"],
@@ -113,6 +112,7 @@ function forbiddenFrom(problem: Problem, setting: ErrorSetting): ProviderError {
   if (phrase) return forbidden(phrase[1]);
   const known = bySegment(problem) ?? byCode(problem);
   if (known) return known;
+  if (problem.segment === "oauth1-permissions") return forbidden("missing_scope", setting.scopes);
   // A user token without the scope gets a bare "Forbidden"; X does not name the scope, the operation table does.
   if (problem.detail === "forbidden" && setting.scopes?.length)
     return forbidden("missing_scope", setting.scopes);

@@ -1,0 +1,48 @@
+import { failed, ok } from "@toolpact/contract/outcome";
+import type { Clock } from "../src/clock.ts";
+import type { TokenKind, TokenSource } from "../src/tokens.ts";
+
+/** Tokens that never change; a kind that is left out was never set up. */
+export function fixedTokens(given: { readonly [kind in TokenKind]?: string }): TokenSource {
+  const token = async (kind: TokenKind) =>
+    given[kind] === undefined ? failed("none" as const) : ok(given[kind]);
+  return {
+    userToken: () => token("user"),
+    appToken: () => token("app"),
+    rejected: async () => failed("none" as const),
+  };
+}
+
+export interface HeldClock extends Clock {
+  /** Move time on and run what has come due. */
+  advance(ms: number): void;
+  /** How long each timer was set for, in order. */
+  readonly waits: readonly number[];
+}
+
+/** Time that stands still until told to move. With `isEager`, timers run at once and time jumps to them. */
+export function heldClock(start = 1_800_000_000_000, isEager = false): HeldClock {
+  let now = start;
+  let timers: { at: number; run: () => void }[] = [];
+  const waits: number[] = [];
+  const advance = (ms: number) => {
+    now += ms;
+    const due = timers.filter((timer) => timer.at <= now);
+    timers = timers.filter((timer) => timer.at > now);
+    for (const timer of due) timer.run();
+  };
+  return {
+    waits,
+    now: () => now,
+    advance,
+    after: (ms, run) => {
+      waits.push(ms);
+      const timer = { at: now + ms, run };
+      timers.push(timer);
+      if (isEager) queueMicrotask(() => timers.includes(timer) && advance(ms));
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Outcome } from "@toolpact/contract/outcome";
+import type { XAnswer } from "./answer.ts";
+import type { CallArgs, XClient } from "./client.ts";
+import type { ProviderError } from "./errors.ts";
+import { type OperationId, operations } from "./operations/index.ts";
+import { type PriceContext, priceAfter, priceBefore } from "./price.ts";
+
+export interface PageBounds {
+  readonly maxPages: number;
+  /** No page is asked for that could carry the sum above this. */
+  readonly maxUsd?: number;
+  readonly price?: PriceContext;
+}
+
+/** How reading came to its end. What was read before stays valid, also after a failure. */
+export interface PagesEnd {
+  readonly stopped: "end" | "max_pages" | "max_usd" | "failed";
+  readonly failure?: ProviderError;
+  readonly pages: number;
+  readonly usd: number;
+  /** Where to go on. */
+  readonly next_token?: string;
+}
+
+/**
+ * Read page after page. Yields each page as it comes and returns how it ended; it never throws for what X does.
+ *
+ * @example
+ * for await (const page of readPages(client, "getUsersPosts", { path: { id: "12" } }, { maxPages: 3 })) {
+ *   console.log(page.pagination?.result_count);
+ * }
+ */
+export async function* readPages<Item = unknown>(
+  client: XClient,
+  id: OperationId,
+  args: CallArgs,
+  bounds: PageBounds,
+): AsyncGenerator<XAnswer<Item[]>, PagesEnd, void> {
+  const { paging } = operations[id];
+  const param = paging?.find((name) => args.query?.[name] !== undefined) ?? paging?.[0];
+  if (param === undefined)
+    return end("failed", 0, 0, undefined, {
+      kind: "invalid_request",
+      message: `${id} does not page; call it once instead.`,
+    });
+  let token = args.query?.[param]?.toString();
+  let usd = 0;
+  for (let pages = 0; ; pages += 1) {
+    if (pages >= bounds.maxPages) return end("max_pages", pages, usd, token);
+    const call = { ...args, query: { ...args.query, [param]: token } };
+    const most = priceBefore(id, call, bounds.price).usd;
+    if (bounds.maxUsd !== undefined && usd + most > bounds.maxUsd) return end("max_usd", pages, usd, token);
+    const page: Outcome<XAnswer<Item[]>, ProviderError> = await client.call<Item[]>(id, call);
+    if (!page.ok) return end("failed", pages, usd, token, page.failure);
+    usd = Math.round((usd + priceAfter(id, call, page.value, bounds.price).usd) * 1e6) / 1e6;
+    yield page.value;
+    token = page.value.pagination?.next_token;
+    if (token === undefined) return end("end", pages + 1, usd, undefined);
+  }
+}
+
+/** Everything the pages held, and how reading ended. */
+export interface AllPages<Item> extends PagesEnd {
+  readonly items: readonly Item[];
+  readonly includes: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** Read pages into one list. A page that fails ends the list; it does not lose it. */
+export async function readAllPages<Item = unknown>(
+  client: XClient,
+  id: OperationId,
+  args: CallArgs,
+  bounds: PageBounds,
+): Promise<AllPages<Item>> {
+  const items: Item[] = [];
+  const includes: Record<string, unknown[]> = {};
+  const pages = readPages<Item>(client, id, args, bounds);
+  for (;;) {
+    const step = await pages.next();
+    if (step.done) return { ...step.value, items, includes };
+    items.push(...step.value.data);
+    for (const [kind, list] of Object.entries(step.value.includes)) {
+      includes[kind] ??= [];
+      includes[kind].push(...list);
+    }
+  }
+}
+
+function end(
+  stopped: PagesEnd["stopped"],
+  pages: number,
+  usd: number,
+  token: string | undefined,
+  failure?: ProviderError,
+): PagesEnd {
+  return {
+    stopped,
+    pages,
+    usd,
+    ...(token !== undefined && { next_token: token }),
+    ...(failure && { failure }),
+  };
+}

@@ -1,0 +1,129 @@
+import type { XAnswer } from "./answer.ts";
+import { expansionPrices, includedPrices } from "./expansion-prices.ts";
+import { type Operation, type OperationId, operations, type Param, prices } from "./operations/index.ts";
+import type { CallInput } from "./request-plan.ts";
+import { parsePost } from "./text/index.ts";
+import { isRecord } from "./value-check.ts";
+
+/** What the request itself does not say and the price depends on. */
+export interface PriceContext {
+  /** Id of the signed-in user, if that user owns the app: X charges less for what they own. */
+  readonly appOwnerId?: string;
+  /** The reply goes to an author who mentioned or quoted this account. */
+  readonly isSummoned?: boolean;
+  /** Whether a resource (`posts_read:123`) was charged for already today, by UTC: X charges once a day. */
+  readonly billedToday?: (resource: string) => boolean;
+}
+
+export interface Price {
+  readonly usd: number;
+  /** `unpublished` when X states no price for the operation; `usd` is then 0. */
+  readonly basis: "request" | "resources" | "unpublished";
+  readonly priceClass: string | undefined;
+  /** What one request or one resource costs. */
+  readonly unitUsd: number;
+}
+
+export interface PriceBefore extends Price {
+  /** The most resources the answer can hold, expanded ones not counted. */
+  readonly resources: number;
+}
+
+export interface PriceAfter extends Price {
+  /** The resources charged for, to be remembered until the day ends by UTC. */
+  readonly billed: readonly string[];
+}
+
+/**
+ * The most a call will cost, worked out without sending it.
+ *
+ * @example
+ * priceBefore("getUsersFollowers", { path: { id: "12" }, query: { max_results: 1000 } }).usd; // 10
+ */
+export function priceBefore(id: OperationId, input: CallInput, context: PriceContext = {}): PriceBefore {
+  const operation = operations[id];
+  const price = unitOf(operation, input, context);
+  if (price.basis !== "resources") return { ...price, usd: price.unitUsd, resources: 0 };
+  const resources = mostResources(operation, input);
+  const expanded = listed(input.query?.expansions).reduce<number>((usd, name) => usd + expansionUsd(name), 0);
+  return { ...price, usd: dollars(resources * (price.unitUsd + expanded)), resources };
+}
+
+/** What a call has cost, by what X delivered. X itself does not say. */
+export function priceAfter(
+  id: OperationId,
+  input: CallInput,
+  answer: Pick<XAnswer, "data" | "includes">,
+  context: PriceContext = {},
+): PriceAfter {
+  const price = unitOf(operations[id], input, context);
+  if (price.basis !== "resources") return { ...price, usd: price.unitUsd, billed: [] };
+  const main = listed(answer.data).map((item) => [price.priceClass ?? "", item, price.unitUsd] as const);
+  const included = Object.entries(answer.includes).flatMap(([kind, items]) => {
+    const priceClass = includedPrices[kind];
+    return priceClass === undefined
+      ? []
+      : items.map((item) => [priceClass, item, prices.perResource[priceClass] ?? 0] as const);
+  });
+  const billed = new Set<string>();
+  let usd = 0;
+  for (const [i, [priceClass, item, unitUsd]] of [...main, ...included].entries()) {
+    const resource = `${priceClass}:${isRecord(item) && typeof item.id === "string" ? item.id : `#${i}`}`;
+    if (billed.has(resource) || context.billedToday?.(resource)) continue;
+    billed.add(resource);
+    usd += unitUsd;
+  }
+  return { ...price, usd: dollars(usd), billed: [...billed] };
+}
+
+function unitOf(operation: Operation, input: CallInput, context: PriceContext): Omit<Price, "usd"> {
+  const priceClass = operation.id === "createPosts" ? postClass(input, context) : operation.price;
+  if (priceClass === undefined) return { basis: "unpublished", priceClass, unitUsd: 0 };
+  const perRequest = prices.perRequest[priceClass];
+  if (perRequest !== undefined) return { basis: "request", priceClass, unitUsd: perRequest };
+  const isOwned =
+    operation.ownedRead && context.appOwnerId !== undefined && input.path?.id === context.appOwnerId;
+  return {
+    basis: "resources",
+    priceClass,
+    unitUsd: isOwned ? prices.ownedRead : (prices.perResource[priceClass] ?? 0),
+  };
+}
+
+/** A link makes a post dear whatever else it is. */
+function postClass({ body }: CallInput, context: PriceContext): string {
+  if (typeof body?.text === "string" && parsePost(body.text).billable_as === "post_with_url")
+    return "post_create_with_url";
+  return context.isSummoned && body?.reply !== undefined ? "post_create_summoned" : "post_create";
+}
+
+function mostResources(operation: Operation, input: CallInput): number {
+  if (operation.answer.data !== "list") return 1;
+  const size = operation.params.find((param) => param.name === "max_results");
+  if (size !== undefined)
+    return Number(input.query?.max_results ?? size.default ?? Math.min(size.max ?? 100, 100));
+  const asked = operation.params.find((param) => param.required && isLookUp(param));
+  return asked ? listed(input.query?.[asked.name]).length : 100;
+}
+
+/** Look-ups answer with at most one resource for each entry of their list. */
+function isLookUp(param: Param): boolean {
+  return param.type === "array" && param.maxItems !== undefined;
+}
+
+function expansionUsd(name: unknown): number {
+  const expansion = expansionPrices[String(name)];
+  return expansion === undefined ? 0 : (prices.perResource[expansion.priceClass] ?? 0) * expansion.each;
+}
+
+/** A list as such, a text with commas as a list, one thing as a list of one, nothing as none. */
+function listed(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  return typeof value === "string" ? value.split(",") : [value];
+}
+
+/** Sums of cents in binary fractions drift; X's prices have three decimals. */
+function dollars(usd: number): number {
+  return Math.round(usd * 1e6) / 1e6;
+}

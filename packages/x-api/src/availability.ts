@@ -1,0 +1,107 @@
+import type { OperationId } from "./operations/index.ts";
+
+/** What the operator has with X, as declared in the configuration: X does not tell. */
+export interface Access {
+  readonly plan: Plan;
+  /** The signed-in account has X Premium. */
+  readonly isPremium: boolean;
+}
+
+export type Plan = "self_serve" | "enterprise";
+
+export type Action = keyof typeof actionRules;
+
+/** What the caller knows about the thing to be done; left out means unknown. */
+export interface Evidence {
+  /** For `reply`: the author of the post mentioned or quoted this account. */
+  readonly isSummoned?: boolean;
+  /** For `cashtag`: how many there are in the text. */
+  readonly cashtags?: number;
+}
+
+export type Availability =
+  | { readonly isAvailable: true }
+  /** It depends on something that is not known yet. */
+  | { readonly isAvailable: "unknown"; readonly needs: Need; readonly since?: string }
+  | { readonly isAvailable: false; readonly needs: Need; readonly since?: string };
+
+/** What would make the action possible. */
+export type Need = "enterprise" | "premium" | "summons" | "fewer_cashtags" | "nothing_helps";
+
+/**
+ * Whether X lets this account do something, known before a request is sent.
+ *
+ * @example
+ * availabilityOf("like", { plan: "self_serve", isPremium: false });
+ * // { isAvailable: false, needs: "enterprise", since: "2026-04-20" }
+ */
+export function availabilityOf(action: Action, access: Access, evidence: Evidence = {}): Availability {
+  const rule: ActionRule = actionRules[action];
+  const since = rule.since === undefined ? {} : { since: rule.since };
+  if (rule.needs === "nothing_helps") return { isAvailable: false, needs: rule.needs, ...since };
+  if (rule.needs === "premium")
+    return access.isPremium ? available : { isAvailable: false, needs: "premium", ...since };
+  if (access.plan === "enterprise") return available;
+  switch (rule.needs) {
+    case "enterprise":
+      return { isAvailable: false, needs: "enterprise", ...since };
+    case "summons":
+      if (evidence.isSummoned === undefined) return { isAvailable: "unknown", needs: "summons", ...since };
+      return evidence.isSummoned ? available : { isAvailable: false, needs: "summons", ...since };
+    case "fewer_cashtags":
+      if (evidence.cashtags === undefined)
+        return { isAvailable: "unknown", needs: "fewer_cashtags", ...since };
+      return evidence.cashtags <= selfServeCashtags
+        ? available
+        : { isAvailable: false, needs: "fewer_cashtags", ...since };
+  }
+}
+
+const available: Availability = { isAvailable: true };
+
+/** Most cashtags in one post without an enterprise plan. */
+export const selfServeCashtags = 1;
+
+interface ActionRule {
+  readonly needs: Need;
+  /** Day from which X has it so; absent when X gave none. */
+  readonly since?: string;
+  /** The operation that carries it out, where it is that operation's only use. */
+  readonly operation?: OperationId;
+}
+
+/** Actions that X does not let everyone do. Anything not listed is open to every plan. */
+export const actionRules = {
+  reply: { needs: "summons", since: "2026-02-23" },
+  quote: { needs: "enterprise", since: "2026-04-20" },
+  like: { needs: "enterprise", since: "2026-04-20", operation: "likePost" },
+  follow: { needs: "enterprise", since: "2026-04-20", operation: "followUser" },
+  cashtag: { needs: "fewer_cashtags" },
+  long_post: { needs: "premium", since: "2024-08-20" },
+  edit: { needs: "premium" },
+  pin_post: { needs: "nothing_helps" },
+  unpin_post: { needs: "nothing_helps" },
+  block: { needs: "nothing_helps" },
+  unblock: { needs: "nothing_helps" },
+} as const satisfies Readonly<Record<string, ActionRule>>;
+
+/** Requests that clients still make and X no longer has. */
+export const removedOperations: readonly RemovedOperation[] = [
+  { action: "pin_post", method: "PUT", path: "/2/users/{id}/pinned_tweet", absentIn: "2.167" },
+  { action: "unpin_post", method: "DELETE", path: "/2/users/{id}/pinned_tweet", absentIn: "2.167" },
+  { action: "block", method: "POST", path: "/2/users/{id}/blocking", absentIn: "2.167" },
+  {
+    action: "unblock",
+    method: "DELETE",
+    path: "/2/users/{source_user_id}/blocking/{target_user_id}",
+    absentIn: "2.167",
+  },
+];
+
+export interface RemovedOperation {
+  readonly action: Action;
+  readonly method: "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  /** First version of X's specification known to be without it; X announced no date. */
+  readonly absentIn: string;
+}

@@ -67,8 +67,12 @@ async function answer(
   }
 }
 
-/** A client that goes away ends the stream too, so that it can open another. */
+/**
+ * The client hears at once that its stream is open, though the first event may be long in coming. When the client
+ * goes away the stream ends too, so that it can open another.
+ */
 async function stream(body: ReadableStream, outgoing: ServerResponse): Promise<void> {
+  outgoing.flushHeaders();
   // The web stream is Node's own; its type in the DOM library lacks the iterator.
   const events = Readable.fromWeb(body as import("node:stream/web").ReadableStream);
   await pipeline(events, outgoing).catch((error) => {

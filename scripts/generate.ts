@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { root } from "./packages.ts";
 import { packagePicture } from "./package-picture.ts";
+import { root } from "./packages.ts";
+import { withSnippets } from "./snippets.ts";
 
 /** Every generated file of the repository that can be made without the network, and what makes it. */
 const generators: Readonly<Record<string, () => string>> = {
   "docs/packages.svg": packagePicture,
+  "packages/contract/README.md": () => withSnippets("packages/contract/README.md"),
 };
 
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
@@ -18,5 +20,6 @@ const stale = Object.entries(generators).filter(([file, generate]) => {
   if (!values.check) writeFileSync(path, content);
   return true;
 });
-for (const [file] of stale) console.log(values.check ? `${file} is stale: run npm run generate.` : `wrote ${file}`);
+for (const [file] of stale)
+  console.log(values.check ? `${file} is stale: run npm run generate.` : `wrote ${file}`);
 if (values.check && stale.length > 0) process.exitCode = 1;

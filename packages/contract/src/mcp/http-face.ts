@@ -65,13 +65,16 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
     authInfo: AuthInfo | undefined,
   ): Promise<Response> {
     if (sessions !== undefined && (await isLegacyRequest(request, parsedBody)))
-      return sessions.fetch(request, parsedBody);
+      return sessions.fetch(request, parsedBody, authInfo);
     return handler.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
   }
 
-  function neededScopes(message: unknown): readonly string[] {
-    const { method, params } = message as { method?: unknown; params?: { name?: unknown } };
-    return method === "tools/call" && typeof params?.name === "string" ? (scopes[params.name] ?? []) : [];
+  /** Clients of before 2026 may send many messages at once. */
+  function neededScopes(body: unknown): readonly string[] {
+    return [body].flat().flatMap((message) => {
+      const { method, params } = Object(message) as { method?: unknown; params?: { name?: unknown } };
+      return method === "tools/call" && typeof params?.name === "string" ? (scopes[params.name] ?? []) : [];
+    });
   }
 
   return {

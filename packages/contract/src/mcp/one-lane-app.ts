@@ -1,0 +1,51 @@
+import { catalog } from "../catalog.ts";
+import type { AnyErrorCatalog } from "../errors.ts";
+import type { SealedLane } from "../lane.ts";
+import { type Bug, createPipeline } from "../pipeline.ts";
+import type { ProductDefinition } from "../product.ts";
+import type { Prompt } from "../prompt.ts";
+import type { Resource } from "../resource.ts";
+import { type Providers, provideServices } from "../services.ts";
+import { surfaceOf } from "../surface.ts";
+import type { Tool } from "../tool.ts";
+import { createMcpApp, type McpApp } from "./app.ts";
+
+export interface OneLaneAppOptions<Services extends object> {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string;
+  readonly product: ProductDefinition<AnyErrorCatalog, Services, string, string>;
+  readonly tools: readonly Tool[];
+  readonly lane: SealedLane;
+  readonly services: Providers<Services>;
+  readonly onBug: (bug: Bug) => void;
+  readonly resources?: readonly Resource[];
+  readonly prompts?: readonly Prompt[];
+}
+
+/**
+ * A whole app in one call: every tool in the same lane, everything loaded from the start. A product with several
+ * lanes, or one that makes its surface at build time to start fast, puts the same parts together itself.
+ */
+export function oneLaneApp<Services extends object>(options: OneLaneAppOptions<Services>): McpApp {
+  const { name, version, instructions, product, lane, onBug, resources = [], prompts = [] } = options;
+  const tools = catalog(options.tools);
+  const services = provideServices(product, options.services);
+  const pipeline = createPipeline({
+    catalog: tools,
+    errors: product.errors,
+    laneOf: () => lane,
+    services,
+    onBug,
+  });
+  const surface = surfaceOf({
+    name,
+    version,
+    instructions,
+    catalog: tools,
+    dialect: lane.dialect,
+    resources,
+    prompts,
+  });
+  return createMcpApp({ surface, load: async () => ({ pipeline, services, resources, prompts }) });
+}

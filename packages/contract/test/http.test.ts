@@ -247,4 +247,16 @@ describe("with an OAuth issuer", () => {
     const done = await post(url, { ...addNote, ...(await as("notes.write")) });
     expect(done.json).toMatchObject({ result: { structuredContent: { success: true } } });
   });
+
+  test("a tool among many messages needs its scope too", async () => {
+    const { url: issuerUrl, token } = await issuer();
+    const { url } = await serve({ oauth: { issuer: issuerUrl, resource } });
+    const headers = { authorization: `Bearer ${await token({ aud: resource, scope: "notes.read" })}` };
+    const batch = [
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 1, ...addNote },
+    ];
+    expect((await post(url, { headers, body: JSON.stringify(batch) })).status).toBe(403);
+    expect((await post(url, { headers, body: "null" })).status).toBe(400);
+  });
 });

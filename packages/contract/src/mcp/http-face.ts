@@ -33,9 +33,9 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
   const sessions = options.legacySessions
     ? new LegacySessions(() => factory({ era: "legacy" }, "http"))
     : undefined;
-  const { scopes } = app.surface;
+  const scopes = new Map(Object.entries(app.surface.scopes));
   const oauth =
-    options.oauth && resourceServer(options.oauth, [...new Set(Object.values(scopes).flat())].sort());
+    options.oauth && resourceServer(options.oauth, [...new Set([...scopes.values()].flat())].sort());
 
   async function fetch(request: Request): Promise<Response> {
     const metadata = oauth?.metadata(request);
@@ -73,7 +73,9 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
   function neededScopes(body: unknown): readonly string[] {
     return [body].flat().flatMap((message) => {
       const { method, params } = Object(message) as { method?: unknown; params?: { name?: unknown } };
-      return method === "tools/call" && typeof params?.name === "string" ? (scopes[params.name] ?? []) : [];
+      return method === "tools/call" && typeof params?.name === "string"
+        ? (scopes.get(params.name) ?? [])
+        : [];
     });
   }
 

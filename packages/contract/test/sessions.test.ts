@@ -1,0 +1,103 @@
+import type { AuthInfo } from "@modelcontextprotocol/server";
+import { afterEach, describe, expect, test } from "vitest";
+import { internalsOf } from "../src/mcp/app.ts";
+import { serveHttp } from "../src/mcp/http.ts";
+import { LegacySessions } from "../src/mcp/legacy-sessions.ts";
+import { notesApp } from "./notes-product.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+const initialize = {
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+};
+
+function message(body: object, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2025-11-25",
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+  };
+}
+
+describe("a client of before 2026 whose connection breaks", () => {
+  async function session() {
+    const server = await serveHttp(notesApp().app, { port: 0, legacySessions: true });
+    closing.push(server.close);
+    const opened = await fetch(server.url, message(initialize));
+    await opened.body?.cancel();
+    return { url: server.url, headers: { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" } };
+  }
+
+  /** Opens the stream as soon as the server has noticed that the last one broke. */
+  async function comeBack(url: string, headers: Record<string, string>): Promise<Response> {
+    for (;;) {
+      const stream = await fetch(url, { headers: { accept: "text/event-stream", ...headers } });
+      if (stream.status !== 409) return stream;
+      await stream.body?.cancel();
+    }
+  }
+
+  test("in the middle of a call comes back for the answer", async () => {
+    const { url, headers } = await session();
+    const call = { id: 1, method: "tools/call", params: { name: "count_slowly", arguments: { to: 500 } } };
+    const broken = new AbortController();
+    const stream = await fetch(url, { ...message(call, headers), signal: broken.signal });
+    const first = await stream.body?.getReader().read();
+    const id = /^id: (.*)$/m.exec(new TextDecoder().decode(first?.value))?.[1] ?? "";
+    broken.abort();
+
+    const resumed = await comeBack(url, { ...headers, "last-event-id": id });
+    const [, data] = /^data: (.*)$/m.exec(await resumed.text()) ?? [];
+    expect(JSON.parse(data ?? "")).toMatchObject({
+      id: 1,
+      result: { structuredContent: { data: { counted: 500 } } },
+    });
+  });
+
+  test("may listen for news again", async () => {
+    const { url, headers } = await session();
+    const broken = new AbortController();
+    const listening = await fetch(url, {
+      headers: { accept: "text/event-stream", ...headers },
+      signal: broken.signal,
+    });
+    expect(listening.status).toBe(200);
+    broken.abort();
+    const again = await comeBack(url, headers);
+    expect(again.status).toBe(200);
+    await again.body?.cancel();
+  });
+
+  test("and that missed too much is told so", async () => {
+    const { url, headers } = await session();
+    const stream = await comeBack(url, { ...headers, "last-event-id": "12345" });
+    expect(stream.status).toBe(400);
+  });
+});
+
+test("a session goes on only for the OAuth client that began it", async () => {
+  const { factory } = internalsOf(notesApp().app);
+  const sessions = new LegacySessions(() => factory({ era: "legacy" }, "http"));
+  closing.push(() => sessions.close());
+  const send = (as: string, body: object, headers = {}) =>
+    sessions.fetch(new Request("http://localhost/mcp", message(body, headers)), { jsonrpc: "2.0", ...body }, {
+      token: "",
+      clientId: as,
+      scopes: [],
+    } satisfies AuthInfo);
+  const opened = await send("alice", initialize);
+  const headers = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
+  const list = { id: 1, method: "tools/list" };
+  expect((await send("alice", list, headers)).status).toBe(200);
+  expect((await send("mallory", list, headers)).status).toBe(404);
+});

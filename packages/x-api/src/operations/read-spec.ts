@@ -46,6 +46,9 @@ export function readSpec(text: string, figures?: Figures): Outcome<Spec, string>
     return ok({ version: spec.info.version, hash, operations: operationsFrom(spec, figures) });
   } catch (error) {
     if (error instanceof Unreadable) return failed(error.message);
+    // A part is missing or of another type, or a schema contains itself.
+    if (error instanceof TypeError || error instanceof RangeError)
+      return failed("the file does not have the shape of X's OpenAPI document");
     throw error;
   }
 }

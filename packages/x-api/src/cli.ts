@@ -1,0 +1,12 @@
+import { readFile } from "node:fs/promises";
+import { commandLine } from "./command-line.ts";
+
+process.exitCode = await commandLine(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  error: (text) => process.stderr.write(text),
+  readFile: (path) => readFile(path, "utf8"),
+  // The manifest is one folder up from the source and from the bundle alike.
+  version: async () =>
+    JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version,
+  isColored: process.stdout.isTTY === true && !process.env.NO_COLOR,
+});

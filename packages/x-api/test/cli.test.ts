@@ -1,0 +1,145 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { commandLine } from "../src/command-line.ts";
+import { specVersion } from "../src/operations/index.ts";
+
+const openApiFile = join(import.meta.dirname, "../../../../shared/data/x-openapi.json");
+const present = existsSync(openApiFile);
+if (!present) console.warn(`SKIPPED: ${openApiFile} is absent, so the command was not run on X's own file`);
+
+const id = { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^[0-9]{1,19}$" } };
+const small = {
+  openapi: "3.0.0",
+  info: { version: "9.9" },
+  servers: [{ url: "https://api.x.com" }],
+  paths: {
+    "/2/tweets/{id}": {
+      delete: {
+        operationId: "deletePosts",
+        tags: ["Posts"],
+        security: [{ OAuth2UserToken: ["tweet.read", "tweet.write"] }, { UserToken: [] }],
+        parameters: [id, { name: "reason", in: "query", schema: { type: "string" } }],
+        responses: {
+          200: { content: { "application/json": { schema: { properties: { data: { type: "object" } } } } } },
+        },
+      },
+    },
+    "/2/new": { get: { operationId: "getNew", tags: ["New"], responses: {} } },
+  },
+};
+
+/** Run the command in this process, on files that exist only here. */
+async function run(
+  args: readonly string[],
+  files: Readonly<Record<string, unknown>> = {},
+  isColored = false,
+) {
+  let out = "";
+  let error = "";
+  const code = await commandLine(args, {
+    out: (text) => {
+      out += text;
+    },
+    error: (text) => {
+      error += text;
+    },
+    readFile: async (path) => {
+      const file = files[path];
+      if (file === undefined) throw new Error("no such file");
+      return typeof file === "string" ? file : JSON.stringify(file);
+    },
+    version: async () => "1.2.3",
+    isColored,
+  });
+  return { code, out, error };
+}
+
+describe("x-api spec diff", () => {
+  it("names operations that came, went and changed, and how", async () => {
+    const { code, out } = await run(["spec", "diff", "new.json"], { "new.json": small });
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `X API ${specVersion} → 9.9: 1 added, 177 removed, 1 changed\n+ GET /2/new  getNew\n`,
+    );
+    expect(out).toContain("- POST /2/tweets  createPosts\n");
+    expect(out.slice(out.indexOf("~ DELETE"))).toMatchInlineSnapshot(`
+      "~ DELETE /2/tweets/{id}  deletePosts
+          ~ auth: accepts [{"scheme":"oauth2","scopes":["tweet.read","tweet.write","users.read"]},{"scheme":"oauth1"}] → [{"scheme":"oauth2","scopes":["tweet.read","tweet.write"]},{"scheme":"oauth1"}]
+          + query reason
+      "
+    `);
+  });
+
+  it("speaks JSON when asked", async () => {
+    const { code, out } = await run(["spec", "diff", "new.json", "--json"], { "new.json": small });
+    const diff = JSON.parse(out);
+    expect(code).toBe(1);
+    expect(diff.from.version).toBe(specVersion);
+    expect(diff.to).toEqual({ version: "9.9", sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(diff.added).toEqual([{ id: "getNew", method: "GET", path: "/2/new" }]);
+    expect(diff.changed[0].changes.map((change: { what: string }) => change.what)).toEqual([
+      "auth",
+      "query reason",
+    ]);
+  });
+
+  it("uses colour only where it is wanted", async () => {
+    const plain = await run(["spec", "diff", "new.json"], { "new.json": small });
+    const colored = await run(["spec", "diff", "new.json"], { "new.json": small }, true);
+    const esc = String.fromCharCode(27);
+    expect(plain.out).not.toContain(esc);
+    expect(colored.out).toContain(`${esc}[32m+ GET /2/new`);
+  });
+
+  it.each([
+    [["spec", "diff"], {}, "name the OpenAPI file"],
+    [["spec", "diff", "a", "b"], {}, "one file only"],
+    [["spec", "diff", "gone.json"], {}, "cannot read gone.json"],
+    [["spec", "diff", "x"], { x: "<html>" }, "x: the file is not JSON"],
+    [["spec", "diff", "x"], { x: {} }, "x: the file is not an OpenAPI document"],
+    [
+      ["spec", "diff", "x"],
+      { x: { ...small, paths: { "/2/x": { get: { operationId: "x", parameters: [{}] } } } } },
+      "shape",
+    ],
+    [["spec", "list"], {}, 'no command "spec list"'],
+    [["--yaml"], {}, "an option that is not known"],
+  ])("explains what is wrong with %j", async (args, files, words) => {
+    const { code, out, error } = await run(args, files);
+    expect([code, out]).toEqual([2, ""]);
+    expect(error).toContain(words);
+    expect(error).toContain("--help");
+  });
+
+  it("names a reference that leads nowhere", async () => {
+    const broken = {
+      ...small,
+      paths: {
+        "/2/x": { get: { operationId: "getX", parameters: [{ $ref: "#/components/parameters/No" }] } },
+      },
+    };
+    const { code, error } = await run(["spec", "diff", "x"], { x: broken });
+    expect([code, error]).toEqual([
+      2,
+      "x-api: x: the OpenAPI file refers to #/components/parameters/No and does not define it. See x-api --help.\n",
+    ]);
+  });
+
+  it("helps", async () => {
+    const help = await run(["--help"]);
+    expect(help.code).toBe(0);
+    expect(help.out).toContain("Examples");
+    expect(help.out).toContain("Exit codes");
+    expect((await run([])).out).toBe(help.out);
+    expect((await run(["--version"])).out).toBe(`x-api 1.2.3 (X API ${specVersion})\n`);
+  });
+
+  it.runIf(present)("finds nothing new in the file the table was made from, run as a program", async () => {
+    const bin = join(import.meta.dirname, "../bin/x-api.js");
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, "spec", "diff", openApiFile]);
+    expect(stdout).toBe(`X API ${specVersion} → ${specVersion}: 0 added, 0 removed, 0 changed\n`);
+  });
+});

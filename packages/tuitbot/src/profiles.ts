@@ -1,0 +1,62 @@
+/** What a client is given. A tool outside the profile does not exist for that client. */
+export const profiles = [
+  "readonly",
+  "api-readonly",
+  "write",
+  "admin",
+  "utility-readonly",
+  "utility-write",
+] as const;
+
+export type Profile = (typeof profiles)[number];
+
+export const defaultProfile: Profile = "write";
+
+/** What each profile is for, in a line. */
+export const profilePurpose: Readonly<Record<Profile, string>> = {
+  readonly: "Look, with a handful of tools. Nothing can be changed.",
+  "api-readonly": "Look at everything X shows. Nothing can be changed.",
+  write: "Everything with a typed tool, under the policy of your configuration.",
+  admin: "As write, and any request to X's API.",
+  "utility-readonly": "Plain X reads for scripts and other agents. Nothing can be changed.",
+  "utility-write":
+    "Plain X reads and writes without policy or approval: the caller answers for what it does.",
+};
+
+/** The profiles whose calls run under policy and approval. */
+export function isWorkflowProfile(profile: string): boolean {
+  return writeUp.some((name) => name === profile);
+}
+
+export function isUtilityProfile(profile: string): boolean {
+  return utility.some((name) => name === profile);
+}
+
+const utility = ["utility-readonly", "utility-write"] as const satisfies readonly Profile[];
+
+// The sets of profiles that tools name.
+
+export const allSix = profiles;
+
+export const writeUp = ["write", "admin"] as const satisfies readonly Profile[];
+
+export const adminOnly = ["admin"] as const satisfies readonly Profile[];
+
+export const writeUpAndUtilityWrite = [...writeUp, "utility-write"] as const satisfies readonly Profile[];
+
+export const writeUpAndApiReadonly = ["api-readonly", ...writeUp] as const satisfies readonly Profile[];
+
+export const writeUpAndApiReadonlyAndUtilityWrite = [
+  "api-readonly",
+  ...writeUp,
+  "utility-write",
+] as const satisfies readonly Profile[];
+
+export const writeUpAndUtility = [...writeUp, ...utility] as const satisfies readonly Profile[];
+
+export const allButReadonly = ["api-readonly", ...writeUp, ...utility] as const satisfies readonly Profile[];
+
+/** Tools for write and admin alone belong to the workflow lane; every other tool is shared. */
+export function laneNameOf(tool: { readonly profiles: readonly string[] }): "shared" | "workflow" {
+  return tool.profiles.every(isWorkflowProfile) ? "workflow" : "shared";
+}

@@ -1,0 +1,21 @@
+import type { Profile } from "../profiles.ts";
+import type { Me } from "./x.ts";
+
+/** What this server knows of itself. */
+export interface ServerState {
+  readonly profile: Profile;
+  readonly version: string;
+  /** The tools this client was given. */
+  readonly toolNames: readonly string[];
+  /** How it stands with X right now; asks X where that is not known. Never fails. */
+  readonly connection: (signal?: AbortSignal) => Promise<Connection>;
+}
+
+export type Connection =
+  | { readonly status: "ok"; readonly me: Me; readonly scopes?: readonly string[] }
+  | {
+      readonly status: "signed_out" | "expired" | "restricted" | "refused" | "unreachable";
+      readonly message: string;
+      /** What to do about it. */
+      readonly fix: string;
+    };

@@ -1,0 +1,20 @@
+import type { Outcome } from "@toolpact/contract";
+import type { Access, ProviderError, XClient } from "@toolpact/x-api";
+
+/** X as the signed-in account. */
+export interface X {
+  /** Repeats reads after network and server errors; sends writes once. */
+  readonly client: XClient;
+  /** The signed-in account; X is asked once. */
+  readonly me: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>;
+  /** What the operator has with X, as the configuration says. */
+  readonly access: Access;
+  /** What the sign-in granted; undefined where it is not known. */
+  readonly scopes: () => readonly string[] | undefined;
+}
+
+export interface Me {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+}

@@ -1,13 +1,4 @@
-import {
-  catalog,
-  createMcpApp,
-  createPipeline,
-  deadline,
-  lane,
-  type McpApp,
-  provideServices,
-  surfaceOf,
-} from "@toolpact/contract";
+import { deadline, lane, type McpApp, oneLaneApp } from "@toolpact/contract";
 import { contentDialect } from "./content-dialect.ts";
 import { askingTools } from "./fixtures/asking-tools.ts";
 import { contentTools } from "./fixtures/content-tools.ts";
@@ -20,23 +11,17 @@ import { errors, product } from "./product.ts";
 
 /** A server of everything the official suite asks for by name, and of nothing else. */
 export function conformanceApp(): McpApp {
-  const tools = catalog([...contentTools, ...tellingTools, ...askingTools, ...roundsTools, ...schemaTools]);
-  const only = lane({ name: "fixture", guards: [deadline(errors)], dialect: contentDialect });
-  const pipeline = createPipeline({
-    catalog: tools,
-    errors,
-    laneOf: () => only,
-    services: provideServices(product, {}),
-    onBug: ({ reference, where, error }) => console.error(`${reference} ${where}:`, error),
-  });
-  const surface = surfaceOf({
+  return oneLaneApp({
     name: "toolpact-conformance",
     version: "0.0.0",
     instructions: "Fixtures of the official MCP conformance suite. None of them does anything of use.",
-    catalog: tools,
-    dialect: contentDialect,
+    product,
+    tools: [...contentTools, ...tellingTools, ...askingTools, ...roundsTools, ...schemaTools],
+    lane: lane({ name: "fixture", guards: [deadline(errors)], dialect: contentDialect }),
+    services: {},
+    onBug: ({ reference, where, error }) => console.error(`${reference} ${where}:`, error),
     resources,
     prompts,
+    schemaStyle: "oneOf",
   });
-  return createMcpApp({ surface, load: async () => ({ pipeline, resources, prompts }) });
 }

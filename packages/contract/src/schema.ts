@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
+import type { SchemaStyle } from "./tool.ts";
 
 /**
  * The JSON Schema of a zod schema as clients get it: no `$schema` line (2020-12 is the default dialect) and no
@@ -25,9 +26,10 @@ function tidy(value: Json | undefined): Json | undefined {
 }
 
 /** Why clients would drop or misread this input schema, or undefined. */
-export function unportable(schema: JsonSchema): string | undefined {
+export function unportable(schema: JsonSchema, style: SchemaStyle = "flat"): string | undefined {
   if (schema.type !== "object") return "its root is not an object";
-  for (const word of ["oneOf", "anyOf", "allOf", "not"]) if (word in schema) return `its root has ${word}`;
+  const composed = ["oneOf", "anyOf", "allOf", "not"].find((word) => word in schema);
+  if (composed !== undefined && style === "flat") return `its root has ${composed}`;
   if (schema.additionalProperties !== false) return "it takes unknown arguments (use z.strictObject)";
   return untyped(schema, "");
 }
@@ -42,6 +44,8 @@ function untyped(schema: JsonObject, path: string): string | undefined {
     if (!typed) return `${at} has no type`;
     if (Array.isArray(member.type)) return `${at} has a union of types`;
     if (Array.isArray(member.prefixItems)) return `${at} is a tuple; use an object`;
+    if ("x-mcp-header" in member && !["string", "integer", "boolean"].includes(String(member.type)))
+      return `${at} cannot be repeated in a header`;
     if (path === "" && typeof member.description !== "string" && !("$ref" in member))
       return `${at} has no description`;
     const inner = untyped(member, at);

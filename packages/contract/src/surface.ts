@@ -53,7 +53,7 @@ export function surfaceOf(options: SurfaceOptions): Surface {
     version,
     instructions,
     tools: catalog.tools.map((tool) => {
-      const flaw = unportable(tool.inputSchema("flat"));
+      const flaw = unportable(tool.inputSchema("flat"), style);
       if (flaw !== undefined)
         throw new Error(`${tool.name}: clients would refuse its input schema: ${flaw}.`);
       return {

@@ -82,7 +82,7 @@ export interface Tool {
   readonly parse: (args: JsonObject) => Outcome<ParsedCall, string>;
 }
 
-/** `flat` is what clients understand; `oneOf` spells out each action. They differ for action tools only. */
+/** `flat` is what clients understand; `oneOf` spells out each action, and lets a root say `oneOf` and its like. */
 export type SchemaStyle = "flat" | "oneOf";
 
 /** Arguments that fit, bound to the work they ask for. */

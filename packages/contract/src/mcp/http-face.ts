@@ -3,6 +3,7 @@ import { type AuthInfo, createMcpHandler, isLegacyRequest } from "@modelcontextp
 import { internalsOf, type McpApp } from "./app.ts";
 import { checkToken, type GateOptions, refusal, refuseStrangers } from "./http-gate.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
+import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer } from "./oauth.ts";
 
 export interface HttpFaceOptions extends GateOptions {
@@ -21,6 +22,7 @@ export interface HttpFace {
 
 const PATH = "/mcp";
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const HEADER_MISMATCH = -32020;
 
 export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): HttpFace {
   const { factory, updates } = internalsOf(app);
@@ -34,6 +36,7 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
     ? new LegacySessions(() => factory({ era: "legacy" }, "http"))
     : undefined;
   const scopes = new Map(Object.entries(app.surface.scopes));
+  const checks = headerChecks(app.surface.tools);
   const oauth =
     options.oauth && resourceServer(options.oauth, [...new Set([...scopes.values()].flat())].sort());
 
@@ -50,8 +53,13 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
 
     const body = await readBody(request, maxBodyBytes);
     if (body instanceof Response) return body;
-    const challenge = auth && oauth?.challenge(auth, neededScopes(body.json));
-    return challenge ?? serve(request, body.json, auth);
+    const calls = toolCalls(body.json);
+    const needed = calls.flatMap((call) => scopes.get(call.name) ?? []);
+    return (
+      (auth && oauth?.challenge(auth, needed)) ??
+      (await refuseContradiction(request, body.json, calls)) ??
+      serve(request, body.json, auth)
+    );
   }
 
   async function admit(request: Request): Promise<AuthInfo | Response | undefined> {
@@ -69,14 +77,16 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
     return handler.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
   }
 
-  /** Clients of before 2026 may send many messages at once. */
-  function neededScopes(body: unknown): readonly string[] {
-    return [body].flat().flatMap((message) => {
-      const { method, params } = Object(message) as { method?: unknown; params?: { name?: unknown } };
-      return method === "tools/call" && typeof params?.name === "string"
-        ? (scopes.get(params.name) ?? [])
-        : [];
-    });
+  /** Clients from 2026 on repeat some arguments in headers, one call at a time. */
+  async function refuseContradiction(
+    request: Request,
+    body: unknown,
+    [call]: readonly ToolCall[],
+  ): Promise<Response | undefined> {
+    const flaw = call && checks.get(call.name)?.(request.headers, call.args);
+    if (call === undefined || flaw === undefined || (await isLegacyRequest(request, body))) return undefined;
+    const error = { code: HEADER_MISMATCH, message: `The headers contradict the body: ${flaw}.` };
+    return Response.json({ jsonrpc: "2.0", id: call.id, error }, { status: 400 });
   }
 
   return {
@@ -85,6 +95,26 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
       await Promise.all([handler.close(), sessions?.close()]);
     },
   };
+}
+
+interface ToolCall {
+  readonly id: unknown;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** Clients of before 2026 may send many messages at once. */
+function toolCalls(body: unknown): readonly ToolCall[] {
+  return [body].flat().flatMap((message) => {
+    const { id, method, params } = membersOf(message);
+    const { name, arguments: args } = membersOf(params);
+    return method === "tools/call" && typeof name === "string" ? [{ id, name, args }] : [];
+  });
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  // Whatever has no members of its own has none at all.
+  return Object(value) as Record<string, unknown>;
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<{ json: unknown } | Response> {

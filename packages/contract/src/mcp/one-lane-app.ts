@@ -7,7 +7,7 @@ import type { Prompt } from "../prompt.ts";
 import type { Resource } from "../resource.ts";
 import { type Providers, provideServices } from "../services.ts";
 import { surfaceOf } from "../surface.ts";
-import type { Tool } from "../tool.ts";
+import type { SchemaStyle, Tool } from "../tool.ts";
 import { createMcpApp, type McpApp } from "./app.ts";
 
 export interface OneLaneAppOptions<Services extends object> {
@@ -21,6 +21,7 @@ export interface OneLaneAppOptions<Services extends object> {
   readonly onBug: (bug: Bug) => void;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
+  readonly schemaStyle?: SchemaStyle;
 }
 
 /**
@@ -46,6 +47,7 @@ export function oneLaneApp<Services extends object>(options: OneLaneAppOptions<S
     dialect: lane.dialect,
     resources,
     prompts,
+    ...(options.schemaStyle && { schemaStyle: options.schemaStyle }),
   });
   return createMcpApp({ surface, load: async () => ({ pipeline, services, resources, prompts }) });
 }

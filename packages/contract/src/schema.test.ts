@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { unportable, wireSchema } from "./schema.ts";
+
+const eitherOr = z
+  .strictObject({ a: z.string().optional().describe("One"), b: z.string().optional().describe("Other") })
+  .meta({ anyOf: [{ required: ["a"] }, { required: ["b"] }] });
+
+test("a root that says anyOf is refused, unless the long form was asked for", () => {
+  const schema = wireSchema(eitherOr, "input");
+  expect(unportable(schema, "flat")).toBe("its root has anyOf");
+  expect(unportable(schema, "oneOf")).toBeUndefined();
+});
+
+test("an argument that no header can carry is not promised in one", () => {
+  const mirrored = (type: z.ZodType) =>
+    unportable(
+      wireSchema(
+        z.strictObject({ region: type.describe("Where").meta({ "x-mcp-header": "Region" }) }),
+        "input",
+      ),
+    );
+  expect(mirrored(z.string())).toBeUndefined();
+  expect(mirrored(z.array(z.string()))).toBe("region cannot be repeated in a header");
+});

@@ -66,20 +66,20 @@ const keySets = new Map<string, KeySet>();
 
 async function verify(token: string, issuer: string, resource: URL): Promise<AuthInfo> {
   const { jwtVerify } = await import("jose");
-  try {
-    const { payload } = await jwtVerify(token, await keysOf(issuer), { issuer, audience: resource.href });
-    return {
-      token,
-      clientId: String(payload.client_id ?? payload.azp ?? payload.sub ?? ""),
-      scopes: String(payload.scope ?? "")
-        .split(" ")
-        .filter(Boolean),
-      ...(payload.exp !== undefined && { expiresAt: payload.exp }),
-      resource,
-    };
-  } catch {
+  const keys = await keysOf(issuer);
+  const verified = await jwtVerify(token, keys, { issuer, audience: resource.href }).catch(() => undefined);
+  if (verified === undefined)
     throw new OAuthError(OAuthErrorCode.InvalidToken, "The token is not valid here.");
-  }
+  const { payload } = verified;
+  return {
+    token,
+    clientId: String(payload.client_id ?? payload.azp ?? payload.sub ?? ""),
+    scopes: String(payload.scope ?? "")
+      .split(" ")
+      .filter(Boolean),
+    ...(payload.exp !== undefined && { expiresAt: payload.exp }),
+    resource,
+  };
 }
 
 async function keysOf(issuer: string): Promise<KeySet> {

@@ -62,7 +62,7 @@ export function readAnswer(
   const envelope = typeof content !== "string" ? { data: content } : content === "" ? {} : parse(content);
   if (!isRecord(envelope)) return failed(networkError("unreadable", true));
 
-  const errors = Array.isArray(envelope.errors) ? envelope.errors : [];
+  const errors: PartialError[] = Array.isArray(envelope.errors) ? envelope.errors.filter(isRecord) : [];
   if (envelope.data === undefined && envelope.meta === undefined && errors.length > 0)
     return failed(mapOnlyErrors(errors, headers));
 

@@ -116,6 +116,13 @@ describe("arguments", () => {
     ["a missing path parameter", "getPostsById", {}, "id"],
     ["a missing query parameter", "searchPostsRecent", {}, "query"],
     ["an id that is not one", "getPostsById", { path: { id: "../users/me" } }, "id"],
+    [
+      "a path that climbs",
+      "createDirectMessagesByConversationId",
+      { path: { dm_conversation_id: ".." } },
+      "dm_conversation_id",
+    ],
+    ["an empty path", "getListsById", { path: { id: "" } }, "id"],
     ["an id as a number", "getPostsById", { path: { id: 12 } }, "id"],
     ["too small a number", "searchPostsRecent", { query: { query: "a", max_results: 9 } }, "max_results"],
     ["too large a number", "searchPostsRecent", { query: { query: "a", max_results: 101 } }, "max_results"],

@@ -108,24 +108,22 @@ export function createXClient(options: XClientOptions): XClient {
     grant: Grant | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Outcome<XAnswer, ProviderError>> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       if (signal?.aborted) return resolve(failed(networkError("aborted", false)));
       const abort = new AbortController();
-      const finish = (outcome: Outcome<XAnswer, ProviderError>) => {
+      const release = () => {
         cancelTimer();
         signal?.removeEventListener("abort", onAbort);
-        resolve(outcome);
       };
       const giveUp = (cause: "timeout" | "aborted") => {
-        finish(failed(networkError(cause, true)));
+        release();
+        resolve(failed(networkError(cause, true)));
         abort.abort();
       };
       const onAbort = () => giveUp("aborted");
       const cancelTimer = clock.after(timeoutMs, () => giveUp("timeout"));
       signal?.addEventListener("abort", onAbort);
-      exchange(plan, request, grant, abort.signal).then(finish, (error) =>
-        finish(failed(networkError(error))),
-      );
+      exchange(plan, request, grant, abort.signal).finally(release).then(resolve, reject);
     });
   }
 
@@ -135,16 +133,22 @@ export function createXClient(options: XClientOptions): XClient {
     grant: Grant | undefined,
     signal: AbortSignal,
   ): Promise<Outcome<XAnswer, ProviderError>> {
-    const response = await fetch((plan.isUpload ? uploadBase : base) + request.target, {
-      method: plan.operation.method,
-      headers: headersFor(request, grant),
-      body: request.body ?? null,
-      signal,
-      // X does not redirect; following one could repeat a write or hand the token to another host.
-      redirect: "manual",
-    });
-    const isBytes = plan.operation.answer.data === "bytes" && response.ok;
-    const content = isBytes ? new Uint8Array(await response.arrayBuffer()) : await response.text();
+    let response: Response;
+    let content: string | Uint8Array;
+    try {
+      response = await fetch((plan.isUpload ? uploadBase : base) + request.target, {
+        method: plan.operation.method,
+        headers: headersFor(request, grant),
+        body: request.body ?? null,
+        signal,
+        // X does not redirect; following one could repeat a write or hand the token to another host.
+        redirect: "manual",
+      });
+      const isBytes = plan.operation.answer.data === "bytes" && response.ok;
+      content = isBytes ? new Uint8Array(await response.arrayBuffer()) : await response.text();
+    } catch (error) {
+      return failed(networkError(error));
+    }
     const now = clock.now();
     const rateWindows = windows.observe(plan.operation, plan.id, grant?.kind ?? "app", response.headers, now);
     return readAnswer(plan, response, content, { rateWindows, now, isUser: grant?.kind === "user" });
@@ -164,7 +168,8 @@ interface Grant {
 }
 
 function baseOf(url: string): string {
-  if (!URL.canParse(url)) throw new TypeError(`the base URL of the X client is not a URL: ${url}`);
+  if (!URL.canParse(url))
+    throw new TypeError("the base URL of the X client is not a URL: write it with its scheme, https://…");
   return url.replace(/\/+$/, "");
 }
 

@@ -184,7 +184,7 @@ function rateLimit(headers: Headers, problem: Problem, now: number): ProviderErr
 const windowMs = 900_000;
 const connectionWaitMs = 60_000;
 
-/** A 24-hour window that is used up outlasts the 15-minute one beside it, so the latest reset counts. */
+/** At least a second. A 24-hour window that is used up outlasts the 15-minute one beside it, so the latest reset counts. */
 function waitFrom(headers: Headers, now: number): number | undefined {
   const after = wholeNumber(headers.get("retry-after"));
   if (after !== undefined) return after * 1000;
@@ -194,7 +194,7 @@ function waitFrom(headers: Headers, now: number): number | undefined {
     return seconds === undefined || (left !== undefined && left > 0) ? [] : [seconds];
   });
   if (resets.length === 0) return undefined;
-  return Math.max(0, Math.max(...resets) - Math.floor(now / 1000)) * 1000;
+  return Math.max(1, Math.max(...resets) - Math.floor(now / 1000)) * 1000;
 }
 
 const resetHeaders = [

@@ -17,7 +17,7 @@ export function problemOf(body: unknown): Problem {
   const code = outer.code ?? inner.code;
   const reason = text(outer.reason);
   return {
-    ...(segment !== undefined && segment !== "about:blank" && { segment }),
+    ...(segment !== undefined && isSegment.test(segment) && { segment }),
     title: (text(outer.title) ?? "").toLowerCase(),
     detail: (text(outer.detail) ?? text(outer.message) ?? text(inner.message) ?? "").toLowerCase(),
     ...(reason !== undefined && { reason }),
@@ -25,6 +25,9 @@ export function problemOf(body: unknown): Problem {
     parameters: parametersOf(outer),
   };
 }
+
+/** A plain name; leaves out `about:blank`. */
+const isSegment = /^[\w-]{1,64}$/;
 
 /** X lists refused parameters as `errors[].parameters: {name: [values]}`; only names of ours pass. */
 function parametersOf(body: Readonly<Record<string, unknown>>): string[] {

@@ -86,8 +86,14 @@ function pathWriter(operation: Operation): Writer {
     const fault = check(values);
     if (fault) return fault;
     let written = parts[0] ?? "";
-    for (let i = 1; i < parts.length; i += 2)
-      written += encodeURIComponent(String(values[parts[i] ?? ""])) + (parts[i + 1] ?? "");
+    for (let i = 1; i < parts.length; i += 2) {
+      const name = parts[i] ?? "";
+      const value = String(values[name]);
+      // A URL drops these segments, so they would call another operation than the one that was checked.
+      if (value === "" || value === "." || value === "..")
+        return { at: name, message: `${name} must be an id` };
+      written += encodeURIComponent(value) + (parts[i + 1] ?? "");
+    }
     return written;
   };
 }

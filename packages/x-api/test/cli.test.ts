@@ -102,7 +102,12 @@ describe("x-api spec diff", () => {
     [["spec", "diff", "x"], { x: {} }, "x: the file is not an OpenAPI document"],
     [
       ["spec", "diff", "x"],
-      { x: { ...small, paths: { "/2/x": { get: { operationId: "x", parameters: [{}] } } } } },
+      {
+        x: {
+          ...small,
+          paths: { "/2/x": { get: { operationId: "x", parameters: [{ name: "a", in: "query" }] } } },
+        },
+      },
       "shape",
     ],
     [["spec", "list"], {}, 'no command "spec list"'],
@@ -138,8 +143,15 @@ describe("x-api spec diff", () => {
   });
 
   it.runIf(present)("finds nothing new in the file the table was made from, run as a program", async () => {
-    const bin = join(import.meta.dirname, "../bin/x-api.js");
-    const { stdout } = await promisify(execFile)(process.execPath, [bin, "spec", "diff", openApiFile]);
+    const program = join(import.meta.dirname, "../src/cli.ts");
+    const args = ["--conditions=toolpact-source", program, "spec", "diff", openApiFile];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout).toBe(`X API ${specVersion} → ${specVersion}: 0 added, 0 removed, 0 changed\n`);
+  });
+
+  it("starts by its name", async () => {
+    const bin = join(import.meta.dirname, "../bin/x-api.js");
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, "--version"]);
+    expect(stdout).toMatch(/^x-api \d+\.\d+\.\d+ \(X API \d+\.\d+\)\n$/);
   });
 });

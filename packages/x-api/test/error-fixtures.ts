@@ -231,6 +231,17 @@ export const errorFixtures: readonly ErrorFixture[] = [
     expected: { kind: "rate_limited", limit: "window", retryAfterMs: 3000, problem: "rate-limit-exceeded" },
   },
   {
+    name: "window that has just ended",
+    status: 429,
+    headers: {
+      "x-rate-limit-limit": "50",
+      "x-rate-limit-remaining": "0",
+      "x-rate-limit-reset": inMinutes(-1),
+    },
+    body: { title: "Too Many Requests", detail: "Too Many Requests", type: "about:blank", status: 429 },
+    expected: { kind: "rate_limited", limit: "window", retryAfterMs: 1000 },
+  },
+  {
     name: "window used up, no header says until when",
     status: 429,
     body: { title: "Too Many Requests", detail: "Too Many Requests", type: "about:blank", status: 429 },

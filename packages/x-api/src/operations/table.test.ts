@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { generate } from "./generate.ts";
-import { isOperationId, operations, prices, specHash, specVersion } from "./index.ts";
+import { isOperationId, type OperationId, operations, prices, specHash, specVersion } from "./index.ts";
 import { priceRules } from "./price-rules.ts";
 import { table } from "./table.gen.ts";
 
@@ -40,6 +40,9 @@ describe("the committed operation table", () => {
     expect(Object.entries(operations).filter(([id, op]) => id !== op.id)).toEqual([]);
     expect(isOperationId("getUsageCredits")).toBe(true);
     expect(isOperationId("toString")).toBe(false);
+    // @ts-expect-error An id that X does not have is no OperationId.
+    const unknown: OperationId = "noSuchOperation";
+    expect(isOperationId(unknown)).toBe(false);
   });
 
   it("accepts authorization as X's specification counts it", () => {

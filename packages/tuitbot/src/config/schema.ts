@@ -51,7 +51,7 @@ export const configSchema = z.strictObject({
   }),
   media: section({
     roots: z
-      .array(z.string().min(1).meta({ path: true }))
+      .array(z.string().min(1))
       .default(["~/.tuitbot/media"])
       .describe("Folders that media may be uploaded from. Nothing outside them is read."),
   }),
@@ -212,7 +212,7 @@ function secret(describe: string) {
 }
 
 function path(fallback: string) {
-  return z.string().min(1).meta({ path: true }).default(fallback);
+  return z.string().min(1).default(fallback);
 }
 
 function list(describe: string, fallback: string[] = []) {

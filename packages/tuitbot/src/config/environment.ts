@@ -1,0 +1,84 @@
+import { nearest } from "@toolpact/contract";
+import { type ConfigKey, configKeys } from "./keys.ts";
+import type { ConfigProblem } from "./problem.ts";
+
+/** What the environment sets: values by name of the key, still to be checked. */
+export interface EnvironmentValues {
+  readonly values: ReadonlyMap<ConfigKey, unknown>;
+  readonly problems: readonly ConfigProblem[];
+}
+
+export function valuesFromEnvironment(env: Readonly<NodeJS.ProcessEnv>): EnvironmentValues {
+  const names = Object.keys(env).filter((name) => name.startsWith("TUITBOT_"));
+  if (names.length === 0) return { values: underAgentHost(env, new Map()), problems: [] };
+  const byEnv = new Map(configKeys().map((key) => [key.env, key]));
+  const values = new Map<ConfigKey, unknown>();
+  const problems: ConfigProblem[] = [];
+  for (const name of names) {
+    const key = byEnv.get(name);
+    if (key !== undefined) values.set(key, readAs(env[name] ?? "", key));
+    // Names without "__" may be other programs' own; those with it can only mean a key.
+    else if (name.includes("__")) problems.push(unknownVariable(name, [...byEnv.keys()]));
+  }
+  return { values: underAgentHost(env, values), problems };
+}
+
+/** A host that runs agents unattended announces itself; then a person approves unless the operator says otherwise. */
+function underAgentHost(
+  env: Readonly<NodeJS.ProcessEnv>,
+  values: Map<ConfigKey, unknown>,
+): ReadonlyMap<ConfigKey, unknown> {
+  if (!Object.keys(env).some((name) => name.startsWith("OPENCLAW_"))) return values;
+  const approval = configKeys().find(({ name }) => name === "approval_mode");
+  if (approval !== undefined && !values.has(approval)) values.set(approval, true);
+  return values;
+}
+
+/** A text that does not read as the key's kind is handed on as it is, for the schema to refuse. */
+function readAs(text: string, { kind }: ConfigKey): unknown {
+  switch (kind) {
+    case "text":
+      return text === "" ? undefined : text;
+    case "integer":
+    case "number":
+      return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
+    case "switch":
+      return SWITCHES.get(text.trim().toLowerCase()) ?? text;
+    case "texts":
+      return text.trimStart().startsWith("[") ? json(text) : listed(text);
+    case "json":
+      return json(text);
+  }
+}
+
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["yes", true],
+  ["false", false],
+  ["0", false],
+  ["no", false],
+]);
+
+function listed(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function unknownVariable(name: string, known: readonly string[]): ConfigProblem {
+  const guess = nearest(name, known);
+  return {
+    key: name,
+    message: `is no setting.${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Json } from "@toolpact/contract";
+import * as z from "zod";
+import { configSchema } from "./schema.ts";
+
+/** One key of the configuration, as everything but the check of its value needs to know it. */
+export interface ConfigKey {
+  /** `x_api.client_id` */
+  readonly name: string;
+  /** Empty for keys outside a section. */
+  readonly section: string;
+  readonly key: string;
+  /** `TUITBOT_X_API__CLIENT_ID` */
+  readonly env: string;
+  readonly kind: "text" | "integer" | "number" | "switch" | "texts" | "json";
+  readonly choices: readonly string[];
+  readonly fallback: Json | undefined;
+  readonly describe: string;
+  readonly isSecret: boolean;
+}
+
+/** Every key, in the order of the schema. */
+export function configKeys(): readonly ConfigKey[] {
+  keys ??= readKeys();
+  return keys;
+}
+
+let keys: readonly ConfigKey[] | undefined;
+
+function readKeys(): readonly ConfigKey[] {
+  // What zod writes for this schema is JSON Schema of the shape named here.
+  const { properties = {} } = z.toJSONSchema(configSchema, { io: "input" }) as unknown as Property;
+  return Object.entries(properties).flatMap(([name, property]) =>
+    property.properties === undefined
+      ? [keyOf("", name, property)]
+      : Object.entries(property.properties).map(([key, inner]) => keyOf(name, key, inner)),
+  );
+}
+
+interface Property {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Property>>;
+  readonly items?: Property;
+  readonly enum?: readonly string[];
+  readonly default?: Json;
+  readonly description?: string;
+  readonly secret?: boolean;
+}
+
+function keyOf(section: string, key: string, property: Property): ConfigKey {
+  return {
+    name: section === "" ? key : `${section}.${key}`,
+    section,
+    key,
+    env: `TUITBOT_${section === "" ? key : `${section}__${key}`}`.toUpperCase(),
+    kind: kindOf(property),
+    choices: property.enum ?? property.items?.enum ?? [],
+    fallback: property.default,
+    describe: property.description ?? "",
+    isSecret: property.secret === true,
+  };
+}
+
+function kindOf({ type, items }: Property): ConfigKey["kind"] {
+  switch (type) {
+    case "string":
+      return "text";
+    case "integer":
+    case "number":
+      return type;
+    case "boolean":
+      return "switch";
+    case "array":
+      return items?.type === "string" ? "texts" : "json";
+    default:
+      return "json";
+  }
+}

@@ -1,0 +1,220 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { configInForce } from "./config-in-force.ts";
+import { configKeys } from "./keys.ts";
+import { configPath, type LoadedConfig, loadConfig } from "./load.ts";
+import { problemLine } from "./problem.ts";
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "tuitbot-config-"));
+  mkdirSync(join(home, ".tuitbot"));
+});
+
+afterEach(() => rmSync(home, { recursive: true }));
+
+function place(env: NodeJS.ProcessEnv = {}, argument?: string) {
+  return { home, cwd: home, env, argument };
+}
+
+function write(toml: string, file = ".tuitbot/config.toml"): void {
+  writeFileSync(join(home, file), toml);
+}
+
+async function loaded(env?: NodeJS.ProcessEnv, argument?: string): Promise<LoadedConfig> {
+  const result = await loadConfig(place(env, argument));
+  if (!result.ok) throw new Error(result.failure.problems.map(problemLine).join("\n"));
+  return result.value;
+}
+
+async function problems(env?: NodeJS.ProcessEnv, argument?: string): Promise<string[]> {
+  const result = await loadConfig(place(env, argument));
+  return result.ok ? [] : result.failure.problems.map(problemLine);
+}
+
+describe("where it comes from", () => {
+  test("no file and an empty file mean the same", async () => {
+    const without = await loaded();
+    write("");
+    const empty = await loaded();
+    expect(empty.values).toEqual(without.values);
+    expect(without.file).toBeUndefined();
+    expect(empty.values).toMatchObject({ approval_mode: true, max_batch_approve: 25, mode: "autopilot" });
+  });
+
+  test("the argument wins over TUITBOT_CONFIG, which wins over the usual place", async () => {
+    write('[x_api]\nclient_id = "usual"');
+    write('[x_api]\nclient_id = "variable"', "variable.toml");
+    write('[x_api]\nclient_id = "argument"', "argument.toml");
+    expect((await loaded()).values.x_api.client_id).toBe("usual");
+    expect((await loaded({ TUITBOT_CONFIG: "~/variable.toml" })).values.x_api.client_id).toBe("variable");
+    const both = await loaded({ TUITBOT_CONFIG: "~/variable.toml" }, "argument.toml");
+    expect(both.values.x_api.client_id).toBe("argument");
+    expect(both.file).toBe(join(home, "argument.toml"));
+  });
+
+  test("a file that is named must be there", async () => {
+    expect(await problems({}, "absent.toml")).toEqual(["There is no such file."]);
+    expect(configPath(place()).path).toBe(join(home, ".tuitbot/config.toml"));
+  });
+
+  test("paths are made whole: ~ is home, the rest is relative to the file", async () => {
+    write('[storage]\ndb_path = "data/t.db"\n[media]\nroots = ["~/pictures", "/srv/media"]');
+    const { storage, media, auth } = (await loaded()).values;
+    expect(storage.db_path).toBe(join(home, ".tuitbot/data/t.db"));
+    expect(media.roots).toEqual([join(home, "pictures"), "/srv/media"]);
+    expect(auth.token_file).toBe(join(home, ".tuitbot/tokens.json"));
+  });
+});
+
+describe("the environment", () => {
+  test("sets keys of every kind and wins over the file", async () => {
+    write('mode = "autopilot"\n[x_api]\nclient_id = "file"\npremium = true');
+    const { values, fromEnvironment } = await loaded({
+      TUITBOT_MODE: "composer",
+      TUITBOT_X_API__CLIENT_ID: "variable",
+      TUITBOT_X_API__PREMIUM: "no",
+      TUITBOT_SERVER__PORT: "4000",
+      TUITBOT_SCORING__THRESHOLD: "62.5",
+      TUITBOT_TARGETS__ACCOUNTS: "ada, grace ,",
+      TUITBOT_SCHEDULE__PREFERRED_TIMES_OVERRIDE: '{"Mon":["09:00"]}',
+    });
+    expect(values.mode).toBe("composer");
+    expect(values.x_api).toMatchObject({ client_id: "variable", premium: false });
+    expect(values.server.port).toBe(4000);
+    expect(values.scoring.threshold).toBe(62.5);
+    expect(values.targets.accounts).toEqual(["ada", "grace"]);
+    expect(values.schedule.preferred_times_override).toEqual({ Mon: ["09:00"] });
+    expect(fromEnvironment).toContain("x_api.client_id");
+  });
+
+  test("has one variable for every key, and no two keys share one", () => {
+    const names = configKeys().map(({ env }) => env);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^TUITBOT_[A-Z_]+$/);
+  });
+
+  test("a mistyped variable is named with the one it looks like", async () => {
+    expect(await problems({ TUITBOT_X_API__CLIENTID: "x" })).toEqual([
+      "TUITBOT_X_API__CLIENTID is no setting. Did you mean TUITBOT_X_API__CLIENT_ID?",
+    ]);
+    expect(await problems({ TUITBOT_TEST_SOMETHING: "x" })).toEqual([]);
+  });
+
+  test("a bad value names the variable that set it", async () => {
+    expect(await problems({ TUITBOT_SERVER__PORT: "many", TUITBOT_APPROVAL_MODE: "maybe" })).toEqual([
+      "approval_mode must be true or false (set by TUITBOT_APPROVAL_MODE).",
+      "server.port must be a number (set by TUITBOT_SERVER__PORT).",
+    ]);
+  });
+
+  test("under a host of unattended agents a person approves, unless the operator says otherwise", async () => {
+    write("approval_mode = false");
+    expect((await loaded()).values.approval_mode).toBe(false);
+    expect((await loaded({ OPENCLAW_HOME: "/x" })).values.approval_mode).toBe(true);
+    const overruled = await loaded({ OPENCLAW_HOME: "/x", TUITBOT_APPROVAL_MODE: "0" });
+    expect(overruled.values.approval_mode).toBe(false);
+  });
+});
+
+describe("what is wrong", () => {
+  test("is told all at once, unknown keys with the nearest known one", async () => {
+    write(`
+mood = "calm"
+client_id = "abc"
+[x_api]
+client_ident = "abc"
+plan = "free"
+base_url = "http://example.com"
+[limits]
+max_tweets_per_day = 0
+[schedule]
+timezone = "Mars/Olympus"
+active_days = ["Monday"]
+[lllm]
+provider = "openai"
+`);
+    expect(await problems()).toMatchInlineSnapshot(`
+      [
+        "x_api.plan must be one of "self_serve", "enterprise".",
+        "x_api.base_url must be an https address, or http on this machine.",
+        "x_api.client_ident is no setting. Did you mean x_api.client_id?",
+        "limits.max_tweets_per_day must be 1 or more.",
+        "schedule.timezone is not an IANA time zone such as Europe/Vienna.",
+        "schedule.active_days.0 must be one of "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun".",
+        "mood is no setting.",
+        "client_id is no setting. Did you mean x_api.client_id?",
+        "lllm is no setting. Did you mean llm?",
+      ]
+    `);
+  });
+
+  test("rules between keys hold", async () => {
+    write(`
+[limits]
+min_action_delay_seconds = 200
+max_tweets_per_day = 2
+[llm]
+provider = "openai"
+[mcp_policy]
+blocked_tools = ["x_like_tweet"]
+rules = [{ id = "a", action = { type = "allow" } }, { id = "a", action = { type = "dry_run" } }]
+[schedule]
+preferred_times = ["auto"]
+[server]
+host = "0.0.0.0"
+[storage]
+url = "mysql://x"
+`);
+    expect((await problems()).map((line) => line.split(" ")[0])).toEqual([
+      "limits.min_action_delay_seconds",
+      "llm.api_key",
+      "mcp_policy.blocked_tools",
+      "mcp_policy.rules",
+      "schedule.preferred_times",
+      "server.token",
+      "storage.url",
+    ]);
+  });
+
+  test("is told without the line it is in, which may hold a secret", async () => {
+    write('[llm]\napi_key = "hunter2-secret\n');
+    const [line] = await problems();
+    expect(line).toMatch(/^Line 2, column \d+ is not TOML: .+\.$/);
+    expect(line).not.toContain("hunter2");
+  });
+
+  test("a secret never shows", async () => {
+    const env = Object.fromEntries(
+      configKeys()
+        .filter(({ isSecret }) => isSecret)
+        .map((key) => [key.env, key.name === "storage.url" ? "postgres://u:hunter2@h/d" : "hunter2"]),
+    );
+    const config = configInForce(await loaded(env), place(env));
+    expect(Object.keys(env)).toHaveLength(5);
+    expect(JSON.stringify(config.masked())).not.toContain("hunter2");
+    expect(config.masked().x_api).toMatchObject({ client_secret: "********" });
+  });
+});
+
+test("composer mode always asks for approval", async () => {
+  const env = { TUITBOT_MODE: "composer", TUITBOT_APPROVAL_MODE: "false" };
+  expect(configInForce(await loaded(env), place(env)).approvalMode).toBe(true);
+});
+
+test("a running server sees what the file says now", async () => {
+  const config = configInForce(await loaded(), place());
+  expect(await config.check()).toMatchObject({ valid: true, errors: [] });
+  expect((await config.check()).warnings).toContain(
+    "x_api.client_id is not set: `tuitbot auth login` needs it.",
+  );
+  write('mode = "turbo"');
+  expect(await config.check()).toEqual({
+    valid: false,
+    errors: ['mode must be one of "autopilot", "composer".'],
+    warnings: [],
+  });
+});

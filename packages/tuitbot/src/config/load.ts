@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { failed, type Outcome, ok } from "@toolpact/contract";
+import { parse, TomlError } from "smol-toml";
+import { type EnvironmentValues, valuesFromEnvironment } from "./environment.ts";
+import { type ConfigProblem, problemsOf } from "./problem.ts";
+import { brokenRules } from "./rules.ts";
+import { type Config, configSchema } from "./schema.ts";
+
+/** Where a configuration may come from. */
+export interface ConfigPlace {
+  /** The file named on the command line. */
+  readonly argument?: string | undefined;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly home: string;
+  readonly cwd: string;
+}
+
+export interface LoadedConfig {
+  readonly values: Config;
+  /** The file it came from; undefined when there is none. */
+  readonly file: string | undefined;
+  /** Names of the keys that the environment sets. */
+  readonly fromEnvironment: readonly string[];
+}
+
+/** Every problem at once, and the file they are in. */
+export interface ConfigRefused {
+  readonly file: string | undefined;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Command line, then `TUITBOT_CONFIG`, then the usual place; the environment overrides what the file says. */
+export async function loadConfig(place: ConfigPlace): Promise<Outcome<LoadedConfig, ConfigRefused>> {
+  const { path, isNamed } = configPath(place);
+  const file = await readToml(path, isNamed);
+  if (!file.ok) return failed({ file: path, problems: [file.failure] });
+  return check(file.value, file.value === undefined ? undefined : path, place);
+}
+
+/** The file that is or would be read; a file that was named must exist. */
+export function configPath({ argument, env, home, cwd }: ConfigPlace): { path: string; isNamed: boolean } {
+  const named = argument ?? (env.TUITBOT_CONFIG || undefined);
+  return named === undefined
+    ? { path: join(home, ".tuitbot", "config.toml"), isNamed: false }
+    : { path: resolve(cwd, atHome(named, home)), isNamed: true };
+}
+
+type Toml = Readonly<Record<string, unknown>>;
+
+async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | undefined, ConfigProblem>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    // Reading a file fails with one of Node's own error codes.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && !isNamed) return ok(undefined);
+    const why =
+      code === "ENOENT" ? "There is no such file." : `It cannot be read (${code ?? "unknown error"}).`;
+    return failed({ key: "", message: why });
+  }
+  try {
+    return ok(parse(text));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The message goes on with the line itself, which may hold a secret.
+    const what = error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "") ?? "";
+    return failed({
+      key: "",
+      message: `Line ${error.line}, column ${error.column} is not TOML: ${what}.`,
+    });
+  }
+}
+
+function check(
+  toml: Toml | undefined,
+  file: string | undefined,
+  place: ConfigPlace,
+): Outcome<LoadedConfig, ConfigRefused> {
+  const environment = valuesFromEnvironment(place.env);
+  const parsed = configSchema.safeParse(overlaid(toml ?? {}, environment));
+  const setBy = (name: string) => [...environment.values.keys()].find((key) => key.name === name)?.env;
+  const problems = [
+    ...environment.problems,
+    ...(parsed.success ? brokenRules(parsed.data) : problemsOf(parsed.error.issues, setBy)),
+  ];
+  if (!parsed.success || problems.length > 0) return failed({ file, problems });
+  return ok({
+    values: withPaths(parsed.data, file === undefined ? place.cwd : dirname(file), place.home),
+    file,
+    fromEnvironment: [...environment.values.keys()].map(({ name }) => name),
+  });
+}
+
+function overlaid(toml: Toml, { values }: EnvironmentValues): Toml {
+  const result: Record<string, unknown> = { ...toml };
+  for (const [{ section, key }, value] of values) {
+    if (section === "") result[key] = value;
+    else if (isTable(result[section] ?? {})) result[section] = { ...(result[section] as Toml), [key]: value };
+  }
+  return result;
+}
+
+function isTable(value: unknown): value is Toml {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Paths as the rest of the program wants them: whole. A relative one is relative to the file that says it. */
+function withPaths(config: Config, folder: string, home: string): Config {
+  const whole = (path: string) => resolve(folder, atHome(path, home));
+  return {
+    ...config,
+    auth: { ...config.auth, token_file: whole(config.auth.token_file) },
+    media: { ...config.media, roots: config.media.roots.map(whole) },
+    storage: { ...config.storage, db_path: whole(config.storage.db_path) },
+  };
+}
+
+function atHome(path: string, home: string): string {
+  return path === "~" ? home : path.startsWith("~/") ? join(home, path.slice(2)) : path;
+}

@@ -1,0 +1,82 @@
+import { nearest } from "@toolpact/contract";
+import type * as z from "zod";
+import { configKeys } from "./keys.ts";
+
+/** One thing that is wrong with the configuration. */
+export interface ConfigProblem {
+  /** The key or variable at fault; empty where it is the file as a whole. */
+  readonly key: string;
+  /** Goes on after the key: `must be …`. Never holds the value, which may be a secret. */
+  readonly message: string;
+}
+
+export function problemLine({ key, message }: ConfigProblem): string {
+  return key === "" ? message : `${key} ${message}`;
+}
+
+/** What the schema has against a configuration. `setBy` names the variable a key was set by, if one did. */
+export function problemsOf(
+  issues: readonly z.core.$ZodIssue[],
+  setBy: (key: string) => string | undefined,
+): readonly ConfigProblem[] {
+  return issues.flatMap((issue) => {
+    const at = issue.path.map(String);
+    if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey([...at, key]));
+    const key = at.join(".");
+    const variable = setBy(at.slice(0, 2).join("."));
+    return {
+      key,
+      message: `${complaint(issue)}${variable === undefined ? "" : ` (set by ${variable})`}.`,
+    };
+  });
+}
+
+function complaint(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${NAMES[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "too_small":
+      return issue.origin === "string" ? "must not be empty" : `must be ${String(issue.minimum)} or more`;
+    case "too_big":
+      return `must be ${String(issue.maximum)} or less`;
+    default:
+      return /^(is|must) /.test(issue.message) ? issue.message : `is wrong: ${issue.message}`;
+  }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  string: "a text",
+  int: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a table",
+  record: "a table",
+};
+
+function unknownKey(path: readonly string[]): ConfigProblem {
+  const name = path.join(".");
+  const guess = nearestKey(path);
+  return { key: name, message: `is no setting.${guess === undefined ? "" : ` Did you mean ${guess}?`}` };
+}
+
+/** A key of the same section that looks alike, else the same key in another section, else a section that looks alike. */
+function nearestKey(path: readonly string[]): string | undefined {
+  const keys = configKeys();
+  const [section = "", key] = path.length === 1 ? ["", path[0] ?? ""] : path;
+  const siblings = keys.filter((candidate) => candidate.section === section);
+  const sibling = nearest(
+    key ?? "",
+    siblings.map((candidate) => candidate.key),
+  );
+  if (sibling !== undefined) return siblings.find((candidate) => candidate.key === sibling)?.name;
+  return (
+    keys.find((candidate) => candidate.key === key)?.name ??
+    nearest(
+      key ?? "",
+      [...new Set(keys.map((candidate) => candidate.section))].filter((name) => name !== ""),
+    )
+  );
+}

@@ -1,0 +1,48 @@
+/** The sandbox's time: it stands still until moved, or runs along with a source of real time. */
+export class SandboxClock {
+  readonly start: number;
+  readonly #source: (() => number) | undefined;
+  #base: number;
+  #sourceAtBase: number;
+
+  constructor(start: number, source?: () => number) {
+    this.start = start;
+    this.#source = source;
+    this.#base = start;
+    this.#sourceAtBase = source?.() ?? 0;
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    return this.#source === undefined ? this.#base : this.#base + (this.#source() - this.#sourceAtBase);
+  }
+
+  get runs(): boolean {
+    return this.#source !== undefined;
+  }
+
+  set(time: number): void {
+    this.#base = time;
+    this.#sourceAtBase = this.#source?.() ?? 0;
+  }
+
+  advance(milliseconds: number): void {
+    this.set(this.now() + milliseconds);
+  }
+}
+
+/** A Tuesday at noon: where the clock stands unless told otherwise. */
+export const defaultStart: number = Date.UTC(2026, 8, 1, 12);
+
+export const second = 1_000;
+export const minute: number = 60 * second;
+export const hour: number = 60 * minute;
+export const day: number = 24 * hour;
+
+export function utcDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+export function utcMonth(time: number): string {
+  return new Date(time).toISOString().slice(0, 7);
+}

@@ -1,0 +1,98 @@
+import type { Operation, Window } from "@toolpact/x-api/operations";
+import { second } from "../clock.ts";
+import type { Caller } from "./authenticate.ts";
+
+export interface WindowState {
+  readonly pool: "app" | "user";
+  readonly limit: number;
+  readonly seconds: number;
+  readonly remaining: number;
+  /** Milliseconds since 1970. */
+  readonly resetAt: number;
+}
+
+/**
+ * X's rate limits: each operation has windows per app and per user, which start with the first request
+ * in them. A request that is refused is not counted.
+ */
+export class RateWindows {
+  readonly #windows = new Map<string, { used: number; resetAt: number }>();
+
+  /** Counts a request; `allowed` is false when a window was used up, and then nothing is counted. */
+  enter(
+    operation: Operation,
+    caller: Caller,
+    now: number,
+  ): { readonly allowed: boolean; readonly states: readonly WindowState[] } {
+    const rules = rulesFor(operation, caller);
+    const windows = rules.map((rule) => this.#open(operation, caller, rule, now));
+    const allowed = rules.every((rule, i) => (windows[i]?.used ?? 0) < rule.window.limit);
+    if (allowed) for (const window of windows) window.used++;
+    const states = rules.map(({ pool, window }, i) => ({
+      pool,
+      ...window,
+      remaining: Math.max(0, window.limit - (windows[i]?.used ?? 0)),
+      resetAt: windows[i]?.resetAt ?? now,
+    }));
+    return { allowed, states };
+  }
+
+  clear(): void {
+    this.#windows.clear();
+  }
+
+  #open(
+    operation: Operation,
+    caller: Caller,
+    { pool, window }: Rule,
+    now: number,
+  ): { used: number; resetAt: number } {
+    const owner = pool === "user" && caller.kind === "user" ? caller.person.id : "app";
+    const name = `${operation.id} ${caller.app.clientId} ${owner} ${pool} ${window.seconds}`;
+    let state = this.#windows.get(name);
+    if (state === undefined || now >= state.resetAt) {
+      state = { used: 0, resetAt: now + window.seconds * second };
+      this.#windows.set(name, state);
+    }
+    return state;
+  }
+}
+
+/** Headers that X sends with every answer, whatever its status. */
+export function rateHeaders(states: readonly WindowState[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const shortest = states.filter((state) => state.seconds < dayInSeconds);
+  const main = shortest.find((state) => state.remaining === 0) ?? shortest.at(-1);
+  if (main !== undefined) writeWindow(headers, "x-rate-limit", main);
+  for (const state of states) {
+    if (state.seconds === dayInSeconds) writeWindow(headers, `x-${state.pool}-limit-24hour`, state);
+  }
+  return headers;
+}
+
+function writeWindow(headers: Record<string, string>, prefix: string, state: WindowState): void {
+  headers[`${prefix}-limit`] = String(state.limit);
+  headers[`${prefix}-remaining`] = String(state.remaining);
+  headers[`${prefix}-reset`] = String(Math.ceil(state.resetAt / second));
+}
+
+interface Rule {
+  readonly pool: "app" | "user";
+  readonly window: Window;
+}
+
+/** A user's request counts in the user's windows, and in those of the app that last a day. */
+function rulesFor(operation: Operation, caller: Caller): readonly Rule[] {
+  const app = (operation.limits?.app ?? []).map((window): Rule => ({ pool: "app", window }));
+  const user = (operation.limits?.user ?? []).map((window): Rule => ({ pool: "user", window }));
+  const byDay = app.filter(({ window }) => window.seconds === dayInSeconds);
+  const rules = caller.kind === "user" && user.length > 0 ? [...user, ...byDay] : app;
+  return rules.some(({ window }) => window.seconds < dayInSeconds) ? rules : [unpublished(caller), ...rules];
+}
+
+/** Where X publishes no limit, pay-per-use answers have shown this one. */
+function unpublished(caller: Caller): Rule {
+  return { pool: caller.kind === "user" ? "user" : "app", window: { limit: 40_000, seconds: 900 } };
+}
+
+const dayInSeconds = 86_400;

@@ -1,0 +1,25 @@
+/** A request as it reaches the sandbox, over a socket or in process. */
+export interface Call {
+  readonly method: string;
+  /** `http://127.0.0.1:4010`: what the caller believes to talk to. */
+  readonly origin: string;
+  /** Path as sent, still percent-encoded. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly header: (name: string) => string | undefined;
+  readonly body: AsyncIterable<Uint8Array> | undefined;
+}
+
+/** A response before it is put on a socket or into a `Response`. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | AsyncIterable<string>;
+}
+
+/** How a reply is brought to the caller: as it is, or spoilt by a fault. */
+export type Delivery =
+  | { readonly how: "whole"; readonly reply: Reply }
+  | { readonly how: "slow"; readonly reply: Reply; readonly chunks: number; readonly delayMs: number }
+  | { readonly how: "stall"; readonly reply: Reply }
+  | { readonly how: "drop" | "reset" | "hang" };

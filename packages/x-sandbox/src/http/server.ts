@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Call, Delivery, Reply } from "./exchange.ts";
+
+export type Wait = (milliseconds: number) => Promise<unknown>;
+
+/** An HTTP server on loopback in front of the sandbox. */
+export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait): Server {
+  return createServer((request, response) => {
+    const call = callOf(request);
+    if (call === undefined) {
+      response.writeHead(421).end();
+      return;
+    }
+    handle(call)
+      .then((delivery) => bring(delivery, response, wait))
+      // A bug of the sandbox must not pass for an answer of X, nor end the program.
+      .catch((cause: unknown) => {
+        console.error(cause);
+        response.destroy();
+      });
+  });
+}
+
+/** Only callers that mean this machine are heard; a page elsewhere cannot make a browser ask here. */
+function callOf(request: IncomingMessage): Call | undefined {
+  const host = request.headers.host ?? "";
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host)) return undefined;
+  const target = request.url ?? "/";
+  const mark = target.indexOf("?");
+  return {
+    method: request.method ?? "GET",
+    origin: `http://${host}`,
+    path: mark === -1 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark === -1 ? "" : target.slice(mark + 1)),
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    // The request stays open when reading stops early, so that the refusal can still be sent.
+    body: request.method === "GET" ? undefined : request.iterator({ destroyOnReturn: false }),
+  };
+}
+
+async function bring(delivery: Delivery, response: ServerResponse, wait: Wait): Promise<void> {
+  switch (delivery.how) {
+    case "whole":
+      return writeWhole(delivery.reply, response);
+    case "slow":
+      return writeSlowly(delivery.reply, response, delivery.chunks, () => wait(delivery.delayMs));
+    case "stall":
+      writeHalf(delivery.reply, response);
+      return;
+    case "drop":
+      response.socket?.destroy();
+      return;
+    case "reset":
+      response.socket?.resetAndDestroy();
+      return;
+    case "hang":
+      return;
+  }
+}
+
+async function writeWhole({ status, headers, body }: Reply, response: ServerResponse): Promise<void> {
+  if (typeof body === "string") {
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+    return;
+  }
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  const lines = body[Symbol.asyncIterator]();
+  response.once("close", () => void lines.return?.());
+  for (let line = await lines.next(); line.done !== true; line = await lines.next())
+    response.write(line.value);
+  response.end();
+}
+
+async function writeSlowly(
+  reply: Reply,
+  response: ServerResponse,
+  chunks: number,
+  pause: () => Promise<unknown>,
+): Promise<void> {
+  response.writeHead(reply.status, reply.headers);
+  for (const piece of pieces(reply, chunks)) {
+    response.write(piece);
+    await pause();
+  }
+  response.end();
+}
+
+/** Promises the whole body and sends half of it. */
+function writeHalf(reply: Reply, response: ServerResponse): void {
+  const [half = ""] = pieces(reply, 2);
+  const length = typeof reply.body === "string" ? Buffer.byteLength(reply.body) : 1;
+  response.writeHead(reply.status, { ...reply.headers, "content-length": length });
+  response.write(half);
+}
+
+export function pieces(reply: Reply, count: number): string[] {
+  if (typeof reply.body !== "string") return [];
+  const size = Math.max(1, Math.ceil(reply.body.length / count));
+  return reply.body.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
+}

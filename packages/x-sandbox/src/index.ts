@@ -1,0 +1,11 @@
+export type { Fault, FaultKind, FaultPlan, FaultWish, PlannedFault } from "./faults.ts";
+export type { Ledger, LedgerEntry, LedgerLine } from "./gate/ledger.ts";
+export type { Journal, JournalEntry } from "./journal.ts";
+export type { App, AppSettings } from "./oauth/apps.ts";
+export type { IssuedTokens } from "./oauth/grants.ts";
+export { knownScopes } from "./oauth/scopes.ts";
+export { type Plan, plans } from "./rules/plans.ts";
+export { Sandbox, type SandboxOptions, type SignInOptions } from "./sandbox.ts";
+export type { StateDump } from "./state-dump.ts";
+export { cast } from "./world/seed/cast.ts";
+export type { WorldSize } from "./world/seed/seed-world.ts";

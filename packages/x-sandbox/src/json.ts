@@ -1,0 +1,16 @@
+/** Values as they travel in bodies; `undefined` fields are left out. */
+export type Json = string | number | boolean | null | undefined | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** An object under construction. */
+export type Draft = { [key: string]: Json };
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function iso(time: number): string {
+  return new Date(time).toISOString();
+}

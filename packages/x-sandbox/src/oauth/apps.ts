@@ -1,0 +1,53 @@
+import { Random } from "../random.ts";
+
+/** A developer's app as X's console knows it. */
+export interface App {
+  readonly id: string;
+  readonly clientId: string;
+  /** Confidential clients prove themselves with this; public ones have none. */
+  readonly clientSecret: string | undefined;
+  readonly redirectUris: readonly string[];
+  /** App-only bearer token. */
+  readonly bearerToken: string;
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  /** Username of the developer; reads of their own things are cheaper. */
+  readonly owner: string;
+  /** In the pay-per-use package and the production environment. */
+  enrolled: boolean;
+}
+
+export interface AppSettings {
+  readonly clientId: string;
+  readonly confidential?: boolean;
+  readonly redirectUris?: readonly string[];
+  readonly owner: string;
+}
+
+/** Registers an app. Its keys follow from the seed, so that a restarted sandbox takes them again. */
+export function registerApp(seed: number, settings: AppSettings): App {
+  const random = new Random(seed ^ hashOf(settings.clientId));
+  return {
+    id: String(20_000_000 + random.between(0, 9_999_999)),
+    clientId: settings.clientId,
+    clientSecret: settings.confidential === true ? random.token(50) : undefined,
+    redirectUris: settings.redirectUris ?? defaultRedirectUris,
+    bearerToken: `AAAAAAAAAAAAAAAAAAAAA${random.token(60)}`,
+    consumerKey: random.token(25),
+    consumerSecret: random.token(50),
+    owner: settings.owner,
+    enrolled: true,
+  };
+}
+
+export const defaultRedirectUris = [
+  "http://127.0.0.1:8080/callback",
+  "http://localhost:8080/callback",
+  "http://127.0.0.1:8739/callback",
+] as const;
+
+function hashOf(text: string): number {
+  let hash = 2_166_136_261;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16_777_619);
+  return hash >>> 0;
+}

@@ -1,0 +1,85 @@
+import type { Answer } from "../answer.ts";
+import type { World } from "../world/world.ts";
+import type { App } from "./apps.ts";
+import { consentPage, errorPage } from "./consent-page.ts";
+import type { Grants } from "./grants.ts";
+import { knownScopes } from "./scopes.ts";
+
+export interface SignIn {
+  readonly apps: readonly App[];
+  readonly grants: Grants;
+  readonly world: World;
+  readonly now: number;
+}
+
+/** `GET …/oauth2/authorize`: a page that asks the user, or what is wrong with the request. */
+export function askConsent(query: URLSearchParams, desk: SignIn): Answer {
+  const request = readRequest(query, desk);
+  return "complaint" in request ? errorPage(request.complaint) : consentPage(request, query, desk.world);
+}
+
+export type Decision = { readonly redirectTo: string } | { readonly complaint: string };
+
+/** The user (or a test on their behalf) has decided: back to the app, with a code or with the refusal. */
+export function decide(query: URLSearchParams, username: string, approved: boolean, desk: SignIn): Decision {
+  const request = readRequest(query, desk);
+  if ("complaint" in request) return request;
+  const { app, scopes, redirectUri, challenge, challengeMethod, state } = request;
+  if (!approved) return { redirectTo: withParameters(redirectUri, { error: "access_denied", state }) };
+  const person = desk.world.personNamed(username);
+  if (person === undefined) return { complaint: `There is nobody called @${username}.` };
+  const code = desk.grants.authorize(
+    { app, scopes, redirectUri, challenge, challengeMethod, userId: person.id },
+    desk.now,
+  );
+  return { redirectTo: withParameters(redirectUri, { state, code }) };
+}
+
+export function sendBack(decision: Decision): Answer {
+  if ("complaint" in decision) return errorPage(decision.complaint);
+  return { status: 302, body: "", contentType: "text/plain", headers: { location: decision.redirectTo } };
+}
+
+export interface AuthorizeRequest {
+  readonly app: App;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  readonly state: string;
+  readonly challenge: string;
+  readonly challengeMethod: "S256" | "plain";
+}
+
+function readRequest(
+  query: URLSearchParams,
+  { apps }: SignIn,
+): AuthorizeRequest | { readonly complaint: string } {
+  const app = apps.find((candidate) => candidate.clientId === query.get("client_id"));
+  if (app === undefined) return { complaint: "Value passed for client_id is not an app's." };
+  const redirectUri = query.get("redirect_uri") ?? "";
+  if (!app.redirectUris.includes(redirectUri)) {
+    return {
+      complaint: `Value passed for redirect_uri is not registered; it must be exactly one of ${app.redirectUris.join(" ")}`,
+    };
+  }
+  if (query.get("response_type") !== "code")
+    return { complaint: "Value passed for response_type must be code." };
+  const scopes = (query.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
+  const stray = scopes.find((scope) => !knownScopes.includes(scope));
+  if (scopes.length === 0 || stray !== undefined)
+    return { complaint: `Value passed for scope is invalid: ${stray ?? "it is empty"}.` };
+  const state = query.get("state") ?? "";
+  if (state === "" || state.length > 500)
+    return { complaint: "Value passed for state must have 1 to 500 characters." };
+  const challenge = query.get("code_challenge") ?? "";
+  if (challenge === "") return { complaint: "Missing required parameter code_challenge." };
+  const challengeMethod = query.get("code_challenge_method") ?? "plain";
+  if (challengeMethod !== "S256" && challengeMethod !== "plain")
+    return { complaint: "Value passed for code_challenge_method must be S256 or plain." };
+  return { app, redirectUri, scopes, state, challenge, challengeMethod };
+}
+
+function withParameters(address: string, parameters: Readonly<Record<string, string>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}

@@ -1,0 +1,55 @@
+import type { Answer } from "../answer.ts";
+import type { Call } from "../http/exchange.ts";
+import { readText } from "../http/read-body.ts";
+import { tooLarge } from "../problems.ts";
+import { askConsent, decide, type SignIn, sendBack } from "./authorize.ts";
+import { exchangeAppToken, exchangeToken, revokeToken } from "./token.ts";
+
+/** One of X's OAuth pages and endpoints; `name` is what faults and the journal call it. */
+export interface OAuthEndpoint {
+  readonly name: string;
+  readonly serve: (call: Call, desk: SignIn) => Answer | Promise<Answer>;
+}
+
+export function oauthEndpointOf(method: string, path: string): OAuthEndpoint | undefined {
+  return endpoints[`${method} ${path}`];
+}
+
+const authorize: OAuthEndpoint = {
+  name: "oauth2.authorize",
+  serve: (call, desk) => askConsent(call.query, desk),
+};
+
+const decision: OAuthEndpoint = {
+  name: "oauth2.authorize",
+  serve: (call, desk) =>
+    withForm(call, (form) =>
+      sendBack(decide(call.query, form.get("user") ?? "", form.get("decision") === "approve", desk)),
+    ),
+};
+
+const endpoints: Readonly<Record<string, OAuthEndpoint>> = {
+  "GET /i/oauth2/authorize": authorize,
+  "GET /2/oauth2/authorize": authorize,
+  "POST /i/oauth2/authorize": decision,
+  "POST /2/oauth2/authorize": decision,
+  "POST /2/oauth2/token": {
+    name: "oauth2.token",
+    serve: (call, desk) => withForm(call, (form) => exchangeToken(call, form, desk)),
+  },
+  "POST /2/oauth2/revoke": {
+    name: "oauth2.revoke",
+    serve: (call, desk) => withForm(call, (form) => revokeToken(call, form, desk)),
+  },
+  "POST /oauth2/token": {
+    name: "oauth2.app_token",
+    serve: (call, desk) => withForm(call, (form) => exchangeAppToken(call, form, desk)),
+  },
+};
+
+async function withForm(call: Call, answer: (form: URLSearchParams) => Answer): Promise<Answer> {
+  const text = await readText(call.body, maxFormBytes);
+  return text === undefined ? tooLarge(maxFormBytes) : answer(new URLSearchParams(text));
+}
+
+const maxFormBytes = 65_536;

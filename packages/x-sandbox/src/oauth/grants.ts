@@ -1,0 +1,107 @@
+import { hour, second } from "../clock.ts";
+import type { Random } from "../random.ts";
+import type { App } from "./apps.ts";
+
+/** What one user has allowed one app to do. */
+export interface Grant {
+  readonly app: App;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+}
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly expiresInSeconds: number;
+  /** Only with the scope `offline.access`. */
+  readonly refreshToken: string | undefined;
+  readonly scopes: readonly string[];
+}
+
+export interface CodeRequest {
+  readonly app: App;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly challengeMethod: "S256" | "plain";
+}
+
+/**
+ * OAuth 2.0 as X does it: a code lives 30 seconds and works once, an access token two hours, a refresh
+ * token once. There is one live grant per app and user: a new one ends the old one's tokens.
+ */
+export class Grants {
+  readonly #random: Random;
+  readonly #codes = new Map<string, CodeRequest & { readonly expiresAt: number }>();
+  readonly #byAccess = new Map<string, { readonly grant: Grant; readonly expiresAt: number }>();
+  readonly #byRefresh = new Map<string, Grant>();
+  readonly #live = new Map<string, Grant>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  authorize(request: CodeRequest, now: number): string {
+    const code = this.#random.token(60);
+    this.#codes.set(code, { ...request, expiresAt: now + codeLife });
+    return code;
+  }
+
+  /** The request behind a code. A code is gone once looked at, whatever comes of it. */
+  takeCode(code: string, now: number): CodeRequest | undefined {
+    const request = this.#codes.get(code);
+    this.#codes.delete(code);
+    return request !== undefined && now < request.expiresAt ? request : undefined;
+  }
+
+  /** Starts a grant, ending the one before it. */
+  issue(grant: Grant, now: number): IssuedTokens {
+    this.#live.set(nameOf(grant), grant);
+    return this.#tokensFor(grant, now);
+  }
+
+  /** New tokens for a refresh token, which is used up by this. */
+  refresh(refreshToken: string, app: App, now: number): IssuedTokens | undefined {
+    const grant = this.#byRefresh.get(refreshToken);
+    if (grant === undefined || grant.app.clientId !== app.clientId || !this.#isLive(grant)) return undefined;
+    this.#byRefresh.delete(refreshToken);
+    for (const [token, issued] of this.#byAccess) if (issued.grant === grant) this.#byAccess.delete(token);
+    return this.#tokensFor(grant, now);
+  }
+
+  /** The grant behind an access token that is still good. */
+  holder(accessToken: string, now: number): Grant | undefined {
+    const issued = this.#byAccess.get(accessToken);
+    if (issued === undefined || now >= issued.expiresAt || !this.#isLive(issued.grant)) return undefined;
+    return issued.grant;
+  }
+
+  /** Ends the grant of an access or refresh token of this app; a token nobody knows is no error. */
+  revoke(token: string, app: App): void {
+    const grant = this.#byAccess.get(token)?.grant ?? this.#byRefresh.get(token);
+    if (grant?.app.clientId === app.clientId && this.#isLive(grant)) this.#live.delete(nameOf(grant));
+  }
+
+  get liveGrants(): readonly Grant[] {
+    return [...this.#live.values()];
+  }
+
+  #isLive(grant: Grant): boolean {
+    return this.#live.get(nameOf(grant)) === grant;
+  }
+
+  #tokensFor(grant: Grant, now: number): IssuedTokens {
+    const accessToken = this.#random.token(90);
+    this.#byAccess.set(accessToken, { grant, expiresAt: now + accessLife });
+    const refreshToken = grant.scopes.includes("offline.access") ? this.#random.token(90) : undefined;
+    if (refreshToken !== undefined) this.#byRefresh.set(refreshToken, grant);
+    return { accessToken, expiresInSeconds: accessLife / second, refreshToken, scopes: grant.scopes };
+  }
+}
+
+function nameOf(grant: Grant): string {
+  return `${grant.app.clientId} ${grant.userId}`;
+}
+
+const codeLife = 30 * second;
+const accessLife = 2 * hour;

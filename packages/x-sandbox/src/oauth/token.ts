@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { type Answer, done } from "../answer.ts";
+import type { Call } from "../http/exchange.ts";
+import type { App } from "./apps.ts";
+import type { CodeRequest, Grants, IssuedTokens } from "./grants.ts";
+
+export interface TokenDesk {
+  readonly apps: readonly App[];
+  readonly grants: Grants;
+  readonly now: number;
+}
+
+/** `POST /2/oauth2/token`: codes and refresh tokens against access tokens. */
+export function exchangeToken(call: Call, form: URLSearchParams, desk: TokenDesk): Answer {
+  const app = clientOf(call, form, desk.apps);
+  if ("status" in app) return app;
+  switch (form.get("grant_type")) {
+    case "authorization_code":
+      return exchangeCode(form, app, desk);
+    case "refresh_token": {
+      const tokens = desk.grants.refresh(form.get("refresh_token") ?? "", app, desk.now);
+      return tokens === undefined
+        ? refused("invalid_request", "Value passed for the token was invalid.")
+        : issued(tokens);
+    }
+    default:
+      return refused(
+        "unsupported_grant_type",
+        "Value passed for grant_type must be authorization_code or refresh_token.",
+      );
+  }
+}
+
+/** `POST /oauth2/token`: the app's own bearer token, against its consumer key and secret. */
+export function exchangeAppToken(call: Call, form: URLSearchParams, desk: TokenDesk): Answer {
+  const [key, secret] = basicCredentials(call);
+  const app = desk.apps.find(
+    (candidate) => candidate.consumerKey === key && candidate.consumerSecret === secret,
+  );
+  if (app === undefined) return refused("invalid_client", "Unable to verify your credentials", 403);
+  if (form.get("grant_type") !== "client_credentials")
+    return refused("invalid_request", "Missing or invalid grant_type");
+  return done({ token_type: "bearer", access_token: app.bearerToken });
+}
+
+/** `POST /2/oauth2/revoke`. */
+export function revokeToken(call: Call, form: URLSearchParams, desk: TokenDesk): Answer {
+  const app = clientOf(call, form, desk.apps);
+  if ("status" in app) return app;
+  desk.grants.revoke(form.get("token") ?? "", app);
+  return done({ revoked: true });
+}
+
+function exchangeCode(form: URLSearchParams, app: App, desk: TokenDesk): Answer {
+  const request = desk.grants.takeCode(form.get("code") ?? "", desk.now);
+  if (request === undefined || request.app.clientId !== app.clientId) {
+    return refused("invalid_request", "Value passed for the authorization code was invalid.");
+  }
+  if (form.get("redirect_uri") !== request.redirectUri)
+    return refused("invalid_request", "Value passed for the redirect uri did not match.");
+  if (!answersChallenge(form.get("code_verifier") ?? "", request)) {
+    return refused("invalid_request", "Value passed for the code verifier did not match the code challenge.");
+  }
+  return issued(desk.grants.issue({ app, userId: request.userId, scopes: request.scopes }, desk.now));
+}
+
+/** Confidential clients use HTTP Basic and nothing else; public ones name themselves in the form. */
+function clientOf(call: Call, form: URLSearchParams, apps: readonly App[]): App | Answer {
+  const [id, secret] = basicCredentials(call);
+  const app = apps.find((candidate) => candidate.clientId === (id ?? form.get("client_id")));
+  if (app === undefined) return refused("invalid_client", "Value passed for the client_id was invalid.", 401);
+  if (app.clientSecret !== undefined && app.clientSecret !== secret) {
+    return refused("unauthorized_client", "Missing valid authorization header", 401);
+  }
+  return app;
+}
+
+function basicCredentials(call: Call): [string?, string?] {
+  const [, encoded] = /^basic (.+)$/i.exec(call.header("authorization") ?? "") ?? [];
+  if (encoded === undefined) return [];
+  const decoded = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = decoded.indexOf(":");
+  return colon === -1 ? [] : [decoded.slice(0, colon), decoded.slice(colon + 1)];
+}
+
+function answersChallenge(verifier: string, { challenge, challengeMethod }: CodeRequest): boolean {
+  if (verifier === "") return false;
+  return challengeMethod === "plain"
+    ? verifier === challenge
+    : createHash("sha256").update(verifier).digest("base64url") === challenge;
+}
+
+function issued(tokens: IssuedTokens): Answer {
+  return done({
+    token_type: "bearer",
+    expires_in: tokens.expiresInSeconds,
+    access_token: tokens.accessToken,
+    scope: tokens.scopes.join(" "),
+    ...(tokens.refreshToken !== undefined && { refresh_token: tokens.refreshToken }),
+  });
+}
+
+function refused(error: string, description: string, status = 400): Answer {
+  return { status, body: { error, error_description: description } };
+}

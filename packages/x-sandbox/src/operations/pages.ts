@@ -1,0 +1,56 @@
+import type { Answer } from "../answer.ts";
+import type { Input } from "../gate/input.ts";
+import { pageMeta, pageOf } from "../render/page.ts";
+import { canRead } from "../rules/visibility.ts";
+import type { Readable } from "../world/chronicle.ts";
+import type { Post } from "../world/post.ts";
+import type { IdRange } from "./id-range.ts";
+import { type Scene, viewOf } from "./scene.ts";
+
+export interface ListSettings {
+  /** What in the request names the list, so that its paging tokens fit no other. */
+  readonly scope: string;
+  readonly limit: number;
+  readonly range?: IdRange;
+  readonly accept?: (post: Post) => boolean;
+  /** Whether `meta` names the newest and the oldest post. */
+  readonly ends?: "with ends" | "plain";
+}
+
+/** A page of posts that the caller may read. */
+export function pageOfPosts(source: Readable, input: Input, scene: Scene, settings: ListSettings): Answer {
+  const { world, viewer } = scene;
+  const page = pageOf(source, input, {
+    scope: settings.scope,
+    limit: settings.limit,
+    ...(settings.range?.from !== undefined && { from: settings.range.from }),
+    ...(settings.range?.until !== undefined && { until: settings.range.until }),
+    accept: (id) => {
+      const post = world.posts.get(id);
+      if (post === undefined || !canRead(world, viewer, world.people.get(post.authorId))) return false;
+      return settings.accept === undefined || settings.accept(post);
+    },
+  });
+  if ("refusal" in page) return page.refusal;
+  const view = viewOf(input, scene);
+  const posts = page.items.flatMap((id) => world.posts.get(id) ?? []);
+  return view.list(view.posts(posts), pageMeta(page, settings.ends));
+}
+
+/** A page of people; suspended ones are left out. */
+export function pageOfPeople(
+  source: Readable,
+  input: Input,
+  scene: Scene,
+  settings: Pick<ListSettings, "scope" | "limit">,
+): Answer {
+  const { world } = scene;
+  const page = pageOf(source, input, {
+    ...settings,
+    accept: (id) => world.people.get(id)?.standing !== "suspended",
+  });
+  if ("refusal" in page) return page.refusal;
+  const view = viewOf(input, scene);
+  const people = page.items.flatMap((id) => world.people.get(id) ?? []);
+  return view.list(view.users(people), pageMeta(page));
+}

@@ -1,0 +1,94 @@
+import type { Answer } from "../answer.ts";
+import { day, hour, minute } from "../clock.ts";
+import type { Input } from "../gate/input.ts";
+import { iso, type JsonObject } from "../json.ts";
+import { badValue } from "../problems.ts";
+import { canRead } from "../rules/visibility.ts";
+import { parseQuery, type Query } from "../search/query.ts";
+import { timeOfId } from "../snowflake.ts";
+import { type IdRange, searchRangeOf } from "./id-range.ts";
+import { pageOfPosts } from "./pages.ts";
+import type { Handlers, Scene } from "./scene.ts";
+
+export const postSearch = {
+  searchPostsRecent: (input, scene) => search(input, scene, "recent"),
+  searchPostsAll: (input, scene) => search(input, scene, "all"),
+  getPostsCountsRecent: (input, scene) => counts(input, scene, "recent"),
+  getPostsCountsAll: (input, scene) => counts(input, scene, "all"),
+} satisfies Handlers;
+
+type Reach = "recent" | "all";
+
+function search(input: Input, scene: Scene, reach: Reach): Answer {
+  const read = readSearch(input, scene, reach);
+  if ("refusal" in read) return read.refusal;
+  const { query, range } = read;
+  const { world } = scene;
+  return pageOfPosts(query.candidates(world), input, scene, {
+    scope: `search ${reach} ${input.text("query")}`,
+    limit: input.number("max_results", 10),
+    range,
+    accept: (post) => query.matches(post, world),
+    ends: "with ends",
+  });
+}
+
+function counts(input: Input, scene: Scene, reach: Reach): Answer {
+  const read = readSearch(input, scene, reach);
+  if ("refusal" in read) return read.refusal;
+  const step = steps[input.text("granularity")] ?? hour;
+  const { world, viewer } = scene;
+  const buckets = new Map<number, number>();
+  const from = read.range.from === undefined ? scene.now - 30 * day : timeOfId(read.range.from);
+  const until = read.range.until === undefined ? scene.now : timeOfId(read.range.until);
+  for (let start = Math.floor(from / step) * step; start < until; start += step) buckets.set(start, 0);
+  for (const { item, key } of read.query.candidates(world).older(read.range.until)) {
+    if (read.range.from !== undefined && key < read.range.from) break;
+    const post = world.posts.get(item);
+    if (
+      post === undefined ||
+      !canRead(world, viewer, world.people.get(post.authorId)) ||
+      !read.query.matches(post, world)
+    )
+      continue;
+    const bucket = Math.floor(post.at / step) * step;
+    buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1);
+  }
+  const data = [...buckets].map(
+    ([start, count]): JsonObject => ({
+      start: iso(Math.max(start, from)),
+      end: iso(Math.min(start + step, until)),
+      post_count: count,
+    }),
+  );
+  const total = [...buckets.values()].reduce((sum, count) => sum + count, 0);
+  return { status: 200, body: { data, meta: { total_post_count: total } } };
+}
+
+function readSearch(
+  input: Input,
+  scene: Scene,
+  reach: Reach,
+): { query: Query; range: IdRange } | { refusal: Answer } {
+  const text = input.text("query");
+  const limit = maxQueryLength[scene.plan][reach];
+  if (text.length > limit) {
+    const message = `Invalid 'query': the query is ${text.length} characters long, the limit of your access level is ${limit}.`;
+    return { refusal: badValue("query", text, message) };
+  }
+  const parsed = parseQuery(text);
+  if ("complaint" in parsed) {
+    return {
+      refusal: badValue("query", text, `There were errors processing your request: ${parsed.complaint}`),
+    };
+  }
+  const range = searchRangeOf(input, scene.now, reach);
+  return "refusal" in range ? range : { query: parsed.query, range };
+}
+
+const maxQueryLength = {
+  self_serve: { recent: 512, all: 1_024 },
+  enterprise: { recent: 4_096, all: 4_096 },
+} as const;
+
+const steps: Readonly<Record<string, number>> = { minute, hour, day };

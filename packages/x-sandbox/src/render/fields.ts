@@ -1,0 +1,8 @@
+import type { Draft, JsonObject } from "../json.ts";
+
+/** The default fields of a thing, and those of the others that were asked for and have a value. */
+export function withFields(defaults: JsonObject, wanted: readonly string[], others: JsonObject): JsonObject {
+  const out: Draft = { ...defaults };
+  for (const field of wanted) if (others[field] !== undefined) out[field] = others[field];
+  return out;
+}

@@ -1,0 +1,32 @@
+import type { Draft, Json, JsonObject } from "../json.ts";
+import { kindOf, type Media, mediaKey } from "../world/media.ts";
+import type { View } from "./view.ts";
+
+/** A picture or a film with the fields that were asked for. */
+export function renderMedia(media: Media, view: View): JsonObject {
+  const out: Draft = { media_key: mediaKey(media), type: kindOf(media.category) };
+  for (const field of view.wanted.media) {
+    const value = fields[field]?.(media);
+    if (value !== undefined) out[field] = value;
+  }
+  return out;
+}
+
+const fields: Readonly<Record<string, (media: Media) => Json>> = {
+  alt_text: (media) => media.altText,
+  duration_ms: (media) => media.durationMs,
+  height: (media) => media.height,
+  preview_image_url: (media) =>
+    kindOf(media.category) === "photo" ? undefined : `${address(media)}_preview.jpg`,
+  public_metrics: (media) => (kindOf(media.category) === "video" ? { view_count: 0 } : undefined),
+  url: (media) => (kindOf(media.category) === "photo" ? `${address(media)}.jpg` : undefined),
+  variants: (media) =>
+    kindOf(media.category) === "photo"
+      ? undefined
+      : [{ content_type: media.type, url: `${address(media)}.mp4`, bit_rate: 832_000 }],
+  width: (media) => media.width,
+};
+
+function address(media: Media): string {
+  return `https://pbs.example.com/media/${media.id}`;
+}

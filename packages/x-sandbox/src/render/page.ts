@@ -1,0 +1,118 @@
+import type { Answer } from "../answer.ts";
+import type { Input } from "../gate/input.ts";
+import type { Draft, JsonObject } from "../json.ts";
+import { badValue } from "../problems.ts";
+import type { Entry, Readable } from "../world/chronicle.ts";
+
+export interface Page {
+  readonly items: readonly string[];
+  readonly next: string | undefined;
+  readonly previous: string | undefined;
+}
+
+export interface PageRequest {
+  /** Tokens of one list do not open another: the operation, and what in the request names the list. */
+  readonly scope: string;
+  readonly limit: number;
+  /** Which items belong to the list for this caller. */
+  readonly accept?: (item: string) => boolean;
+  /** Only keys at or above this. */
+  readonly from?: string;
+  /** Only keys below this. */
+  readonly until?: string;
+}
+
+/**
+ * One page of a list, newest first. Tokens remember a key, not a count, so that a walk meets every
+ * item that stays in the list exactly once, whatever comes and goes meanwhile.
+ */
+export function pageOf(
+  source: Readable,
+  input: Input,
+  request: PageRequest,
+): Page | { readonly refusal: Answer } {
+  const name = input.has("pagination_token") ? "pagination_token" : "next_token";
+  const token = input.optionalText(name);
+  const place = token === undefined ? undefined : readToken(token, request.scope);
+  if (place === "invalid")
+    return {
+      refusal: badValue(name, token ?? "", `The \`${name}\` query parameter value [${token}] is not valid`),
+    };
+  return place?.direction === "newer"
+    ? pageBefore(source, place.key, request)
+    : pageAfter(source, place?.key, request);
+}
+
+function pageAfter(source: Readable, key: string | undefined, request: PageRequest): Page {
+  const start =
+    key === undefined || (request.until !== undefined && request.until < key) ? request.until : key;
+  const found: Entry[] = [];
+  for (const entry of source.older(start)) {
+    if (request.from !== undefined && entry.key < request.from) break;
+    if (request.accept !== undefined && !request.accept(entry.item)) continue;
+    found.push(entry);
+    if (found.length > request.limit) break;
+  }
+  const more = found.length > request.limit;
+  if (more) found.pop();
+  return {
+    items: found.map((entry) => entry.item),
+    next: more ? writeToken("older", found.at(-1), request.scope) : undefined,
+    previous: key === undefined ? undefined : writeToken("newer", found[0], request.scope),
+  };
+}
+
+/** The page in front of a place: the oldest items that are newer, shown newest first. */
+function pageBefore(source: Readable, key: string, request: PageRequest): Page {
+  const found: Entry[] = [];
+  for (const entry of source.newer(key)) {
+    if (request.until !== undefined && entry.key >= request.until) break;
+    if (request.accept !== undefined && !request.accept(entry.item)) continue;
+    found.push(entry);
+    if (found.length > request.limit) break;
+  }
+  const more = found.length > request.limit;
+  if (more) found.pop();
+  found.reverse();
+  return {
+    items: found.map((entry) => entry.item),
+    next: writeToken("older", found.at(-1), request.scope),
+    previous: more ? writeToken("newer", found[0], request.scope) : undefined,
+  };
+}
+
+/** `meta` of a list of posts also names the newest and the oldest of the page. */
+export function pageMeta(page: Page, ends: "with ends" | "plain" = "plain"): JsonObject {
+  const meta: Draft = { result_count: page.items.length };
+  const newest = page.items[0];
+  const oldest = page.items.at(-1);
+  if (ends === "with ends" && newest !== undefined && oldest !== undefined) {
+    meta.newest_id = newest;
+    meta.oldest_id = oldest;
+  }
+  if (page.next !== undefined) meta.next_token = page.next;
+  if (page.previous !== undefined) meta.previous_token = page.previous;
+  return meta;
+}
+
+type Direction = "older" | "newer";
+
+/** Sixteen characters of base32hex: two that bind it to its list, one for the direction, thirteen for the key. */
+function writeToken(direction: Direction, entry: Entry | undefined, scope: string): string | undefined {
+  if (entry === undefined) return undefined;
+  return `${mark(scope)}${direction === "older" ? "n" : "p"}${BigInt(entry.key).toString(32).padStart(13, "0")}`;
+}
+
+function readToken(token: string, scope: string): { direction: Direction; key: string } | "invalid" {
+  const [, found, direction, digits = ""] = /^([0-9a-v]{2})([np])([0-9a-v]{13})$/.exec(token) ?? [];
+  if (found !== mark(scope)) return "invalid";
+  let key = 0n;
+  for (const digit of digits) key = key * 32n + BigInt(Number.parseInt(digit, 32));
+  return { direction: direction === "n" ? "older" : "newer", key: String(key).padStart(19, "0") };
+}
+
+function mark(scope: string): string {
+  let hash = 2_166_136_261;
+  for (let i = 0; i < scope.length; i++) hash = Math.imul(hash ^ scope.charCodeAt(i), 16_777_619);
+  return ((hash >>> 0) % 1_024).toString(32).padStart(2, "0");
+}

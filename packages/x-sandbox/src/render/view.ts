@@ -1,0 +1,150 @@
+import type { Answer, Reads } from "../answer.ts";
+import type { Draft, Json, JsonObject } from "../json.ts";
+import { type Missing, notFound } from "../problems.ts";
+import { canRead } from "../rules/visibility.ts";
+import type { Media } from "../world/media.ts";
+import type { Person } from "../world/person.ts";
+import type { Poll, Post } from "../world/post.ts";
+import type { Topic } from "../world/space.ts";
+import type { World } from "../world/world.ts";
+import { renderMedia } from "./media.ts";
+import { renderPlace } from "./place.ts";
+import { renderPoll } from "./poll.ts";
+import { renderPost } from "./post.ts";
+import { renderTopic } from "./topic.ts";
+import { renderUser } from "./user.ts";
+import { type Wanted, words } from "./wanted.ts";
+
+/** One answer under construction: what the caller may see and wants, and what has come along so far. */
+export class View {
+  readonly world: World;
+  readonly viewer: Person | undefined;
+  readonly now: number;
+  readonly wanted: Wanted;
+  readonly errors: JsonObject[] = [];
+  readonly #primary: string[] = [];
+  readonly #posts = new Map<string, Post>();
+  readonly #people = new Map<string, Person>();
+  readonly #media = new Map<string, Media>();
+  readonly #polls = new Map<string, Poll>();
+  readonly #places = new Set<string>();
+  readonly #topics = new Map<string, Topic>();
+
+  constructor(world: World, viewer: Person | undefined, now: number, wanted: Wanted) {
+    this.world = world;
+    this.viewer = viewer;
+    this.now = now;
+    this.wanted = wanted;
+  }
+
+  wants(expansion: string): boolean {
+    return this.wanted.expansions.has(expansion);
+  }
+
+  posts(posts: readonly Post[]): JsonObject[] {
+    return posts.map((post) => this.#shown(post.id, renderPost(post, this)));
+  }
+
+  users(people: readonly Person[]): JsonObject[] {
+    return people.map((person) => this.#shown(person.id, renderUser(person, this)));
+  }
+
+  /** Anything else, rendered by its own function. */
+  things<T extends { readonly id: string }>(
+    things: readonly T[],
+    render: (thing: T, view: View) => JsonObject,
+  ): JsonObject[] {
+    return things.map((thing) => this.#shown(thing.id, render(thing, this)));
+  }
+
+  includePerson(id: string | undefined): void {
+    const person = this.world.people.get(id ?? "");
+    if (person !== undefined && person.standing !== "suspended") this.#people.set(person.id, person);
+  }
+
+  includePost(id: string, parameter: string): void {
+    const post = this.world.posts.get(id);
+    const what: Missing = { type: "tweet", parameter, value: id };
+    if (post === undefined || !canRead(this.world, this.viewer, this.world.people.get(post.authorId)))
+      this.errors.push(notFound(what));
+    else this.#posts.set(id, post);
+  }
+
+  includeMedia(id: string): void {
+    const media = this.world.media.get(id);
+    if (media !== undefined) this.#media.set(id, media);
+  }
+
+  includePoll(poll: Poll): void {
+    this.#polls.set(poll.id, poll);
+  }
+
+  includePlace(id: string): void {
+    this.#places.add(id);
+  }
+
+  includeTopic(id: string): void {
+    const topic = this.world.topics.get(id);
+    if (topic !== undefined) this.#topics.set(id, topic);
+  }
+
+  /** A list of things. X leaves `data` out when there is none. */
+  list(data: readonly JsonObject[], meta?: JsonObject): Answer {
+    return this.#answer(data.length === 0 ? undefined : data, meta);
+  }
+
+  /** One thing, or only the errors that say why it is not there. */
+  one(data: JsonObject | undefined): Answer {
+    return this.#answer(data, undefined);
+  }
+
+  #shown(id: string, rendered: JsonObject): JsonObject {
+    this.#primary.push(id);
+    return rendered;
+  }
+
+  #answer(data: Json, meta: JsonObject | undefined): Answer {
+    const includes = this.#includes();
+    const body: Draft = {};
+    if (data !== undefined) body.data = data;
+    if (includes !== undefined) body.includes = includes;
+    if (this.errors.length > 0) body.errors = this.errors;
+    if (meta !== undefined) body.meta = meta;
+    return { status: 200, body, reads: this.#reads() };
+  }
+
+  #includes(): JsonObject | undefined {
+    // Posts first: rendering them may bring people and media along.
+    const posts = [...this.#posts.values()].map((post) => renderPost(post, this, "included"));
+    const groups: Draft = {};
+    const add = (name: string, items: readonly JsonObject[]): void => {
+      if (items.length > 0) groups[name] = items;
+    };
+    add(
+      "users",
+      [...this.#people.values()].map((person) => renderUser(person, this, "included")),
+    );
+    add(words[this.wanted.dialect].posts, posts);
+    add(
+      "media",
+      [...this.#media.values()].map((media) => renderMedia(media, this)),
+    );
+    add(
+      "polls",
+      [...this.#polls.values()].map((poll) => renderPoll(poll, this)),
+    );
+    add(
+      "places",
+      [...this.#places].map((id) => renderPlace(id, this)),
+    );
+    add(
+      "topics",
+      [...this.#topics.values()].map((topic) => renderTopic(topic, this)),
+    );
+    return Object.keys(groups).length === 0 ? undefined : groups;
+  }
+
+  #reads(): Reads {
+    return { primary: this.#primary, posts: [...this.#posts.keys()], users: [...this.#people.keys()] };
+  }
+}

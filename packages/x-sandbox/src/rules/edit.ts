@@ -1,0 +1,34 @@
+import type { Answer } from "../answer.ts";
+import { hour } from "../clock.ts";
+import { forbidden } from "../problems.ts";
+import { isPremium, type Person } from "../world/person.ts";
+import { isLatestVersion, type Post } from "../world/post.ts";
+
+export const maxEdits = 5;
+
+export function editableUntil(post: Post): number {
+  return post.at + hour;
+}
+
+/** Whether the author may replace a post: Premium, within an hour, five times, and no poll, reply or community post. */
+export function refusedEdit(me: Person, previous: Post | undefined, now: number): Answer | undefined {
+  if (previous === undefined || previous.authorId !== me.id)
+    return forbidden("You can not edit a Tweet that is not yours.");
+  if (!isPremium(me))
+    return forbidden("You are not permitted to edit Tweets; editing needs a Premium account.");
+  if (!isLatestVersion(previous)) return forbidden("You can only edit the latest version of a Tweet.");
+  if (previous.versions.length > maxEdits) return forbidden("This Tweet has no edits remaining.");
+  if (now >= editableUntil(previous)) return forbidden("This Tweet can no longer be edited.");
+  if (!isEditable(previous)) return forbidden("This kind of Tweet can not be edited.");
+  return undefined;
+}
+
+export function isEditable(post: Post): boolean {
+  const answersSomebody = post.replyTo !== undefined && post.replyTo.userId !== post.authorId;
+  return (
+    post.poll === undefined &&
+    post.communityId === undefined &&
+    post.repostOf === undefined &&
+    !answersSomebody
+  );
+}

@@ -1,0 +1,13 @@
+import type { Answer } from "../answer.ts";
+import { notInPlan } from "../problems.ts";
+
+/** How an app pays for X's API. */
+export const plans = ["self_serve", "enterprise"] as const;
+export type Plan = (typeof plans)[number];
+
+/** What X took out of self-serve access in April 2026, by the action's name in a refusal. */
+export type EnterpriseAction = "Liking posts" | "Following people" | "Quoting posts";
+
+export function refusedByPlan(plan: Plan, action: EnterpriseAction, clientId: string): Answer | undefined {
+  return plan === "enterprise" ? undefined : notInPlan(clientId, action);
+}

@@ -1,0 +1,45 @@
+import { POST_LIMIT, type PostText, parsePost } from "@toolpact/x-api/text";
+import type { Answer } from "../answer.ts";
+import { badValue, textTooLong, tooManyCashtags } from "../problems.ts";
+import { isPremium, type Person } from "../world/person.ts";
+import type { Plan } from "./plans.ts";
+
+/** What a Premium account may write; everyone else has 280. */
+export const longPostLimit = 25_000;
+
+/** Checks a post's text. Names that a reply answers and that stand in front do not count. */
+export function refusedText(
+  text: string,
+  author: Person,
+  plan: Plan,
+  addressed: readonly string[],
+): Answer | undefined {
+  const counted = parsePost(withoutGreeting(text, addressed));
+  const limit = isPremium(author) ? longPostLimit : POST_LIMIT;
+  if (counted.weighted_length > limit) return textTooLong(text);
+  if (counted.problems.includes("invalid_characters"))
+    return badValue("text", text, "Your Tweet text has invalid characters.");
+  if (plan === "self_serve" && cashtagsOf(counted) > 1) return tooManyCashtags();
+  return undefined;
+}
+
+export function hasLink(text: string): boolean {
+  return parsePost(text).urls.length > 0;
+}
+
+function cashtagsOf(parsed: PostText): number {
+  return new Set(parsed.cashtags.map(({ symbol }) => symbol.toUpperCase())).size;
+}
+
+function withoutGreeting(text: string, addressed: readonly string[]): string {
+  let rest = text;
+  for (;;) {
+    const [greeting, name = ""] = /^@(\w{1,15})\s+/.exec(rest) ?? [];
+    if (
+      greeting === undefined ||
+      !addressed.some((username) => username.toLowerCase() === name.toLowerCase())
+    )
+      return rest;
+    rest = rest.slice(greeting.length);
+  }
+}

@@ -1,0 +1,198 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import type { SandboxClock } from "./clock.ts";
+import { defaultStart } from "./clock.ts";
+import { serveControl } from "./control/serve-control.ts";
+import type { FaultPlan } from "./faults.ts";
+import type { Ledger } from "./gate/ledger.ts";
+import type { Call, Delivery } from "./http/exchange.ts";
+import { type Fetch, inProcessFetch } from "./http/in-process.ts";
+import { httpServer, type Wait } from "./http/server.ts";
+import type { Journal } from "./journal.ts";
+import type { App, AppSettings } from "./oauth/apps.ts";
+import { type Decision, decide } from "./oauth/authorize.ts";
+import type { IssuedTokens } from "./oauth/grants.ts";
+import { type OAuth1Token, oauth1Token } from "./oauth/oauth1.ts";
+import { knownScopes } from "./oauth/scopes.ts";
+import type { Plan } from "./rules/plans.ts";
+import { serve } from "./serve.ts";
+import { defaultApps, newState, type State } from "./state.ts";
+import { dumpOf, type StateDump } from "./state-dump.ts";
+import type { Person } from "./world/person.ts";
+import type { Post } from "./world/post.ts";
+import { cast } from "./world/seed/cast.ts";
+import type { WorldSize } from "./world/seed/seed-world.ts";
+import type { World } from "./world/world.ts";
+import { writePost } from "./world/write-post.ts";
+
+export interface SandboxOptions {
+  /** The same seed and start give the same world. */
+  readonly seed?: number;
+  readonly plan?: Plan;
+  /** Where the clock starts, in milliseconds since 1970. */
+  readonly start?: number;
+  /** Lets the clock run along with real time (`Date.now`); it stands still until moved otherwise. */
+  readonly realTime?: () => number;
+  readonly creditsUsd?: number;
+  readonly apps?: readonly AppSettings[];
+  readonly size?: WorldSize;
+  /** How slow bodies wait; tests may pass one that does not. */
+  readonly wait?: Wait;
+}
+
+/**
+ * A faithful X in this process.
+ *
+ * ```ts
+ * const sandbox = new Sandbox({ seed: 7 });
+ * const { accessToken } = sandbox.signIn();
+ * const response = await sandbox.fetch("https://api.x.com/2/users/me", {
+ *   headers: { authorization: `Bearer ${accessToken}` },
+ * });
+ * ```
+ */
+export class Sandbox {
+  /** Use in place of the global `fetch`: every request stays in this process, whatever its host. */
+  readonly fetch: Fetch;
+  readonly #wait: Wait;
+  #state: State;
+  #server: Server | undefined;
+
+  constructor(options: SandboxOptions = {}) {
+    this.#wait = options.wait ?? ((milliseconds) => setTimeout(milliseconds));
+    this.#state = newState({
+      seed: options.seed ?? 1,
+      plan: options.plan ?? "self_serve",
+      start: options.start ?? defaultStart,
+      realTime: options.realTime,
+      creditsUsd: options.creditsUsd ?? 100,
+      apps: options.apps ?? defaultApps,
+      size: options.size,
+    });
+    this.fetch = inProcessFetch((call) => this.#handle(call), this.#wait);
+  }
+
+  /** Serves on 127.0.0.1; port 0 picks a free one. Resolves to the base URL. */
+  async listen(port = 0): Promise<string> {
+    const server = httpServer((call) => this.#handle(call), this.#wait);
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, "127.0.0.1", resolve);
+    });
+    this.#server = server;
+    // A server that listens on a TCP port has an address with that port.
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** Stops serving and breaks what is still open. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  get clock(): SandboxClock {
+    return this.#state.clock;
+  }
+
+  get world(): World {
+    return this.#state.world;
+  }
+
+  get journal(): Journal {
+    return this.#state.journal;
+  }
+
+  get ledger(): Ledger {
+    return this.#state.ledger;
+  }
+
+  get faults(): FaultPlan {
+    return this.#state.faults;
+  }
+
+  get apps(): readonly App[] {
+    return this.#state.apps;
+  }
+
+  get plan(): Plan {
+    return this.#state.plan;
+  }
+
+  set plan(plan: Plan) {
+    this.#state.plan = plan;
+  }
+
+  /** The app that signs users in unless another is named. */
+  get app(): App {
+    return this.appNamed(this.#state.settings.apps[0]?.clientId ?? "");
+  }
+
+  appNamed(clientId: string): App {
+    const app = this.#state.apps.find((candidate) => candidate.clientId === clientId);
+    if (app === undefined) throw new Error(`The sandbox has no app with the client id ${clientId}.`);
+    return app;
+  }
+
+  person(username: string): Person {
+    const person = this.#state.world.personNamed(username);
+    if (person === undefined) throw new Error(`Nobody in the sandbox is called @${username}.`);
+    return person;
+  }
+
+  /** Tokens for a user without the walk through the consent page. Ends the user's grant before it. */
+  signIn({ user = cast.owner, scopes = knownScopes, app = this.app }: SignInOptions = {}): IssuedTokens {
+    return this.#state.grants.issue({ app, userId: this.person(user).id, scopes }, this.clock.now());
+  }
+
+  /** Approves an authorize URL as a user would: the address the app is sent back to, with its code. */
+  consent(authorizeUrl: string | URL, user: string = cast.owner): Decision {
+    const { apps, grants, world, clock } = this.#state;
+    return decide(new URL(authorizeUrl).searchParams, user, true, { apps, grants, world, now: clock.now() });
+  }
+
+  /** The OAuth 1.0a token of a user. */
+  oauth1(user: string = cast.owner, app: App = this.app): OAuth1Token {
+    return oauth1Token(app, this.person(user).id);
+  }
+
+  /** Lets somebody post something now, past every rule: how mentions and replies come in. */
+  say(
+    username: string,
+    text: string,
+    options: { readonly inReplyTo?: string; readonly quoting?: string } = {},
+  ): Post {
+    return writePost(this.world, {
+      authorId: this.person(username).id,
+      text,
+      at: this.clock.now(),
+      replyTo: this.world.posts.get(options.inReplyTo ?? ""),
+      quoteOf: this.world.posts.get(options.quoting ?? ""),
+    });
+  }
+
+  /** Everything in the world as plain data, for looking at and for comparing. */
+  dump(): StateDump {
+    return dumpOf(this.#state);
+  }
+
+  /** Back to the beginning: world, clock, tokens, money, faults and journal. */
+  reset(seed?: number): void {
+    const { settings } = this.#state;
+    this.#state = newState(seed === undefined ? settings : { ...settings, seed });
+  }
+
+  async #handle(call: Call): Promise<Delivery> {
+    return call.path.startsWith("/_sandbox") ? serveControl(call, this) : serve(call, this.#state);
+  }
+}
+
+export interface SignInOptions {
+  readonly user?: string;
+  readonly scopes?: readonly string[];
+  readonly app?: App;
+}

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { firstIdAt, IdMint, timeOfId } from "./snowflake.ts";
+
+const times = fc.integer({ min: Date.UTC(2019, 0), max: Date.UTC(2035, 0) });
+
+test("ids have 19 digits, rise with every mint, and carry their time", () => {
+  fc.assert(
+    fc.property(fc.array(times, { minLength: 1, maxLength: 50 }), (moments) => {
+      const mint = new IdMint();
+      let latest = 0;
+      let last = "";
+      for (const time of moments) {
+        const id = mint.mint(time);
+        latest = Math.max(latest, time);
+        expect(id).toMatch(/^[0-9]{19}$/);
+        expect(id > last).toBe(true);
+        expect(timeOfId(id)).toBe(latest);
+        last = id;
+      }
+    }),
+  );
+});
+
+test("the first id of an instant divides earlier from later", () => {
+  fc.assert(
+    fc.property(times, (time) => {
+      const border = firstIdAt(time);
+      expect(new IdMint().mint(time - 1) < border).toBe(true);
+      expect(new IdMint().mint(time) >= border).toBe(true);
+    }),
+  );
+});

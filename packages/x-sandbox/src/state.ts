@@ -1,0 +1,67 @@
+import { SandboxClock } from "./clock.ts";
+import { FaultPlan } from "./faults.ts";
+import { Ledger } from "./gate/ledger.ts";
+import { RateWindows } from "./gate/rate-windows.ts";
+import { Journal } from "./journal.ts";
+import { type App, type AppSettings, registerApp } from "./oauth/apps.ts";
+import { Grants } from "./oauth/grants.ts";
+import { Random } from "./random.ts";
+import type { Plan } from "./rules/plans.ts";
+import { Streams } from "./streams.ts";
+import { cast } from "./world/seed/cast.ts";
+import { seedWorld, type WorldSize } from "./world/seed/seed-world.ts";
+import type { World } from "./world/world.ts";
+
+export interface Settings {
+  readonly seed: number;
+  readonly plan: Plan;
+  /** Where the clock starts. */
+  readonly start: number;
+  /** A source of real time to run along with; the clock stands still without one. */
+  readonly realTime: (() => number) | undefined;
+  readonly creditsUsd: number;
+  readonly apps: readonly AppSettings[];
+  readonly size: WorldSize | undefined;
+}
+
+/** All that a sandbox knows. Resetting it means making a new one from the same settings. */
+export interface State {
+  readonly settings: Settings;
+  plan: Plan;
+  readonly clock: SandboxClock;
+  readonly world: World;
+  readonly apps: readonly App[];
+  readonly grants: Grants;
+  readonly ledger: Ledger;
+  readonly windows: RateWindows;
+  readonly faults: FaultPlan;
+  readonly journal: Journal;
+  readonly streams: Streams;
+  /** Requests so far. */
+  requests: number;
+}
+
+export function newState(settings: Settings): State {
+  return {
+    settings,
+    plan: settings.plan,
+    clock: new SandboxClock(settings.start, settings.realTime),
+    world: seedWorld(settings.seed, settings.start, settings.size),
+    apps: settings.apps.map((app) => registerApp(settings.seed, app)),
+    grants: new Grants(new Random(settings.seed ^ tokenSalt)),
+    ledger: new Ledger(settings.creditsUsd),
+    windows: new RateWindows(),
+    faults: new FaultPlan(),
+    journal: new Journal(),
+    streams: new Streams(),
+    requests: 0,
+  };
+}
+
+/** Two apps of the owner's: one without a secret, as a CLI is, and one with, as a server is. */
+export const defaultApps: readonly AppSettings[] = [
+  { clientId: "sandbox-public-client", owner: cast.owner },
+  { clientId: "sandbox-confidential-client", owner: cast.owner, confidential: true },
+];
+
+const tokenSalt = 0x5eed;

@@ -1,0 +1,76 @@
+import type { View } from "./render/view.ts";
+import { parseQuery } from "./search/query.ts";
+import type { Post } from "./world/post.ts";
+import type { World } from "./world/world.ts";
+
+/** Open connections to the filtered stream. Each app has one; X refuses the second. */
+export class Streams {
+  readonly #open = new Set<string>();
+
+  get openConnections(): number {
+    return this.#open.size;
+  }
+
+  /** Posts that match the stream's rules, one JSON line each, until the reader goes away. */
+  connect(appId: string, world: World, viewOf: () => View): AsyncIterable<string> | undefined {
+    if (this.#open.has(appId)) return undefined;
+    this.#open.add(appId);
+    const lines = new Lines(() => {
+      stop();
+      this.#open.delete(appId);
+    });
+    const stop = world.watchPosts((post) => {
+      const line = lineFor(post, world, viewOf());
+      if (line !== undefined) lines.push(line);
+    });
+    return lines;
+  }
+}
+
+function lineFor(post: Post, world: World, view: View): string | undefined {
+  const matching = [...world.streamRules.values()].filter((rule) => {
+    const parsed = parseQuery(rule.value);
+    return "query" in parsed && parsed.query.matches(post, world);
+  });
+  if (matching.length === 0) return undefined;
+  const { body } = view.one(view.posts([post])[0]);
+  const rules = matching.map(({ id, tag }) => ({ id, ...(tag !== undefined && { tag }) }));
+  return typeof body === "object" ? `${JSON.stringify({ ...body, matching_rules: rules })}\r\n` : undefined;
+}
+
+/** Lines that wait for their reader; it never ends by itself. */
+class Lines implements AsyncIterableIterator<string> {
+  readonly #waiting: string[] = [];
+  readonly #onReturn: () => void;
+  #wake: ((result: IteratorResult<string>) => void) | undefined;
+
+  constructor(onReturn: () => void) {
+    this.#onReturn = onReturn;
+  }
+
+  push(line: string): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    if (wake === undefined) this.#waiting.push(line);
+    else wake({ value: line, done: false });
+  }
+
+  next(): Promise<IteratorResult<string>> {
+    const line = this.#waiting.shift();
+    if (line !== undefined) return Promise.resolve({ value: line, done: false });
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  return(): Promise<IteratorResult<string>> {
+    this.#onReturn();
+    this.#wake?.({ value: undefined, done: true });
+    this.#wake = undefined;
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

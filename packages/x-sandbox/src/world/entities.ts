@@ -1,0 +1,98 @@
+import { parsePost } from "@toolpact/x-api/text";
+import type { Post } from "./post.ts";
+import type { World } from "./world.ts";
+
+/** Mentions, tags and links of a text. Places count code points, as X counts them. */
+export interface Entities {
+  readonly mentions: readonly (Place & { readonly username: string; readonly id: string | undefined })[];
+  readonly hashtags: readonly (Place & { readonly tag: string })[];
+  readonly cashtags: readonly (Place & { readonly tag: string })[];
+  readonly urls: readonly Link[];
+}
+
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Link extends Place {
+  /** What stands in the text. */
+  readonly url: string;
+  /** Where it leads. */
+  readonly target: string;
+}
+
+/** The parts of a draft that shape its text. */
+export interface TextDraft {
+  readonly text: string;
+  readonly quoteOf?: Post | undefined;
+  readonly mediaIds?: readonly string[] | undefined;
+  /** Usernames that X puts in front of a reply. */
+  readonly addressed?: readonly string[] | undefined;
+}
+
+/**
+ * The text as X stores it: replies begin with the names they answer, and every link (also those to
+ * media and quoted posts) is replaced by a short `t.co` one.
+ */
+export function linkedText(world: World, id: string, draft: TextDraft): { text: string; entities: Entities } {
+  const greeting = (draft.addressed ?? []).map((username) => `@${username} `).join("");
+  const raw = parsePost(greeting + draft.text);
+  const targets = raw.urls.map(({ url }) => url);
+  let text = "";
+  let from = 0;
+  for (const [i, { start, end }] of raw.urls.entries()) {
+    text += raw.text.slice(from, start) + shortLink(id, i);
+    from = end;
+  }
+  text += raw.text.slice(from);
+  for (const target of appendedLinks(world, id, draft)) {
+    text = `${text} ${shortLink(id, targets.length)}`.trimStart();
+    targets.push(target);
+  }
+  return { text, entities: entitiesOf(world, text, targets) };
+}
+
+export function entitiesOf(world: World, text: string, targets: readonly string[] = []): Entities {
+  const parsed = parsePost(text);
+  const place = placesIn(parsed.text);
+  return {
+    mentions: parsed.mentions.map(({ start, end, handle }) => {
+      const person = world.personNamed(handle);
+      return { ...place(start, end), username: person?.username ?? handle, id: person?.id };
+    }),
+    hashtags: parsed.hashtags.map(({ start, end, tag }) => ({ ...place(start, end), tag })),
+    cashtags: parsed.cashtags.map(({ start, end, symbol }) => ({ ...place(start, end), tag: symbol })),
+    urls: parsed.urls.map(({ start, end, url }, i) => ({
+      ...place(start, end),
+      url,
+      target: withScheme(targets[i] ?? url),
+    })),
+  };
+}
+
+function appendedLinks(world: World, id: string, draft: TextDraft): string[] {
+  const links: string[] = [];
+  if (draft.quoteOf !== undefined) {
+    const author = world.people.get(draft.quoteOf.authorId)?.username ?? "i";
+    links.push(`https://x.com/${author}/status/${draft.quoteOf.id}`);
+  }
+  if (draft.mediaIds !== undefined && draft.mediaIds.length > 0)
+    links.push(`https://x.com/i/status/${id}/photo/1`);
+  return links;
+}
+
+function shortLink(id: string, index: number): string {
+  return `https://t.co/${(BigInt(id) * 31n + BigInt(index)).toString(36).slice(-10).padStart(10, "0")}`;
+}
+
+function withScheme(url: string): string {
+  return /^https?:\/\//i.test(url) ? url : `http://${url}`;
+}
+
+/** Turns UTF-16 indices into code point indices; most texts need no turning. */
+function placesIn(text: string): (start: number, end: number) => Place {
+  if (!/[\ud800-\udfff]/.test(text)) return (start, end) => ({ start, end });
+  const codePoints = (index: number): number => [...text.slice(0, index)].length;
+  return (start, end) => ({ start: codePoints(start), end: codePoints(end) });
+}

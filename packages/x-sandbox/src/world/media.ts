@@ -1,0 +1,58 @@
+/** One uploaded file. Its bytes are counted and hashed, never kept. */
+export interface Media {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly category: MediaCategory;
+  readonly type: string;
+  readonly totalBytes: number;
+  readonly createdAt: number;
+  /** Parts by index; sending an index again replaces it. */
+  readonly segments: Map<number, Segment>;
+  state: "receiving" | "processing" | "failed" | "ready";
+  /** Processing began here and takes so long; both in milliseconds. */
+  processing: { readonly from: number; readonly takes: number } | undefined;
+  failure: string | undefined;
+  altText: string | undefined;
+  readonly width: number;
+  readonly height: number;
+  readonly durationMs: number | undefined;
+  /** Seeded media belong to posts for good; uploaded ones expire when they are not used. */
+  expiresAt: number | undefined;
+}
+
+export interface Segment {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly head: Uint8Array;
+}
+
+export const mediaCategories = [
+  "tweet_image",
+  "tweet_gif",
+  "tweet_video",
+  "amplify_video",
+  "dm_image",
+  "dm_gif",
+  "dm_video",
+  "subtitles",
+] as const;
+
+export type MediaCategory = (typeof mediaCategories)[number];
+export type MediaKind = "photo" | "animated_gif" | "video" | "subtitles";
+
+export function kindOf(category: MediaCategory): MediaKind {
+  if (category.endsWith("image")) return "photo";
+  if (category.endsWith("gif")) return "animated_gif";
+  return category === "subtitles" ? "subtitles" : "video";
+}
+
+export function mediaKey(media: Media): string {
+  return `${keyPrefix[kindOf(media.category)]}_${media.id}`;
+}
+
+const keyPrefix: Readonly<Record<MediaKind, number>> = {
+  photo: 3,
+  video: 7,
+  animated_gif: 16,
+  subtitles: 22,
+};

@@ -1,0 +1,44 @@
+import type { Entities } from "./entities.ts";
+
+export interface Post {
+  readonly id: string;
+  readonly authorId: string;
+  readonly text: string;
+  /** The whole text of a long post, whose `text` is cut short. */
+  readonly longText: string | undefined;
+  /** The text as it was sent, before X put its own links into it. */
+  readonly submitted: string;
+  readonly at: number;
+  readonly lang: string;
+  readonly entities: Entities;
+  readonly conversationId: string;
+  readonly replyTo: { readonly postId: string; readonly userId: string } | undefined;
+  readonly quoteOf: string | undefined;
+  readonly repostOf: string | undefined;
+  readonly replySettings: ReplySettings;
+  readonly mediaIds: readonly string[];
+  readonly poll: Poll | undefined;
+  readonly placeId: string | undefined;
+  readonly communityId: string | undefined;
+  readonly paidPartnership: boolean;
+  readonly madeWithAi: boolean;
+  /** Ids of all versions of this post, first to last; the versions share one array. */
+  readonly versions: string[];
+  readonly source: string;
+  impressions: number;
+  /** The conversation's first author hid this reply. */
+  hidden: boolean;
+}
+
+export type ReplySettings = "everyone" | "following" | "mentionedUsers" | "subscribers" | "verified";
+
+export interface Poll {
+  readonly id: string;
+  readonly options: readonly { readonly label: string; readonly votes: number }[];
+  readonly minutes: number;
+  readonly endsAt: number;
+}
+
+export function isLatestVersion(post: Post): boolean {
+  return post.versions.at(-1) === post.id;
+}

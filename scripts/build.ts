@@ -1,5 +1,5 @@
-import { cp, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bundle } from "./bundle.ts";
 import { type Package, packages } from "./packages.ts";
@@ -20,7 +20,8 @@ async function buildPackage({ name, folder, bins }: Package): Promise<void> {
   if (bins.length > 0 && existsSync(join(folder, "src/cli.ts"))) {
     await bundle({ entries: { cli: join(folder, "src/cli.ts") }, outdir: dist });
   }
-  if (existsSync(join(folder, "assets"))) await cp(join(folder, "assets"), join(dist, "assets"), { recursive: true });
+  if (existsSync(join(folder, "assets")))
+    await cp(join(folder, "assets"), join(dist, "assets"), { recursive: true });
 }
 
 if (import.meta.main) {

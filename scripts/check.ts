@@ -20,7 +20,8 @@ export async function check(): Promise<boolean> {
       return { name, ok, output };
     }),
   );
-  for (const { name, output } of results.filter(({ ok }) => !ok)) console.error(`\n${name}:\n${output.trim()}`);
+  for (const { name, output } of results.filter(({ ok }) => !ok))
+    console.error(`\n${name}:\n${output.trim()}`);
   return results.every(({ ok }) => ok);
 }
 
@@ -32,7 +33,13 @@ async function packageShape(): Promise<Ran> {
   }
   const published = packages().filter(({ isPrivate }) => !isPrivate);
   const results = await Promise.all(published.map(({ folder }) => run("publint", ["--strict", folder])));
-  return { ok: results.every(({ ok }) => ok), output: results.filter(({ ok }) => !ok).map(({ output }) => output).join("\n") };
+  return {
+    ok: results.every(({ ok }) => ok),
+    output: results
+      .filter(({ ok }) => !ok)
+      .map(({ output }) => output)
+      .join("\n"),
+  };
 }
 
 if (import.meta.main) process.exitCode = (await check()) ? 0 : 1;

@@ -16,7 +16,12 @@ interface Count {
 async function tests(): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-ci-"));
   const report = join(folder, "report.json");
-  const code = await runShown("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
+  const code = await runShown("vitest", [
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]);
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8")) as {
     numPassedTests: number;
     numFailedTests: number;
@@ -38,7 +43,9 @@ async function conformance(): Promise<Count> {
   return { passed: Number(counts?.[1] ?? 0), failed: Number(counts?.[2] ?? 0) || (ok ? 0 : 1), skipped: [] };
 }
 
-const checked: Count = (await check()) ? { passed: 1, failed: 0, skipped: [] } : { passed: 0, failed: 1, skipped: [] };
+const checked: Count = (await check())
+  ? { passed: 1, failed: 0, skipped: [] }
+  : { passed: 0, failed: 1, skipped: [] };
 const counts = [checked, await tests(), await conformance()];
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);

@@ -21,22 +21,32 @@ describe.each(packages())("$name", ({ name, folder }) => {
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .map((file) => join(folder, "src", file));
   const imports = files.flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, specifier = ""]) => ({ file: file.slice(root.length + 1), specifier })),
+    [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, specifier = ""]) => ({
+      file: file.slice(root.length + 1),
+      specifier,
+    })),
   );
 
   test("imports only the packages that the design lets it", () => {
     const allowed = ALLOWED[name] ?? [];
     const ours = Object.keys(ALLOWED);
     const wrong = imports.filter(({ specifier }) => {
-      const target = ours.find((candidate) => specifier === candidate || specifier.startsWith(`${candidate}/`));
-      return target !== undefined && !allowed.some((entry) => specifier === entry || specifier.startsWith(`${entry}/`));
+      const target = ours.find(
+        (candidate) => specifier === candidate || specifier.startsWith(`${candidate}/`),
+      );
+      return (
+        target !== undefined &&
+        !allowed.some((entry) => specifier === entry || specifier.startsWith(`${entry}/`))
+      );
     });
     expect(wrong).toEqual([]);
   });
 
   test("reaches no other package by a relative path", () => {
     const relative = imports.filter(({ specifier }) => specifier.startsWith("."));
-    const outside = relative.filter(({ file, specifier }) => !join(root, file, "..", specifier).startsWith(`${folder}/`));
+    const outside = relative.filter(
+      ({ file, specifier }) => !join(root, file, "..", specifier).startsWith(`${folder}/`),
+    );
     expect(outside).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { generate } from "../packages/x-api/src/operations/generate.ts";
 import { packagePicture } from "./package-picture.ts";
 import { root } from "./packages.ts";
 import { withSnippets } from "./snippets.ts";
@@ -11,7 +12,17 @@ const generators: Readonly<Record<string, () => string>> = {
   "packages/contract/README.md": () => withSnippets("packages/contract/README.md"),
 };
 
-const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { check: { type: "boolean", default: false }, "x-openapi": { type: "string" } },
+});
+
+// X's OpenAPI file is not ours to keep, so its table is made anew only where the file is given.
+if (values["x-openapi"] !== undefined) {
+  const written = await generate({ openApiFile: values["x-openapi"] });
+  if (!written.ok) throw new Error(written.failure);
+  const { file, operations, specVersion } = written.value;
+  console.log(`wrote ${file}: ${operations} operations of X's specification ${specVersion}`);
+}
 
 const stale = Object.entries(generators).filter(([file, generate]) => {
   const path = join(root, file);

@@ -29,6 +29,11 @@ export function packages(): Package[] {
 }
 
 function read(folder: string): Package {
-  const { name, private: isPrivate = false, dependencies = {}, bin = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const {
+    name,
+    private: isPrivate = false,
+    dependencies = {},
+    bin = {},
+  } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   return { name, folder, isPrivate, dependencies: Object.keys(dependencies), bins: Object.keys(bin) };
 }

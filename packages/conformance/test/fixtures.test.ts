@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { serveHttp } from "@toolpact/contract/http";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { conformanceApp } from "../src/app.ts";
 
 describe.each(["modern", "legacy"] as const)("the fixtures, to a client of the %s era", (era) => {
@@ -80,7 +80,7 @@ describe.each(["modern", "legacy"] as const)("the fixtures, to a client of the %
     expect(await textOf("test_sampling", { prompt: "Where?" })).toBe("LLM response: Paris");
     expect(await textOf("test_input_required_result_list_roots")).toBe("The client works in: file:///work");
     expect(await textOf("test_input_required_result_multi_round")).toBe(
-      '{"name":"Ada","ok":true} likes {"color":"blue"}.',
+      'Name: action=accept, content={"name":"Ada","ok":true}. Color: action=accept, content={"color":"blue"}.',
     );
     expect(await textOf("test_input_required_result_multiple_inputs")).toContain("Paris; file:///work");
   });
@@ -121,5 +121,59 @@ describe.each(["modern", "legacy"] as const)("the fixtures, to a client of the %
       argument: { name: "arg1", value: "test" },
     });
     expect(completion.values).toEqual(["test one", "test two"]);
+  });
+});
+
+describe("on the wire of 2026", () => {
+  async function call(params: object, headers: Record<string, string> = {}) {
+    const server = await serveHttp(conformanceApp(), { port: 0 });
+    onTestFinished(server.close);
+    const { name } = params as { name: string };
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+    };
+    const response = await fetch(server.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": name,
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { ...params, _meta } }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  test("an answer counts before the question where the tool says so, and nowhere else", async () => {
+    const inputResponses = {
+      user_name: { action: "accept", content: { name: "Ada" } },
+      confirm: { action: "accept", content: { ok: true } },
+    };
+    const free = await call({
+      name: "test_input_required_result_elicitation",
+      arguments: {},
+      inputResponses,
+    });
+    expect(free.body).toMatchObject({ result: { content: [{ text: expect.stringContaining("Ada") }] } });
+    const bound = await call({
+      name: "test_input_required_result_request_state",
+      arguments: {},
+      inputResponses,
+    });
+    expect(bound.body).toMatchObject({ result: { resultType: "input_required" } });
+  });
+
+  test("a header that contradicts the argument it repeats is refused", async () => {
+    const params = { name: "test_mirrored_argument", arguments: { region: "eu" } };
+    expect((await call(params, { "mcp-param-region": "eu" })).status).toBe(200);
+    expect(await call(params, { "mcp-param-region": "us" })).toMatchObject({
+      status: 400,
+      body: { id: 7, error: { code: -32020 } },
+    });
+    expect((await call(params)).status).toBe(400);
   });
 });

@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { planClientChange, writeClientChange } from "./client-config.ts";
+import { type ClientMachine, type Launch, type McpClient, mcpClients } from "./mcp-clients.ts";
+
+const launch: Launch = { kind: "stdio", command: "hello", args: ["mcp", "serve"] };
+let machine: ClientMachine;
+
+beforeEach(() => {
+  machine = { home: mkdtempSync(join(tmpdir(), "clients-")), platform: "linux", env: {} };
+});
+
+afterEach(() => rmSync(machine.home, { recursive: true }));
+
+function client(id: string): McpClient {
+  const found = mcpClients.find((candidate) => candidate.id === id);
+  if (found === undefined) throw new Error(`no client ${id}`);
+  return found;
+}
+
+function give(id: string, content: string): string {
+  const file = client(id).file(machine);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+
+async function plan(id: string, as: Launch = launch) {
+  const planned = await planClientChange(client(id), "hello", as, machine);
+  if (!planned.ok) throw new Error(planned.failure);
+  return planned.value;
+}
+
+test.each(mcpClients)("$title: created, then found to be as it should", async ({ id }) => {
+  const first = await plan(id);
+  expect(first.change).toBe("create");
+  await writeClientChange(first);
+  expect(readFileSync(first.file, "utf8")).toContain('"hello"');
+  expect((await plan(id)).change).toBe("none");
+  const other = await plan(id, { ...launch, args: ["mcp", "serve", "--profile", "admin"] });
+  expect(other.change).toBe("replace");
+  await writeClientChange(other);
+  const text = readFileSync(other.file, "utf8");
+  expect(text.match(/admin/g)).toHaveLength(1);
+  expect(readFileSync(`${other.file}.bak`, "utf8")).not.toContain("admin");
+});
+
+describe("what is there already", () => {
+  test("stays, in JSON and with the file's own indentation and mode", async () => {
+    const file = give(
+      "cursor",
+      '{\n    "mcpServers": {\n        "other": { "command": "x" }\n    },\n    "a": 1\n}\n',
+    );
+    const planned = await plan("cursor");
+    expect(planned.change).toBe("add");
+    await writeClientChange(planned);
+    expect(readFileSync(file, "utf8")).toBe(
+      `${JSON.stringify(
+        {
+          mcpServers: { other: { command: "x" }, hello: { command: "hello", args: ["mcp", "serve"] } },
+          a: 1,
+        },
+        null,
+        4,
+      )}\n`,
+    );
+  });
+
+  test("stays, in TOML, comments and all", async () => {
+    const file = give(
+      "codex",
+      '# mine\nmodel = "m"\n\n[mcp_servers.hello]\ncommand = "old"\n\n[mcp_servers.hello.env]\nA = "1"\n\n[mcp_servers.hello2]\ncommand = "x" # keep\n',
+    );
+    await writeClientChange(await plan("codex"));
+    expect(readFileSync(file, "utf8")).toBe(
+      '# mine\nmodel = "m"\n\n[mcp_servers.hello2]\ncommand = "x" # keep\n\n[mcp_servers.hello]\ncommand = "hello"\nargs = ["mcp","serve"]\n',
+    );
+  });
+
+  test("is left alone when it is not plain JSON, and the person is told what to add", async () => {
+    give("vscode", '{ // my servers\n  "servers": {} }');
+    const planned = await planClientChange(client("vscode"), "hello", launch, machine);
+    expect(planned.ok).toBe(false);
+    if (!planned.ok) expect(planned.failure).toContain('"type": "stdio"');
+  });
+
+  test("a link stays a link", async () => {
+    const real = join(machine.home, "dotfiles.json");
+    writeFileSync(real, "{}", { mode: 0o640 });
+    symlinkSync(real, join(machine.home, ".claude.json"));
+    await writeClientChange(await plan("claude-code"));
+    expect(JSON.parse(readFileSync(real, "utf8")).mcpServers.hello.type).toBe("stdio");
+    expect(statSync(real).mode & 0o777).toBe(0o640);
+  });
+});
+
+test("each client is told of a server on HTTP in its own words, or says it takes none", async () => {
+  const http: Launch = {
+    kind: "http",
+    url: "http://127.0.0.1:1/mcp",
+    headers: { Authorization: "Bearer t" },
+  };
+  expect((await plan("claude-code", http)).snippet).toContain('"type": "http"');
+  expect((await plan("codex", http)).snippet).toBe(
+    '[mcp_servers.hello]\nurl = "http://127.0.0.1:1/mcp"\n\n[mcp_servers.hello.http_headers]\nAuthorization = "Bearer t"\n',
+  );
+  const refused = await planClientChange(client("claude-desktop"), "hello", http, machine);
+  expect(refused).toEqual({ ok: false, failure: "Claude Desktop takes only servers that it starts itself." });
+});
+
+test("files are where each system keeps them", () => {
+  const at = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}) =>
+    client("claude-desktop").file({ home: "/h", platform, env });
+  expect(at("darwin")).toBe("/h/Library/Application Support/Claude/claude_desktop_config.json");
+  expect(at("linux")).toBe("/h/.config/Claude/claude_desktop_config.json");
+  expect(at("win32", { APPDATA: "/h/Roaming" })).toBe("/h/Roaming/Claude/claude_desktop_config.json");
+});

@@ -1,0 +1,26 @@
+import { EXIT, type Program, runProgram } from "./program.ts";
+import { processTerminal } from "./terminal.ts";
+
+/**
+ * Runs the program in this process. The first Ctrl-C asks the command to stop, the second ends it; a reader that
+ * goes away, such as `head`, is no failure.
+ */
+export async function main<Machine>(program: Program<Machine>, machine: Machine): Promise<void> {
+  const stopping = new AbortController();
+  process.on("SIGINT", () => {
+    if (stopping.signal.aborted) process.exit(EXIT.interrupted);
+    stopping.abort();
+  });
+  process.once("SIGTERM", () => stopping.abort());
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(EXIT.ok);
+    throw error;
+  });
+  process.exitCode = await runProgram(
+    program,
+    process.argv.slice(2),
+    processTerminal(),
+    machine,
+    stopping.signal,
+  );
+}

@@ -1,10 +1,13 @@
 import type { Outcome } from "@toolpact/contract";
 import type { Access, ProviderError, XClient } from "@toolpact/x-api";
+import type { SendToX } from "../toolkit/raw-request.ts";
 
 /** X as the signed-in account. */
 export interface X {
   /** Repeats reads after network and server errors; sends writes once. */
   readonly client: XClient;
+  /** Sends a request in X's own terms, once: `rawSender`, with the client's tokens and base URL. */
+  readonly send: SendToX;
   /** The signed-in account; X is asked once. */
   readonly me: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>;
   /** What the operator has with X, as the configuration says. */

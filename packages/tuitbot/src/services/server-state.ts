@@ -14,7 +14,7 @@ export interface ServerState {
 export type Connection =
   | { readonly status: "ok"; readonly me: Me; readonly scopes?: readonly string[] }
   | {
-      readonly status: "signed_out" | "expired" | "restricted" | "refused" | "unreachable";
+      readonly status: "expired" | "restricted" | "limited" | "refused" | "unreachable";
       readonly message: string;
       /** What to do about it. */
       readonly fix: string;

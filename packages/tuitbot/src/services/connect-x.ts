@@ -1,0 +1,61 @@
+import { failed, type Outcome, ok } from "@toolpact/contract";
+import { createXClient, type ProviderError, retryReads, type XClient } from "@toolpact/x-api";
+import { rawSender } from "../toolkit/raw-request.ts";
+import { version } from "../version.ts";
+import type { Spending } from "./spending.ts";
+import type { Me, X } from "./x.ts";
+import type { XAccount } from "./x-account.ts";
+
+const userAgent = `tuitbot/${version}`;
+
+/** X as this account sees it. Nothing is sent yet. */
+export function connectX(account: XAccount, spending: Spending): X {
+  const { tokens, baseUrl, fetch, clock, timeoutMs } = account;
+  const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent };
+  const client = spending.metered(retryReads(createXClient(options), { clock }));
+  return {
+    client,
+    send: rawSender(options),
+    me: once((signal) => askWhoAmI(client, signal)),
+    access: account.access,
+    scopes: account.scopes,
+  };
+}
+
+/** Asks X who is signed in, every time. */
+export async function askWhoAmI(client: XClient, signal?: AbortSignal): Promise<Outcome<Me, ProviderError>> {
+  const answer = await client.call<Me | null>("getUsersMe", signal === undefined ? {} : { signal });
+  if (!answer.ok) return answer;
+  const { data } = answer.value;
+  if (data === null) return failed({ kind: "other", message: "X did not say who is signed in." });
+  return ok({ id: data.id, username: data.username, name: data.name });
+}
+
+/** Keeps the first success; those who ask meanwhile wait for the same answer. */
+function once(ask: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>): X["me"] {
+  let known: Promise<Outcome<Me, ProviderError>> | undefined;
+  return async (signal) => {
+    // The answer is shared, so the signal of one caller must not end it for the others.
+    known ??= ask();
+    const asked = known;
+    const outcome = await raceAbort(asked, signal);
+    if (!outcome.ok && known === asked) known = undefined;
+    return outcome;
+  };
+}
+
+function raceAbort(
+  asked: Promise<Outcome<Me, ProviderError>>,
+  signal: AbortSignal | undefined,
+): Promise<Outcome<Me, ProviderError>> {
+  if (signal === undefined) return asked;
+  return new Promise((resolve, reject) => {
+    const stop = () =>
+      resolve(
+        failed({ kind: "network", cause: "aborted", ambiguous: false, message: "The call was cancelled." }),
+      );
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    asked.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

@@ -42,7 +42,3 @@ export const day: number = 24 * hour;
 export function utcDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
-
-export function utcMonth(time: number): string {
-  return new Date(time).toISOString().slice(0, 7);
-}

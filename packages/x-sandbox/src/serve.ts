@@ -29,7 +29,7 @@ export async function serve(call: Call, state: State): Promise<Delivery> {
     at,
     method: call.method,
     path: call.path,
-    query: call.query.toString(),
+    query: call.search,
     operation: errand.name,
     caller: course.caller?.kind ?? "nobody",
     user: course.caller?.kind === "user" ? course.caller.person.username : undefined,

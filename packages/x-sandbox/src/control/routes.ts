@@ -54,7 +54,12 @@ export const routes: readonly ControlRoute[] = [
   },
   { method: "DELETE", path: "faults", about: "plan none", act: clearFaults },
 
-  { method: "GET", path: "credentials", about: "keys of the apps and ids of the cast", act: credentials },
+  {
+    method: "GET",
+    path: "credentials",
+    about: "keys of the apps, ids of the cast, OAuth 1.0a token of ?user=",
+    act: credentials,
+  },
   { method: "POST", path: "tokens", about: "sign a user in {user?, scopes?, client_id?}", act: signIn },
   { method: "GET", path: "authorize", about: "approve an authorize request as ?user= would", act: approve },
   {
@@ -156,9 +161,12 @@ function clearFaults(sandbox: Sandbox): Answer {
   return shown({ faults: [] });
 }
 
-function credentials(sandbox: Sandbox): Answer {
+function credentials(sandbox: Sandbox, _body: Fields, query: URLSearchParams): Answer {
+  const user = query.get("user") ?? cast.owner;
+  if (sandbox.world.personNamed(user) === undefined) return complaint(`Nobody is called @${user}.`, 404);
   return shown({
     apps: sandbox.apps,
+    oauth1: sandbox.oauth1(user),
     people: Object.fromEntries(
       Object.entries(cast).map(([role, username]) => [role, { username, id: sandbox.person(username).id }]),
     ),

@@ -1,6 +1,6 @@
 import { type Operation, prices } from "@toolpact/x-api/operations";
 import type { Answer } from "../answer.ts";
-import { utcDay, utcMonth } from "../clock.ts";
+import { day, utcDay } from "../clock.ts";
 
 /** What one request cost. */
 export interface LedgerEntry {
@@ -23,9 +23,12 @@ export interface LedgerLine {
 /** The money and the monthly cap of the account that pays, in one book. */
 export class Ledger {
   readonly #entries: LedgerEntry[] = [];
-  readonly #paidToday = new Set<string>();
+  /** Ids by price class. */
+  readonly #paidToday = new Map<string, Set<string>>();
   readonly #postsReadByDay = new Map<string, number>();
+  #dayNumber = Number.NaN;
   #today = "";
+  #postsThisMonth = 0;
   #microUsd: number;
   monthlyPostCap: number = prices.monthlyPostReads;
 
@@ -52,10 +55,8 @@ export class Ledger {
   }
 
   postsReadInMonth(now: number): number {
-    const month = utcMonth(now);
-    let sum = 0;
-    for (const [day, count] of this.#postsReadByDay) if (day.startsWith(month)) sum += count;
-    return sum;
+    this.#turnDay(now);
+    return this.#postsThisMonth;
   }
 
   /** Books a successful answer and says what it cost. Reads cost per thing returned, once per thing and UTC day. */
@@ -64,7 +65,7 @@ export class Ledger {
     this.#turnDay(now);
     const lines = [
       ...this.#requestLine(answer.priceClass ?? operation.price),
-      ...this.#readLines(operation, answer, owned, now),
+      ...this.#readLines(operation, answer, owned),
     ];
     const cost = lines.reduce((sum, line) => sum + line.billed * micro(line.usdEach), 0);
     this.#microUsd -= cost;
@@ -80,7 +81,7 @@ export class Ledger {
       : [{ priceClass, count: 1, billed: 1, usdEach }];
   }
 
-  #readLines(operation: Operation, answer: Answer, owned: boolean, now: number): LedgerLine[] {
+  #readLines(operation: Operation, answer: Answer, owned: boolean): LedgerLine[] {
     const { reads } = answer;
     if (reads === undefined) return [];
     const lines: LedgerLine[] = [];
@@ -88,28 +89,31 @@ export class Ledger {
       lines.push(...this.#line(operation.price, reads.primary, owned ? prices.ownedRead : undefined));
     lines.push(...this.#line("posts_read", reads.posts), ...this.#line("user_read", reads.users));
     const posts = reads.posts.length + (operation.price === "posts_read" ? reads.primary.length : 0);
-    this.#postsReadByDay.set(utcDay(now), (this.#postsReadByDay.get(utcDay(now)) ?? 0) + posts);
+    this.#postsReadByDay.set(this.#today, (this.#postsReadByDay.get(this.#today) ?? 0) + posts);
+    this.#postsThisMonth += posts;
     return lines;
   }
 
   #line(priceClass: string, ids: readonly string[], lowerPrice?: number): LedgerLine[] {
     const usdEach = lowerPrice ?? prices.perResource[priceClass];
     if (usdEach === undefined || ids.length === 0) return [];
-    let billed = 0;
-    for (const id of ids) {
-      const name = `${priceClass} ${id}`;
-      if (this.#paidToday.has(name)) continue;
-      this.#paidToday.add(name);
-      billed++;
-    }
-    return [{ priceClass, count: ids.length, billed, usdEach }];
+    const paid = this.#paidToday.get(priceClass) ?? new Set();
+    const before = paid.size;
+    for (const id of ids) paid.add(id);
+    this.#paidToday.set(priceClass, paid);
+    return [{ priceClass, count: ids.length, billed: paid.size - before, usdEach }];
   }
 
   #turnDay(now: number): void {
-    const today = utcDay(now);
-    if (today === this.#today) return;
-    this.#today = today;
+    const dayNumber = Math.floor(now / day);
+    if (dayNumber === this.#dayNumber) return;
+    this.#dayNumber = dayNumber;
+    this.#today = utcDay(now);
     this.#paidToday.clear();
+    this.#postsThisMonth = 0;
+    for (const [date, count] of this.#postsReadByDay) {
+      if (date.slice(0, 7) === this.#today.slice(0, 7)) this.#postsThisMonth += count;
+    }
   }
 }
 

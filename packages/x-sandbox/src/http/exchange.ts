@@ -5,6 +5,8 @@ export interface Call {
   readonly origin: string;
   /** Path as sent, still percent-encoded. */
   readonly path: string;
+  /** Query as sent, without the question mark. */
+  readonly search: string;
   readonly query: URLSearchParams;
   readonly header: (name: string) => string | undefined;
   readonly body: AsyncIterable<Uint8Array> | undefined;

@@ -43,6 +43,7 @@ function callTo(
     method: method.toUpperCase(),
     origin: url.origin,
     path: url.pathname,
+    search: url.search.slice(1),
     query: url.searchParams,
     header: (name) => headers.get(name) ?? undefined,
     body,

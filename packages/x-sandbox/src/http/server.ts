@@ -27,11 +27,13 @@ function callOf(request: IncomingMessage): Call | undefined {
   if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host)) return undefined;
   const target = request.url ?? "/";
   const mark = target.indexOf("?");
+  const search = mark === -1 ? "" : target.slice(mark + 1);
   return {
     method: request.method ?? "GET",
     origin: `http://${host}`,
     path: mark === -1 ? target : target.slice(0, mark),
-    query: new URLSearchParams(mark === -1 ? "" : target.slice(mark + 1)),
+    search,
+    query: new URLSearchParams(search),
     header: (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;

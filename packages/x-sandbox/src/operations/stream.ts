@@ -17,7 +17,7 @@ export const stream = {
       : { status: 200, body: lines, contentType: "application/json" };
   },
 
-  getRules: (input, { world, now }) => {
+  getRules: (input, { world }) => {
     const ids = input.list("ids");
     const rules = new Chronicle();
     for (const id of world.streamRules.keys()) rules.add(id);
@@ -29,7 +29,6 @@ export const stream = {
     if ("refusal" in page) return page.refusal;
     const data = page.items.flatMap((id) => world.streamRules.get(id) ?? []).map(render);
     const meta = {
-      sent: iso(now),
       result_count: data.length,
       ...(page.next !== undefined && { next_token: page.next }),
     };

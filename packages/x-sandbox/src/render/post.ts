@@ -25,7 +25,7 @@ function writeField(out: Draft, field: string, post: Post, view: View): void {
       out.author_id = post.authorId;
       return;
     case "created_at":
-      out.created_at = iso(post.at);
+      out.created_at = post.createdAt;
       return;
     case "conversation_id":
       out.conversation_id = post.conversationId;

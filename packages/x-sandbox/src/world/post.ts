@@ -9,6 +9,8 @@ export interface Post {
   /** The text as it was sent, before X put its own links into it. */
   readonly submitted: string;
   readonly at: number;
+  /** The same instant as X writes it; kept because every reader asks for it. */
+  readonly createdAt: string;
   readonly lang: string;
   readonly entities: Entities;
   readonly conversationId: string;

@@ -1,5 +1,6 @@
 import { POST_LIMIT, parsePost } from "@toolpact/x-api/text";
 import { minute } from "../clock.ts";
+import { iso } from "../json.ts";
 import { linkedText } from "./entities.ts";
 import type { Poll, Post, ReplySettings } from "./post.ts";
 import type { World } from "./world.ts";
@@ -46,6 +47,7 @@ export function writePost(world: World, draft: Draft): Post {
     submitted: draft.text,
     entities,
     at: draft.at,
+    createdAt: iso(draft.at),
     lang: draft.lang ?? languageOf(draft.text),
     conversationId: edits?.conversationId ?? replyTo?.conversationId ?? id,
     replyTo: replyTo === undefined ? edits?.replyTo : { postId: replyTo.id, userId: replyTo.authorId },
@@ -83,6 +85,7 @@ export function writeRepost(world: World, authorId: string, original: Post, at: 
     id,
     authorId,
     at,
+    createdAt: iso(at),
     text: `RT @${author?.username ?? "unknown"}: ${original.text}`,
     longText: undefined,
     conversationId: id,

@@ -1,0 +1,16 @@
+import { readFile } from "node:fs/promises";
+import { commandLine } from "./command-line.ts";
+
+process.exitCode = await commandLine(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  error: (text) => process.stderr.write(text),
+  now: Date.now,
+  isColored: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  // The manifest is one folder up from the source and from the bundle alike.
+  version: async () =>
+    JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version,
+  untilAsked: () =>
+    new Promise((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+    }),
+});

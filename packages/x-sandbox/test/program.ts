@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** The sandbox as its own program, started by the command that users type. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly greeting: Greeting;
+  /** Stops it as Ctrl-C does; resolves to its exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+export interface Greeting {
+  readonly url: string;
+  readonly digest: string;
+  readonly user: { readonly username: string; readonly id: string };
+  readonly access_token: string;
+  readonly bearer_token: string;
+}
+
+export async function startProgram(...options: readonly string[]): Promise<Program> {
+  const args = [command, "--port", "0", "--output", "json", ...options];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return {
+    child,
+    greeting: JSON.parse(line),
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGINT");
+      const [code] = await ended;
+      return code;
+    },
+  };
+}
+
+export const command: string = fileURLToPath(new URL("../bin/x-sandbox.js", import.meta.url));

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from "node:fs";
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+
+/** X's own OpenAPI file, when it lies beside the repository. It is not part of it. */
+export const specFile: URL = new URL("../../../../shared/data/x-openapi.json", import.meta.url);
+export const hasSpec: boolean = existsSync(specFile);
+
+export interface ResponseSchemas {
+  /** Checks a body against what the specification promises for this operation and status. */
+  readonly complaintsAbout: (operationId: string, status: number, body: unknown) => readonly string[];
+}
+
+/**
+ * Reads the response schemas. Objects are closed here though the specification leaves them open: a
+ * field that it does not know is a slip of the sandbox.
+ */
+export function responseSchemas(): ResponseSchemas {
+  const spec: unknown = JSON.parse(readFileSync(specFile, "utf8"));
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  // The package is CommonJS: its function is the module's `default`.
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "x", components: plainSchema(at(spec, "components")) });
+  const validators = new Map<string, ValidateFunction>();
+  const paths = at(spec, "paths");
+  for (const operations of Object.values(objectOf(paths))) {
+    for (const operation of Object.values(objectOf(operations))) {
+      const id = at(operation, "operationId");
+      for (const [status, response] of Object.entries(objectOf(at(operation, "responses")))) {
+        const schema = at(response, "content", "application/json", "schema");
+        if (schema !== undefined)
+          validators.set(`${id} ${status}`, ajv.compile(objectOf(plainSchema(schema))));
+      }
+    }
+  }
+  return {
+    complaintsAbout: (operationId, status, body) => {
+      const validate = validators.get(`${operationId} ${status}`);
+      if (validate === undefined) return [`The specification has no answer ${status} for ${operationId}.`];
+      if (validate(body)) return [];
+      return (validate.errors ?? []).map(
+        ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+      );
+    },
+  };
+}
+
+/** OpenAPI 3.0 as JSON Schema: `nullable` becomes a type, references point into the one document. */
+function plainSchema(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(plainSchema);
+  if (typeof node !== "object" || node === null) return node;
+  const plain: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(node)) {
+    if (key === "discriminator" || key === "example" || key === "nullable") continue;
+    plain[key] = key === "$ref" ? String(value).replace("#/", "x#/") : plainSchema(value);
+  }
+  if (plain.type === "object" && plain.properties !== undefined) plain.additionalProperties ??= false;
+  if (!("nullable" in node) || node.nullable !== true) return plain;
+  if (Array.isArray(plain.enum)) plain.enum = [...plain.enum, null];
+  return typeof plain.type === "string"
+    ? { ...plain, type: [plain.type, "null"] }
+    : { anyOf: [plain, { type: "null" }] };
+}
+
+function at(node: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, key) => objectOf(inner)[key], node);
+}
+
+function objectOf(node: unknown): Record<string, unknown> {
+  return typeof node === "object" && node !== null ? Object.fromEntries(Object.entries(node)) : {};
+}

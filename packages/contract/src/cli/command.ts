@@ -17,6 +17,8 @@ export interface ValueOption<Choice extends string = string> {
   readonly placeholder: string;
   readonly describe: string;
   readonly choices?: readonly Choice[];
+  /** The value where the option stands alone. */
+  readonly whenBare?: Choice;
 }
 
 /** An option with several values, with commas or given again. */

@@ -2,6 +2,7 @@ import {
   type AnyCommand,
   type Arguments,
   type Example,
+  type Flag,
   isGroup,
   type Option,
   type Options,
@@ -67,11 +68,17 @@ function usage(called: string, hasCommands: boolean, args: Arguments, options: O
 
 function optionRow([name, option]: [string, Option]): [string, string] {
   const short = option.short === undefined ? "    " : `-${option.short}, `;
-  const value = option.kind === "flag" ? "" : ` ${option.placeholder}`;
+  const value = option.kind === "flag" ? "" : ` ${placeholderOf(option)}`;
   return [
     `${short}--${name}${value}`,
     withChoices(option.describe, option.kind === "flag" ? undefined : option.choices),
   ];
+}
+
+function placeholderOf(option: Exclude<Option, Flag>): string {
+  return option.kind === "value" && option.whenBare !== undefined
+    ? `[${option.placeholder}]`
+    : option.placeholder;
 }
 
 function withChoices(describe: string, choices: readonly string[] | undefined): string {

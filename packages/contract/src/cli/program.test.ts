@@ -34,10 +34,18 @@ const program: Program<Machine> = {
         loud: { kind: "flag", short: "l", describe: "With force" },
         tone: { kind: "value", placeholder: "TONE", describe: "How", choices: ["warm", "cold"] },
         with: { kind: "list", placeholder: "NAMES", describe: "Others" },
+        gift: { kind: "value", placeholder: "THING", describe: "What is brought", whenBare: "flowers" },
       },
       examples: [{ line: "hello greet Ada --tone warm", does: "greets Ada warmly" }],
-      async run({ whom, where, loud, tone, with: others }, { machine, globals }) {
-        const json = { whom, where: where ?? null, loud, tone: tone ?? null, others: others ?? [] };
+      async run({ whom, where, loud, tone, with: others, gift }, { machine, globals }) {
+        const json = {
+          whom,
+          where: where ?? null,
+          loud,
+          tone: tone ?? null,
+          others: others ?? [],
+          gift: gift ?? null,
+        };
         return ok({
           text: `${machine.greeting} ${whom}`,
           json: { ...json, config: globals.config ?? null },
@@ -98,8 +106,19 @@ describe("words", () => {
       loud: true,
       tone: "warm",
       others: ["Bo", "Cy", "Di"],
+      gift: null,
       config: null,
     });
+  });
+
+  test.each([
+    ["--gift", "flowers"],
+    ["--gift --loud", "flowers"],
+    ["--gift books", "books"],
+    ["--gift=books", "books"],
+  ])("an option may have a value of its own: %s", async (words, gift) => {
+    const { out } = await run(`greet Ada --output json ${words}`);
+    expect(JSON.parse(out)).toMatchObject({ whom: "Ada", gift });
   });
 
   test("options of the program may stand before the command", async () => {
@@ -182,9 +201,10 @@ test("every level explains itself, with examples", async () => {
       WHERE  Where (home, work)
 
     Options
-      -l, --loud        With force
-          --tone TONE   How (warm, cold)
-          --with NAMES  Others
+      -l, --loud          With force
+          --tone TONE     How (warm, cold)
+          --with NAMES    Others
+          --gift [THING]  What is brought
 
     Everywhere
       -c, --config FILE    Configuration

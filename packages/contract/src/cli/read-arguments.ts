@@ -43,7 +43,7 @@ export function firstWord(words: readonly string[], options: Options): number | 
 
 function tokensOf(words: readonly string[], options: Options) {
   return parseArgs({
-    args: [...words],
+    args: words.map((word, i) => withValue(word, words[i + 1], options)),
     options: Object.fromEntries(
       Object.entries(options).map(([name, { kind, short }]) => [
         name,
@@ -58,6 +58,15 @@ function tokensOf(words: readonly string[], options: Options) {
     allowPositionals: true,
     tokens: true,
   });
+}
+
+/** Gives an option that stands alone the value it then has: `--http` becomes `--http=3000`. */
+function withValue(word: string, next: string | undefined, options: Options): string {
+  const option = word.startsWith("--") ? options[word.slice(2)] : undefined;
+  const isAlone = next === undefined || next.startsWith("-");
+  return option?.kind === "value" && option.whenBare !== undefined && isAlone
+    ? `${word}=${option.whenBare}`
+    : word;
 }
 
 function take(

@@ -24,7 +24,7 @@ export const OPERATIONS = {
   "settings.set": { modes: "both", writes: true, timeoutMs: 5_000 },
   "input_map.get": { modes: "both", writes: false, timeoutMs: 5_000 },
   "input_map.set": { modes: "both", writes: true, timeoutMs: 5_000 },
-  diagnostics: { modes: "both", writes: false, timeoutMs: 120_000 },
+  diagnostics: { modes: "engine", writes: false, timeoutMs: 120_000 },
   "project.import": { modes: "both", writes: true, timeoutMs: 300_000 },
   "editor.state": { modes: "editor", writes: false, timeoutMs: 5_000 },
   "editor.open_scene": { modes: "editor", writes: false, timeoutMs: 30_000 },
@@ -42,7 +42,7 @@ export const OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 interface OperationRow {
-  readonly modes: "both" | "editor";
+  readonly modes: "both" | "engine" | "editor";
   readonly writes: boolean;
   readonly timeoutMs: number;
 }
@@ -178,7 +178,7 @@ interface Signatures {
   /** Imports assets and registers classes. With `paths` in the editor, only these are imported again. */
   "project.import": {
     params: { readonly paths?: readonly ResPath[] };
-    result: { readonly imported: true; readonly problems: readonly Problem[] };
+    result: { readonly imported: true };
   };
   "editor.state": { params: Empty; result: EditorState };
   "editor.open_scene": { params: { readonly scene: ResPath }; result: SceneTree };
@@ -265,6 +265,8 @@ export type SceneEdit =
   | { readonly kind: "script"; readonly node: NodeRef; readonly script: ResPath | null }
   | { readonly kind: "group"; readonly node: NodeRef; readonly group: string; readonly member: boolean }
   | { readonly kind: "unique_name"; readonly node: NodeRef; readonly unique: boolean }
+  /** Opens the children of an instance to changes, as the editor's "Editable Children" does. */
+  | { readonly kind: "editable"; readonly node: NodeRef; readonly editable: boolean }
   | ({ readonly kind: "connect" } & Connection)
   | ({ readonly kind: "disconnect" } & Omit<Connection, "flags" | "binds" | "unbinds">)
   | {

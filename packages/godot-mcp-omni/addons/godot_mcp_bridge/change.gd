@@ -1,0 +1,42 @@
+@tool
+extends RefCounted
+## One change of a scene: steps that are done at once, and can be undone and redone as a whole.
+
+## Nodes that exist only while the change is done, and only while it is undone.
+var made: Array[Node] = []
+var removed: Array[Node] = []
+
+var _steps: Array[Array] = []
+
+
+func is_empty() -> bool:
+	return _steps.is_empty()
+
+
+func do(forward: Callable, backward: Callable) -> void:
+	_steps.append([forward, backward])
+	forward.call()
+
+
+## For what has been done already.
+func note(forward: Callable, backward: Callable) -> void:
+	_steps.append([forward, backward])
+
+
+func redo() -> void:
+	for step: Array in _steps:
+		step[0].call()
+
+
+func undo() -> void:
+	for index: int in range(_steps.size() - 1, -1, -1):
+		_steps[index][1].call()
+
+
+## Undone for good: nothing of it stays in memory.
+func abandon() -> void:
+	undo()
+	for node: Node in made:
+		if is_instance_valid(node) and node.get_parent() == null:
+			node.free()
+	_steps.clear()

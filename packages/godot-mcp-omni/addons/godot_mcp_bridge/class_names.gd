@@ -1,0 +1,46 @@
+@tool
+extends RefCounted
+## The classes one can name: the engine's and the project's own `class_name` scripts.
+
+const CACHE := "res://.godot/global_script_class_cache.cfg"
+
+
+static func exists(name: String) -> bool:
+	return ClassDB.class_exists(name) or script_of(name) != ""
+
+
+static func all() -> Array:
+	return Array(ClassDB.get_class_list()) + _scripts().keys()
+
+
+## The script of a `class_name`, or "".
+static func script_of(name: String) -> String:
+	return _scripts().get(name, "")
+
+
+## The engine's class behind a name, or "".
+static func native_base(name: String) -> StringName:
+	if ClassDB.class_exists(name):
+		return name
+	var path := script_of(name)
+	var script: Script = load(path) if path != "" else null
+	return script.get_instance_base_type() if script != null else &""
+
+
+static func script_extends(script: Script, name: String) -> bool:
+	while script != null:
+		if script.get_global_name() == name:
+			return true
+		script = script.get_base_script()
+	return false
+
+
+## Read from the file, because a running engine keeps the list it started with.
+static func _scripts() -> Dictionary:
+	var out := {}
+	var cache := ConfigFile.new()
+	if cache.load(CACHE) == OK:
+		for entry: Dictionary in cache.get_value("", "list", []):
+			if FileAccess.file_exists(entry.path):
+				out[str(entry["class"])] = str(entry.path)
+	return out

@@ -1,0 +1,229 @@
+@tool
+extends RefCounted
+## What only an editor can do: its tabs, its selection, its views, play and stop, its log.
+
+const Failure := preload("failure.gd")
+const SceneReader := preload("scene_reader.gd")
+const SceneView := preload("scene_view.gd")
+
+const SCREENS := ["2D", "3D", "Script", "AssetLib"]
+const MAX_SHOT := 1280
+
+var _host: RefCounted
+
+
+func _init(host: RefCounted) -> void:
+	_host = host
+
+
+func run(operation: String, params: Dictionary) -> Variant:
+	match operation:
+		"project.import": return await _import(params)
+		"editor.state": return _state()
+		"editor.open_scene": return await _open(params)
+		"editor.close_scene": return await _close(params)
+		"editor.reload_scene": return await _reload(params)
+		"editor.save_all": return _save_all()
+		"editor.select": return await _select(params)
+		"editor.screen": return _screen(params)
+		"editor.screenshot": return await _screenshot(params)
+		"editor.edit_script": return await _edit_script(params)
+		"editor.breakpoint": return await _breakpoint(params)
+		"editor.play": return await _play(params)
+		"editor.stop": return await _stop()
+		"editor.log": return _log(params)
+	return Failure.unsupported("\"%s\" is not for the editor." % operation)
+
+
+func _import(params: Dictionary) -> Variant:
+	var files := EditorInterface.get_resource_filesystem()
+	await _idle(files)
+	if params.has("paths"):
+		for path: Variant in params.paths:
+			if not path is String or not FileAccess.file_exists(path):
+				return Failure.not_found("There is no file %s." % path, {"path": path})
+		files.reimport_files(PackedStringArray(params.paths))
+	else:
+		files.scan()
+	await _idle(files)
+	return {"imported": true}
+
+
+func _idle(files: EditorFileSystem) -> void:
+	await _host.next_frame()
+	while files.is_scanning():
+		await _host.next_frame()
+
+
+func _state() -> Dictionary:
+	var root := EditorInterface.get_edited_scene_root()
+	var scripts := EditorInterface.get_script_editor().get_open_scripts().map(func(s: Script) -> String: return s.resource_path)
+	return {
+		"version": Engine.get_version_info().string,
+		"scenes": _scenes(),
+		"current": root.scene_file_path if root != null and root.scene_file_path != "" else null,
+		"selection": _selection(),
+		"playing": EditorInterface.get_playing_scene() if EditorInterface.is_playing_scene() else null,
+		"scripts": scripts,
+		"headless": DisplayServer.get_name() == "headless",
+		"scanning": EditorInterface.get_resource_filesystem().is_scanning(),
+	}
+
+
+func _scenes() -> Array:
+	return Array(EditorInterface.get_open_scenes()).map(func(path: String) -> Dictionary:
+		return {"scene": path, "unsaved": _host.unsaved.has(path)})
+
+
+func _open(params: Dictionary) -> Variant:
+	var view: Variant = await _host.view(params.get("scene"))
+	return view if view is Failure else SceneReader.tree(view, {})
+
+
+func _close(params: Dictionary) -> Variant:
+	var path: Variant = params.get("scene")
+	if not path in EditorInterface.get_open_scenes():
+		return Failure.not_found("%s is not open." % path, {"open": Array(EditorInterface.get_open_scenes())})
+	if _host.unsaved.has(path) and not params.get("discard", false):
+		return Failure.denied("%s has unsaved changes." % path, {}, "Save it, or pass discard.")
+	var view: Variant = await _host.view(path)
+	if view is Failure:
+		return view
+	EditorInterface.close_scene()
+	await _host.next_frame()
+	return {"scenes": _scenes()}
+
+
+func _reload(params: Dictionary) -> Variant:
+	var path: Variant = params.get("scene")
+	if not path in EditorInterface.get_open_scenes():
+		return Failure.not_found("%s is not open." % path, {"open": Array(EditorInterface.get_open_scenes())})
+	EditorInterface.reload_scene_from_path(path)
+	await _host.next_frame()
+	return await _open(params)
+
+
+func _save_all() -> Dictionary:
+	EditorInterface.save_all_scenes()
+	return {"saved": Array(EditorInterface.get_open_scenes())}
+
+
+func _select(params: Dictionary) -> Variant:
+	var view: Variant = await _host.view(params.get("scene", ""))
+	if view is Failure:
+		return view
+	var nodes := []
+	for reference: Variant in params.get("nodes", []):
+		var node: Variant = view.find(reference)
+		if node is Failure:
+			return node
+		nodes.append(node)
+	EditorInterface.get_selection().clear()
+	for node: Node in nodes:
+		EditorInterface.get_selection().add_node(node)
+	if params.get("focus", false) and not nodes.is_empty():
+		EditorInterface.edit_node(nodes[-1])
+	return {"selection": _selection()}
+
+
+func _selection() -> Array:
+	var root := EditorInterface.get_edited_scene_root()
+	if root == null:
+		return []
+	return EditorInterface.get_selection().get_selected_nodes().map(func(node: Node) -> String: return str(root.get_path_to(node)))
+
+
+func _screen(params: Dictionary) -> Variant:
+	if not params.get("screen") in SCREENS:
+		return Failure.unknown("screen", str(params.get("screen")), SCREENS, "E_SCHEMA_VALIDATION")
+	EditorInterface.set_main_screen_editor(params.screen)
+	return {"screen": params.screen}
+
+
+func _screenshot(params: Dictionary) -> Variant:
+	if DisplayServer.get_name() == "headless":
+		return Failure.unsupported("An editor without a display has no picture.", {}, "Start the editor on a display.")
+	var view: String = params.get("view", "editor")
+	var viewport: Viewport = EditorInterface.get_base_control().get_viewport()
+	if view == "2D":
+		viewport = EditorInterface.get_editor_viewport_2d()
+	elif view == "3D":
+		viewport = EditorInterface.get_editor_viewport_3d(0)
+	elif view != "editor":
+		return Failure.unknown("view", view, ["2D", "3D", "editor"], "E_SCHEMA_VALIDATION")
+	await RenderingServer.frame_post_draw
+	var image := viewport.get_texture().get_image()
+	if image == null or image.is_empty():
+		return Failure.internal("The view gave no picture.")
+	var longest := maxi(image.get_width(), image.get_height())
+	var limit := int(params.get("maxSize", MAX_SHOT))
+	if longest > limit:
+		image.resize(maxi(1, image.get_width() * limit / longest), maxi(1, image.get_height() * limit / longest), Image.INTERPOLATE_LANCZOS)
+	return {"png": Marshalls.raw_to_base64(image.save_png_to_buffer()), "width": image.get_width(), "height": image.get_height()}
+
+
+func _edit_script(params: Dictionary) -> Variant:
+	var script: Variant = _script(params.get("path"))
+	if script is Failure:
+		return script
+	var line := int(params.get("line", 1))
+	EditorInterface.edit_script(script, line)
+	await _host.next_frame()
+	return {"path": script.resource_path, "line": line}
+
+
+func _breakpoint(params: Dictionary) -> Variant:
+	var opened: Variant = await _edit_script(params)
+	if opened is Failure:
+		return opened
+	var current := EditorInterface.get_script_editor().get_current_editor()
+	var code := current.get_base_editor() as CodeEdit if current != null else null
+	if code == null:
+		return Failure.unsupported("Breakpoints need the built-in script editor.")
+	var line := int(params.get("line", 0))
+	if line < 1 or line > code.get_line_count():
+		return Failure.schema("\"line\" is a number from 1 to %d." % code.get_line_count())
+	var on: bool = params.get("on", true)
+	code.set_line_as_breakpoint(line - 1, on)
+	return {"path": opened.path, "line": line, "on": code.is_line_breakpointed(line - 1)}
+
+
+func _script(path: Variant) -> Variant:
+	if not path is String or not ResourceLoader.exists(path):
+		return Failure.not_found("There is no script %s." % path)
+	var script := ResourceLoader.load(path) as Script
+	return script if script != null else Failure.schema("%s is not a script." % path)
+
+
+func _play(params: Dictionary) -> Variant:
+	if EditorInterface.is_playing_scene():
+		await _stop()
+	var scene: String = params.get("scene", ProjectSettings.get_setting("application/run/main_scene", ""))
+	if scene.begins_with("uid://"):
+		scene = ResourceUID.get_id_path(ResourceUID.text_to_id(scene))
+	if scene == "":
+		return Failure.not_found("The project has no main scene.", {}, "Set application/run/main_scene or name a scene.")
+	if not FileAccess.file_exists(scene):
+		return Failure.not_found("There is no scene %s." % scene, {"path": scene})
+	EditorInterface.play_custom_scene(scene)
+	for frame: int in 120:
+		if EditorInterface.is_playing_scene():
+			return {"playing": true, "scene": scene}
+		await _host.next_frame()
+	return Failure.internal("The editor did not start the game.", {}, "Look at the editor's log.")
+
+
+func _stop() -> Dictionary:
+	EditorInterface.stop_playing_scene()
+	while EditorInterface.is_playing_scene():
+		await _host.next_frame()
+	return {"playing": false}
+
+
+func _log(params: Dictionary) -> Variant:
+	if _host.log == null:
+		return Failure.unsupported("The editor's log needs Godot 4.5 or newer.")
+	var after := int(params.get("after", 0))
+	var entries: Array = _host.log.since(after, int(params.get("limit", 100)), params.get("onlyErrors", false))
+	var next: int = _host.log.count if entries.is_empty() else int(entries[-1].index) + 1
+	return {"entries": entries, "next": next, "lost": maxi(0, _host.log.oldest() - after)}

@@ -1,0 +1,61 @@
+@tool
+extends RefCounted
+## Why a request failed, in the server's codes. Functions here return a value or one of these.
+
+const Failure := preload("failure.gd")
+const Names := preload("names.gd")
+
+var code: String
+var message: String
+var details: Dictionary
+var fix: String
+
+
+static func of(p_code: String, p_message: String, p_details := {}, p_fix := "") -> Failure:
+	var failure := Failure.new()
+	failure.code = p_code
+	failure.message = p_message
+	failure.details = p_details
+	failure.fix = p_fix
+	return failure
+
+
+static func schema(p_message: String, p_details := {}, p_fix := "") -> Failure:
+	return of("E_SCHEMA_VALIDATION", p_message, p_details, p_fix)
+
+
+static func not_found(p_message: String, p_details := {}, p_fix := "") -> Failure:
+	return of("E_NOT_FOUND", p_message, p_details, p_fix)
+
+
+static func unsupported(p_message: String, p_details := {}, p_fix := "") -> Failure:
+	return of("E_UNSUPPORTED", p_message, p_details, p_fix)
+
+
+static func denied(p_message: String, p_details := {}, p_fix := "") -> Failure:
+	return of("E_PERMISSION_DENIED", p_message, p_details, p_fix)
+
+
+static func internal(p_message: String, p_details := {}, p_fix := "") -> Failure:
+	return of("E_INTERNAL", p_message, p_details, p_fix)
+
+
+## An unknown name among known ones: says which are like it.
+static func unknown(what: String, name: String, known: Array, p_code := "E_NOT_FOUND") -> Failure:
+	var nearest := Names.nearest(name, known)
+	var hint := "" if nearest.is_empty() else "Did you mean %s?" % " or ".join(nearest)
+	return of(p_code, "There is no %s \"%s\"." % [what, name], {"name": name, "nearest": nearest}, hint)
+
+
+func at(place: String) -> Failure:
+	message = "%s: %s" % [place, message]
+	return self
+
+
+func to_answer(id: Variant) -> Dictionary:
+	var error := {"code": code, "message": message}
+	if not details.is_empty():
+		error["details"] = details
+	if fix != "":
+		error["suggestedFix"] = fix
+	return {"id": id, "ok": false, "error": error}

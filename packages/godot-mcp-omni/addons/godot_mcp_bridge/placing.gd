@@ -1,0 +1,30 @@
+@tool
+extends RefCounted
+## Putting nodes into the tree and taking them out, with their owners.
+
+## Every node of a subtree that has an owner, with it.
+static func owners(node: Node) -> Array[Array]:
+	var out: Array[Array] = [[node, node.owner]] if node.owner != null else []
+	for child: Node in node.get_children(true):
+		out.append_array(owners(child))
+	return out
+
+
+## Leaving the tree makes a node forget its owner, so owners are given back after every move.
+static func put(node: Node, parent: Node, index: int, owned: Array[Array]) -> void:
+	parent.add_child(node)
+	if index >= 0:
+		parent.move_child(node, index)
+	for pair: Array in owned:
+		if pair[0].owner != pair[1]:
+			pair[0].owner = pair[1]
+
+
+static func take(node: Node) -> void:
+	node.get_parent().remove_child(node)
+
+
+static func transfer(node: Node, parent: Node, index: int, owned: Array[Array], name: StringName) -> void:
+	take(node)
+	node.name = name
+	put(node, parent, index, owned)

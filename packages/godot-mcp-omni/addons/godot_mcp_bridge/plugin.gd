@@ -1,0 +1,98 @@
+@tool
+extends EditorPlugin
+## Dials the servers that want to work in this editor and answers their requests, one at a time.
+
+const Answers := preload("answers.gd")
+const EditorHost := preload("editor_host.gd")
+const Failure := preload("failure.gd")
+const Link := preload("link.gd")
+const Servers := preload("servers.gd")
+
+## While requests come, the editor draws without its pauses.
+const ALERT_MS := 2000
+const ALERT_SLEEP_USEC := 500
+
+var _servers: Servers
+var _answers: Answers
+var _queue: Array[Array] = []
+var _current: Array = []
+var _give_up_at := 0
+var _alert_until := 0
+var _calm_sleep_usec := 0
+
+
+func _enter_tree() -> void:
+	# Importing and exporting run this plugin too, for seconds only.
+	set_process(not _is_errand())
+	if _is_errand():
+		return
+	_answers = Answers.new(EditorHost.new(self))
+	_servers = Servers.new(Servers.meeting_place(), {
+		"role": "editor",
+		"project": ProjectSettings.globalize_path("res://"),
+		"version": Engine.get_version_info().string,
+		"pid": OS.get_process_id(),
+	})
+
+
+func _exit_tree() -> void:
+	if _servers != null:
+		_calm()
+		_servers.close()
+		_answers.close()
+
+
+func _process(_delta: float) -> void:
+	var now := Time.get_ticks_msec()
+	for pair: Array in _servers.poll(now):
+		if pair[1].has("ping"):
+			pair[0].send({"pong": pair[1].ping})
+		else:
+			_queue.append(pair)
+			_wake(now)
+	if _alert_until > 0 and now > _alert_until:
+		_calm()
+	if not _current.is_empty() and now > _give_up_at:
+		# A script error after a pause never comes back; the others must not wait for it.
+		_answer(_current, Failure.internal("The editor did not finish the request.").to_answer(_current[1].get("id")))
+		_current = []
+	if _current.is_empty() and not _queue.is_empty():
+		_work(_queue.pop_front())
+
+
+func _work(pair: Array) -> void:
+	_current = pair
+	_give_up_at = Time.get_ticks_msec() + int(pair[1].get("timeoutMs", 10000))
+	var reply: Dictionary = await _answers.to(pair[1])
+	if _current == pair:
+		_current = []
+		_answer(pair, reply)
+
+
+func _answer(pair: Array, reply: Dictionary) -> void:
+	var link: Link = pair[0]
+	if link.state == Link.State.READY:
+		link.send(reply)
+		link.poll()
+
+
+func _wake(now: int) -> void:
+	if _alert_until == 0:
+		_calm_sleep_usec = OS.low_processor_usage_mode_sleep_usec
+		OS.low_processor_usage_mode_sleep_usec = ALERT_SLEEP_USEC
+	_alert_until = now + ALERT_MS
+
+
+func _calm() -> void:
+	if _alert_until > 0:
+		_alert_until = 0
+		OS.low_processor_usage_mode_sleep_usec = _calm_sleep_usec
+
+
+func _is_errand() -> bool:
+	if OS.get_environment("GODOT_MCP_BRIDGE") == "off":
+		return true
+	for argument: String in OS.get_cmdline_args():
+		if argument in ["--import", "--quit", "--export-release", "--export-debug", "--export-pack", "--doctool"]:
+			return true
+	return false

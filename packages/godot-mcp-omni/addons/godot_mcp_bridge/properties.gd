@@ -1,0 +1,142 @@
+@tool
+extends RefCounted
+## Reading and setting properties, refusing what would do nothing.
+
+const Failure := preload("failure.gd")
+const Types := preload("types.gd")
+const Values := preload("values.gd")
+
+## Set by their own edits, or not at all.
+const RESERVED := {
+	"script": "the edit \"script\"",
+	"owner": "nothing: owners follow the tree",
+	"name": "the edit \"rename\"",
+	"scene_file_path": "nothing: it follows the instance",
+	"unique_name_in_owner": "the edit \"unique_name\"",
+	"resource_path": "nothing: it follows the file",
+}
+
+const APPROXIMATE := [
+	TYPE_VECTOR2, TYPE_VECTOR3, TYPE_VECTOR4, TYPE_RECT2, TYPE_TRANSFORM2D, TYPE_PLANE, TYPE_QUATERNION,
+	TYPE_AABB, TYPE_BASIS, TYPE_TRANSFORM3D, TYPE_COLOR,
+]
+
+
+## The properties one can see or save, as the engine describes them.
+static func of(object: Object) -> Array[Dictionary]:
+	var out: Array[Dictionary] = []
+	for info: Dictionary in object.get_property_list():
+		if info.usage & (PROPERTY_USAGE_EDITOR | PROPERTY_USAGE_STORAGE) \
+				and not info.usage & (PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP):
+			out.append(info)
+	return out
+
+
+static func find(object: Object, name: String) -> Variant:
+	if name.begins_with("metadata/"):
+		return Types.plain(TYPE_NIL)
+	var known := of(object)
+	for info: Dictionary in known:
+		if info.name == name:
+			return info
+	var names := known.map(func(info: Dictionary) -> String: return info.name)
+	var failure := Failure.unknown("property", name, names, "E_SCHEMA_VALIDATION")
+	failure.message = "%s has no property \"%s\"." % [Types.of_object(object), name]
+	return failure
+
+
+## What a file would hold of an object.
+static func stored(object: Object) -> Dictionary:
+	var out := {}
+	for info: Dictionary in object.get_property_list():
+		if info.usage & PROPERTY_USAGE_STORAGE and info.name != "script":
+			var value: Variant = object.get(info.name)
+			out[info.name] = value.duplicate() if value is Array or value is Dictionary else value
+	return out
+
+
+## Sets properties one after the other. Answers the list of changes, or why one was refused;
+## then those before it stay set: the caller takes them back.
+static func set_all(object: Object, json: Dictionary, base: Node = null) -> Variant:
+	var changes := []
+	for name: String in json:
+		var change: Variant = _set_one(object, name, json[name], base)
+		if change is Failure:
+			return change.at(name)
+		changes.append(change)
+	return changes
+
+
+## Puts values back; twice, because one setter may move another property.
+static func restore(object: Object, values: Dictionary) -> void:
+	for attempt: int in 2:
+		for name: String in values:
+			if not Values.same(object.get(name), values[name]):
+				object.set(name, values[name])
+
+
+static func _set_one(object: Object, name: String, json: Variant, base: Node) -> Variant:
+	var place: Variant = _place(object, name)
+	if place is Failure:
+		return place
+	var holder: Object = place.holder
+	var info: Dictionary = place.info
+	if RESERVED.has(info.name):
+		return Failure.schema("\"%s\" is set by %s." % [info.name, RESERVED[info.name]], {"readOnly": true})
+	if info.usage & PROPERTY_USAGE_READ_ONLY:
+		return Failure.schema("\"%s\" of %s is read-only." % [info.name, Types.of_object(holder)], {"readOnly": true})
+	var old: Variant = holder.get_indexed(place.path)
+	var value: Variant = Values.decode(json, place.value_info, old, base)
+	if value is Failure:
+		return value
+	if old is Array or old is Dictionary:
+		old = old.duplicate()
+	holder.set_indexed(place.path, value)
+	var now: Variant = holder.get_indexed(place.path)
+	if Values.same(now, old) and not Values.same(now, value) and not _close(now, value):
+		return Failure.schema("%s did not take the value: it is still %s." % [
+				Types.of_object(holder), JSON.stringify(Values.encode(now, base)).left(80)],
+				{"expected": Types.of_property(place.value_info), "current": Values.encode(now, base)})
+	return {
+		"name": name,
+		"type": Types.of_property(place.value_info),
+		"old": Values.encode(old, base),
+		"new": Values.encode(now, base),
+	}
+
+
+## Where a name leads: `position`, `position:x`, `shape:size`. The last object on the way holds the property.
+static func _place(object: Object, name: String) -> Variant:
+	var parts := name.split(":")
+	var holder := object
+	for index: int in parts.size():
+		var info: Variant = find(holder, parts[index])
+		if info is Failure:
+			return info
+		var value: Variant = holder.get(parts[index])
+		if index == parts.size() - 1:
+			return {"holder": holder, "info": info, "path": NodePath(":" + parts[index]), "value_info": info}
+		if value is Resource:
+			if value.resource_path != "" and not value.resource_path.contains("::"):
+				return Failure.unsupported("\"%s\" is a file of its own: %s." % [parts[index], value.resource_path],
+						{"path": value.resource_path}, "Edit the resource itself, or give the node one of its own.")
+			holder = value
+			continue
+		var rest := parts.slice(index + 1)
+		if value == null or rest.size() != 1 or not Values.MEMBERS.get(typeof(value), {}).has(rest[0]):
+			return Failure.schema("\"%s\" has no member \"%s\"." % [parts[index], ":".join(rest)],
+					{"members": Values.MEMBERS.get(typeof(value), {}).keys()})
+		return {
+			"holder": holder, "info": info, "path": NodePath(":%s:%s" % [parts[index], rest[0]]),
+			"value_info": Types.plain(Values.MEMBERS[typeof(value)][rest[0]]),
+		}
+	return Failure.schema("A property must be named.")
+
+
+## A setter may keep fewer bits than it was given.
+static func _close(a: Variant, b: Variant) -> bool:
+	if typeof(a) != typeof(b):
+		return false
+	if a is float:
+		return is_equal_approx(a, b)
+	return typeof(a) in APPROXIMATE and a.is_equal_approx(b)

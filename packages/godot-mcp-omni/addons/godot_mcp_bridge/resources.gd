@@ -1,0 +1,69 @@
+@tool
+extends RefCounted
+## Resources that are files of their own.
+
+const Failure := preload("failure.gd")
+const Properties := preload("properties.gd")
+const StoredFile := preload("stored_file.gd")
+const Types := preload("types.gd")
+
+
+static func open(path: Variant) -> Variant:
+	if not path is String or not (path.begins_with("res://") or path.begins_with("uid://")):
+		return Failure.schema("A resource is named by its res:// path.")
+	if not ResourceLoader.exists(path):
+		return Failure.not_found("There is no resource %s." % path, {"path": path})
+	var resource := ResourceLoader.load(path)
+	return resource if resource != null else Failure.internal("%s could not be loaded." % path, {"path": path})
+
+
+static func create(params: Dictionary) -> Variant:
+	var path: Variant = params.get("path")
+	if not path is String or not path.begins_with("res://") or not path.get_extension() in ["tres", "res"]:
+		return Failure.schema("\"path\" is a res:// path that ends in .tres or .res.")
+	var exists := FileAccess.file_exists(path)
+	if exists and not params.get("overwrite", false):
+		return Failure.denied("%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
+	var made: Variant = Types.instantiate(str(params.get("type")))
+	if made is Failure:
+		return made
+	if not made is Resource:
+		if made is Node:
+			made.free()
+		return Failure.schema("%s is not a resource." % params.type)
+	var set_: Variant = Properties.set_all(made, params.get("properties", {}))
+	var saved: Variant = set_ if set_ is Failure else StoredFile.save(made, path)
+	if saved is Failure:
+		return saved
+	made.take_over_path(path)
+	return {"path": path, "type": Types.of_object(made), "overwritten": exists}
+
+
+static func edit(params: Dictionary) -> Variant:
+	var resource: Variant = open(params.get("path"))
+	if resource is Failure:
+		return resource
+	if not resource.resource_path.get_extension() in ["tres", "res"]:
+		return Failure.unsupported("%s is not a file that Godot writes." % resource.resource_path)
+	var before := Properties.stored(resource)
+	var changed: Variant = Properties.set_all(resource, params.get("properties", {}))
+	var saved: Variant = changed if changed is Failure else StoredFile.save(resource, resource.resource_path)
+	if saved is Failure:
+		Properties.restore(resource, before)
+		return saved
+	return {"path": resource.resource_path, "changed": changed}
+
+
+static func uid(params: Dictionary) -> Variant:
+	var path: Variant = params.get("path")
+	if params.has("uid"):
+		var named := ResourceUID.text_to_id(str(params.uid))
+		if named == ResourceUID.INVALID_ID or not ResourceUID.has_id(named):
+			return Failure.not_found("No file has the identifier %s." % params.uid)
+		path = ResourceUID.get_id_path(named)
+	if not path is String or not path.begins_with("res://"):
+		return Failure.schema("Give \"path\" (res://…) or \"uid\" (uid://…).")
+	if not FileAccess.file_exists(path):
+		return Failure.not_found("There is no file %s." % path, {"path": path})
+	var id := ResourceLoader.get_resource_uid(path)
+	return {"path": path, "uid": ResourceUID.id_to_text(id) if id != ResourceUID.INVALID_ID else null}

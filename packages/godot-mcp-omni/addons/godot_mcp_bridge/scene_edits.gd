@@ -1,0 +1,487 @@
+@tool
+extends RefCounted
+## The edits of a scene. Each checks first, then acts through the change, so that it can be undone.
+
+const Animations := preload("animations.gd")
+const Change := preload("change.gd")
+const Connections := preload("connections.gd")
+const Copies := preload("copies.gd")
+const Failure := preload("failure.gd")
+const Names := preload("names.gd")
+const PathRepair := preload("path_repair.gd")
+const Placing := preload("placing.gd")
+const Properties := preload("properties.gd")
+const SceneView := preload("scene_view.gd")
+const Types := preload("types.gd")
+const Values := preload("values.gd")
+
+var _view: SceneView
+var _change: Change
+
+
+## Does all edits, or none. Answers what changed, one row for each edit.
+static func run(view: SceneView, change: Change, edits: Array) -> Variant:
+	var runner: RefCounted = new()
+	runner._view = view
+	runner._change = change
+	view.labels = {}
+	var rows := []
+	for index: int in edits.size():
+		var row: Variant = runner._run_one(edits[index])
+		if not row is Dictionary:
+			change.abandon()
+			if not row is Failure:
+				row = Failure.internal("The edit ended in a script error.")
+			row.details["edit"] = index
+			return row.at("Edit %d" % (index + 1)) if edits.size() > 1 else row
+		rows.append(row)
+	for row: Dictionary in rows:
+		var node: Variant = row.get("object")
+		row.erase("object")
+		# Where it stands after the whole batch.
+		if node is Node and is_instance_valid(node) and (node == view.root or view.root.is_ancestor_of(node)):
+			row["node"] = view.path_of(node)
+	return rows
+
+
+func _run_one(edit: Variant) -> Variant:
+	if not edit is Dictionary:
+		return Failure.schema("An edit is an object with a \"kind\".")
+	match edit.get("kind"):
+		"add": return _add(edit)
+		"instance": return _instance(edit)
+		"remove": return _remove(edit)
+		"rename": return _rename(edit)
+		"move": return _move(edit)
+		"duplicate": return _duplicate(edit)
+		"reparent": return _reparent(edit)
+		"set": return _set_properties(edit)
+		"script": return _script(edit)
+		"group": return _group(edit)
+		"unique_name": return _unique_name(edit)
+		"editable": return _editable(edit)
+		"connect": return _connect(edit)
+		"disconnect": return _disconnect(edit)
+		"tiles": return _tiles(edit)
+		"animation": return _animation(edit)
+	return Failure.unknown("edit", str(edit.get("kind")), [
+		"add", "instance", "remove", "rename", "move", "duplicate", "reparent", "set", "script", "group",
+		"unique_name", "editable", "connect", "disconnect", "tiles", "animation"], "E_SCHEMA_VALIDATION")
+
+
+func _add(edit: Dictionary) -> Variant:
+	if not edit.get("type") is String:
+		return Failure.schema("\"type\" names the class of the new node.")
+	var made: Variant = Types.instantiate(edit.type)
+	if made is Failure:
+		return made
+	if not made is Node:
+		return Failure.schema("%s is not a node." % edit.type)
+	return _place_new(edit, made, edit.get("name", edit.type))
+
+
+func _instance(edit: Dictionary) -> Variant:
+	var source: Variant = _load(edit.get("source"), "PackedScene")
+	if source is Failure:
+		return source
+	if _depends_on(source.resource_path, _view.path):
+		return Failure.schema("%s holds %s, so it cannot be put into it." % [source.resource_path, _view.path],
+				{"cycle": [_view.path, source.resource_path]})
+	var made: Node = source.instantiate(PackedScene.GEN_EDIT_STATE_INSTANCE)
+	if made == null:
+		return Failure.internal("%s cannot be instantiated." % source.resource_path, {}, "Run diagnostics on the project.")
+	return _place_new(edit, made, edit.get("name", str(made.name)))
+
+
+## Puts a new node into the tree. It is finished first, so that a refusal leaves no trace.
+func _place_new(edit: Dictionary, made: Node, name: Variant) -> Variant:
+	var ready: Variant = _prepare(edit, made, name)
+	if ready is Failure:
+		made.free()
+		return ready
+	var parent: Node = ready.parent
+	made.name = Names.free_name(parent, name)
+	_change.made.append(made)
+	var owned: Array[Array] = [[made, _view.root]]
+	_change.do(Placing.put.bind(made, parent, edit.get("index", -1), owned), Placing.take.bind(made))
+	_label(edit, made)
+	return _row(edit, made, {"type": Types.of_object(made), "properties": ready.changes, "index": made.get_index()})
+
+
+func _prepare(edit: Dictionary, made: Node, name: Variant) -> Variant:
+	var parent: Variant = _check_place(edit, name)
+	if parent is Failure:
+		return parent
+	if edit.get("script") != null:
+		var script: Variant = _load(edit.script, "Script")
+		var fits: Variant = script if script is Failure else _fit_script(made, script)
+		if fits is Failure:
+			return fits
+		made.set_script(script)
+	var changes: Variant = Properties.set_all(made, edit.get("properties", {}), _view.root)
+	if changes is Failure:
+		return changes
+	for group: String in edit.get("groups", []):
+		made.add_to_group(group, true)
+	return {"parent": parent, "changes": changes}
+
+
+func _remove(edit: Dictionary) -> Variant:
+	var node: Variant = _own(edit.get("node"), "removed")
+	if node is Failure:
+		return node
+	var path := _view.path_of(node)
+	var type := Types.of_object(node)
+	var parent: Node = node.get_parent()
+	var index: int = node.get_index()
+	Connections.drop_outside(_change, _view.root, node)
+	_change.removed.append(node)
+	_change.do(Placing.take.bind(node), Placing.put.bind(node, parent, index, Placing.owners(node)))
+	return {"kind": edit.kind, "node": path, "type": type, "index": index}
+
+
+func _rename(edit: Dictionary) -> Variant:
+	var node: Variant = _find(edit.get("node"))
+	if node is Failure:
+		return node
+	var refused: Variant = null if node == _view.root else _view.check_own(node, "renamed")
+	if refused == null:
+		refused = _check_name(edit.get("name"))
+	if refused is Failure:
+		return refused
+	if node != _view.root and Names.taken(node.get_parent(), edit.name, node):
+		return Failure.schema("A sibling is called \"%s\" already." % edit.name,
+				{"free": Names.free_name(node.get_parent(), edit.name, node)}, "Choose a name that is free.")
+	var from := _view.path_of(node)
+	var repair := PathRepair.before(_view)
+	_change.do(node.set_name.bind(edit.name), node.set_name.bind(str(node.name)))
+	repair.after(_change)
+	return _row(edit, node, {"from": from})
+
+
+func _move(edit: Dictionary) -> Variant:
+	var node: Variant = _own(edit.get("node"), "moved")
+	if node is Failure:
+		return node
+	var parent: Node = node.get_parent()
+	var index: Variant = _check_index(edit.get("index"), parent.get_child_count() - 1)
+	if index is Failure:
+		return index
+	_change.do(parent.move_child.bind(node, index), parent.move_child.bind(node, node.get_index()))
+	return _row(edit, node, {"index": node.get_index()})
+
+
+func _duplicate(edit: Dictionary) -> Variant:
+	var node: Variant = _own(edit.get("node"), "duplicated")
+	if node is Failure:
+		return node
+	var name: Variant = edit.get("name", str(node.name))
+	var refused: Variant = _check_name(name)
+	if refused is Failure:
+		return refused
+	var copy := Copies.of(node, _view.root)
+	var parent: Node = node.get_parent()
+	copy.node.name = Names.free_name(parent, name)
+	_change.made.append(copy.node)
+	_change.do(Placing.put.bind(copy.node, parent, node.get_index() + 1, copy.owned), Placing.take.bind(copy.node))
+	copy.connect_signals()
+	_label(edit, copy.node)
+	return _row(edit, copy.node, {"type": Types.of_object(copy.node), "from": _view.path_of(node), "index": copy.node.get_index()})
+
+
+func _reparent(edit: Dictionary) -> Variant:
+	var node: Variant = _own(edit.get("node"), "moved")
+	var parent: Variant = node if node is Failure else _parent(edit.get("parent"))
+	if parent is Failure:
+		return parent
+	if parent == node or node.is_ancestor_of(parent):
+		return Failure.schema("\"%s\" cannot be put into itself." % _view.path_of(node))
+	var old_parent: Node = node.get_parent()
+	var last: int = parent.get_child_count() - (1 if parent == old_parent else 0)
+	var index: Variant = _check_index(edit.get("index", last), last)
+	if index is Failure:
+		return index
+	var from := _view.path_of(node)
+	var before := Properties.stored(node)
+	var world: Variant = _global_transform(node) if edit.get("keepGlobalTransform", true) else null
+	var repair := PathRepair.before(_view)
+	var owned := Placing.owners(node)
+	var name := Names.free_name(parent, str(node.name), node)
+	_change.do(Placing.transfer.bind(node, parent, index, owned, name),
+			Placing.transfer.bind(node, old_parent, node.get_index(), owned, node.name))
+	if world != null:
+		_set_global_transform(node, world)
+	_note_properties(node, before)
+	repair.after(_change)
+	return _row(edit, node, {"from": from, "index": node.get_index()})
+
+
+func _set_properties(edit: Dictionary) -> Variant:
+	var node: Variant = _changeable(edit.get("node"))
+	if node is Failure:
+		return node
+	if not edit.get("properties") is Dictionary or edit.properties.is_empty():
+		return Failure.schema("\"properties\" is an object of names and values.")
+	var held := _held_resources(node, edit.properties)
+	var before := Properties.stored(node)
+	var before_held := held.map(Properties.stored)
+	var changes: Variant = Properties.set_all(node, edit.properties, _view.root)
+	_note_properties(node, before)
+	for index: int in held.size():
+		_note_properties(held[index], before_held[index])
+	return changes if changes is Failure else _row(edit, node, {"properties": changes})
+
+
+func _script(edit: Dictionary) -> Variant:
+	var node: Variant = _changeable(edit.get("node"))
+	if node is Failure:
+		return node
+	var script: Variant = null
+	if edit.get("script") != null:
+		script = _load(edit.script, "Script")
+		var fits: Variant = script if script is Failure else _fit_script(node, script)
+		if fits is Failure:
+			return fits
+	var old: Script = node.get_script()
+	var before := Properties.stored(node)
+	_change.do(node.set_script.bind(script), node.set_script.bind(old))
+	_note_properties(node, before)
+	var change := {
+		"name": "script", "type": "Script",
+		"old": Values.encode(old), "new": Values.encode(script),
+	}
+	return _row(edit, node, {"type": Types.of_object(node), "properties": [change]})
+
+
+func _group(edit: Dictionary) -> Variant:
+	var node: Variant = _changeable(edit.get("node"))
+	if node is Failure:
+		return node
+	if not edit.get("group") is String or edit.group == "" or edit.group.begins_with("_"):
+		return Failure.schema("\"group\" is a name that does not begin with an underscore.")
+	var member: bool = edit.get("member", true)
+	if node.is_in_group(edit.group) == member:
+		return _row(edit, node, {})
+	var join: Callable = node.add_to_group.bind(edit.group, true)
+	var leave: Callable = node.remove_from_group.bind(edit.group)
+	_change.do(join if member else leave, leave if member else join)
+	return _row(edit, node, {})
+
+
+func _unique_name(edit: Dictionary) -> Variant:
+	var node: Variant = _own(edit.get("node"), "given a unique name")
+	if node is Failure:
+		return node
+	var unique: bool = edit.get("unique", true)
+	if unique:
+		for other: Node in _view.nodes():
+			if other != node and other.name == node.name and other.unique_name_in_owner and other.owner == node.owner:
+				return Failure.schema("%%%s is taken by \"%s\"." % [node.name, _view.path_of(other)])
+	_change.do(node.set_unique_name_in_owner.bind(unique), node.set_unique_name_in_owner.bind(node.unique_name_in_owner))
+	return _row(edit, node, {})
+
+
+func _editable(edit: Dictionary) -> Variant:
+	var node: Variant = _changeable(edit.get("node"))
+	if node is Failure:
+		return node
+	if not _view.is_instance(node):
+		return Failure.schema("\"%s\" is not an instance of a scene." % _view.path_of(node))
+	var now := _view.root.is_editable_instance(node)
+	_change.do(_view.root.set_editable_instance.bind(node, edit.get("editable", true)),
+			_view.root.set_editable_instance.bind(node, now))
+	return _row(edit, node, {})
+
+
+func _connect(edit: Dictionary) -> Variant:
+	var node: Variant = _changeable(edit.get("node"))
+	var target: Variant = node if node is Failure else _changeable(edit.get("to"))
+	if target is Failure:
+		return target
+	var failed: Variant = Connections.add(_change, _view, node, target, edit)
+	return failed if failed is Failure else _row(edit, node, {})
+
+
+func _disconnect(edit: Dictionary) -> Variant:
+	var node: Variant = _changeable(edit.get("node"))
+	var target: Variant = node if node is Failure else _changeable(edit.get("to"))
+	if target is Failure:
+		return target
+	var failed: Variant = Connections.remove(_change, _view, node, target, edit)
+	return failed if failed is Failure else _row(edit, node, {})
+
+
+func _tiles(edit: Dictionary) -> Variant:
+	var node: Variant = _changeable(edit.get("node"))
+	if node is Failure:
+		return node
+	if not node is TileMapLayer:
+		return Failure.schema("\"%s\" is a %s; tiles go into a TileMapLayer." % [_view.path_of(node), node.get_class()])
+	var before := Properties.stored(node)
+	for cell: Dictionary in edit.get("cells", []):
+		var atlas: Dictionary = cell.get("atlas", {})
+		var erased := not cell.has("source")
+		node.set_cell(Vector2i(cell.x, cell.y), -1 if erased else int(cell.source),
+				Vector2i(-1, -1) if erased else Vector2i(atlas.get("x", 0), atlas.get("y", 0)),
+				cell.get("alternative", 0))
+	_note_properties(node, before)
+	return _row(edit, node, {})
+
+
+func _animation(edit: Dictionary) -> Variant:
+	var player: Variant = _changeable(edit.get("player"))
+	var node: Variant = player if player is Failure else _changeable(edit.get("node"))
+	if node is Failure:
+		return node
+	var failed: Variant = Animations.write(_change, _view, player, node, edit)
+	return failed if failed is Failure else _row(edit, player, {})
+
+
+## Notes what a setter did to an object's stored properties, the ones nobody named included.
+func _note_properties(object: Object, before: Dictionary) -> void:
+	var after := Properties.stored(object)
+	var old := {}
+	var new_ := {}
+	for name: String in before.keys() + after.keys():
+		if not Values.same(before.get(name), after.get(name)):
+			old[name] = before.get(name)
+			new_[name] = after.get(name)
+	if not old.is_empty():
+		_change.note(Properties.restore.bind(object, new_), Properties.restore.bind(object, old))
+
+
+## The resources inside a node that `shape:size` and the like reach into.
+func _held_resources(node: Node, properties: Dictionary) -> Array:
+	var out := []
+	for name: String in properties:
+		var holder: Variant = node
+		for part: String in name.split(":").slice(0, -1):
+			holder = holder.get(part) if holder is Object else null
+			if holder is Resource and not out.has(holder):
+				out.append(holder)
+	return out
+
+
+func _find(reference: Variant) -> Variant:
+	return _view.find(reference)
+
+
+func _changeable(reference: Variant) -> Variant:
+	var node: Variant = _view.find(reference)
+	if node is Failure:
+		return node
+	var refused: Variant = _view.check_changeable(node)
+	return refused if refused is Failure else node
+
+
+func _own(reference: Variant, doing: String) -> Variant:
+	var node: Variant = _view.find(reference)
+	if node is Failure:
+		return node
+	var refused: Variant = _view.check_own(node, doing)
+	return refused if refused is Failure else node
+
+
+func _parent(reference: Variant) -> Variant:
+	return _changeable("." if reference == null else reference)
+
+
+func _check_place(edit: Dictionary, name: Variant) -> Variant:
+	var parent: Variant = _parent(edit.get("parent"))
+	if parent is Failure:
+		return parent
+	var refused: Variant = _check_name(name)
+	if refused is Failure:
+		return refused
+	if edit.has("index"):
+		var index: Variant = _check_index(edit.index, parent.get_child_count())
+		if index is Failure:
+			return index
+	if not edit.get("properties", {}) is Dictionary:
+		return Failure.schema("\"properties\" is an object of names and values.")
+	return parent
+
+
+func _check_name(name: Variant) -> Variant:
+	if not name is String or name == "":
+		return Failure.schema("A node needs a name.")
+	if name.validate_node_name() != name:
+		return Failure.schema("\"%s\" cannot be a node's name." % name, {"valid": name.validate_node_name()},
+				"Leave out . : @ / \" and %.")
+	return null
+
+
+func _check_index(index: Variant, last: int) -> Variant:
+	if (index is int or index is float) and index == floor(index) and index >= 0 and index <= last:
+		return int(index)
+	return Failure.schema("\"index\" is a whole number from 0 to %d." % last, {"last": last})
+
+
+func _load(path: Variant, type: String) -> Variant:
+	if not path is String or not (path.begins_with("res://") or path.begins_with("uid://")):
+		return Failure.schema("A file is named by its res:// path.")
+	if not ResourceLoader.exists(path):
+		return Failure.not_found("There is no file %s." % path, {"path": path})
+	var resource := ResourceLoader.load(path)
+	if resource == null:
+		return Failure.internal("%s could not be loaded." % path, {"path": path}, "Run diagnostics on the project.")
+	if not resource.is_class(type):
+		return Failure.schema("%s is a %s, not a %s." % [path, resource.get_class(), type])
+	return resource
+
+
+func _fit_script(node: Node, script: Script) -> Variant:
+	var base := script.get_instance_base_type()
+	if base == &"":
+		return Failure.schema("%s has errors and cannot be attached." % script.resource_path,
+				{"path": script.resource_path}, "Run diagnostics on it.")
+	if not node.is_class(base):
+		return Failure.schema("%s extends %s and does not fit a %s." % [script.resource_path, base, node.get_class()],
+				{"expected": base, "given": node.get_class()})
+	return null
+
+
+func _depends_on(scene: String, wanted: String) -> bool:
+	if scene == wanted:
+		return true
+	for dependency: String in ResourceLoader.get_dependencies(scene):
+		var path := dependency.get_slice("::", 2) if dependency.contains("::") else dependency
+		if path.get_extension() in ["tscn", "scn"] and _depends_on(path, wanted):
+			return true
+	return false
+
+
+func _label(edit: Dictionary, node: Node) -> void:
+	if edit.get("as") is String:
+		_view.labels[edit["as"]] = node
+
+
+func _row(edit: Dictionary, node: Node, more: Dictionary) -> Dictionary:
+	var row := {"kind": edit.kind, "node": _view.path_of(node), "object": node}
+	for key: String in more:
+		if not (more[key] is Array and more[key].is_empty()):
+			row[key] = more[key]
+	return row
+
+
+## The transform from the scene's root down; works for nodes that are not in the tree too.
+func _global_transform(node: Node) -> Variant:
+	if node is Node2D or node is Node3D:
+		var up: Variant = _space_of(node.get_parent(), node)
+		return up * node.transform if up != null else node.transform
+	return null
+
+
+func _set_global_transform(node: Node, world: Variant) -> void:
+	var up: Variant = _space_of(node.get_parent(), node)
+	node.transform = up.affine_inverse() * world if up != null else world
+
+
+func _space_of(parent: Node, node: Node) -> Variant:
+	if node is Node2D and parent is CanvasItem or node is Node3D and parent is Node3D:
+		if parent is CanvasItem and parent.top_level or parent is Node3D and parent.top_level:
+			return parent.get_transform() if parent is CanvasItem else parent.transform
+		var up: Variant = _space_of(parent.get_parent(), node)
+		var own: Variant = parent.get_transform() if parent is CanvasItem else parent.transform
+		return up * own if up != null else own
+	return null

@@ -1,0 +1,137 @@
+@tool
+extends RefCounted
+## A scene that is open for work: its nodes, and whose they are.
+
+const Failure := preload("failure.gd")
+const Names := preload("names.gd")
+const Types := preload("types.gd")
+
+var path: String
+var root: Node
+## Nodes made earlier in a batch, by the labels it gave them.
+var labels := {}
+
+var _base := ""
+var _base_paths: Variant = null
+
+
+## The node a reference names: `.`, `Player/Sprite`, `%Unique`, `$label`, `$label/Child`.
+func find(reference: Variant) -> Variant:
+	if not reference is String or reference == "":
+		return Failure.schema("A node is named by its path from the scene's root, such as \".\" or \"Player/Sprite\".")
+	var text: String = reference
+	if text in [".", "root", "/root", root.name]:
+		var child := root.get_node_or_null(NodePath(text)) if text == str(root.name) else null
+		return child if child != null else root
+	if text.begins_with("$"):
+		return _find_label(text.substr(1))
+	if text.begins_with("/") or text.split("/").has("..") or text.contains(":"):
+		return Failure.schema("\"%s\" leads out of the scene: a path starts at its root." % text)
+	var node := root.get_node_or_null(NodePath(text))
+	if node == null and text.begins_with(str(root.name) + "/"):
+		node = root.get_node_or_null(NodePath(text.substr(str(root.name).length() + 1)))
+	if node != null:
+		return node
+	var failure := Failure.unknown("node", text, paths())
+	failure.message = "There is no node \"%s\" in %s." % [text, path]
+	return failure
+
+
+func path_of(node: Node) -> String:
+	return str(root.get_path_to(node))
+
+
+func paths() -> Array:
+	var out := ["."]
+	for node: Node in nodes():
+		if node != root:
+			out.append(path_of(node))
+	return out
+
+
+## The nodes one sees in the editor's tree: not those inside instances that are closed.
+func nodes(from: Node = root) -> Array[Node]:
+	var out: Array[Node] = [from]
+	for child: Node in from.get_children():
+		if is_visible(child):
+			out.append_array(nodes(child))
+	return out
+
+
+func is_visible(node: Node) -> bool:
+	return node == root or node.owner == root or (node.owner != null and is_open_instance(node.owner))
+
+
+## An instance whose children may be changed here.
+func is_open_instance(node: Node) -> bool:
+	return node == root or (is_visible(node) and root.is_editable_instance(node))
+
+
+func is_instance(node: Node) -> bool:
+	return node != root and node.scene_file_path != ""
+
+
+## Made by the scene this one inherits from.
+func is_inherited(node: Node) -> bool:
+	return node.owner == root and _paths_of_base().has(path_of(node)) or (node == root and not _paths_of_base().is_empty())
+
+
+## Whether the file keeps a change of the node's properties.
+func check_changeable(node: Node) -> Variant:
+	if is_visible(node):
+		return null
+	return Failure.unsupported("\"%s\" is inside an instance, so a change here would be lost." % path_of(node),
+			{"instance": node.owner.scene_file_path if node.owner != null else ""},
+			"Edit that scene, or make the instance's children editable first.")
+
+
+## Whether the node is this scene's own, so that it can be removed, renamed and moved.
+func check_own(node: Node, doing: String) -> Variant:
+	if node == root:
+		return Failure.unsupported("The root of a scene cannot be %s." % doing)
+	if node.owner == root and not is_inherited(node):
+		return null
+	var origin: String = root_base() if node.owner == root else (node.owner.scene_file_path if node.owner != null else "")
+	return Failure.unsupported("\"%s\" comes from %s and cannot be %s here." % [path_of(node), origin, doing],
+			{"origin": origin}, "Do it in that scene.")
+
+
+## The scene this one inherits from, or "".
+func root_base() -> String:
+	_read_bases()
+	return _base
+
+
+func _paths_of_base() -> Dictionary:
+	_read_bases()
+	return _base_paths
+
+
+func _read_bases() -> void:
+	if _base_paths != null:
+		return
+	_base_paths = {}
+	var packed: PackedScene = load(path)
+	var base := _base_of(packed)
+	_base = base.resource_path if base != null else ""
+	while base != null:
+		var state := base.get_state()
+		for index: int in state.get_node_count():
+			_base_paths[str(state.get_node_path(index)).trim_prefix("./")] = true
+		base = _base_of(base)
+
+
+static func _base_of(packed: PackedScene) -> PackedScene:
+	var has_root := packed != null and packed.get_state().get_node_count() > 0
+	return packed.get_state().get_node_instance(0) if has_root else null
+
+
+func _find_label(text: String) -> Variant:
+	var parts := text.split("/", true, 1)
+	if not labels.has(parts[0]):
+		return Failure.unknown("label", "$" + parts[0], labels.keys().map(func(l: String) -> String: return "$" + l))
+	var node: Node = labels[parts[0]]
+	if parts.size() == 1:
+		return node
+	var inner := node.get_node_or_null(NodePath(parts[1]))
+	return inner if inner != null else Failure.unknown("node", "$" + text, [])

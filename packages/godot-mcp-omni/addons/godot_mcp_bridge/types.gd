@@ -1,0 +1,118 @@
+@tool
+extends RefCounted
+## What the engine and the project's scripts declare: names of types, classes, defaults.
+
+const Failure := preload("failure.gd")
+const ClassNames := preload("class_names.gd")
+
+
+## A property of this type and nothing more.
+static func plain(type: int, class_name_ := &"") -> Dictionary:
+	return {"name": "", "type": type, "class_name": class_name_, "hint": PROPERTY_HINT_NONE, "hint_string": "", "usage": 0}
+
+
+## `int`, `Vector2`, `Texture2D`, `Array[int]`, `Variant`.
+static func of_property(info: Dictionary) -> String:
+	match int(info.type):
+		TYPE_NIL:
+			return "Variant"
+		TYPE_OBJECT:
+			var wanted := class_of_property(info)
+			return wanted if wanted != "" else "Object"
+		TYPE_ARRAY:
+			if info.get("hint") == PROPERTY_HINT_ARRAY_TYPE:
+				return "Array[%s]" % info.hint_string
+		TYPE_DICTIONARY:
+			if info.get("hint") == PROPERTY_HINT_DICTIONARY_TYPE:
+				return "Dictionary[%s]" % str(info.hint_string).replace(";", ", ")
+	return type_string(info.type)
+
+
+## The `class_name` of its script, else the engine's class.
+static func of_object(object: Object) -> String:
+	var script: Script = object.get_script()
+	while script != null:
+		if script.get_global_name() != &"":
+			return script.get_global_name()
+		script = script.get_base_script()
+	return object.get_class()
+
+
+static func class_of_property(info: Dictionary) -> String:
+	if info.get("class_name", &"") != &"":
+		return info["class_name"]
+	if info.get("hint") in [PROPERTY_HINT_RESOURCE_TYPE, PROPERTY_HINT_NODE_TYPE]:
+		return info.hint_string
+	return ""
+
+
+## `wanted` is a class, a `class_name`, or a list of them as the inspector's hints write it: `A,B,-C`.
+static func fits(object: Object, wanted: String) -> bool:
+	if wanted == "":
+		return true
+	for choice: String in wanted.split(",", false):
+		if object.is_class(choice) or ClassNames.script_extends(object.get_script(), choice):
+			return true
+	return false
+
+
+static func is_node_class(name: String) -> bool:
+	return ClassDB.is_parent_class(ClassNames.native_base(name), &"Node") if name != "" else false
+
+
+## A new object of an engine's class or a `class_name` of the project.
+static func instantiate(name: String) -> Variant:
+	if ClassDB.class_exists(name):
+		if not ClassDB.can_instantiate(name):
+			return Failure.schema("%s is abstract: name one of the classes that inherit it." % name,
+					{"inheritors": Array(ClassDB.get_inheriters_from_class(name)).slice(0, 12)})
+		return ClassDB.instantiate(name)
+	var path := ClassNames.script_of(name)
+	if path == "":
+		return Failure.unknown("class", name, ClassNames.all())
+	var script: Script = load(path)
+	var object: Object = ClassDB.instantiate(script.get_instance_base_type()) if script != null else null
+	if object == null:
+		return Failure.internal("The script of %s cannot be used." % name, {"path": path}, "Run diagnostics on it.")
+	object.set_script(script)
+	return object
+
+
+static func default_of(object: Object, info: Dictionary) -> Variant:
+	var script: Script = object.get_script()
+	while script != null:
+		for own: Dictionary in script.get_script_property_list():
+			if own.name == info.name:
+				return script.get_property_default_value(info.name)
+		script = script.get_base_script()
+	return ClassDB.class_get_property_default_value(object.get_class(), info.name)
+
+
+static func element_of(typed: Array) -> Dictionary:
+	var name := typed.get_typed_class_name()
+	if typed.get_typed_script() != null and typed.get_typed_script().get_global_name() != &"":
+		name = typed.get_typed_script().get_global_name()
+	return plain(typed.get_typed_builtin(), name)
+
+
+static func element_by_hint(info: Dictionary) -> Dictionary:
+	if info.get("hint") == PROPERTY_HINT_ARRAY_TYPE:
+		for type: int in TYPE_MAX:
+			if type_string(type) == info.hint_string:
+				return plain(type)
+		if ClassNames.exists(info.hint_string):
+			return plain(TYPE_OBJECT, info.hint_string)
+	return plain(TYPE_NIL)
+
+
+## The labels of an enum property and their numbers; a label without a number follows the one before it.
+static func enum_choices(info: Dictionary) -> Dictionary:
+	var out := {}
+	var next := 0
+	for choice: String in str(info.hint_string).split(",", false):
+		var parts := choice.split(":")
+		if parts.size() > 1:
+			next = int(parts[1])
+		out[parts[0].strip_edges()] = next
+		next += 1
+	return out

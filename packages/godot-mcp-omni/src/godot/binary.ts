@@ -1,0 +1,119 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
+import { runProcess } from "./process.ts";
+
+/** A program that has answered as Godot 4. */
+export interface GodotBinary {
+  readonly path: string;
+  /** Such as `4.6.3.stable`. */
+  readonly version: string;
+  readonly origin: "config" | "GODOT_PATH" | "PATH" | "known place";
+}
+
+export interface BinarySearch {
+  /** From the configuration of the server, never from a tool's arguments. */
+  readonly configured?: string | undefined;
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  readonly clock?: Clock;
+}
+
+type Found = Outcome<GodotBinary, Failure<GodotCode>>;
+
+/**
+ * Finds a Godot 4: the configured one, `GODOT_PATH`, `PATH`, then the known places. A place that was named
+ * and does not answer is an answer in itself: nothing else is started instead.
+ */
+export async function findGodot(search: BinarySearch): Promise<Found> {
+  if (search.configured !== undefined) return check(search.configured, "config", search);
+  const named = search.env.GODOT_PATH;
+  if (named === "")
+    return errors.fail("E_UNSUPPORTED", "Godot is switched off: GODOT_PATH is empty.", { fixBy: "operator" });
+  if (named !== undefined) return check(named, "GODOT_PATH", search);
+  for (const [path, origin] of [...onPath(search), ...knownPlaces(search)]) {
+    if (!(await isExecutable(path))) continue;
+    const found = await check(path, origin, search);
+    if (found.ok) return found;
+  }
+  return errors.fail("E_NOT_FOUND", "No Godot 4 was found on this machine.", {
+    suggestedFix: "Install Godot 4 and set GODOT_PATH to it, or run `godot-mcp-omni get-godot`.",
+    fixBy: "operator",
+  });
+}
+
+async function check(path: string, origin: GodotBinary["origin"], search: BinarySearch): Promise<Found> {
+  if (!(await isExecutable(path))) return notGodot(path, origin, "is not there or may not be started");
+  const home = join(cacheFolder(search.env, search.platform), "home");
+  const run = await runProcess(path, {
+    args: ["--version"],
+    env: headlessEnvironment(search.env, home),
+    timeoutMs: 15_000,
+    clock: search.clock ?? systemClock,
+  });
+  if (!run.ok) return notGodot(path, origin, "does not answer");
+  const version = run.value.output.map(godotVersion).find((line) => line !== undefined);
+  if (version === undefined) return notGodot(path, origin, "does not answer as Godot");
+  if (!version.startsWith("4.")) return notGodot(path, origin, `is Godot ${version}; Godot 4 is needed`);
+  return ok({ path, version, origin });
+}
+
+/** `4.6.3.stable` of a line such as `4.6.3.stable.official.0a1b2c3`. */
+export function godotVersion(line: string): string | undefined {
+  return /^(\d+\.\d+(?:\.\d+)?\.(?:stable|rc\d*|beta\d*|alpha\d*|dev\d*))\b/.exec(line)?.[1];
+}
+
+function notGodot(path: string, origin: GodotBinary["origin"], why: string): Found {
+  return errors.fail("E_NOT_FOUND", `The Godot named by ${origin} ${why}.`, {
+    suggestedFix: "Name the executable of Godot 4.",
+    fixBy: "operator",
+    details: { path, origin },
+  });
+}
+
+function onPath({ env, platform }: BinarySearch): [string, GodotBinary["origin"]][] {
+  const names = platform === "win32" ? ["godot.exe", "godot4.exe"] : ["godot", "godot4"];
+  const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.flatMap((folder) => names.map((name): [string, "PATH"] => [join(folder, name), "PATH"]));
+}
+
+function knownPlaces({ env, platform }: BinarySearch): [string, GodotBinary["origin"]][] {
+  const home = env.HOME ?? env.USERPROFILE ?? "";
+  const fetched = join(cacheFolder(env, platform), "godot/root/usr/bin/godot");
+  const places: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+    linux: [
+      fetched,
+      "/usr/local/bin/godot4",
+      "/opt/godot/godot",
+      "/snap/bin/godot4",
+      "/var/lib/flatpak/exports/bin/org.godotengine.Godot",
+      join(home, ".local/share/flatpak/exports/bin/org.godotengine.Godot"),
+      join(home, ".local/share/Steam/steamapps/common/Godot Engine/godot.x11.opt.tools.64"),
+    ],
+    darwin: [
+      "/Applications/Godot.app/Contents/MacOS/Godot",
+      join(home, "Applications/Godot.app/Contents/MacOS/Godot"),
+      "/opt/homebrew/bin/godot",
+    ],
+    win32: [
+      join(env.ProgramFiles ?? "C:\\Program Files", "Godot\\Godot.exe"),
+      join(
+        env["ProgramFiles(x86)"] ?? "C:\\Program Files (x86)",
+        "Steam\\steamapps\\common\\Godot Engine\\godot.windows.opt.tools.64.exe",
+      ),
+      join(home, "scoop\\apps\\godot\\current\\godot.exe"),
+    ],
+  };
+  return (places[platform] ?? []).map((path) => [path, "known place"]);
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,212 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import type { GodotBinary } from "./binary.ts";
+import type { GodotDriver, RequestOptions } from "./driver.ts";
+import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
+import type { Link } from "./link.ts";
+import { type Listener, listen } from "./listener.ts";
+import { OPERATIONS, type Operation, type ParamsOf, type ResultOf } from "./operations.ts";
+import { packageFolder } from "./package-folder.ts";
+import { type GodotProcess, startProcess } from "./process.ts";
+import { importProject, isImported } from "./project-import.ts";
+
+export interface EngineOptions {
+  readonly binary: GodotBinary;
+  /** Real path of the project's folder. */
+  readonly project: string;
+  readonly env: Environment;
+  readonly clock?: Clock;
+  /** Home of the headless Godot; one in the user's cache unless named. */
+  readonly home?: string;
+  /** Imports a project that never was, before the first request. True unless said otherwise. */
+  readonly autoImport?: boolean;
+}
+
+type Answer = Outcome<JsonObject, Failure<GodotCode>>;
+
+interface Worker {
+  readonly link: Link;
+  readonly process: GodotProcess;
+}
+
+const START_MS = 30_000;
+
+/**
+ * A headless Godot kept warm. It starts with the first request, starts again when it died, and is killed
+ * with all it started when a request does not end in time.
+ */
+export function createEngine(options: EngineOptions): GodotDriver {
+  return new Engine(options);
+}
+
+class Engine implements GodotDriver {
+  readonly mode = "engine";
+  readonly project: string;
+  readonly version: string;
+  private readonly options: EngineOptions & { readonly clock: Clock; readonly home: string };
+  private queue: Promise<unknown> = Promise.resolve();
+  private worker: Worker | undefined;
+  private closed = false;
+
+  constructor(options: EngineOptions) {
+    this.project = options.project;
+    this.version = options.binary.version;
+    this.options = {
+      ...options,
+      clock: options.clock ?? systemClock,
+      home: options.home ?? join(cacheFolder(options.env, process.platform), "home"),
+    };
+  }
+
+  async request<O extends Operation>(
+    operation: O,
+    params: ParamsOf<O>,
+    options: RequestOptions = {},
+  ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
+    if (OPERATIONS[operation].modes === "editor")
+      return errors.fail("E_UNSUPPORTED", `"${operation}" needs the editor.`, {
+        suggestedFix: "Open the project in the editor with the bridge addon on.",
+      });
+    // Both ways the table of operations declares the shape, and all of it is JSON.
+    const turn = this.queue.then(() => this.run(operation, params as JsonObject, options));
+    this.queue = turn.catch(() => undefined);
+    return turn as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.stop();
+  }
+
+  private async run(operation: Operation, params: JsonObject, options: RequestOptions): Promise<Answer> {
+    const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
+    if (this.closed) return errors.fail("E_NOT_CONNECTED", "This engine has been closed.");
+    if (options.signal?.aborted)
+      return errors.fail("E_TIMEOUT", `"${operation}" was given up before its turn came.`);
+    if (operation === "project.import") return this.import(timeoutMs, options.signal);
+    if (operation === "diagnostics") return this.diagnose(params, timeoutMs, options.signal);
+    const worker = await this.ready();
+    return worker.ok ? this.ask(worker.value, operation, params, timeoutMs, options.signal) : worker;
+  }
+
+  private async ask(
+    worker: Worker,
+    operation: Operation,
+    params: JsonObject,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    const answer = await worker.link.request(operation, params, timeoutMs, signal);
+    if (answer.ok) return answer;
+    if (answer.failure.code === "E_TIMEOUT") {
+      await stop(worker);
+      return answer;
+    }
+    return worker.link.open ? answer : died(worker);
+  }
+
+  /** Scripts are checked by a Godot of their own: one that has loaded a script before would not see it change. */
+  private async diagnose(
+    params: JsonObject,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    for (const isLast of [false, true]) {
+      const worker = await this.start();
+      if (!worker.ok) return worker;
+      const answer = await this.ask(worker.value, "diagnostics", params, timeoutMs, signal);
+      await stop(worker.value);
+      if (!answer.ok) return answer;
+      const { newClasses, ...result } = answer.value;
+      if (isLast || newClasses !== true) return ok(result);
+      const imported = await this.import(timeoutMs, signal);
+      if (!imported.ok) return imported;
+    }
+    return errors.fail("E_INTERNAL", "The check of the scripts has no end.");
+  }
+
+  private async import(timeoutMs: number, signal: AbortSignal | undefined): Promise<Answer> {
+    await this.stop();
+    return importProject({ ...this.options, timeoutMs, ...(signal && { signal }) });
+  }
+
+  private async ready(): Promise<Outcome<Worker, Failure<GodotCode>>> {
+    if (this.worker?.link.open) return ok(this.worker);
+    await this.stop();
+    if (this.options.autoImport !== false && !isImported(this.project)) {
+      const imported = await this.import(OPERATIONS["project.import"].timeoutMs, undefined);
+      if (!imported.ok) return imported;
+    }
+    const started = await this.start();
+    if (started.ok) this.worker = started.value;
+    return started;
+  }
+
+  private async start(): Promise<Outcome<Worker, Failure<GodotCode>>> {
+    if (!existsSync(join(this.project, "project.godot")))
+      return errors.fail("E_NOT_FOUND", "There is no project.godot in the project's folder.", {
+        details: { project: this.project },
+      });
+    const token = randomBytes(32).toString("hex");
+    const { clock } = this.options;
+    let accept: (link: Link) => void = () => {};
+    const linked = new Promise<Link>((resolve) => {
+      accept = resolve;
+    });
+    const listener: Listener = await listen({ token, clock, onLink: accept });
+    const started = startProcess(this.options.binary.path, {
+      args: [
+        "--headless",
+        "--editor",
+        "--path",
+        this.project,
+        "--script",
+        join(packageFolder, "engine/worker.gd"),
+      ],
+      env: {
+        ...headlessEnvironment(this.options.env, this.options.home),
+        GODOT_MCP_PORT: String(listener.port),
+        GODOT_MCP_TOKEN: token,
+      },
+    });
+    const stopTimer = clock.after(START_MS, () => void started.kill());
+    const link = await Promise.race([linked, started.exited.then(() => undefined)]);
+    stopTimer();
+    if (link === undefined) {
+      await listener.close();
+      return errors.fail("E_NOT_CONNECTED", "The headless Godot ended before it could be asked anything.", {
+        suggestedFix: "Look at its output in the details; `godot-mcp-omni doctor` checks the installation.",
+        details: { output: started.output.slice(-20) },
+      });
+    }
+    link.onClose(() => void listener.close());
+    return ok({ link, process: started });
+  }
+
+  private async stop(): Promise<void> {
+    const worker = this.worker;
+    this.worker = undefined;
+    if (worker !== undefined) await stop(worker);
+  }
+}
+
+async function stop(worker: Worker): Promise<void> {
+  worker.link.close();
+  await worker.process.kill();
+}
+
+async function died(worker: Worker): Promise<Answer> {
+  const exit = await worker.process.kill();
+  return errors.fail(
+    "E_NOT_CONNECTED",
+    "The headless Godot died during the request; the next one starts it again.",
+    {
+      suggestedFix: "Try again. If it dies again, look at its output in the details.",
+      details: { exit: exit.code ?? exit.signal, output: worker.process.output.slice(-20) },
+    },
+  );
+}

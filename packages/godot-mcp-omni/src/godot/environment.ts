@@ -1,0 +1,93 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a Godot may know of our environment. Tokens, keys and proxies stay here. */
+const PASSED = [
+  "PATH",
+  "LANG",
+  "LC_ALL",
+  "LC_CTYPE",
+  "TZ",
+  "TMPDIR",
+  "USER",
+  "LOGNAME",
+  "SystemRoot",
+  "SystemDrive",
+  "windir",
+  "ComSpec",
+  "PATHEXT",
+  "TEMP",
+  "TMP",
+];
+
+/** What a window needs beside it. */
+const DISPLAY = [
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+  "XAUTHORITY",
+  "XDG_RUNTIME_DIR",
+  "XDG_SESSION_TYPE",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "PULSE_SERVER",
+  "LIBGL_ALWAYS_SOFTWARE",
+  "LIBGL_DRIVERS_PATH",
+  "__EGL_VENDOR_LIBRARY_DIRS",
+  "GBM_BACKENDS_PATH",
+  "XKB_CONFIG_ROOT",
+  "XLOCALEDIR",
+  "VK_DRIVER_FILES",
+];
+
+/** Where settings, caches and `user://` of the person's own Godot are. */
+const PERSON = [
+  "HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+  "XDG_CACHE_HOME",
+  "USERPROFILE",
+  "APPDATA",
+  "LOCALAPPDATA",
+];
+
+/** For a headless Godot of ours: a home of its own, so that it leaves the person's settings and logs alone. */
+export function headlessEnvironment(env: Environment, home: string): Record<string, string> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  return { ...pick(env, PASSED), HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home };
+}
+
+/** For the person's editor: their own home where it can be written, because Godot crashes where it cannot. */
+export function editorEnvironment(env: Environment, fallbackHome: string): Record<string, string> {
+  const own = pick(env, [...PASSED, ...DISPLAY, ...PERSON]);
+  const home = own.HOME ?? own.USERPROFILE;
+  return home !== undefined && isWritable(home)
+    ? own
+    : { ...pick(env, [...PASSED, ...DISPLAY]), ...headlessEnvironment({}, fallbackHome) };
+}
+
+/** The folder for what may be thrown away: docs, homes of headless engines, the meeting place of editors. */
+export function cacheFolder(env: Environment, platform: NodeJS.Platform): string {
+  const home = env.HOME ?? env.USERPROFILE ?? ".";
+  if (platform === "win32") return join(env.LOCALAPPDATA ?? join(home, "AppData/Local"), "godot-mcp-omni");
+  if (platform === "darwin") return join(home, "Library/Caches/godot-mcp-omni");
+  return join(env.XDG_CACHE_HOME ?? join(home, ".cache"), "godot-mcp-omni");
+}
+
+function pick(env: Environment, names: readonly string[]): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const name of names) {
+    const value = env[name];
+    if (value !== undefined) out[name] = value;
+  }
+  return out;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

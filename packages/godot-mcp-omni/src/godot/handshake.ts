@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { JsonObject } from "@toolpact/contract";
+
+export const PROTOCOL = 1;
+
+/** Who dialled, as it says itself. Believed only after its proof. */
+export interface Hello {
+  readonly role: "engine" | "editor";
+  readonly project: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly nonce: string;
+}
+
+/**
+ * Both sides show that they know the token, and neither sends it: a stranger that took over the port of
+ * a server that died learns nothing and can order nothing.
+ */
+export function proof(token: string, side: "server" | "client", theirs: string, ours: string): string {
+  return createHmac("sha256", token).update(`${side}:${theirs}:${ours}`).digest("hex");
+}
+
+export function provesToken(given: unknown, expected: string): boolean {
+  if (typeof given !== "string") return false;
+  const a = Buffer.from(given);
+  const b = Buffer.from(expected);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export function readHello(message: JsonObject): Hello | undefined {
+  const hello = message.hello;
+  if (typeof hello !== "object" || hello === null || !("nonce" in hello)) return undefined;
+  const { role, project, version, pid, nonce, protocol } = hello;
+  if (protocol !== PROTOCOL || (role !== "engine" && role !== "editor")) return undefined;
+  if (typeof project !== "string" || typeof version !== "string" || typeof nonce !== "string")
+    return undefined;
+  return { role, project, version, nonce, pid: typeof pid === "number" ? pid : 0 };
+}

@@ -1,0 +1,140 @@
+import type { Socket } from "node:net";
+import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { type FrameReader, frame } from "./frames.ts";
+import type { Hello } from "./handshake.ts";
+
+type Answer = Outcome<JsonObject, Failure<GodotCode>>;
+
+export interface LinkOptions {
+  readonly clock: Clock;
+  /** Pings go out this often; silence of three times as long means that the other side is gone. */
+  readonly heartbeatMs?: number;
+}
+
+const MAX_FRAME = 64 << 20;
+
+/** An open line to a Godot that has shown it knows the token: many requests at once, each answered once. */
+export class Link {
+  readonly hello: Hello;
+  private readonly socket: Socket;
+  private readonly clock: Clock;
+  private readonly waiting = new Map<number, (answer: Answer) => void>();
+  private readonly closed = new AbortController();
+  private nextId = 1;
+  private heardAt: number;
+  private stopHeartbeat = () => {};
+
+  constructor(socket: Socket, hello: Hello, reader: FrameReader, options: LinkOptions) {
+    this.socket = socket;
+    this.hello = hello;
+    this.clock = options.clock;
+    this.heardAt = this.clock.now();
+    reader.maxBytes = MAX_FRAME;
+    socket.on("data", (chunk: Buffer) => this.receive(reader.push(chunk)));
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.end());
+    if (options.heartbeatMs !== undefined) this.beat(options.heartbeatMs);
+  }
+
+  get open(): boolean {
+    return !this.closed.signal.aborted;
+  }
+
+  onClose(listener: () => void): void {
+    if (this.open) this.closed.signal.addEventListener("abort", listener, { once: true });
+    else listener();
+  }
+
+  close(): void {
+    this.socket.destroy();
+    this.end();
+  }
+
+  request(operation: string, params: JsonObject, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
+    if (!this.open) return Promise.resolve(gone());
+    if (signal?.aborted) return Promise.resolve(aborted(operation));
+    const id = this.nextId++;
+    return new Promise((resolve) => {
+      const onAbort = () => settle(aborted(operation));
+      const stopTimer = this.clock.after(timeoutMs, () => settle(tooLate(operation, timeoutMs)));
+      const settle = (answer: Answer) => {
+        if (!this.waiting.delete(id)) return;
+        stopTimer();
+        signal?.removeEventListener("abort", onAbort);
+        resolve(answer);
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.waiting.set(id, settle);
+      this.socket.write(frame({ id, operation, params, timeoutMs }));
+    });
+  }
+
+  private receive(messages: readonly JsonObject[] | undefined): void {
+    if (messages === undefined) {
+      this.close();
+      return;
+    }
+    this.heardAt = this.clock.now();
+    for (const message of messages) {
+      if (typeof message.id === "number") this.waiting.get(message.id)?.(readAnswer(message));
+    }
+  }
+
+  private beat(everyMs: number): void {
+    this.stopHeartbeat = this.clock.after(everyMs, () => {
+      if (!this.open) return;
+      if (this.clock.now() - this.heardAt > 3 * everyMs && this.waiting.size === 0) return this.close();
+      this.socket.write(frame({ ping: this.clock.now() }));
+      this.beat(everyMs);
+    });
+  }
+
+  private end(): void {
+    if (!this.open) return;
+    this.stopHeartbeat();
+    this.closed.abort();
+    for (const settle of [...this.waiting.values()]) settle(gone());
+  }
+}
+
+function readAnswer(message: JsonObject): Answer {
+  if (message.ok === true && isObject(message.result)) return ok(message.result);
+  const error = isObject(message.error) ? message.error : {};
+  const code = isCode(error.code) ? error.code : "E_INTERNAL";
+  return errors.fail(
+    code,
+    typeof error.message === "string" ? error.message : "Godot's answer was not understood.",
+    {
+      ...(typeof error.suggestedFix === "string" && { suggestedFix: error.suggestedFix }),
+      ...(isObject(error.details) && { details: error.details }),
+    },
+  );
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isCode(value: unknown): value is GodotCode {
+  return typeof value === "string" && Object.hasOwn(errors.rows, value);
+}
+
+function gone(): Answer {
+  return errors.fail("E_NOT_CONNECTED", "The connection to Godot ended before it answered.", {
+    suggestedFix: "Read the scene to see whether the request took effect, then try again.",
+  });
+}
+
+function tooLate(operation: string, timeoutMs: number): Answer {
+  return errors.fail("E_TIMEOUT", `Godot did not answer "${operation}" within ${timeoutMs} ms.`, {
+    details: { operation, timeoutMs },
+  });
+}
+
+function aborted(operation: string): Answer {
+  return errors.fail("E_TIMEOUT", `"${operation}" was given up by the caller before Godot answered.`, {
+    details: { operation, aborted: true },
+  });
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+
+export interface StartOptions {
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** True keeps the child when this process ends. */
+  readonly outlive?: boolean;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A running Godot and all that it starts. */
+export interface GodotProcess {
+  readonly pid: number | undefined;
+  readonly exited: Promise<Exit>;
+  /** The last lines it wrote, kept after its end. */
+  readonly output: readonly string[];
+  /** Ends the whole process group at once. */
+  kill(): Promise<Exit>;
+}
+
+const KEPT_LINES = 400;
+const MAX_LINE = 2_000;
+
+const living = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of living) killGroup(child);
+});
+
+export function startProcess(path: string, options: StartOptions): GodotProcess {
+  const child = spawn(path, options.args, {
+    cwd: options.cwd,
+    env: { ...options.env },
+    // A group of its own, so that a kill reaches the games and tools it started too.
+    detached: process.platform !== "win32",
+    // The other end of stdin is the worker's sign that this process lives.
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const output: string[] = [];
+  keepLines(child.stdout, output);
+  keepLines(child.stderr, output);
+  child.stdin?.on("error", () => {});
+  if (!options.outlive) living.add(child);
+  const exited = new Promise<Exit>((resolve) => {
+    child.on("error", (cause) => {
+      output.push(cause.message);
+      living.delete(child);
+      resolve({ code: null, signal: null });
+    });
+    child.on("close", (code, signal) => {
+      living.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  if (options.outlive) child.unref();
+  return {
+    pid: child.pid,
+    exited,
+    output,
+    kill() {
+      killGroup(child);
+      return exited;
+    },
+  };
+}
+
+/** Runs a Godot to its end, or kills it with all it started when the time is up. */
+export async function runProcess(
+  path: string,
+  options: StartOptions & {
+    readonly timeoutMs: number;
+    readonly clock: Clock;
+    readonly signal?: AbortSignal;
+  },
+): Promise<Outcome<{ code: number | null; output: readonly string[] }, Failure<GodotCode>>> {
+  const started = startProcess(path, options);
+  let reason: "time" | "abort" | undefined;
+  const stop = (why: "time" | "abort") => () => {
+    reason ??= why;
+    void started.kill();
+  };
+  const onAbort = stop("abort");
+  const stopTimer = options.clock.after(options.timeoutMs, stop("time"));
+  if (options.signal?.aborted) onAbort();
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  const { code } = await started.exited;
+  stopTimer();
+  options.signal?.removeEventListener("abort", onAbort);
+  if (reason === undefined) return ok({ code, output: started.output });
+  const what =
+    reason === "time" ? `did not end within ${options.timeoutMs} ms` : "was given up by the caller";
+  return errors.fail("E_TIMEOUT", `Godot ${what} and was stopped.`, {
+    details: { output: started.output.slice(-20) },
+  });
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  if (process.platform === "win32") {
+    spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // ESRCH: the group has ended by itself.
+  }
+}
+
+function keepLines(stream: NodeJS.ReadableStream | null, lines: string[]): void {
+  let rest = "";
+  stream?.setEncoding("utf8");
+  stream?.on("data", (text: string) => {
+    const parts = (rest + text).split("\n");
+    rest = (parts.pop() ?? "").slice(-MAX_LINE);
+    for (const line of parts) if (line.trim() !== "") lines.push(line.slice(0, MAX_LINE));
+    if (lines.length > KEPT_LINES) lines.splice(0, lines.length - KEPT_LINES);
+  });
+  stream?.on("end", () => {
+    if (rest.trim() !== "") lines.push(rest);
+  });
+}

@@ -42,7 +42,8 @@ export function writeVariant(value: Variant): string {
     case "bool":
       return String(value.value);
     case "number":
-      return value.text;
+      // Every Godot 4 reads this word; not every one reads -inf.
+      return value.text === "-inf" ? "inf_neg" : value.text;
     case "string":
       return quote(value.value);
     case "name":

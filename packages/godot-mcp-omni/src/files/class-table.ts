@@ -1,0 +1,114 @@
+/** What the files mode knows of Godot's classes, taken from the engine by scripts/generate-class-table.ts. */
+export interface ClassTable {
+  /** Of the Godot the table was taken from. */
+  readonly version: string;
+  readonly names: readonly string[];
+  readonly has: (name: string) => boolean;
+  /** Whether objects of this class can be made. */
+  readonly canMake: (name: string) => boolean;
+  /** A class is its own ancestor. */
+  readonly inherits: (name: string, ancestor: string) => boolean;
+  readonly heirs: (name: string) => readonly string[];
+  /** Own and inherited. */
+  readonly properties: (name: string) => ReadonlyMap<string, ClassProperty>;
+  readonly signals: (name: string) => readonly string[];
+}
+
+export interface ClassProperty {
+  readonly name: string;
+  /** `Vector2`, `Array[NodePath]`, a class, or several classes separated by commas. */
+  readonly type: string;
+  /** Labels of an enum's numbers. */
+  readonly choices: ReadonlyMap<string, number> | undefined;
+  readonly readOnly: boolean;
+  /** False for one that Godot keeps in another, as a 3D node's position in its transform. */
+  readonly stored: boolean;
+  /** In Godot's text; undefined where it is the zero of its type. */
+  readonly default: string | undefined;
+  /** The class that declares it. */
+  readonly from: string;
+}
+
+interface Row {
+  readonly parent: string;
+  readonly abstract?: boolean;
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly defaults?: Readonly<Record<string, string>>;
+  readonly signals?: readonly string[];
+}
+
+let loaded: Promise<ClassTable> | undefined;
+
+/** Read on first use: most servers have an engine and never need it. */
+export function loadClassTable(): Promise<ClassTable> {
+  loaded ??= import("./generated/class-table.json", { with: { type: "json" } }).then((module) =>
+    // The generator writes this shape; the compiler's own reading of the file is a type per class.
+    classTable(module.default as unknown as { version: string; classes: Record<string, Row> }),
+  );
+  return loaded;
+}
+
+function classTable({ version, classes }: { version: string; classes: Record<string, Row> }): ClassTable {
+  const names = Object.keys(classes);
+  const merged = new Map<string, ReadonlyMap<string, ClassProperty>>();
+
+  function* lineage(name: string): Generator<[string, Row]> {
+    for (let at = name, row = classes[at]; row !== undefined; at = row.parent, row = classes[at])
+      yield [at, row];
+  }
+
+  function properties(name: string): ReadonlyMap<string, ClassProperty> {
+    const known = merged.get(name);
+    if (known !== undefined) return known;
+    const row = classes[name];
+    const all = new Map(row === undefined ? [] : properties(row.parent));
+    for (const [key, text] of Object.entries(row?.properties ?? {})) all.set(key, property(key, text, name));
+    for (const [key, value] of Object.entries(row?.defaults ?? {})) {
+      const found = all.get(key);
+      if (found !== undefined) all.set(key, { ...found, default: value });
+    }
+    merged.set(name, all);
+    return all;
+  }
+
+  const inherits = (name: string, ancestor: string) => {
+    for (const [at] of lineage(name)) if (at === ancestor) return true;
+    return false;
+  };
+  return {
+    version,
+    names,
+    has: (name) => Object.hasOwn(classes, name),
+    canMake: (name) => Object.hasOwn(classes, name) && classes[name]?.abstract !== true,
+    inherits,
+    heirs: (name) => names.filter((heir) => heir !== name && inherits(heir, name)),
+    properties,
+    signals: (name) => [...lineage(name)].flatMap(([, row]) => row.signals ?? []),
+  };
+}
+
+/** `~int<Off,On:4>`: see `_property` in class-table.gd. */
+function property(name: string, text: string, from: string): ClassProperty {
+  const [, marks = "", type = "", labels] = /^([!~]*)([^<]*)(?:<(.*)>)?$/s.exec(text) ?? [];
+  return {
+    name,
+    type,
+    choices: labels === undefined ? undefined : choicesOf(labels),
+    readOnly: marks.includes("!"),
+    stored: !marks.includes("~"),
+    default: undefined,
+    from,
+  };
+}
+
+/** A label without a number follows the one before it. */
+function choicesOf(labels: string): ReadonlyMap<string, number> {
+  const choices = new Map<string, number>();
+  let next = 0;
+  for (const label of labels.split(",")) {
+    const [name = "", number] = label.split(":");
+    if (number !== undefined) next = Number(number);
+    choices.set(name.trim(), next++);
+  }
+  return choices;
+}

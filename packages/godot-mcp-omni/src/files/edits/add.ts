@@ -1,0 +1,158 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../errors.ts";
+import type { PropertyChange, SceneEdit } from "../../godot/operations.ts";
+import { checkName, freeName, unknown } from "../node-names.ts";
+import type { Edited, SceneEditing } from "../scene-editing.ts";
+import type { Block } from "../scene-text.ts";
+import { setField } from "../scene-text.ts";
+import { resolveTree, type SceneNode, walk } from "../scene-tree.ts";
+import { setProperties } from "../set-properties.ts";
+import { quote, writeVariant } from "../variant.ts";
+import type { Draft } from "./draft.ts";
+import { checkIndex, placeLines } from "./place.ts";
+import { fitScript, nativeBase } from "./script.ts";
+
+type Add = Extract<SceneEdit, { kind: "add" }>;
+type Instance = Extract<SceneEdit, { kind: "instance" }>;
+
+/** A new node of a class, or of a project's `class_name`. */
+export function addNode(editing: SceneEditing, edit: Add): Edited<Draft> {
+  const made = classOf(editing, edit.type);
+  if (!made.ok) return made;
+  const script = edit.script ?? made.value.script;
+  const parent = placeFor(editing, edit, edit.name ?? edit.type);
+  if (!parent.ok) return parent;
+  const block = put(editing, edit, parent.value, edit.name ?? edit.type, `type=${quote(made.value.type)}`);
+  if (edit.groups !== undefined && edit.groups.length > 0)
+    setField(block, "groups", `[${edit.groups.map(quote).join(", ")}]`);
+  if (script !== undefined) {
+    const reference = fitScript(editing, made.value.type, script);
+    if (!reference.ok) return reference;
+    editing.scene.set(block, "script", writeVariant(reference.value));
+    editing.changed();
+  }
+  return finished(editing, edit, block, edit.type);
+}
+
+/** A scene put into this one. */
+export function instanceScene(editing: SceneEditing, edit: Instance): Edited<Draft> {
+  const { world } = editing;
+  const source = world.resource(edit.source);
+  if (source === undefined)
+    return errors.fail("E_NOT_FOUND", `There is no file ${edit.source}.`, { details: { path: edit.source } });
+  if (source.type !== "PackedScene")
+    return errors.fail("E_SCHEMA_VALIDATION", `${edit.source} is a ${source.type}, not a PackedScene.`);
+  if (holds(editing, edit.source, new Set()))
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${edit.source} holds ${editing.res}, so it cannot be put into it.`,
+      { details: { cycle: [editing.res, edit.source] } },
+    );
+  const text = world.scene(edit.source);
+  const root = text && resolveTree(text, world);
+  const name = edit.name ?? root?.name ?? stem(edit.source);
+  const parent = placeFor(editing, edit, name);
+  if (!parent.ok) return parent;
+  const reference = editing.resources.external(edit.source);
+  if (!reference.ok) return reference;
+  const block = put(editing, edit, parent.value, name, "", ` instance=${writeVariant(reference.value)}`);
+  return finished(editing, edit, block, root?.type ?? "Node");
+}
+
+interface Placed {
+  readonly parent?: string;
+  readonly index?: number;
+}
+
+function placeFor(editing: SceneEditing, edit: Placed, name: string): Edited<SceneNode> {
+  const parent = editing.changeable(edit.parent ?? ".");
+  if (!parent.ok) return parent;
+  return checkName(name) ?? checkIndex(edit.index, parent.value.children.length) ?? parent;
+}
+
+function put(
+  editing: SceneEditing,
+  edit: Placed,
+  parent: SceneNode,
+  wanted: string,
+  type: string,
+  after = "",
+): Block {
+  const name = quote(freeName(parent, wanted));
+  const fields = ["node", `name=${name}`, type, `parent=${quote(parent.path)}`].filter(
+    (field) => field !== "",
+  );
+  const block = editing.scene.insert(
+    editing.lastLines(parent),
+    `${fields.join(" ")}${editing.uniqueId()}${after}`,
+  );
+  editing.changed();
+  placeLines(editing, block, edit.index);
+  return block;
+}
+
+function finished(editing: SceneEditing, edit: Add | Instance, block: Block, type: string): Edited<Draft> {
+  editing.label(edit.as, block);
+  const node = [...walk(editing.root)].find((candidate) => candidate.block === block);
+  if (node === undefined) throw new Error("A new node is not in the tree.");
+  let properties: PropertyChange[] = [];
+  if (edit.properties !== undefined) {
+    const changes = setProperties(editing.holderOf(node, block), edit.properties, editing.contextFor(node));
+    if (!changes.ok) return changes;
+    properties = changes.value;
+    editing.changed();
+  }
+  return ok({
+    kind: edit.kind,
+    block,
+    type,
+    ...(properties.length > 0 && { properties }),
+    index: node.parent?.children.indexOf(node) ?? 0,
+  });
+}
+
+/** The engine's class behind a name, and the script that makes it a project's own. */
+function classOf(editing: SceneEditing, name: string): Edited<{ type: string; script?: string }> {
+  const { classes } = editing.world;
+  if (classes.has(name)) {
+    if (!classes.inherits(name, "Node")) return errors.fail("E_SCHEMA_VALIDATION", `${name} is not a node.`);
+    if (classes.canMake(name)) return ok({ type: name });
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${name} is abstract: name one of the classes that inherit it.`,
+      {
+        details: { inheritors: classes.heirs(name).slice(0, 12) },
+      },
+    );
+  }
+  const script = editing.world.scriptOf(name);
+  const base = script && nativeBase(editing, script);
+  if (base !== undefined && script !== undefined) return ok({ type: base, script });
+  return unknown(
+    "E_NOT_FOUND",
+    `There is no class "${name.slice(0, 80)}" in Godot ${classes.version} or the project.`,
+    name,
+    classes.names,
+  );
+}
+
+/** Whether a scene is the one being edited or has it somewhere inside. */
+function holds(editing: SceneEditing, source: string, seen: Set<string>): boolean {
+  if (source === editing.res) return true;
+  if (seen.has(source)) return false;
+  seen.add(source);
+  const scene = editing.world.scene(source);
+  return (scene?.tagged("ext_resource") ?? []).some((block) => {
+    const path = /path="([^"]*)"/.exec(block.heading.text)?.[1];
+    return path?.endsWith(".tscn") && holds(editing, path, seen);
+  });
+}
+
+function stem(res: string): string {
+  return (
+    res
+      .split("/")
+      .at(-1)
+      ?.replace(/\.\w+$/, "") ?? "Node"
+  );
+}

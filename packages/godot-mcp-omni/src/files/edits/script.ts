@@ -1,0 +1,62 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../errors.ts";
+import type { SceneEdit } from "../../godot/operations.ts";
+import type { Edited, SceneEditing } from "../scene-editing.ts";
+import type { Variant } from "../variant.ts";
+import { writeVariant } from "../variant.ts";
+import type { Draft } from "./draft.ts";
+
+type SetScript = Extract<SceneEdit, { kind: "script" }>;
+
+/** Gives a node a script, or takes it away. */
+export function attachScript(editing: SceneEditing, edit: SetScript): Edited<Draft> {
+  const node = editing.changeable(edit.node);
+  if (!node.ok) return node;
+  const { type, script: old } = node.value;
+  const block = editing.linesOf(node.value);
+  if (edit.script === null) {
+    if (node.value.inheritedProperties.has("script")) editing.scene.set(block, "script", "null");
+    else editing.scene.unset(block, "script");
+  } else {
+    const reference = fitScript(editing, type, edit.script);
+    if (!reference.ok) return reference;
+    editing.scene.set(block, "script", writeVariant(reference.value));
+  }
+  editing.changed();
+  const told = (path: string | null | undefined) => (path == null ? null : { resource: "GDScript", path });
+  return ok({
+    kind: "script",
+    block,
+    ...(type !== undefined && { type }),
+    properties: [{ name: "script", type: "Script", old: told(old), new: told(edit.script) }],
+  });
+}
+
+/** A reference to a script that a node of this class can have. */
+export function fitScript(editing: SceneEditing, type: string | undefined, script: string): Edited<Variant> {
+  const known = editing.world.resource(script);
+  if (known === undefined)
+    return errors.fail("E_NOT_FOUND", `There is no file ${script.slice(0, 200)}.`, {
+      details: { path: script },
+    });
+  if (known.type !== "GDScript" && known.type !== "CSharpScript")
+    return errors.fail("E_SCHEMA_VALIDATION", `${script} is a ${known.type}, not a Script.`);
+  const base = nativeBase(editing, script);
+  if (base !== undefined && type !== undefined && !editing.world.classes.inherits(type, base))
+    return errors.fail("E_SCHEMA_VALIDATION", `${script} extends ${base} and does not fit a ${type}.`, {
+      details: { expected: base, given: type },
+    });
+  return editing.resources.external(script);
+}
+
+/** The engine's class that a script extends, however far up. */
+export function nativeBase(editing: SceneEditing, script: string): string | undefined {
+  let at: string | undefined = script;
+  for (let depth = 0; at !== undefined && depth < 50; depth++) {
+    const outline = editing.world.script(at);
+    if (outline === undefined) return undefined;
+    if (editing.world.classes.has(outline.extends)) return outline.extends;
+    at = outline.extends.startsWith("res://") ? outline.extends : editing.world.scriptOf(outline.extends);
+  }
+  return undefined;
+}

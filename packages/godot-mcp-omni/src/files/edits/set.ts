@@ -1,0 +1,77 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../errors.ts";
+import type { SceneEdit } from "../../godot/operations.ts";
+import type { Edited, SceneEditing } from "../scene-editing.ts";
+import { setField, textField } from "../scene-text.ts";
+import { groupsIn, isUnique, nodeAt, visible } from "../scene-tree.ts";
+import { setProperties } from "../set-properties.ts";
+import { quote } from "../variant.ts";
+import type { Draft } from "./draft.ts";
+
+type Edit<Kind extends SceneEdit["kind"]> = Extract<SceneEdit, { kind: Kind }>;
+
+export function setNode(editing: SceneEditing, edit: Edit<"set">): Edited<Draft> {
+  const found = editing.changeable(edit.node);
+  if (!found.ok) return found;
+  if (Object.keys(edit.properties).length === 0)
+    return errors.fail("E_SCHEMA_VALIDATION", '"properties" is an object of names and values.');
+  const block = editing.linesOf(found.value);
+  const node = nodeAt(editing.root, found.value.path) ?? found.value;
+  const properties = setProperties(editing.holderOf(node, block), edit.properties, editing.contextFor(node));
+  if (!properties.ok) return properties;
+  editing.changed();
+  return ok({ kind: "set", block, properties: properties.value });
+}
+
+export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<Draft> {
+  const found = editing.changeable(edit.node);
+  if (!found.ok) return found;
+  if (edit.group === "" || edit.group.startsWith("_"))
+    return errors.fail("E_SCHEMA_VALIDATION", '"group" is a name that does not begin with an underscore.');
+  const node = found.value;
+  const block = editing.linesOf(node);
+  const own = groupsIn(block);
+  if (!edit.member && node.groups.includes(edit.group) && !own.includes(edit.group))
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `"${node.path}" is in "${edit.group}" through the scene it comes from.`,
+      {
+        suggestedFix: "Take it out of the group in that scene.",
+      },
+    );
+  if (node.groups.includes(edit.group) !== edit.member) {
+    const groups = edit.member ? [...own, edit.group] : own.filter((group) => group !== edit.group);
+    setField(block, "groups", groups.length === 0 ? undefined : `[${groups.map(quote).join(", ")}]`);
+  }
+  editing.changed();
+  return ok({ kind: "group", block });
+}
+
+export function setUniqueName(editing: SceneEditing, edit: Edit<"unique_name">): Edited<Draft> {
+  const found = editing.own(edit.node, "given a unique name");
+  if (!found.ok) return found;
+  const node = found.value;
+  for (const other of edit.unique ? visible(editing.root) : [])
+    if (other.path !== node.path && other.name === node.name && isUnique(other) && !other.inherited)
+      return errors.fail("E_SCHEMA_VALIDATION", `%${node.name} is taken by "${other.path}".`);
+  if (edit.unique) editing.scene.set(node.block, "unique_name_in_owner", "true");
+  else editing.scene.unset(node.block, "unique_name_in_owner");
+  editing.changed();
+  return ok({ kind: "unique_name", block: node.block });
+}
+
+export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edited<Draft> {
+  const found = editing.changeable(edit.node);
+  if (!found.ok) return found;
+  const { instance, path, parent } = found.value;
+  if (instance === undefined || parent === undefined)
+    return errors.fail("E_SCHEMA_VALIDATION", `"${path}" is not an instance of a scene.`);
+  const block = editing.linesOf(found.value);
+  const { scene } = editing;
+  const marked = scene.tagged("editable").find((line) => textField(line, "path") === path);
+  if (edit.editable && marked === undefined)
+    scene.insert(scene.tagged("editable").at(-1) ?? scene.blocks.at(-1), `editable path=${quote(path)}`);
+  if (!edit.editable && marked !== undefined) scene.remove(marked);
+  editing.changed();
+  return ok({ kind: "editable", block });
+}

@@ -1,0 +1,205 @@
+import type { JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import type { Edited, SceneEditing } from "../scene-editing.ts";
+import type { SceneNode } from "../scene-tree.ts";
+import { setProperties } from "../set-properties.ts";
+import { parseVariant } from "../variant.ts";
+
+/**
+ * Prepares a node's move to another parent so that it stays where it is on the screen. Answers the step to take
+ * once the move is sure.
+ */
+export function keepGlobalTransform(
+  editing: SceneEditing,
+  node: SceneNode,
+  parent: SceneNode,
+): Edited<() => void> {
+  const space = spaceOf(editing, node);
+  const before = space && node.parent && globalOf(editing, node.parent, space);
+  const after = space && globalOf(editing, parent, space);
+  const local = space?.read(node);
+  if (space === undefined || before === undefined || after === undefined) return ok(() => {});
+  if (before === "unknown" || after === "unknown" || local === undefined) {
+    editing.warnings.push(
+      `Whether "${node.path}" stays where it is could not be worked out from the files; its own transform was kept.`,
+    );
+    return ok(() => {});
+  }
+  if (same(before, after)) return ok(() => {});
+  const inverse = inverted(after);
+  if (inverse === undefined) return ok(() => {});
+  const properties = space.write(times(inverse, times(before, local)));
+  return ok(() => {
+    const block = editing.linesOf(node);
+    // These are properties every node of the space has, with numbers that fit.
+    setProperties(editing.holderOf(node, block), properties, editing.contextFor(node));
+  });
+}
+
+/** Columns of a linear map, and where it puts the origin. */
+interface Affine {
+  readonly columns: readonly (readonly number[])[];
+  readonly origin: readonly number[];
+}
+
+interface Space {
+  /** Nodes of this class pass their transform on. */
+  readonly className: string;
+  readonly identity: Affine;
+  readonly read: (node: SceneNode) => Affine | undefined;
+  readonly write: (transform: Affine) => JsonObject;
+}
+
+function spaceOf({ world: { classes } }: SceneEditing, { type }: SceneNode): Space | undefined {
+  if (type === undefined) return undefined;
+  if (classes.inherits(type, "Node2D")) return FLAT;
+  return classes.inherits(type, "Node3D") ? SOLID : undefined;
+}
+
+/** The transform from where the chain of such nodes begins, `unknown` where the files do not tell it. */
+function globalOf(editing: SceneEditing, node: SceneNode, space: Space): Affine | "unknown" {
+  const { classes } = editing.world;
+  if (node.type === undefined) return "unknown";
+  if (!classes.inherits(node.type, space.className))
+    return space === FLAT && classes.inherits(node.type, "CanvasItem") ? "unknown" : space.identity;
+  const own = space.read(node);
+  if (own === undefined) return "unknown";
+  if (node.parent === undefined || node.properties.get("top_level")?.text === "true") return own;
+  const above = globalOf(editing, node.parent, space);
+  return above === "unknown" ? above : times(above, own);
+}
+
+const FLAT: Space = {
+  className: "Node2D",
+  identity: {
+    columns: [
+      [1, 0],
+      [0, 1],
+    ],
+    origin: [0, 0],
+  },
+  read(node) {
+    const position = numbers(node, "position") ?? [0, 0];
+    const scale = numbers(node, "scale") ?? [1, 1];
+    const rotation = numbers(node, "rotation")?.[0] ?? 0;
+    const skew = numbers(node, "skew")?.[0] ?? 0;
+    const [sx = 1, sy = 1] = scale;
+    const upright = rotation + skew;
+    return {
+      columns: [
+        [Math.cos(rotation) * sx, Math.sin(rotation) * sx],
+        [-Math.sin(upright) * sy, Math.cos(upright) * sy],
+      ],
+      origin: position,
+    };
+  },
+  write({ columns, origin }) {
+    const [[ax = 1, ay = 0] = [], [bx = 0, by = 1] = []] = columns;
+    const sign = Math.sign(ax * by - ay * bx) || 1;
+    const sx = Math.hypot(ax, ay);
+    const sy = sign * Math.hypot(bx, by);
+    const skew = Math.acos(clamp((ax * bx + ay * by) / (sx * sy) || 0)) - Math.PI / 2;
+    const [x = 0, y = 0] = origin;
+    return {
+      position: { x: tidy(x), y: tidy(y) },
+      rotation: tidy(Math.atan2(ay, ax)),
+      scale: { x: tidy(sx), y: tidy(sy) },
+      skew: tidy(skew),
+    };
+  },
+};
+
+const SOLID: Space = {
+  className: "Node3D",
+  identity: {
+    columns: [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ],
+    origin: [0, 0, 0],
+  },
+  read(node) {
+    if (["position", "rotation", "scale", "quaternion", "basis"].some((name) => node.properties.has(name)))
+      return undefined;
+    const told = numbers(node, "transform");
+    if (told === undefined) return SOLID.identity;
+    // The basis is written row by row.
+    const column = (index: number) => [told[index] ?? 0, told[index + 3] ?? 0, told[index + 6] ?? 0];
+    return { columns: [column(0), column(1), column(2)], origin: told.slice(9) };
+  },
+  write({ columns, origin }) {
+    const vector = ([x = 0, y = 0, z = 0]: readonly number[]) => ({ x: tidy(x), y: tidy(y), z: tidy(z) });
+    const [x = [], y = [], z = []] = columns;
+    return { transform: { basis: { x: vector(x), y: vector(y), z: vector(z) }, origin: vector(origin) } };
+  },
+};
+
+/** The numbers of a property that is set, such as the two of a vector. */
+function numbers(node: SceneNode, name: string): number[] | undefined {
+  const text = node.properties.get(name)?.text;
+  const parsed = text === undefined ? undefined : parseVariant(text);
+  if (parsed === undefined || !parsed.ok) return undefined;
+  const parts = parsed.value.kind === "call" ? parsed.value.args : [parsed.value];
+  return parts.map((part) => (part.kind === "number" ? Number(part.text) : 0));
+}
+
+function times(a: Affine, b: Affine): Affine {
+  const apply = (vector: readonly number[]) =>
+    a.origin.map((_, row) =>
+      vector.reduce((sum, value, column) => sum + (a.columns[column]?.[row] ?? 0) * value, 0),
+    );
+  return {
+    columns: b.columns.map(apply),
+    origin: apply(b.origin).map((value, row) => value + (a.origin[row] ?? 0)),
+  };
+}
+
+function inverted({ columns, origin }: Affine): Affine | undefined {
+  const size = origin.length;
+  // Gauss–Jordan on the matrix beside the identity.
+  const rows = Array.from({ length: size }, (_, row) => [
+    ...columns.map((column) => column[row] ?? 0),
+    ...Array.from({ length: size }, (_, column) => (row === column ? 1 : 0)),
+  ]);
+  for (let pivot = 0; pivot < size; pivot++) {
+    const best = rows
+      .slice(pivot)
+      .reduce(
+        (at, row, i) => (Math.abs(row[pivot] ?? 0) > Math.abs(rows[at]?.[pivot] ?? 0) ? pivot + i : at),
+        pivot,
+      );
+    const lead = rows[best];
+    const other = rows[pivot];
+    const divisor = lead?.[pivot] ?? 0;
+    if (lead === undefined || other === undefined || Math.abs(divisor) < 1e-12) return undefined;
+    rows[best] = other;
+    rows[pivot] = lead.map((value) => value / divisor);
+    for (const [index, row] of rows.entries()) {
+      const factor = row[pivot] ?? 0;
+      if (index !== pivot)
+        rows[index] = row.map((value, column) => value - factor * (rows[pivot]?.[column] ?? 0));
+    }
+  }
+  const linear: Affine = {
+    columns: Array.from({ length: size }, (_, column) => rows.map((row) => row[size + column] ?? 0)),
+    origin: origin.map(() => 0),
+  };
+  return { ...linear, origin: times(linear, { columns: [], origin }).origin.map((value) => -value) };
+}
+
+function same(a: Affine, b: Affine): boolean {
+  const flat = ({ columns, origin }: Affine) => [...columns.flat(), ...origin];
+  const other = flat(b);
+  return flat(a).every((value, index) => Math.abs(value - (other[index] ?? 0)) < 1e-6);
+}
+
+/** As many digits as the engine's 32 bits hold. */
+function tidy(value: number): number {
+  const short = Number(value.toPrecision(7));
+  return Math.abs(short) < 1e-6 ? 0 : short;
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(-1, value));
+}

@@ -1,0 +1,189 @@
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import {
+  type Assignment,
+  assignmentOf,
+  type Heading,
+  headingOf,
+  type Part,
+  parseDocument,
+  withField,
+  withoutField,
+  withValue,
+  writeDocument,
+} from "./document.ts";
+import { quote, unquote } from "./variant.ts";
+
+/** A heading with the lines below it, up to the next heading. */
+export interface Block {
+  heading: Heading;
+  body: Part[];
+}
+
+/**
+ * A scene or resource as blocks that can be changed in place. Blank lines between blocks belong to the block
+ * before them; putting a block in and taking it out again leaves the file as it was.
+ */
+export class SceneText {
+  readonly blocks: Block[];
+  private readonly lead: readonly Part[];
+  private readonly eol: string;
+
+  private constructor(lead: readonly Part[], blocks: Block[], eol: string) {
+    this.lead = lead;
+    this.blocks = blocks;
+    this.eol = eol;
+  }
+
+  static parse(text: string): Outcome<SceneText, Failure<"E_UNSUPPORTED">> {
+    const document = parseDocument(text, "fields");
+    if (!document.ok) return document;
+    const lead: Part[] = [];
+    const blocks: Block[] = [];
+    for (const part of document.value.parts) {
+      if (part.kind === "heading") blocks.push({ heading: part, body: [] });
+      else (blocks.at(-1)?.body ?? lead).push(part);
+    }
+    return ok(new SceneText(lead, blocks, document.value.eol));
+  }
+
+  /** A new file of this kind, such as `gd_scene format=3`. */
+  static empty(heading: string): SceneText {
+    return new SceneText([], [{ heading: headingOf(`[${heading}]\n`), body: [] }], "\n");
+  }
+
+  write(): string {
+    const parts = [...this.lead, ...this.blocks.flatMap(({ heading, body }) => [heading, ...body])];
+    return writeDocument({ parts, eol: "\n" });
+  }
+
+  clone(): SceneText {
+    const blocks = this.blocks.map(({ heading, body }) => ({ heading, body: [...body] }));
+    return new SceneText(this.lead, blocks, this.eol);
+  }
+
+  tagged(tag: string): Block[] {
+    return this.blocks.filter((block) => block.heading.tag === tag);
+  }
+
+  /** `gd_scene` or `gd_resource`, first in every such file. */
+  get head(): Block | undefined {
+    return this.blocks[0];
+  }
+
+  /** Puts a new block behind `after`, or at the very start. Lines of one kind stand close, others apart. */
+  insert(after: Block | undefined, heading: string, assignments: readonly [string, string][] = []): Block {
+    const block: Block = { heading: headingOf(`[${heading}]${this.eol}`), body: [] };
+    for (const [name, value] of assignments) setValue(block, name, value, this.eol);
+    this.insertBlock(after, block);
+    return block;
+  }
+
+  insertBlock(after: Block | undefined, block: Block): void {
+    const index = after === undefined ? 0 : this.blocks.indexOf(after) + 1;
+    if (after !== undefined) {
+      closeLine(after, this.eol);
+      const gap = takeGap(after);
+      if (!(CLOSE_TOGETHER.has(after.heading.tag) && after.heading.tag === block.heading.tag))
+        after.body.push({ kind: "trivia", text: this.eol });
+      block.body.push(...gap);
+    }
+    this.blocks.splice(index, 0, block);
+    const next = this.blocks[index + 1];
+    const apart = !(CLOSE_TOGETHER.has(block.heading.tag) && next?.heading.tag === block.heading.tag);
+    if (next !== undefined && apart && !endsInBlankLine(block))
+      block.body.push({ kind: "trivia", text: this.eol });
+  }
+
+  /** Takes a block out for good. Comments are someone's, so they stay in the file. */
+  remove(block: Block): void {
+    const before = this.blocks[this.blocks.indexOf(block) - 1];
+    const comments = block.body.filter((part) => part.kind === "trivia" && part.text.includes(";"));
+    this.take(block);
+    if (before !== undefined) before.body.splice(before.body.length - gapLength(before), 0, ...comments);
+  }
+
+  /** Takes a block out with its comments, to be put elsewhere. What followed it follows the one before. */
+  take(block: Block): void {
+    const index = this.blocks.indexOf(block);
+    const before = this.blocks[index - 1];
+    this.blocks.splice(index, 1);
+    const gap = takeGap(block);
+    if (before === undefined) return;
+    takeGap(before);
+    before.body.push(...gap);
+  }
+
+  set(block: Block, name: string, value: string): void {
+    setValue(block, name, value, this.eol);
+  }
+
+  unset(block: Block, name: string): void {
+    block.body = block.body.filter((part) => !(part.kind === "assignment" && part.name === name));
+  }
+}
+
+const CLOSE_TOGETHER = new Set(["ext_resource", "connection", "editable"]);
+
+export function valueIn(block: Block, name: string): string | undefined {
+  return assignmentsOf(block).find((assignment) => assignment.name === name)?.value;
+}
+
+export function assignmentsOf(block: Block): Assignment[] {
+  return block.body.filter((part) => part.kind === "assignment");
+}
+
+/** A heading's field as it stands in the file. */
+export function rawField(block: Block, name: string): string | undefined {
+  return block.heading.fields.find((field) => field.name === name)?.value;
+}
+
+/** A heading's text field, without its quotes. */
+export function textField(block: Block, name: string): string | undefined {
+  const raw = rawField(block, name);
+  return raw?.startsWith('"') ? unquote(raw) : raw;
+}
+
+export function setField(block: Block, name: string, value: string | undefined): void {
+  block.heading =
+    value === undefined ? withoutField(block.heading, name) : withField(block.heading, name, value);
+}
+
+export function setTextField(block: Block, name: string, value: string): void {
+  setField(block, name, quote(value));
+}
+
+function setValue(block: Block, name: string, value: string, eol: string): void {
+  const at = block.body.findIndex((part) => part.kind === "assignment" && part.name === name);
+  const known = block.body[at];
+  if (known?.kind === "assignment") {
+    block.body[at] = withValue(known, value);
+    return;
+  }
+  closeLine(block, eol);
+  const last = block.body.findLastIndex((part) => part.kind === "assignment");
+  block.body.splice(last + 1, 0, assignmentOf(name, " = ", value, eol));
+}
+
+/** The last line of a file need not end; one that gets company must. */
+function closeLine(block: Block, eol: string): void {
+  const last = block.body.at(-1) ?? block.heading;
+  if (last.text.endsWith("\n")) return;
+  const closed = { ...last, text: last.text + eol };
+  if (closed.kind === "heading") block.heading = closed;
+  else block.body[block.body.length - 1] = closed;
+}
+
+/** Takes the blank lines at the end of a block. */
+function takeGap(block: Block): Part[] {
+  return block.body.splice(block.body.length - gapLength(block));
+}
+
+function gapLength({ body }: Block): number {
+  return body.length - 1 - body.findLastIndex((part) => part.kind !== "trivia" || part.text.trim() !== "");
+}
+
+function endsInBlankLine(block: Block): boolean {
+  const last = block.body.at(-1);
+  return last?.kind === "trivia" && last.text.trim() === "" && last.text.includes("\n");
+}

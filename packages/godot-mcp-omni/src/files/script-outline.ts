@@ -1,0 +1,49 @@
+/** What a GDScript declares, as far as its text alone tells. */
+export interface ScriptOutline {
+  /** A class, or the path of a script. */
+  readonly extends: string;
+  readonly className: string | undefined;
+  /** Exported variables by name; the type is undefined where the text does not say it. */
+  readonly exports: ReadonlyMap<string, string | undefined>;
+  readonly signals: readonly string[];
+  readonly methods: readonly string[];
+}
+
+export function outlineOf(source: string): ScriptOutline {
+  const code = withoutComments(source);
+  return {
+    extends: (
+      /^\s*(?:class_name\s+\w+\s+)?extends\s+("[^"]*"|[\w.]+)/m.exec(code)?.[1] ?? "RefCounted"
+    ).replaceAll('"', ""),
+    className: /^class_name\s+(\w+)/m.exec(code)?.[1],
+    exports: exportsOf(code),
+    signals: all(code, /^signal\s+(\w+)/gm),
+    methods: all(code, /^(?:static\s+)?func\s+(\w+)/gm),
+  };
+}
+
+/** `@export_range(0, 10) var speed: float = 3.0`, also with the annotation on a line of its own. */
+function exportsOf(code: string): ReadonlyMap<string, string | undefined> {
+  const declared =
+    /^@export(?!_(?:category|group|subgroup)\b)\w*(?:\([^\n]*?\))?(?:[ \t]*@\w+(?:\([^\n]*?\))?)*\s+(?:static\s+)?var\s+(\w+)\s*(?::\s*([\w.]+(?:\[[\w., ]*\])?)\s*)?(?:(:?=)\s*([^\n]*))?/gm;
+  return new Map(
+    Array.from(code.matchAll(declared), ([, name = "", type, , value]) => [name, type ?? literalType(value)]),
+  );
+}
+
+function literalType(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (/^(?:true|false)\s*$/.test(value)) return "bool";
+  if (/^-?\d+\s*$/.test(value)) return "int";
+  if (/^-?\d*\.\d*\s*$/.test(value)) return "float";
+  if (value.startsWith('"')) return "String";
+  return /^(Vector[234]i?|Color|Rect2i?|Transform[23]D|Quaternion|Basis|Plane|AABB)\b/.exec(value)?.[1];
+}
+
+function all(code: string, pattern: RegExp): string[] {
+  return Array.from(code.matchAll(pattern), (match) => match[1] ?? "");
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/("""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#[^\n]*/g, "$1");
+}

@@ -1,0 +1,310 @@
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors } from "../errors.ts";
+import type { PropertyChange } from "../godot/operations.ts";
+import type { ClassProperty } from "./class-table.ts";
+import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";
+import { unknown } from "./node-names.ts";
+import type { SceneResources } from "./scene-resources.ts";
+import { type Block, type SceneText, textField, valueIn } from "./scene-text.ts";
+import type { HeldValue } from "./scene-tree.ts";
+import type { SceneWorld } from "./scene-world.ts";
+import { parseVariant, type Variant, writeVariant } from "./variant.ts";
+import { jsonOfText } from "./variant-to-json.ts";
+import { MEMBERS, width } from "./variant-types.ts";
+
+/** A node or a resource inside a scene, as far as setting its properties goes. */
+export interface PropertyHolder {
+  readonly block: Block;
+  /** The engine's class; undefined where the files do not tell. */
+  readonly type: string | undefined;
+  readonly script: string | undefined;
+  /** Has a script whose text is not at hand. */
+  readonly unknownScript: boolean;
+  /** What the base scene or the instance says. */
+  readonly inherited: ReadonlyMap<string, HeldValue>;
+  /** Notes that the property holds a node, which the heading must say. */
+  readonly holdsNode?: (property: string) => void;
+}
+
+export interface PropertyContext {
+  readonly scene: SceneText;
+  readonly world: SceneWorld;
+  readonly resources: SceneResources;
+  readonly warn: (warning: string) => void;
+  /** The path that a node of the scene has for the holder. */
+  readonly pathToNode: (path: string, classes: string) => Outcome<string, Failure<ValueCode>>;
+}
+
+type Changed = Outcome<PropertyChange, Failure<ValueCode>>;
+
+/** Set by their own edits, or not at all. */
+const RESERVED: Readonly<Record<string, string>> = {
+  script: "attach_script",
+  name: "rename",
+  unique_name_in_owner: "set_unique_name",
+  owner: "nothing: owners follow the tree",
+  scene_file_path: "nothing: it follows the instance",
+  resource_path: "nothing: it follows the file",
+};
+
+/** Properties that classes make up as they go, so that no table lists them. */
+const MADE_UP =
+  /^(?:metadata|theme_override_(?:colors|constants|fonts|font_sizes|icons|styles)|surface_material_override|instance_shader_parameters|shader_parameter|blend_shapes|libraries|bones|tracks|sources|occlusion_layer_\d+|physics_layer_\d+|terrain_set_\d+|navigation_layer_\d+|custom_data_layer_\d+|item_\d+|popup|nodes|states|transitions|parameters|script)\/|^\d+:\d+\/|^_data$|^tile_map_data$|^frames$/;
+
+/** Sets properties one after the other; all of them or, since the caller drops the text, none. */
+export function setProperties(
+  holder: PropertyHolder,
+  json: JsonObject,
+  context: PropertyContext,
+): Outcome<PropertyChange[], Failure<ValueCode>> {
+  const changes: PropertyChange[] = [];
+  for (const [name, value] of Object.entries(json)) {
+    const change = setProperty(holder, name, value ?? null, context);
+    if (!change.ok)
+      return { ok: false, failure: { ...change.failure, message: `${name}: ${change.failure.message}` } };
+    changes.push(change.value);
+  }
+  return ok(changes);
+}
+
+function setProperty(holder: PropertyHolder, name: string, json: Json, context: PropertyContext): Changed {
+  const [first = "", ...rest] = name.split(":");
+  const property = propertyOf(holder, first, context);
+  if (!property.ok) return property;
+  if (rest.length > 0) return setInside(holder, property.value, rest, name, json, context);
+  const { type, choices } = property.value;
+  const value = variantOf(json, type, hostFor(holder, first, context), choices);
+  if (!value.ok) return value;
+  const old = currentJson(holder, property.value, context.scene);
+  put(holder, property.value, value.value, context.scene);
+  return ok({ name, type, old, new: currentJson(holder, property.value, context.scene) });
+}
+
+/** `position:x` or `shape:size` */
+function setInside(
+  holder: PropertyHolder,
+  property: ClassProperty,
+  rest: readonly string[],
+  name: string,
+  json: Json,
+  context: PropertyContext,
+): Changed {
+  const held = currentText(holder, property, context.scene);
+  const inner = context.resources.internalBlock(held?.text);
+  if (inner !== undefined && held?.file === context.scene) {
+    const type = textField(inner, "type");
+    const resource = { block: inner, type, script: undefined, unknownScript: false, inherited: new Map() };
+    const change = setProperty(resource, rest.join(":"), json, context);
+    return change.ok ? ok({ ...change.value, name }) : change;
+  }
+  if (held?.text.startsWith("ExtResource(")) {
+    return errors.fail("E_UNSUPPORTED", `"${property.name}" is a file of its own.`, {
+      suggestedFix: "Edit the resource itself, or give the node one of its own.",
+    });
+  }
+  const [member = ""] = rest;
+  const known = MEMBERS[property.type]?.find(([candidate]) => candidate === member);
+  if (known === undefined || rest.length > 1) {
+    return errors.fail("E_SCHEMA_VALIDATION", `"${property.name}" has no member "${rest.join(":")}".`, {
+      details: { members: MEMBERS[property.type]?.map(([candidate]) => candidate) ?? [] },
+    });
+  }
+  const whole = currentJson(holder, property, context.scene) as JsonObject;
+  const change = setProperty(holder, property.name, { ...whole, [member]: json }, context);
+  if (!change.ok) return change;
+  return ok({ name, type: known[1], old: whole[member] ?? null, new: json });
+}
+
+function propertyOf(
+  holder: PropertyHolder,
+  name: string,
+  { world, warn }: PropertyContext,
+): Outcome<ClassProperty, Failure<"E_SCHEMA_VALIDATION">> {
+  const reserved = RESERVED[name];
+  if (reserved !== undefined) {
+    return errors.fail("E_SCHEMA_VALIDATION", `"${name}" is set by ${reserved}.`, {
+      details: { readOnly: true },
+    });
+  }
+  const known =
+    holder.type === undefined ? new Map<string, ClassProperty>() : world.classes.properties(holder.type);
+  const native = known.get(name);
+  if (native?.readOnly)
+    return errors.fail("E_SCHEMA_VALIDATION", `"${name}" of ${holder.type} is read-only.`, {
+      details: { readOnly: true },
+    });
+  if (native !== undefined) return ok(native);
+  const exported = exportsOf(holder.script, world);
+  if (exported.has(name)) return ok(free(name, exported.get(name) ?? "Variant"));
+  if (MADE_UP.test(name)) return ok(free(name, "Variant"));
+  if (holder.type === undefined || holder.unknownScript || !world.classes.has(holder.type)) {
+    warn(
+      `"${name}" could not be checked without a Godot: the files do not tell all properties of this node.`,
+    );
+    return ok(free(name, "Variant"));
+  }
+  return unknown("E_SCHEMA_VALIDATION", `${holder.type} has no property "${name.slice(0, 80)}".`, name, [
+    ...known.keys(),
+    ...exported.keys(),
+  ]);
+}
+
+/** Exported variables of a script and of those it extends. */
+export function exportsOf(script: string | undefined, world: SceneWorld): Map<string, string | undefined> {
+  const all = new Map<string, string | undefined>();
+  let at = script;
+  for (let depth = 0; at !== undefined && depth < 50; depth++) {
+    const outline = world.script(at);
+    for (const [name, type] of outline?.exports ?? [])
+      if (!all.has(name)) all.set(name, knownType(type, world));
+    at = outline?.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline?.extends ?? "");
+  }
+  return all;
+}
+
+/** The types of a script's own enums and inner classes are only known to the engine. */
+function knownType(type: string | undefined, world: SceneWorld): string | undefined {
+  if (type === undefined) return undefined;
+  const [base = "", inner] = type.split(/[[\]]/);
+  const fine = (name: string) =>
+    /^(?:[a-z]|Vector|Rect|Transform|Packed|String|Node|Array|Dictionary|Color|Basis|Plane|Quaternion|AABB|Projection)/.test(
+      name,
+    ) || world.classes.has(name);
+  return fine(base) && (inner === undefined || inner.split(/,\s*/).every(fine)) ? type : undefined;
+}
+
+function free(name: string, type: string): ClassProperty {
+  return { name, type, choices: undefined, readOnly: false, stored: true, default: undefined, from: "" };
+}
+
+function hostFor(holder: PropertyHolder, property: string, context: PropertyContext): ResourceHost {
+  const { world, resources } = context;
+  const fits = (type: string, classes: string) => {
+    const wanted = classes.split(",").filter((name) => !name.startsWith("-"));
+    return (
+      !world.classes.has(type) ||
+      wanted.some((name) => !world.classes.has(name) || world.classes.inherits(type, name))
+    );
+  };
+  const misfit = (type: string, classes: string) =>
+    errors.fail("E_SCHEMA_VALIDATION", `A ${type} is not a ${classes}.`, {
+      details: { expected: classes, given: type },
+    });
+  return {
+    isNodeClass: (classes) => world.classes.inherits(classes, "Node"),
+    external(res, classes) {
+      const type = world.resource(res)?.type;
+      if (type !== undefined && !fits(type, classes)) return misfit(type, classes);
+      return resources.external(res);
+    },
+    internal(type, properties, classes) {
+      if (!world.classes.inherits(type, "Resource"))
+        return unknown(
+          "E_NOT_FOUND",
+          `There is no resource class "${type.slice(0, 80)}".`,
+          type,
+          world.classes.names,
+        );
+      if (!world.classes.canMake(type))
+        return errors.fail(
+          "E_SCHEMA_VALIDATION",
+          `${type} is abstract: name one of the classes that inherit it.`,
+          {
+            details: { inheritors: world.classes.heirs(type).slice(0, 12) },
+          },
+        );
+      if (!fits(type, classes)) return misfit(type, classes);
+      return internalResource(type, properties, context);
+    },
+    node(path, classes) {
+      const found = context.pathToNode(path, classes);
+      if (!found.ok) return found;
+      holder.holdsNode?.(property);
+      return ok({ kind: "call", name: "NodePath", args: [{ kind: "string", value: found.value }] });
+    },
+  };
+}
+
+function internalResource(
+  type: string,
+  properties: JsonObject,
+  context: PropertyContext,
+): Outcome<Variant, Failure<ValueCode>> {
+  // Resources inside this one must stand before it in the file, so it is put there last.
+  const inner = draftBlock();
+  const draft = { block: inner, type, script: undefined, unknownScript: false, inherited: new Map() };
+  const changes = setProperties(draft, properties, context);
+  if (!changes.ok) return changes;
+  const { block, variant } = context.resources.internal(type);
+  for (const part of inner.body)
+    if (part.kind === "assignment") context.scene.set(block, part.name, part.value);
+  return ok(variant);
+}
+
+/** Lines that are not yet part of a file. */
+function draftBlock(): Block {
+  return { heading: { kind: "heading", text: "", tag: "", fields: [] }, body: [] };
+}
+
+function put(holder: PropertyHolder, property: ClassProperty, value: Variant, scene: SceneText): void {
+  const text = writeVariant(value);
+  const inherited = holder.inherited.get(property.name);
+  const unchanged = inherited === undefined && property.from !== "" && isDefault(text, property);
+  // A property that is kept in another must come after it.
+  if (unchanged || !property.stored) scene.unset(holder.block, property.name);
+  if (!unchanged) scene.set(holder.block, property.name, text);
+}
+
+function currentText(
+  holder: PropertyHolder,
+  { name }: ClassProperty,
+  scene: SceneText,
+): HeldValue | undefined {
+  const own = valueIn(holder.block, name);
+  return own === undefined ? holder.inherited.get(name) : { text: own, file: scene };
+}
+
+function currentJson(holder: PropertyHolder, property: ClassProperty, scene: SceneText): Json {
+  const held = currentText(holder, property, scene);
+  const declared = property.type !== "Variant";
+  return held === undefined ? defaultJson(property, scene) : jsonOfText(held.text, held.file, declared);
+}
+
+export function defaultJson(property: ClassProperty, scene: SceneText): Json {
+  const text = property.default ?? zero(property.type);
+  return text === undefined ? null : jsonOfText(text, scene, property.type !== "Variant");
+}
+
+function isDefault(text: string, property: ClassProperty): boolean {
+  const standard = property.default ?? zero(property.type);
+  if (standard === text) return true;
+  const parsed = standard === undefined ? undefined : parseVariant(standard);
+  return parsed?.ok === true && writeVariant(parsed.value) === text;
+}
+
+const ZEROS: Readonly<Record<string, string>> = {
+  bool: "false",
+  int: "0",
+  float: "0.0",
+  String: '""',
+  StringName: '&""',
+  NodePath: 'NodePath("")',
+  Array: "[]",
+  Dictionary: "{}",
+  Basis: "Basis(1, 0, 0, 0, 1, 0, 0, 0, 1)",
+  Transform2D: "Transform2D(1, 0, 0, 1, 0, 0)",
+  Transform3D: "Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)",
+  Quaternion: "Quaternion(0, 0, 0, 1)",
+  Color: "Color(0, 0, 0, 1)",
+};
+
+/** The value a property of this type has when nobody set it. */
+function zero(type: string): string | undefined {
+  const [base = type] = type.split("[");
+  const known = ZEROS[base];
+  if (known !== undefined) return known;
+  if (base.startsWith("Packed")) return `${base}()`;
+  if (!(base in MEMBERS)) return "null";
+  return `${base}(${Array.from({ length: width(base) }, () => "0").join(", ")})`;
+}

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   type CallToolRequest,
   createRequestStateCodec,
@@ -35,10 +34,15 @@ export function serverFactory({ surface, load, stateKey }: McpAppOptions, update
   const { name, version, instructions, tools, resources, resourceTemplates, prompts } = surface;
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
-  const codec = createRequestStateCodec<BoundState>({
-    key: stateKey ?? randomBytes(32),
-    bind: (ctx) => `${ctx.mcpReq.method}\0${ctx.http?.authInfo?.clientId ?? ""}`,
-  });
+  const codec = lazily(() =>
+    createRequestStateCodec<BoundState>({
+      // Most servers never ask, and importing node:crypto costs every start 6 ms and 4 MB.
+      key: stateKey ?? process.getBuiltinModule("node:crypto").randomBytes(32),
+      bind: (ctx) => `${ctx.mcpReq.method}\0${ctx.http?.authInfo?.clientId ?? ""}`,
+    }),
+  );
+  // A key that is too short is told at the start.
+  if (stateKey !== undefined) codec();
   const serverOptions = {
     capabilities: {
       tools: {},
@@ -55,7 +59,7 @@ export function serverFactory({ surface, load, stateKey }: McpAppOptions, update
       "resources/list": FOREVER_THE_SAME,
       "resources/templates/list": FOREVER_THE_SAME,
     },
-    requestState: { verify: codec.verify },
+    requestState: { verify: (state: string, ctx: ServerContext) => codec().verify(state, ctx) },
   };
   let loading: Promise<McpCore> | undefined;
   const core = () => {
@@ -99,7 +103,7 @@ export function serverFactory({ surface, load, stateKey }: McpAppOptions, update
         if (missing !== undefined)
           throw invalid(`The prompt ${prompt.name} needs the argument ${missing.name}.`);
         const messages = prompt.messages(args, runToolsOf(server, ctx, era, { name: prompt.name, args }).ask);
-        if ("ok" in messages) return inputRequiredOf(messages, codec, ctx, { name: prompt.name, args });
+        if ("ok" in messages) return inputRequiredOf(messages, codec(), ctx, { name: prompt.name, args });
         return { messages: messages.map((message) => ({ ...message })) } as never;
       });
     }
@@ -114,7 +118,7 @@ export function serverFactory({ surface, load, stateKey }: McpAppOptions, update
 
 async function callTool(
   pipeline: Pipeline,
-  codec: RequestStateCodec<BoundState>,
+  codec: () => RequestStateCodec<BoundState>,
   params: CallToolRequest["params"],
   server: Server,
   ctx: ServerContext,
@@ -130,7 +134,7 @@ async function callTool(
     ...runToolsOf(server, ctx, era, { name: params.name, args }),
   });
   if (answer.kind === "unknown_tool") throw invalid(answer.message);
-  if (answer.kind === "asks") return inputRequiredOf(answer.asks, codec, ctx, { name: params.name, args });
+  if (answer.kind === "asks") return inputRequiredOf(answer.asks, codec(), ctx, { name: params.name, args });
   return toolResult(answer);
 }
 
@@ -184,6 +188,11 @@ function acceptSubscriptions(server: Server, updates: Updates): void {
     return {};
   });
   server.onclose = () => updates.delete(tell);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function invalid(message: string, data?: JsonObject): ProtocolError {

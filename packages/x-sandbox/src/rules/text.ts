@@ -1,6 +1,7 @@
 import { POST_LIMIT, type PostText, parsePost } from "@toolpact/x-api/text";
 import type { Answer } from "../answer.ts";
 import { badValue, textTooLong, tooManyCashtags } from "../problems.ts";
+import { withoutGreeting } from "../world/greeting.ts";
 import { isPremium, type Person } from "../world/person.ts";
 import type { Plan } from "./plans.ts";
 
@@ -29,17 +30,4 @@ export function hasLink(text: string): boolean {
 
 function cashtagsOf(parsed: PostText): number {
   return new Set(parsed.cashtags.map(({ symbol }) => symbol.toUpperCase())).size;
-}
-
-function withoutGreeting(text: string, addressed: readonly string[]): string {
-  let rest = text;
-  for (;;) {
-    const [greeting, name = ""] = /^@(\w{1,15})\s+/.exec(rest) ?? [];
-    if (
-      greeting === undefined ||
-      !addressed.some((username) => username.toLowerCase() === name.toLowerCase())
-    )
-      return rest;
-    rest = rest.slice(greeting.length);
-  }
 }

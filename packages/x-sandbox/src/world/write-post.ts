@@ -2,6 +2,7 @@ import { POST_LIMIT, parsePost } from "@toolpact/x-api/text";
 import { minute } from "../clock.ts";
 import { iso } from "../json.ts";
 import { linkedText } from "./entities.ts";
+import { withoutGreeting } from "./greeting.ts";
 import type { Poll, Post, ReplySettings } from "./post.ts";
 import type { World } from "./world.ts";
 
@@ -43,7 +44,7 @@ export function writePost(world: World, draft: Draft): Post {
   const post: Post = {
     id,
     authorId: draft.authorId,
-    ...cutShort(fullText, draft.text),
+    ...cutShort(fullText, withoutGreeting(draft.text, answered(world, draft))),
     submitted: draft.text,
     entities,
     at: draft.at,
@@ -102,8 +103,8 @@ export function writeRepost(world: World, authorId: string, original: Post, at: 
 }
 
 /** Long posts show their first 280 characters as `text`. */
-function cutShort(text: string, submitted: string): Pick<Post, "text" | "longText"> {
-  if (parsePost(submitted).weighted_length <= POST_LIMIT) return { text, longText: undefined };
+function cutShort(text: string, counted: string): Pick<Post, "text" | "longText"> {
+  if (parsePost(counted).weighted_length <= POST_LIMIT) return { text, longText: undefined };
   return { text: `${[...text].slice(0, POST_LIMIT - 1).join("")}…`, longText: text };
 }
 

@@ -56,7 +56,7 @@ const topics: Some<{ readonly subject: string; readonly tag: string }> = [
 
 const openings: Some<string> = [
   "Spent the morning with % and regret nothing.",
-  "Nobody warned me how deep % goes.",
+  "Nobody warned me how deep % can go.",
   "A small thread of notes about % is coming this week.",
   "Unpopular opinion: % deserves better documentation.",
   "Today I learned three things about %, two of them wrong.",

@@ -14,13 +14,8 @@ export interface Settings extends Gates {
   /** Empty for the default surface. */
   readonly toolsets: readonly string[];
   readonly schemaStyle: SchemaStyle;
-  /** What an editor shows to be let in; made up for each project when not set. */
-  readonly token: string | undefined;
-  readonly bridgeHost: string;
-  /** 0 takes any free port. */
-  readonly bridgePort: number;
   /** What HTTP callers show; needed beyond loopback. */
-  readonly httpToken: string | undefined;
+  readonly token: string | undefined;
   readonly auditMaxBytes: number;
   readonly auditBackups: number;
 }
@@ -89,28 +84,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "token",
     env: "GODOT_MCP_TOKEN",
     kind: "text",
-    describe: "Secret an editor shows to connect; made up per project when not set",
-  },
-  {
-    key: "bridgeHost",
-    flag: "bridge-host",
-    env: "GODOT_MCP_HOST",
-    kind: "text",
-    describe: "Where editors connect to",
-  },
-  {
-    key: "bridgePort",
-    flag: "bridge-port",
-    env: "GODOT_MCP_PORT",
-    kind: "number",
-    describe: "Port for editors; 0 takes a free one",
-  },
-  {
-    key: "httpToken",
-    flag: "http-token",
-    env: "GODOT_MCP_HTTP_TOKEN",
-    kind: "text",
-    describe: "Secret HTTP callers show; needed beyond loopback",
+    describe: "Secret that HTTP callers show; needed beyond loopback",
   },
   {
     key: "auditMaxBytes",
@@ -137,9 +111,6 @@ const DEFAULTS: Settings = {
   toolsets: [],
   schemaStyle: "flat",
   token: undefined,
-  bridgeHost: "127.0.0.1",
-  bridgePort: 0,
-  httpToken: undefined,
   auditMaxBytes: 5 * 1024 * 1024,
   auditBackups: 3,
 };

@@ -1,0 +1,128 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Journal, openJournal } from "./journal.ts";
+
+let root: string;
+let journal: Journal;
+const file = (name: string) => path.join(root, name);
+const content = (name: string) => readFile(file(name), "utf8").catch(() => null);
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), "godot-journal-"));
+  journal = open();
+});
+
+function open(keep?: number): Journal {
+  return openJournal({
+    folder: async () => path.join(root, ".godot_mcp", "journal"),
+    absolute: (res) => path.join(root, res.slice("res://".length)),
+    now: () => 1,
+    ...(keep !== undefined && { keep }),
+  });
+}
+
+async function change(name: string, text: string | null, label = `write ${name}`): Promise<void> {
+  const entry = await journal.begin(label, [`res://${name}`]);
+  if (text === null) await rm(file(name), { force: true });
+  else await writeFile(file(name), text);
+  await entry.close();
+}
+
+describe("the journal", () => {
+  it("takes changes back one by one and does them again", async () => {
+    await change("a", "one");
+    await change("a", "two");
+    await change("b", "new");
+    expect(await journal.undo({})).toMatchObject({ ok: true, value: { label: "write b" } });
+    expect(await content("b")).toBeNull();
+    await journal.undo({});
+    expect(await content("a")).toBe("one");
+    await journal.redo({});
+    expect(await content("a")).toBe("two");
+    await journal.redo({});
+    expect(await content("b")).toBe("new");
+    expect(await journal.redo({})).toMatchObject({ ok: false, failure: { code: "E_NOT_FOUND" } });
+  });
+
+  it("takes back the last change of one file", async () => {
+    await change("a", "one");
+    await change("b", "two");
+    expect(await journal.undo({ path: "res://a" })).toMatchObject({ value: { label: "write a" } });
+    expect(await content("a")).toBeNull();
+    expect(await content("b")).toBe("two");
+  });
+
+  it("leaves a file alone that someone else changed since", async () => {
+    await change("a", "ours");
+    await writeFile(file("a"), "theirs");
+    expect(await journal.undo({})).toMatchObject({
+      ok: false,
+      failure: { code: "E_PERMISSION_DENIED", details: { gate: "journal" } },
+    });
+    expect(await content("a")).toBe("theirs");
+    expect(await journal.undo({ force: true })).toMatchObject({ ok: true });
+    expect(await content("a")).toBeNull();
+  });
+
+  it("rolls a change back as if it had never been", async () => {
+    await writeFile(file("a"), "before");
+    const entry = await journal.begin("broken", ["res://a", "res://b"]);
+    await writeFile(file("a"), "half");
+    await writeFile(file("b"), "made");
+    await entry.rollBack();
+    expect(await content("a")).toBe("before");
+    expect(await content("b")).toBeNull();
+    expect(await journal.entries()).toEqual([]);
+  });
+
+  it("keeps no entry of a change that changed nothing", async () => {
+    await change("a", "same");
+    await change("a", "same");
+    expect(await journal.entries()).toHaveLength(1);
+  });
+
+  it("can take back what a process that died had begun", async () => {
+    await writeFile(file("a"), "before");
+    await journal.begin("cut short", ["res://a"]);
+    await writeFile(file("a"), "after");
+    expect(await open().undo({})).toMatchObject({ ok: true, value: { label: "cut short" } });
+    expect(await content("a")).toBe("before");
+  });
+
+  it("forgets the oldest, and their contents", async () => {
+    journal = open(10);
+    for (let i = 0; i < 130; i++) await change("a", `content ${i}`);
+    expect((await journal.entries()).length).toBeLessThanOrEqual(61);
+    const kept = await readdir(path.join(root, ".godot_mcp/journal/content"));
+    expect(kept.length).toBeLessThanOrEqual(62);
+  });
+
+  it("brings back every earlier state, whatever happened", async () => {
+    const step = fc.record({ name: fc.constantFrom("a", "b"), text: fc.option(fc.string(), { nil: null }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        root = await mkdtemp(path.join(os.tmpdir(), "godot-journal-"));
+        journal = open();
+        const states = [{ a: await content("a"), b: await content("b") }];
+        for (const { name, text } of steps) {
+          await change(name, text);
+          const now = { a: await content("a"), b: await content("b") };
+          const last = states.at(-1);
+          if (last?.a !== now.a || last.b !== now.b) states.push(now);
+        }
+        for (const expected of states.slice(0, -1).reverse()) {
+          await journal.undo({});
+          expect({ a: await content("a"), b: await content("b") }).toEqual(expected);
+        }
+        for (const expected of states.slice(1)) {
+          await journal.redo({});
+          expect({ a: await content("a"), b: await content("b") }).toEqual(expected);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,282 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors } from "../errors.ts";
+import { writeAtomically } from "./atomic-write.ts";
+
+/** One change of the project's files that can be taken back. */
+export interface JournalEntry {
+  readonly id: number;
+  readonly at: number;
+  /** What was done, in one line. */
+  readonly label: string;
+  readonly files: readonly JournalFile[];
+  readonly undone: boolean;
+}
+
+export interface JournalFile {
+  /** `res://…` */
+  readonly path: string;
+  /** Digest of the content before; null where there was no file. */
+  readonly before: string | null;
+  /** Absent while the change is under way, and for ever when the process died then. */
+  readonly after?: string | null | undefined;
+}
+
+export interface OpenEntry {
+  /** Notes what is on the disk now. Where nothing changed, the entry goes. */
+  readonly close: () => Promise<void>;
+  /** Puts back what was there before, and drops the entry. */
+  readonly rollBack: () => Promise<void>;
+}
+
+export interface Journal {
+  /** To be called before files change: keeps what they hold. */
+  readonly begin: (label: string, files: readonly string[]) => Promise<OpenEntry>;
+  /** The newest first. */
+  readonly entries: () => Promise<readonly JournalEntry[]>;
+  readonly undo: (options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
+  readonly redo: (options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
+}
+
+export interface HistoryOptions {
+  /** Only a change that touched this file. */
+  readonly path?: string | undefined;
+  /** Also when the file was changed since by someone else. */
+  readonly force?: boolean | undefined;
+}
+
+export type HistoryCode = "E_NOT_FOUND" | "E_PERMISSION_DENIED";
+
+export interface JournalOptions {
+  /** The journal's own folder. */
+  readonly folder: () => Promise<string>;
+  /** The absolute path of a `res://` path that was checked when it was changed. */
+  readonly absolute: (res: string) => string;
+  readonly now: () => number;
+  readonly keep?: number;
+}
+
+const KEPT_ENTRIES = 200;
+/** Old entries go a few at a time, so that most changes do not look for them. */
+const PRUNE_EVERY = 50;
+const UNDONE = ".undone.json";
+const CONTENT = "content";
+
+const storedEntry = z.object({
+  id: z.number(),
+  at: z.number(),
+  label: z.string(),
+  undone: z.boolean(),
+  files: z.array(
+    z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable().optional() }),
+  ),
+});
+
+export function openJournal(options: JournalOptions): Journal {
+  return new FileJournal(options);
+}
+
+/**
+ * One small file per entry, and the contents beside them by digest. An undone entry says so in its file's name, so
+ * that a new change need not read the others. Nothing here waits for the disk: a killed process loses nothing, and
+ * after a power cut the scenes themselves are what matters.
+ */
+class FileJournal implements Journal {
+  private readonly options: JournalOptions;
+
+  constructor(options: JournalOptions) {
+    this.options = options;
+  }
+
+  readonly begin = async (label: string, paths: readonly string[]): Promise<OpenEntry> => {
+    const names = await this.names();
+    // A new change is the end of what could have been done again.
+    for (const name of names) if (name.endsWith(UNDONE)) await this.drop(name);
+    const files = await Promise.all(
+      paths.map(async (res) => ({ path: res, before: await this.keep(await this.contentOf(res)) })),
+    );
+    const last = Number.parseInt(names[0] ?? "0", 10);
+    const entry = await this.create({ at: this.options.now(), label, files, undone: false }, last);
+    if (names.length >= (this.options.keep ?? KEPT_ENTRIES) + PRUNE_EVERY) await this.prune();
+    return {
+      close: async () => {
+        const settled = await Promise.all(
+          files.map(async (file) => ({ ...file, after: digestOf(await this.contentOf(file.path)) })),
+        );
+        const changed = settled.filter((file) => file.before !== file.after);
+        if (changed.length === 0) await this.drop(nameOf(entry));
+        else await this.store({ ...entry, files: changed });
+      },
+      rollBack: async () => {
+        for (const file of files) await this.restore(file.path, file.before);
+        await this.drop(nameOf(entry));
+      },
+    };
+  };
+
+  readonly entries = async (): Promise<readonly JournalEntry[]> => {
+    const folder = await this.folder();
+    const read = await Promise.all((await this.names()).map((name) => readEntry(path.join(folder, name))));
+    return read.filter((entry) => entry !== undefined);
+  };
+
+  readonly undo = async (options: HistoryOptions) => {
+    const entry = (await this.entries()).find(
+      (candidate) => !candidate.undone && touches(candidate, options.path),
+    );
+    if (entry === undefined) return nothing("undo", options.path);
+    const refused = options.force ? undefined : await this.changedSince(entry, "after");
+    if (refused !== undefined) return refused;
+    for (const file of entry.files) {
+      await this.keep(await this.contentOf(file.path));
+      await this.restore(file.path, file.before);
+    }
+    return this.mark(entry, true);
+  };
+
+  readonly redo = async (options: HistoryOptions) => {
+    const undone = (await this.entries()).filter((entry) => entry.undone && touches(entry, options.path));
+    const entry = undone.at(-1);
+    if (entry === undefined) return nothing("redo", options.path);
+    const refused = options.force ? undefined : await this.changedSince(entry, "before");
+    if (refused !== undefined) return refused;
+    for (const file of entry.files) if (file.after !== undefined) await this.restore(file.path, file.after);
+    return this.mark(entry, false);
+  };
+
+  private async mark(entry: JournalEntry, undone: boolean) {
+    const marked = { ...entry, undone };
+    await this.store(marked);
+    await this.drop(nameOf(entry));
+    return ok(marked);
+  }
+
+  /** A file that someone else changed since is theirs. */
+  private async changedSince(entry: JournalEntry, expected: "before" | "after") {
+    for (const file of entry.files) {
+      // A change that was cut short left the file as it was, or as it was meant to be.
+      if (file.after === undefined) continue;
+      const now = digestOf(await this.contentOf(file.path));
+      if (now === file[expected]) continue;
+      return errors.fail("E_PERMISSION_DENIED", `${file.path} was changed since "${entry.label}".`, {
+        details: { gate: "journal", path: file.path },
+        suggestedFix: "Look at the file; call again with force to put it back all the same.",
+        fixBy: "agent",
+      });
+    }
+    return undefined;
+  }
+
+  private async contentOf(res: string): Promise<Buffer | null> {
+    return readFile(this.options.absolute(res)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null;
+      throw error;
+    });
+  }
+
+  private async keep(content: Buffer | null): Promise<string | null> {
+    const digest = digestOf(content);
+    if (content === null || digest === null) return null;
+    const place = await this.contentFile(digest);
+    // Whole or not at all: the content is found again by its name alone.
+    if (!existsSync(place)) await writeAtomically(place, content, await this.drafts(), { sync: false });
+    return digest;
+  }
+
+  private async restore(res: string, digest: string | null): Promise<void> {
+    const file = this.options.absolute(res);
+    if (digest === null) await rm(file, { force: true });
+    else await writeAtomically(file, await readFile(await this.contentFile(digest)), await this.drafts());
+  }
+
+  private async create(entry: Omit<JournalEntry, "id">, last: number): Promise<JournalEntry> {
+    const folder = await this.folder();
+    // Two servers on one project take numbers in turn.
+    for (let id = last + 1; ; id++) {
+      const numbered = { ...entry, id };
+      const written = await writeFile(path.join(folder, nameOf(numbered)), JSON.stringify(numbered), {
+        flag: "wx",
+      }).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === "EEXIST") return false;
+          throw error;
+        },
+      );
+      if (written) return numbered;
+    }
+  }
+
+  private async store(entry: JournalEntry): Promise<void> {
+    const file = path.join(await this.folder(), nameOf(entry));
+    await writeAtomically(file, JSON.stringify(entry), await this.drafts(), { sync: false });
+  }
+
+  private async drop(name: string): Promise<void> {
+    await rm(path.join(await this.folder(), name), { force: true });
+  }
+
+  private async prune(): Promise<void> {
+    const old = (await this.names()).slice(this.options.keep ?? KEPT_ENTRIES);
+    for (const name of old) await this.drop(name);
+    const used = new Set(
+      (await this.entries()).flatMap((entry) => entry.files.flatMap((file) => [file.before, file.after])),
+    );
+    const contents = path.join(await this.folder(), CONTENT);
+    for (const name of await readdir(contents))
+      if (!used.has(name)) await rm(path.join(contents, name), { force: true });
+  }
+
+  /** File names of the entries, the newest first. */
+  private async names(): Promise<string[]> {
+    const names = await readdir(await this.folder());
+    return names
+      .filter((name) => /^\d+(?:\.undone)?\.json$/.test(name))
+      .sort()
+      .reverse();
+  }
+
+  private async folder(): Promise<string> {
+    const folder = await this.options.folder();
+    await mkdir(path.join(folder, CONTENT), { recursive: true });
+    return folder;
+  }
+
+  private async contentFile(digest: string): Promise<string> {
+    return path.join(await this.folder(), CONTENT, digest);
+  }
+
+  private async drafts(): Promise<string> {
+    return path.join(await this.folder(), "drafts");
+  }
+}
+
+function touches(entry: JournalEntry, res: string | undefined): boolean {
+  return res === undefined || entry.files.some((file) => file.path === res);
+}
+
+function nothing(what: "undo" | "redo", res: string | undefined) {
+  return errors.fail("E_NOT_FOUND", `There is nothing to ${what}${res === undefined ? "" : ` for ${res}`}.`);
+}
+
+async function readEntry(file: string): Promise<JournalEntry | undefined> {
+  try {
+    return storedEntry.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    // Written by a process that died in the middle: it guards a change that never began.
+    return undefined;
+  }
+}
+
+function digestOf(content: Buffer | null): string | null {
+  return content === null ? null : createHash("sha256").update(content).digest("hex");
+}
+
+function nameOf({ id, undone }: JournalEntry): string {
+  return `${String(id).padStart(8, "0")}${undone ? UNDONE : ".json"}`;
+}

@@ -116,7 +116,7 @@ func run(operation: String, params: Dictionary) -> Variant:
 
 
 func _check(draft: String, view_: SceneView) -> Variant:
-	return SceneCheck.compare(view_, draft)
+	return SceneCheck.compare_file(view_, draft)
 
 
 func _load(path: String, stamps: Dictionary) -> Variant:

@@ -22,7 +22,7 @@ func _initialize() -> void:
 	_answers = load(addon.path_join("answers.gd")).new(load(folder.path_join("engine_host.gd")).new())
 	_link = load(addon.path_join("link.gd")).new()
 	ProjectSettings.set_setting("debug/gdscript/warnings/enable", rules)
-	_link.dial(int(OS.get_environment("GODOT_MCP_PORT")), OS.get_environment("GODOT_MCP_TOKEN"), {
+	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), {
 		"role": "engine",
 		"project": ProjectSettings.globalize_path("res://"),
 		"version": Engine.get_version_info().string,

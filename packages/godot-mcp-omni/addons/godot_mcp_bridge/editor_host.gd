@@ -3,6 +3,7 @@ extends RefCounted
 ## Scenes as the editor holds them: edits go into its undo history, saving is its own.
 
 const Change := preload("change.gd")
+const EditorHistory := preload("editor_history.gd")
 const EditorWork := preload("editor_work.gd")
 const Failure := preload("failure.gd")
 const SceneCheck := preload("scene_check.gd")
@@ -16,13 +17,13 @@ const PATIENCE := 1200
 var log: RefCounted
 var unsaved: UnsavedScenes
 
-var _undo: EditorUndoRedoManager
+var _history: EditorHistory
 var _work: EditorWork
 
 
 func _init(plugin: EditorPlugin) -> void:
 	unsaved = UnsavedScenes.new(plugin)
-	_undo = plugin.get_undo_redo()
+	_history = EditorHistory.new(plugin.get_undo_redo())
 	_work = EditorWork.new(self)
 
 
@@ -59,22 +60,21 @@ func open(path: Variant) -> Variant:
 	return Failure.internal("The editor did not open %s." % path, {"path": path}, "Look for a dialog in the editor.")
 
 
-## Makes the change one step of the scene's history. A save that goes wrong takes it back, history and all.
+## Makes the change one step of the scene's history. What could not be saved whole never gets there.
 func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Variant:
-	_undo.create_action(label, UndoRedo.MERGE_DISABLE, view_.root)
-	_undo.add_do_method(change, "redo")
-	_undo.add_undo_method(change, "undo")
-	for node: Node in change.made:
-		_undo.add_do_reference(node)
-	for node: Node in change.removed:
-		_undo.add_undo_reference(node)
-	_undo.commit_action(false)
+	var packed := PackedScene.new()
+	packed.pack(view_.root)
+	var compared: Variant = SceneCheck.compare(view_, packed)
+	if compared is Failure:
+		change.abandon()
+		return compared
+	_history.add(view_.root, change, label)
 	if not wanted:
 		return false
-	var saved: Variant = await save(view_, view_.path)
+	var saved: Variant = save(view_, view_.path)
 	if saved is Failure:
-		_history(view_).undo()
-		await save(view_, view_.path)
+		_history.walk(view_.root, "undo")
+		save(view_, view_.path)
 	return saved
 
 
@@ -84,29 +84,20 @@ func save(view_: SceneView, path: String) -> Variant:
 		error = EditorInterface.save_scene()
 	else:
 		EditorInterface.save_scene_as(path)
-	if error != OK:
+	if error != OK or not FileAccess.file_exists(path):
 		return Failure.internal("The editor could not save %s: %s." % [path, error_string(error)])
-	if not FileAccess.file_exists(path):
-		return Failure.internal("The editor did not save %s." % path)
-	view_.path = path
-	var compared: Variant = SceneCheck.compare(view_, path)
-	return compared if compared is Failure else true
+	return SceneCheck.compare_file(view_, path)
 
 
 func walk_history(view_: SceneView, way: String, wanted: bool) -> Variant:
-	var history := _history(view_)
-	if not (history.has_undo() if way == "undo" else history.has_redo()):
-		return Failure.not_found("There is nothing to %s in %s." % [way, view_.path])
-	var step := history.get_current_action_name() if way == "undo" else \
-			history.get_action_name(history.get_current_action() + 1)
-	history.call(way)
-	var saved: Variant = await save(view_, view_.path) if wanted else false
+	var step: Variant = _history.walk(view_.root, way)
+	if step is Failure:
+		return step
+	var saved: Variant = save(view_, view_.path) if wanted else false
 	if saved is Failure:
 		return saved
-	return {
-		"scene": view_.path, "step": step, "saved": saved,
-		"canUndo": history.has_undo(), "canRedo": history.has_redo(),
-	}
+	step.merge({"scene": view_.path, "saved": saved})
+	return step
 
 
 ## Lets the editor see a file that was written beside it.
@@ -126,6 +117,3 @@ func run(operation: String, params: Dictionary) -> Variant:
 func next_frame() -> void:
 	await Engine.get_main_loop().process_frame
 
-
-func _history(view_: SceneView) -> UndoRedo:
-	return _undo.get_history_undo_redo(_undo.get_object_history_id(view_.root))

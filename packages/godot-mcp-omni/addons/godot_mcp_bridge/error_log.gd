@@ -23,6 +23,11 @@ func since(after: int, limit := KEPT, only_errors := false) -> Array[Dictionary]
 	return out
 
 
+func has_errors_of(folder: String, after: int) -> bool:
+	return since(after).any(func(entry: Dictionary) -> bool:
+		return entry.severity == "script_error" and entry.path.begins_with(folder))
+
+
 func oldest() -> int:
 	_mutex.lock()
 	var index: int = count if _entries.is_empty() else int(_entries[0].index)

@@ -107,11 +107,20 @@ func _edit_scene(params: Dictionary) -> Variant:
 	if view is Failure:
 		return view
 	var change := Change.new()
+	var start: int = _host.log.count if _host.log != null else 0
 	var rows: Variant = SceneEdits.run(view, change, params.edits)
-	if rows is Failure or rows == null:
+	if rows is Failure:
 		return rows
+	if _host.log != null and _host.log.has_errors_of(_folder(), start):
+		change.abandon()
+		return null
 	var saved: Variant = await _host.keep(view, change, _label(params), params.get("save", true))
 	return saved if saved is Failure else {"scene": view.path, "changes": rows, "saved": saved}
+
+
+## A script error cuts a function short and lets its caller go on, so a change that met one is not trusted.
+func _folder() -> String:
+	return get_script().resource_path.get_base_dir()
 
 
 func _label(params: Dictionary) -> String:

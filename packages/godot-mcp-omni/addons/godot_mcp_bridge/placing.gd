@@ -4,7 +4,9 @@ extends RefCounted
 
 ## Every node of a subtree that has an owner, with it.
 static func owners(node: Node) -> Array[Array]:
-	var out: Array[Array] = [[node, node.owner]] if node.owner != null else []
+	var out: Array[Array] = []
+	if node.owner != null:
+		out.append([node, node.owner])
 	for child: Node in node.get_children(true):
 		out.append_array(owners(child))
 	return out

@@ -6,10 +6,15 @@ const Failure := preload("failure.gd")
 const SceneView := preload("scene_view.gd")
 
 
-static func compare(view: SceneView, file: String) -> Variant:
+## Reads the file again. True, or what is wrong with it.
+static func compare_file(view: SceneView, file: String) -> Variant:
 	var packed: PackedScene = ResourceLoader.load(file, "PackedScene", ResourceLoader.CACHE_MODE_IGNORE)
 	if packed == null:
 		return Failure.internal("What was saved of %s cannot be loaded again." % view.path)
+	return compare(view, packed)
+
+
+static func compare(view: SceneView, packed: PackedScene) -> Variant:
 	var state := packed.get_state()
 	var saved := {}
 	for index: int in state.get_node_count():
@@ -24,6 +29,6 @@ static func compare(view: SceneView, file: String) -> Variant:
 			lost.append(path)
 	var strange := saved.keys().filter(func(path: String) -> bool: return not view.root.has_node(NodePath(path)))
 	if lost.is_empty() and strange.is_empty():
-		return null
+		return true
 	return Failure.internal("The saved scene is not the edited one, so the edit was taken back.",
 			{"missing": lost, "unexpected": strange})

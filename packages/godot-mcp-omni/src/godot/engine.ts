@@ -169,8 +169,8 @@ class Engine implements GodotDriver {
       ],
       env: {
         ...headlessEnvironment(this.options.env, this.options.home),
-        GODOT_MCP_PORT: String(listener.port),
-        GODOT_MCP_TOKEN: token,
+        GODOT_MCP_WORKER_PORT: String(listener.port),
+        GODOT_MCP_WORKER_TOKEN: token,
       },
     });
     const stopTimer = clock.after(START_MS, () => void started.kill());

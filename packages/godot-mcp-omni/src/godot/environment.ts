@@ -6,20 +6,22 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** What a Godot may know of our environment. Tokens, keys and proxies stay here. */
 const PASSED = [
   "PATH",
+  "Path",
+  "PATHEXT",
   "LANG",
   "LC_ALL",
   "LC_CTYPE",
   "TZ",
   "TMPDIR",
+  "TEMP",
+  "TMP",
   "USER",
   "LOGNAME",
   "SystemRoot",
   "SystemDrive",
   "windir",
   "ComSpec",
-  "PATHEXT",
-  "TEMP",
-  "TMP",
+  "ProgramData",
 ];
 
 /** What a window needs beside it. */
@@ -37,11 +39,12 @@ const DISPLAY = [
   "GBM_BACKENDS_PATH",
   "XKB_CONFIG_ROOT",
   "XLOCALEDIR",
+  "VK_ICD_FILENAMES",
   "VK_DRIVER_FILES",
 ];
 
 /** Where settings, caches and `user://` of the person's own Godot are. */
-const PERSON = [
+const PERSONAL = [
   "HOME",
   "XDG_CONFIG_HOME",
   "XDG_DATA_HOME",
@@ -59,11 +62,10 @@ export function headlessEnvironment(env: Environment, home: string): Record<stri
 
 /** For the person's editor: their own home where it can be written, because Godot crashes where it cannot. */
 export function editorEnvironment(env: Environment, fallbackHome: string): Record<string, string> {
-  const own = pick(env, [...PASSED, ...DISPLAY, ...PERSON]);
-  const home = own.HOME ?? own.USERPROFILE;
-  return home !== undefined && isWritable(home)
-    ? own
-    : { ...pick(env, [...PASSED, ...DISPLAY]), ...headlessEnvironment({}, fallbackHome) };
+  const home = env.HOME ?? env.USERPROFILE;
+  const personal =
+    home !== undefined && isWritable(home) ? pick(env, PERSONAL) : headlessEnvironment({}, fallbackHome);
+  return { ...pick(env, [...PASSED, ...DISPLAY]), ...personal };
 }
 
 /** The folder for what may be thrown away: docs, homes of headless engines, the meeting place of editors. */
@@ -75,12 +77,7 @@ export function cacheFolder(env: Environment, platform: NodeJS.Platform): string
 }
 
 function pick(env: Environment, names: readonly string[]): Record<string, string> {
-  const out: Record<string, string> = {};
-  for (const name of names) {
-    const value = env[name];
-    if (value !== undefined) out[name] = value;
-  }
-  return out;
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
 function isWritable(folder: string): boolean {

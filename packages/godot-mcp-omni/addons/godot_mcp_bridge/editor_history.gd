@@ -1,0 +1,65 @@
+@tool
+extends RefCounted
+## Changes as steps of the editor's own undo history.
+
+const Change := preload("change.gd")
+const Failure := preload("failure.gd")
+
+var _undo: EditorUndoRedoManager
+var _menu_items := {}
+
+
+func _init(undo: EditorUndoRedoManager) -> void:
+	_undo = undo
+
+
+## The change has been done already; only its place in the history is new.
+func add(root: Node, change: Change, label: String) -> void:
+	_undo.create_action(label, UndoRedo.MERGE_DISABLE, root)
+	_undo.add_do_method(change, "redo")
+	_undo.add_undo_method(change, "undo")
+	for node: Node in change.made:
+		_undo.add_do_reference(node)
+	for node: Node in change.removed:
+		_undo.add_undo_reference(node)
+	_undo.commit_action(false)
+
+
+## One step of the scene whose root is given. `way` is "undo" or "redo".
+func walk(root: Node, way: String) -> Variant:
+	var history := _undo.get_history_undo_redo(_undo.get_object_history_id(root))
+	var shared := _undo.get_history_undo_redo(EditorUndoRedoManager.GLOBAL_HISTORY)
+	if not (history.has_undo() if way == "undo" else history.has_redo()):
+		return Failure.not_found("There is nothing to %s in this scene." % way)
+	var step := history.get_current_action_name() if way == "undo" else \
+			history.get_action_name(history.get_current_action() + 1)
+	var before := [history.get_version(), shared.get_version()]
+	_press(way, history)
+	if shared.get_version() != before[1]:
+		_press("redo" if way == "undo" else "undo", shared)
+	if history.get_version() == before[0]:
+		return Failure.unsupported("The editor's last step is not one of this scene.", {"step": step},
+				"Undo it in the editor, or edit the scene forward.")
+	return {"step": step, "canUndo": history.has_undo(), "canRedo": history.has_redo()}
+
+
+## As if the person had chosen it from the menu: the editor's own book-keeping stays right.
+func _press(way: String, history: UndoRedo) -> void:
+	var item := _menu_item(way)
+	if item.is_empty():
+		history.call(way)
+	else:
+		item[0].id_pressed.emit(item[1])
+
+
+## The menu's item is the one that carries the editor's shortcut. Before Godot 4.6 that cannot be asked for.
+func _menu_item(way: String) -> Array:
+	var settings := EditorInterface.get_editor_settings()
+	if _menu_items.has(way) or not settings.has_method("get_shortcut"):
+		return _menu_items.get(way, [])
+	var shortcut: Shortcut = settings.call("get_shortcut", "ui_" + way)
+	for menu: Node in EditorInterface.get_base_control().find_children("*", "PopupMenu", true, false):
+		for index: int in menu.item_count:
+			if shortcut != null and menu.get_item_shortcut(index) == shortcut:
+				_menu_items[way] = [menu, menu.get_item_id(index)]
+	return _menu_items.get(way, [])

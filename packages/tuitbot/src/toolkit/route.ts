@@ -19,6 +19,13 @@ export function operationAt(method: Method, path: string): Route | undefined {
   return matches[0];
 }
 
+/** Whether a path is one of those that a template such as `/2/users/{id}/likes` stands for. */
+export function matchesTemplate(template: string, path: string): boolean {
+  const expected = template.split("/");
+  const segments = path.split("/");
+  return expected.length === segments.length && valuesOf(expected, segments) !== undefined;
+}
+
 interface KnownRoute {
   readonly operation: OperationId;
   readonly method: Method;

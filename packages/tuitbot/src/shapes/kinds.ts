@@ -1,0 +1,138 @@
+import * as z from "zod";
+import { list, shortList } from "./list.ts";
+import { message, shortMessage } from "./message.ts";
+import { type People, shortUser, user } from "./people.ts";
+import { post, shortPost } from "./post.ts";
+import { shortSpace, space } from "./space.ts";
+import type { XObject } from "./x-object.ts";
+
+/** What X's reads answer with. */
+export interface Kinds {
+  readonly posts: z.input<typeof post>;
+  readonly users: z.input<typeof user>;
+  readonly lists: z.input<typeof list>;
+  readonly spaces: z.input<typeof space>;
+  readonly messages: z.input<typeof message>;
+}
+
+export type Kind = keyof Kinds;
+
+/** Parameters by which X is asked for fields and for the things that belong to them. */
+export type FieldParam =
+  | "tweet.fields"
+  | "user.fields"
+  | "list.fields"
+  | "space.fields"
+  | "dm_event.fields"
+  | "media.fields"
+  | "expansions";
+
+export type Fields = Readonly<Partial<Record<FieldParam, string>>>;
+
+interface KindRow<K extends Kind> {
+  /** Asked for when a few words do. Everything that comes along costs money. */
+  readonly concise: Fields;
+  readonly detailed: Fields;
+  readonly short: (raw: XObject, people: People) => Kinds[K];
+}
+
+const USER_DETAILS =
+  "created_at,description,entities,id,location,name,pinned_tweet_id,profile_image_url,protected,public_metrics,url,username,verified,verified_type";
+const POST_DETAILS =
+  "attachments,author_id,conversation_id,created_at,edit_controls,entities,geo,id,in_reply_to_user_id,lang,note_tweet,possibly_sensitive,public_metrics,referenced_tweets,reply_settings,source,text";
+
+export const kinds: { readonly [K in Kind]: KindRow<K> } = {
+  posts: {
+    concise: {
+      "tweet.fields": "author_id,created_at,note_tweet,public_metrics,referenced_tweets",
+      "user.fields": "public_metrics,username",
+      expansions: "author_id",
+    },
+    detailed: {
+      "tweet.fields": POST_DETAILS,
+      "user.fields": USER_DETAILS,
+      "media.fields": "alt_text,duration_ms,height,media_key,preview_image_url,public_metrics,type,url,width",
+      expansions: "attachments.media_keys,author_id,referenced_tweets.id",
+    },
+    short: shortPost,
+  },
+  users: {
+    concise: { "user.fields": "description,name,protected,public_metrics,username" },
+    detailed: { "user.fields": USER_DETAILS },
+    short: shortUser,
+  },
+  lists: {
+    concise: {
+      "list.fields": "description,follower_count,member_count,name,owner_id,private",
+      "user.fields": "username",
+      expansions: "owner_id",
+    },
+    detailed: {
+      "list.fields": "created_at,description,follower_count,id,member_count,name,owner_id,private",
+      "user.fields": USER_DETAILS,
+      expansions: "owner_id",
+    },
+    short: shortList,
+  },
+  spaces: {
+    concise: {
+      "space.fields": "creator_id,participant_count,scheduled_start,started_at,state,title",
+      "user.fields": "username",
+      expansions: "creator_id",
+    },
+    detailed: {
+      "space.fields":
+        "created_at,creator_id,ended_at,host_ids,id,invited_user_ids,is_ticketed,lang,participant_count,scheduled_start,speaker_ids,started_at,state,subscriber_count,title,topic_ids,updated_at",
+      "user.fields": USER_DETAILS,
+      expansions: "creator_id,host_ids,speaker_ids",
+    },
+    short: shortSpace,
+  },
+  messages: {
+    concise: {
+      "dm_event.fields": "created_at,dm_conversation_id,event_type,sender_id,text",
+      "user.fields": "username",
+      expansions: "sender_id",
+    },
+    detailed: {
+      "dm_event.fields":
+        "attachments,created_at,dm_conversation_id,entities,event_type,id,participant_ids,referenced_tweets,sender_id,text",
+      "user.fields": USER_DETAILS,
+      expansions: "attachments.media_keys,participant_ids,sender_id",
+    },
+    short: shortMessage,
+  },
+};
+
+const notice = z.string().describe("How to take other people's words");
+
+/** What an answer of many leaves out, and why. */
+export const missing = z.array(
+  z.object({ value: z.string(), reason: z.enum(["not_found", "not_authorized", "other"]) }),
+);
+
+/** Beside the things themselves. */
+const beside = {
+  notice,
+  missing: missing.optional().describe("What was asked for and is not here"),
+  includes: z.looseObject({}).optional().describe("With `detailed`: what belongs to them, as X sends it"),
+};
+
+/** The answer of a tool that shows many. */
+export const pages = {
+  posts: z.object({ posts: z.array(post), ...beside }),
+  users: z.object({ users: z.array(user), ...beside }),
+  lists: z.object({ lists: z.array(list), ...beside }),
+  spaces: z.object({ spaces: z.array(space), ...beside }),
+  messages: z.object({ messages: z.array(message), ...beside }),
+};
+
+const alone = { notice, includes: beside.includes };
+
+/** The answer of a tool that shows one. */
+export const singles = {
+  posts: post.extend(alone),
+  users: user.extend(alone),
+  lists: list.extend(alone),
+  spaces: space.extend(alone),
+};

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { cleanText } from "../untrusted.ts";
+import type { People } from "./people.ts";
+import { listIn, numberIn, objectIn, textIn, type XObject } from "./x-object.ts";
+
+/** A post in a few words. With `detailed`, X's own post. */
+export const post = z.looseObject({
+  id: z.string(),
+  author: z.string().optional().describe("@name"),
+  author_followers: z.number().optional(),
+  text: z.string().optional(),
+  created_at: z.string().optional(),
+  likes: z.number().optional(),
+  reposts: z.number().optional(),
+  replies: z.number().optional(),
+  quotes: z.number().optional(),
+  views: z.number().optional(),
+  reply_to: z.string().optional().describe("Id of the post it answers"),
+  quote_of: z.string().optional(),
+  repost_of: z.string().optional(),
+});
+
+export function shortPost(raw: XObject, people: People): z.input<typeof post> {
+  const author = people.get(textIn(raw, "author_id") ?? "");
+  const metrics = objectIn(raw, "public_metrics");
+  return {
+    id: textIn(raw, "id") ?? "",
+    author: author && `@${textIn(author, "username")}`,
+    author_followers: author && numberIn(objectIn(author, "public_metrics"), "followers_count"),
+    text: cleanText(wholeText(raw)),
+    created_at: textIn(raw, "created_at"),
+    likes: numberIn(metrics, "like_count"),
+    reposts: numberIn(metrics, "retweet_count"),
+    replies: numberIn(metrics, "reply_count"),
+    quotes: numberIn(metrics, "quote_count"),
+    views: numberIn(metrics, "impression_count"),
+    reply_to: referenced(raw, "replied_to"),
+    quote_of: referenced(raw, "quoted"),
+    repost_of: referenced(raw, "retweeted"),
+  };
+}
+
+/** X cuts the text of a long post and sends the whole of it in a note. */
+export function wholeText(raw: XObject): string {
+  return textIn(objectIn(raw, "note_tweet"), "text") ?? textIn(raw, "text") ?? "";
+}
+
+/** The id of the post that this one answers, quotes or repeats. */
+export function referenced(raw: XObject, type: "replied_to" | "quoted" | "retweeted"): string | undefined {
+  const reference = listIn(raw, "referenced_tweets")
+    .map((one) => objectIn(one))
+    .find((one) => one.type === type);
+  return reference && textIn(reference, "id");
+}

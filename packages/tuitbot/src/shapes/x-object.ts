@@ -1,0 +1,32 @@
+/** A thing as X sends it: any field may be missing. */
+export type XObject = Readonly<Record<string, unknown>>;
+
+/** An empty object for whatever is none. */
+export function objectIn(value: unknown, key?: string): XObject {
+  const found = key === undefined ? value : isObject(value) ? value[key] : undefined;
+  return isObject(found) ? found : {};
+}
+
+export function textIn(object: XObject, key: string): string | undefined {
+  const value = object[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function numberIn(object: XObject, key: string): number | undefined {
+  const value = object[key];
+  return typeof value === "number" ? value : undefined;
+}
+
+export function flagIn(object: XObject, key: string): boolean | undefined {
+  const value = object[key];
+  return typeof value === "boolean" ? value : undefined;
+}
+
+export function listIn(object: XObject, key: string): readonly unknown[] {
+  const value = object[key];
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is XObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

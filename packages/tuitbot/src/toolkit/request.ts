@@ -1,0 +1,181 @@
+import { type JsonObject, ok } from "@toolpact/contract";
+import { type Access, actionRules, type Method, removedOperations } from "@toolpact/x-api";
+import * as z from "zod";
+import { errors } from "../errors.ts";
+import type { X } from "../services/x.ts";
+import { objectIn, textIn } from "../shapes/x-object.ts";
+import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
+import { xFailed } from "../x-errors.ts";
+import type { FromX } from "./ask-x.ts";
+import { refusedByX } from "./preflight.ts";
+import { jsonOf, type Pair, type RawAnswer, type RawRequest } from "./raw-request.ts";
+import { refusedRequest, xHosts } from "./request-guard.ts";
+import { matchesTemplate, operationAt } from "./route.ts";
+import { refusedDraft, type WriteCode } from "./write.ts";
+
+/** A request as a caller writes it. */
+export interface RequestWish {
+  readonly method: Method;
+  readonly path: string;
+  readonly host: string;
+  readonly query: readonly Pair[];
+  readonly headers: readonly Pair[];
+  readonly body?: string | undefined;
+}
+
+/** What X answered. */
+export const requestAnswer = z.object({
+  status: z.number(),
+  headers: z.record(z.string(), z.string()),
+  json: z.unknown().describe("The answer, or null where it is not JSON"),
+  body_text: z.string().optional().describe("The answer where it is not JSON"),
+  rate_limit: z.object({ limit: z.number(), remaining: z.number(), reset_at: z.string() }).optional(),
+  notice: z.string(),
+});
+
+type Sending = Pick<X, "send" | "access">;
+
+/** Sends a request that no typed tool covers, under the same rules: X's hosts alone, and nothing X is known to refuse. */
+export async function sendRequest(
+  { send, access }: Sending,
+  wish: RequestWish,
+  signal: AbortSignal,
+): Promise<FromX<z.input<typeof requestAnswer>, WriteCode>> {
+  const request = checked(wish, access);
+  if (!request.ok) return request;
+  const answer = await send(request.value, signal);
+  return answer.ok
+    ? ok(shown(answer.value))
+    : xFailed(answer.failure, wish.method === "GET" ? "read" : "write");
+}
+
+/** Pages of a read, and how it ended. */
+export const requestPages = z.object({
+  pages: z.array(z.object({ page: z.number(), status: z.number(), data: z.unknown() })),
+  total_pages: z.number(),
+  next_token: z.string().optional().describe("Where to go on, as `pagination_token`"),
+  failed: z
+    .looseObject({ code: z.string(), message: z.string() })
+    .optional()
+    .describe("Why the next page could not be had; the pages before it are here"),
+  notice: z.string(),
+});
+
+/** Follows `meta.next_token` from page to page. What was read stays, also when a later page fails. */
+export async function readRequestPages(
+  x: Sending,
+  wish: RequestWish,
+  maxPages: number,
+  signal: AbortSignal,
+): Promise<FromX<z.input<typeof requestPages>, WriteCode>> {
+  const pages: { page: number; status: number; data: unknown }[] = [];
+  let next: string | undefined;
+  do {
+    const answer = await sendRequest(x, next === undefined ? wish : onPage(wish, next), signal);
+    if (!answer.ok && pages.length === 0) return answer;
+    if (!answer.ok) {
+      const { code, message, reason, retryAfterMs } = answer.failure;
+      const failed: JsonObject & { code: string; message: string } = {
+        code,
+        message,
+        ...(reason !== undefined && { reason }),
+        ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+      };
+      return ok({ pages, total_pages: pages.length, next_token: next, failed, notice: NOTICE });
+    }
+    pages.push({ page: pages.length + 1, status: answer.value.status, data: answer.value.json });
+    next = textIn(objectIn(answer.value.json, "meta"), "next_token");
+  } while (next !== undefined && pages.length < maxPages);
+  return ok({ pages, total_pages: pages.length, next_token: next, notice: NOTICE });
+}
+
+function onPage(wish: RequestWish, token: string): RequestWish {
+  const query = wish.query.filter(({ key }) => key !== "pagination_token");
+  return { ...wish, query: [...query, { key: "pagination_token", value: token }] };
+}
+
+function checked(wish: RequestWish, access: Access): FromX<RawRequest, WriteCode> {
+  const refusal = refusedRequest(wish);
+  const host = xHosts.find((known) => known === wish.host);
+  if (refusal !== undefined || host === undefined) {
+    return errors.fail("invalid_input", refusal ?? "The host is not X's.", {
+      reason: "request_blocked",
+      fixBy: "agent",
+    });
+  }
+  const body = wish.body === undefined ? undefined : jsonOf(wish.body);
+  if (wish.body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
+    return errors.fail("invalid_input", "`body` must be the text of a JSON object.", { fixBy: "agent" });
+  const known = refusedKnown(wish, objectIn(body), access);
+  if (known !== undefined) return known;
+  const { method, path, query, headers } = wish;
+  return ok({
+    method,
+    host,
+    path,
+    query,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** The rules that the typed tools obey, for requests that do the same. */
+function refusedKnown(
+  { method, path }: RequestWish,
+  body: Readonly<Record<string, unknown>>,
+  access: Access,
+) {
+  const removed = removedOperations.find(
+    (operation) => operation.method === method && matchesTemplate(operation.path, path),
+  );
+  if (removed !== undefined) return refusedByX(removed.action, access);
+  const operation = operationAt(method, path)?.operation;
+  if (operation === actionRules.like.operation) return refusedByX("like", access);
+  if (operation === actionRules.follow.operation) return refusedByX("follow", access);
+  if (operation !== "createPosts" || Object.keys(body).some((key) => SPECIAL_POSTS.has(key)))
+    return undefined;
+  const quoteOf = textIn(body, "quote_tweet_id");
+  const replyTo = textIn(objectIn(body, "reply"), "in_reply_to_tweet_id");
+  const mediaIds = objectIn(body, "media").media_ids;
+  return refusedDraft(
+    {
+      text: textIn(body, "text") ?? "",
+      mediaIds: Array.isArray(mediaIds) ? mediaIds.map(String) : [],
+      ...(quoteOf !== undefined && { quoteOf }),
+      ...(replyTo !== undefined && { replyTo }),
+    },
+    access,
+  );
+}
+
+/** What may stand for the text of a post. */
+const SPECIAL_POSTS: ReadonlySet<string> = new Set(["poll", "card_uri", "direct_message_deep_link"]);
+
+function shown({ status, headers, text }: RawAnswer): z.input<typeof requestAnswer> {
+  const json = jsonOf(text);
+  const rate_limit = rateLimitIn(headers);
+  return {
+    status,
+    headers: Object.fromEntries(
+      SHOWN_HEADERS.flatMap((name) => {
+        const value = headers.get(name);
+        return value === null ? [] : [[name, cleanText(value)]];
+      }),
+    ),
+    json: json === undefined ? null : cleaned(json),
+    ...(json === undefined && text !== "" && { body_text: cleanText(text) }),
+    ...(rate_limit && { rate_limit }),
+    notice: NOTICE,
+  };
+}
+
+const SHOWN_HEADERS = ["content-type", "x-transaction-id"] as const;
+
+function rateLimitIn(headers: Headers): z.input<typeof requestAnswer>["rate_limit"] {
+  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => {
+    const value = headers.get(`x-rate-limit-${name}`);
+    return value === null || !/^\d+$/.test(value) ? undefined : Number(value);
+  });
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
+  return { limit, remaining, reset_at: new Date(reset * 1000).toISOString() };
+}

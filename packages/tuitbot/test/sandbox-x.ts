@@ -1,0 +1,44 @@
+import { failed, ok } from "@toolpact/contract";
+import { type Access, createXClient, retryReads, systemClock, type TokenSource } from "@toolpact/x-api";
+import type { Sandbox } from "@toolpact/x-sandbox";
+import type { Me, X } from "../src/services/x.ts";
+import { rawSender } from "../src/toolkit/raw-request.ts";
+
+export interface SandboxXOptions {
+  /** What the configuration says of the plan; the sandbox's own unless named. */
+  readonly access?: Access;
+  readonly scopes?: readonly string[];
+  readonly user?: string;
+}
+
+/** X as a tool gets it, with a sandbox behind it, all in this process. */
+export function sandboxX(sandbox: Sandbox, options: SandboxXOptions = {}): X {
+  const { accessToken } = sandbox.signIn({
+    ...(options.user !== undefined && { user: options.user }),
+    ...(options.scopes && { scopes: options.scopes }),
+  });
+  const tokens: TokenSource = {
+    userToken: async () => ok(accessToken),
+    appToken: async () => failed("none"),
+    rejected: async () => failed("none"),
+  };
+  const clock = { now: () => sandbox.clock.now(), after: systemClock.after };
+  const client = retryReads(createXClient({ tokens, fetch: sandbox.fetch, clock }), { firstWaitMs: 0 });
+  return {
+    client,
+    send: rawSender({
+      tokens,
+      baseUrl: "https://api.x.com",
+      fetch: sandbox.fetch,
+      clock,
+      timeoutMs: 30_000,
+      userAgent: "test",
+    }),
+    me: async (signal) => {
+      const answer = await client.call<Me>("getUsersMe", signal === undefined ? {} : { signal });
+      return answer.ok ? ok(answer.value.data) : answer;
+    },
+    access: options.access ?? { plan: sandbox.plan, isPremium: false },
+    scopes: () => options.scopes,
+  };
+}

@@ -207,7 +207,6 @@ describe("sizes and kinds", () => {
     await me.post(`/2/media/upload/${film}/append`, part(0, filmHead));
     await me.post(`/2/media/upload/${film}/finalize`);
     me.sandbox.clock.advance(60_000);
-    await status(me, film);
     expect(message(await me.post("/2/tweets", { text: "Both", media: { media_ids: [ids[0], film] } }))).toBe(
       "Your media IDs are invalid.",
     );

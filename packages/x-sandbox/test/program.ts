@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** The sandbox as its own program, started by the command that users type. */
+/** The sandbox as a program of its own. */
 export interface Program {
   readonly child: ChildProcess;
   readonly greeting: Greeting;
@@ -20,7 +20,7 @@ export interface Greeting {
 }
 
 export async function startProgram(...options: readonly string[]): Promise<Program> {
-  const args = [command, "--port", "0", "--output", "json", ...options];
+  const args = [...source, "--port", "0", "--output", "json", ...options];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface({ input: child.stdout }), "line");
   return {
@@ -35,4 +35,8 @@ export async function startProgram(...options: readonly string[]): Promise<Progr
   };
 }
 
-export const command: string = fileURLToPath(new URL("../bin/x-sandbox.js", import.meta.url));
+/** The sources rather than what was last built of them. */
+export const source: readonly string[] = [
+  "--conditions=toolpact-source",
+  fileURLToPath(new URL("../src/cli.ts", import.meta.url)),
+];

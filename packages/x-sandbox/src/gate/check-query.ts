@@ -1,6 +1,6 @@
 import type { Operation, Param } from "@toolpact/x-api/operations";
 import type { BadValue } from "../problems.ts";
-import { complaintAboutArray, complaintAboutNumber, complaintAboutText } from "./check-value.ts";
+import { flawOf } from "./check-value.ts";
 import type { ParamValue } from "./input.ts";
 
 export type CheckedParams =
@@ -16,20 +16,15 @@ export function checkParams(
   const rules = rulesOf(operation);
   const params = new Map<string, ParamValue>();
   const bad: BadValue[] = [];
-  const take = (name: string, text: string, rule: Param): void => {
+  const take = (text: string, rule: Param): void => {
     const value = readValue(text, rule);
-    const complaint = complaintAbout(value, rule, name);
-    if (complaint === undefined && value !== undefined) params.set(name, value);
-    else
-      bad.push({
-        parameter: name,
-        values: [text],
-        message: complaint ?? `The \`${name}\` query parameter value [${text}] is not valid`,
-      });
+    const message = complaintAbout(value, text, rule);
+    if (message !== undefined) bad.push({ parameter: rule.name, values: [text], message });
+    else if (value !== undefined) params.set(rule.name, value);
   };
   for (const [name, text] of path) {
     const rule = rules.path.get(name);
-    if (rule !== undefined) take(name, text, rule);
+    if (rule !== undefined) take(text, rule);
   }
   for (const [name, text] of query) {
     const rule = rules.query.get(name);
@@ -46,7 +41,7 @@ export function checkParams(
         values: query.getAll(name),
         message: `The query parameter [${name}] must be given once`,
       });
-    } else take(name, text, rule);
+    } else take(text, rule);
   }
   for (const name of rules.required) {
     if (!params.has(name) && !query.has(name)) {
@@ -70,27 +65,18 @@ function readValue(text: string, rule: Param): ParamValue | undefined {
   }
 }
 
-function complaintAbout(value: ParamValue | undefined, rule: Param, name: string): string | undefined {
-  const subject = `The \`${name}\` query parameter`;
-  if (value === undefined) return undefined;
-  if (Array.isArray(value)) {
-    const allowed = rule.items?.enum;
-    const stray = allowed === undefined ? undefined : value.find((item) => !allowed.includes(item));
-    if (stray !== undefined) return `${subject} value [${stray}] is not one of [${allowed?.join(",")}]`;
-    return said(subject, complaintAboutArray(value, rule, ""));
+function complaintAbout(value: ParamValue | undefined, text: string, rule: Param): string | undefined {
+  const subject = `The \`${rule.name}\` query parameter`;
+  if (value === undefined) return `${subject} value [${text}] is not valid`;
+  const flaw = flawOf(value, rule);
+  if (flaw !== undefined)
+    return Array.isArray(value) ? `${subject} ${flaw}` : `${subject} value [${text}] ${flaw}`;
+  if (!Array.isArray(value) || rule.items === undefined) return undefined;
+  for (const item of value) {
+    const itemFlaw = flawOf(item, rule.items);
+    if (itemFlaw !== undefined) return `${subject} value [${item}] ${itemFlaw}`;
   }
-  if (rule.enum !== undefined && !rule.enum.some((item) => item === value)) {
-    return `${subject} value [${value}] is not one of [${rule.enum.join(",")}]`;
-  }
-  if (typeof value === "number")
-    return said(`${subject} value [${value}]`, complaintAboutNumber(value, rule, ""));
-  if (typeof value === "string")
-    return said(`${subject} value [${value}]`, complaintAboutText(value, rule, ""));
   return undefined;
-}
-
-function said(subject: string, complaint: string | undefined): string | undefined {
-  return complaint === undefined ? undefined : `${subject} ${complaint.replace(/^[^ ]*: /, "")}`;
 }
 
 interface Rules {
@@ -104,7 +90,7 @@ function rulesOf(operation: Operation): Rules {
   if (rules === undefined) {
     const placed = (place: Param["in"]): Map<string, Param> =>
       new Map(operation.params.filter((param) => param.in === place).map((param) => [param.name, param]));
-    const required = operation.params.filter((param) => param.required === true && param.in !== "header");
+    const required = operation.params.filter((param) => param.required === true && param.in === "query");
     rules = { path: placed("path"), query: placed("query"), required: required.map((param) => param.name) };
     compiled.set(operation, rules);
   }

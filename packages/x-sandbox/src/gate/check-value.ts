@@ -3,19 +3,21 @@ import { isObject } from "../json.ts";
 
 /** What is wrong with a JSON value, as `path: complaint`; undefined when it obeys the rule. */
 export function complaintAbout(value: unknown, rule: ValueRule, path: string): string | undefined {
-  if (!hasType(value, rule.type)) return `${path}: must be of type ${rule.type}`;
-  if (rule.enum !== undefined && !rule.enum.some((allowed) => allowed === value)) {
-    return `${path}: must be one of [${rule.enum.join(", ")}]`;
+  const flaw = flawOf(value, rule);
+  if (flaw !== undefined) return `${path}: ${flaw}`;
+  if (isObject(value) && rule.fields !== undefined) {
+    return complaintAboutFields(value, rule.fields, rule.closed === true, path);
   }
-  if (typeof value === "string") return complaintAboutText(value, rule, path);
-  if (typeof value === "number") return complaintAboutNumber(value, rule, path);
-  if (Array.isArray(value)) return complaintAboutArray(value, rule, path);
-  if (isObject(value) && rule.fields !== undefined)
-    return complaintAboutObject(value, rule.fields, rule.closed === true, path);
+  if (Array.isArray(value) && rule.items !== undefined) {
+    for (const [i, item] of value.entries()) {
+      const complaint = complaintAbout(item, rule.items, `${path}[${i}]`);
+      if (complaint !== undefined) return complaint;
+    }
+  }
   return undefined;
 }
 
-export function complaintAboutObject(
+export function complaintAboutFields(
   value: Readonly<Record<string, unknown>>,
   fields: readonly Field[],
   closed: boolean,
@@ -28,54 +30,52 @@ export function complaintAboutObject(
   }
   for (const field of fields) {
     const part = value[field.name];
-    if (part === undefined) {
-      if (field.required === true) return `${path}.${field.name}: is missing but it is required`;
-      continue;
-    }
-    const complaint = complaintAbout(part, field, `${path}.${field.name}`);
+    if (part === undefined && field.required === true)
+      return `${path}.${field.name}: is missing but it is required`;
+    const complaint = part === undefined ? undefined : complaintAbout(part, field, `${path}.${field.name}`);
     if (complaint !== undefined) return complaint;
   }
   return undefined;
 }
 
-export function complaintAboutText(value: string, rule: ValueRule, path: string): string | undefined {
+/** What is wrong with a value itself, whatever it contains. */
+export function flawOf(value: unknown, rule: ValueRule): string | undefined {
+  if (!hasType(value, rule.type)) return `must be of type ${rule.type}`;
+  if (rule.enum !== undefined && !rule.enum.some((allowed) => allowed === value)) {
+    return `is not one of [${rule.enum.join(",")}]`;
+  }
+  if (typeof value === "string") return flawOfText(value, rule);
+  if (typeof value === "number") return flawOfNumber(value, rule);
+  return Array.isArray(value) ? flawOfList(value, rule) : undefined;
+}
+
+function flawOfText(value: string, rule: ValueRule): string | undefined {
   if (rule.pattern !== undefined && !patternOf(rule.pattern).test(value))
-    return `${path}: does not match ${rule.pattern}`;
-  const length = [...value].length;
-  if (rule.minLength !== undefined && length < rule.minLength)
-    return `${path}: must be at least ${rule.minLength} characters long`;
-  if (rule.maxLength !== undefined && length > rule.maxLength)
-    return `${path}: must be at most ${rule.maxLength} characters long`;
+    return `does not match ${rule.pattern}`;
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = rule;
+  // A text has at most as many characters as UTF-16 units; only a long one has to be counted.
+  if (value.length < minLength) return `must be at least ${minLength} characters long`;
+  if (value.length > maxLength && [...value].length > maxLength)
+    return `must be at most ${maxLength} characters long`;
   if (rule.format === "date-time" && !isDateTime(value))
-    return `${path}: must be an ISO 8601 time such as 2026-09-01T12:00:00Z`;
+    return "must be an ISO 8601 time such as 2026-09-01T12:00:00Z";
   return undefined;
 }
 
-export function complaintAboutNumber(value: number, rule: ValueRule, path: string): string | undefined {
-  if (rule.min !== undefined && rule.max !== undefined && (value < rule.min || value > rule.max)) {
-    return `${path}: is not between ${rule.min} and ${rule.max}`;
-  }
-  if (rule.min !== undefined && value < rule.min) return `${path}: is less than ${rule.min}`;
-  if (rule.max !== undefined && value > rule.max) return `${path}: is more than ${rule.max}`;
-  return undefined;
+function flawOfNumber(value: number, { min, max }: ValueRule): string | undefined {
+  const isBelow = min !== undefined && value < min;
+  const isAbove = max !== undefined && value > max;
+  if (!isBelow && !isAbove) return undefined;
+  if (min !== undefined && max !== undefined) return `is not between ${min} and ${max}`;
+  return isBelow ? `is less than ${min}` : `is more than ${max}`;
 }
 
-export function complaintAboutArray(
-  values: readonly unknown[],
-  rule: ValueRule,
-  path: string,
-): string | undefined {
+function flawOfList(values: readonly unknown[], rule: ValueRule): string | undefined {
   if (rule.minItems !== undefined && values.length < rule.minItems)
-    return `${path}: must have at least ${rule.minItems} items`;
+    return `must have at least ${rule.minItems} items`;
   if (rule.maxItems !== undefined && values.length > rule.maxItems)
-    return `${path}: must have at most ${rule.maxItems} items`;
-  if (rule.unique === true && new Set(values).size < values.length) return `${path}: must not repeat items`;
-  for (const [i, value] of values.entries()) {
-    const complaint =
-      rule.items === undefined ? undefined : complaintAbout(value, rule.items, `${path}[${i}]`);
-    if (complaint !== undefined) return complaint;
-  }
-  return undefined;
+    return `must have at most ${rule.maxItems} items`;
+  return rule.unique === true && new Set(values).size < values.length ? "must not repeat items" : undefined;
 }
 
 function hasType(value: unknown, type: ValueRule["type"]): boolean {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Body } from "@toolpact/x-api/operations";
 import type { Answer } from "../answer.ts";
-import { complaintAboutObject } from "../gate/check-value.ts";
+import { complaintAboutFields } from "../gate/check-value.ts";
 import { Fields, type UploadedPart } from "../gate/input.ts";
 import { isObject } from "../json.ts";
 import * as problems from "../problems.ts";
@@ -23,7 +23,7 @@ export async function readBody(call: Call, rules: Body): Promise<ReadBody | { re
       : await readMultipart(call, rules, boundary);
   if ("refusal" in read) return read;
   const complaint =
-    complaintAboutObject(read.fields.value, rules.fields, rules.closed, "$") ??
+    complaintAboutFields(read.fields.value, rules.fields, rules.closed, "$") ??
     (rules.anyOf?.every((name) => read.fields.value[name] === undefined) === true
       ? `$: must have at least one of [${rules.anyOf.join(", ")}]`
       : undefined);

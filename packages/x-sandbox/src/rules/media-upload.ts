@@ -1,7 +1,6 @@
 import { day, second } from "../clock.ts";
 import { kindOf, type Media, type MediaCategory, type Segment } from "../world/media.ts";
 import { contentFits } from "./file-type.ts";
-import { maxSegmentBytes } from "./media.ts";
 
 /**
  * The life of an upload: receiving parts, processing (pictures need none), then ready or failed.
@@ -90,4 +89,6 @@ export function receivedBytes(media: Media): number {
   return sum;
 }
 
+/** X takes an upload in parts of at most this many bytes. */
+const maxSegmentBytes = 5 * 1_048_576;
 const bytesPerSecond = 20 * 1_048_576;

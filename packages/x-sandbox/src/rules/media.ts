@@ -3,6 +3,7 @@ import { badValue } from "../problems.ts";
 import { kindOf, type Media, type MediaCategory, type MediaKind } from "../world/media.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
+import { settle } from "./media-upload.ts";
 
 /** Largest file of each kind, in bytes. */
 export const maxBytes: Readonly<Record<MediaKind, number>> = {
@@ -11,9 +12,6 @@ export const maxBytes: Readonly<Record<MediaKind, number>> = {
   video: 512 * 1_048_576,
   subtitles: 512 * 1_024,
 };
-
-/** X takes an upload in parts of at most this many bytes. */
-export const maxSegmentBytes: number = 5 * 1_048_576;
 
 /** The media a post may carry: the author's own, ready, and four pictures or one film. */
 export function refusedMedia(
@@ -36,6 +34,7 @@ export function refusedMedia(
 }
 
 function isUsable(media: Media, me: Person, purpose: "tweet" | "dm", now: number): boolean {
+  settle(media, now);
   if (media.ownerId !== me.id || !servesFor(media.category, purpose)) return false;
   return media.state === "ready" && (media.expiresAt === undefined || now < media.expiresAt);
 }

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Sandbox } from "../src/index.ts";
+import { type Heard, hear } from "./caller.ts";
+
+describe("looking at the sandbox and steering it over HTTP", () => {
+  let sandbox: Sandbox;
+  let url: string;
+
+  beforeAll(async () => {
+    sandbox = new Sandbox({ seed: 7, size: { people: 12, posts: 40 } });
+    url = await sandbox.listen();
+  });
+
+  afterAll(() => sandbox.close());
+
+  async function send(method: string, path: string, body?: unknown, token?: string): Promise<Heard> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      redirect: "manual",
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        "content-type": "application/json",
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+    });
+    return hear(response);
+  }
+
+  test("tells what there is", async () => {
+    const heard = await send("GET", "/_sandbox");
+    expect(heard.at("routes")).toContain("POST /_sandbox/clock: move it {advance_ms} or {set: ISO time}");
+    expect((await send("GET", "/_sandbox/nothing")).status).toBe(404);
+  });
+
+  test("signs users in, with the scopes one asks for", async () => {
+    const tokens = await send("POST", "/_sandbox/tokens", {
+      user: "sandbox_friend",
+      scopes: ["tweet.read", "users.read"],
+    });
+    expect(tokens.at("scope")).toBe("tweet.read users.read");
+    const me = await send("GET", "/2/users/me", undefined, tokens.word("access_token"));
+    expect(me.word("data", "username")).toBe("sandbox_friend");
+    expect((await send("POST", "/_sandbox/tokens", { user: "nobody" })).body).toEqual({
+      error: "Nobody is called @nobody.",
+    });
+  });
+
+  test("approves an authorize request at once", async () => {
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: sandbox.app.clientId,
+      redirect_uri: "http://127.0.0.1:8080/callback",
+      scope: "tweet.read",
+      state: "s",
+      code_challenge: "c",
+      user: "sandbox_friend",
+    });
+    const heard = await send("GET", `/_sandbox/authorize?${query}`);
+    expect(heard.status).toBe(302);
+    expect(heard.headers.get("location")).toMatch(
+      /^http:\/\/127\.0\.0\.1:8080\/callback\?state=s&code=\w{60}$/,
+    );
+  });
+
+  test("shows requests, costs and state, and forgets them", async () => {
+    await send("POST", "/_sandbox/reset", { seed: 9 });
+    const token = (await send("POST", "/_sandbox/tokens")).word("access_token");
+    await send("POST", "/2/tweets", { text: "Seen" }, token);
+    await send("GET", "/2/users/me", undefined, token);
+    const journal = await send("GET", "/_sandbox/journal?operation=createPosts");
+    expect(journal.at("requests")).toMatchObject([
+      { operation: "createPosts", status: 201, user: "sandbox_owner", usd: 0.015, body: { text: "Seen" } },
+    ]);
+    expect((await send("GET", "/_sandbox/journal?last=1")).at("requests")).toMatchObject([
+      { operation: "getUsersMe" },
+    ]);
+    const ledger = await send("GET", "/_sandbox/ledger");
+    expect(ledger.at("balance_usd")).toBe(99.975);
+    expect(ledger.at("entries", 0, "lines", 0)).toEqual({
+      priceClass: "post_create",
+      count: 1,
+      billed: 1,
+      usdEach: 0.015,
+    });
+    const state = await send("GET", "/_sandbox/state");
+    expect(state.at("seed")).toBe(9);
+    expect(state.text).toContain('"submitted":"Seen"');
+    expect(state.text).not.toContain(token);
+    await send("DELETE", "/_sandbox/journal");
+    expect((await send("GET", "/_sandbox/journal")).at("requests")).toEqual([]);
+    await send("POST", "/_sandbox/reset", { seed: 7 });
+    expect((await send("GET", "/_sandbox/state")).at("digest")).toBe(
+      new Sandbox({ seed: 7, size: { people: 12, posts: 40 } }).dump().digest,
+    );
+  });
+
+  test("moves the clock", async () => {
+    expect((await send("POST", "/_sandbox/clock", { advance_ms: 60_000 })).at("now")).toBe(
+      "2026-09-01T12:01:00.000Z",
+    );
+    expect((await send("POST", "/_sandbox/clock", { set: "2026-09-02T00:00:00Z" })).at("now")).toBe(
+      "2026-09-02T00:00:00.000Z",
+    );
+    expect((await send("GET", "/_sandbox/clock")).at("runs")).toBe(false);
+    expect((await send("POST", "/_sandbox/clock", { advance_ms: -1 })).status).toBe(400);
+  });
+
+  test("sets plan, credits, enrolment and people", async () => {
+    expect((await send("POST", "/_sandbox/plan", { plan: "enterprise" })).body).toEqual({
+      plan: "enterprise",
+    });
+    expect((await send("POST", "/_sandbox/plan", { plan: "free" })).body).toEqual({
+      error: "plan must be one of self_serve, enterprise.",
+    });
+    expect(
+      (await send("POST", "/_sandbox/credits", { balance_usd: 1.5, monthly_post_cap: 10 })).body,
+    ).toEqual({ balance_usd: 1.5, monthly_post_cap: 10 });
+    expect((await send("POST", "/_sandbox/credits", {})).status).toBe(400);
+    expect((await send("POST", "/_sandbox/apps", { enrolled: false })).at("enrolled")).toBe(false);
+    expect((await send("POST", "/_sandbox/apps", { enrolled: true })).at("enrolled")).toBe(true);
+    expect(
+      (
+        await send("POST", "/_sandbox/people", {
+          user: "sandbox_owner",
+          subscription: "Premium",
+          standing: "locked",
+        })
+      ).body,
+    ).toMatchObject({
+      subscription: "Premium",
+      standing: "locked",
+    });
+    expect(
+      (await send("POST", "/_sandbox/people", { user: "sandbox_owner", standing: "asleep" })).status,
+    ).toBe(400);
+    await send("POST", "/_sandbox/people", { user: "sandbox_owner", standing: "active" });
+  });
+
+  test("lets others speak", async () => {
+    const said = await send("POST", "/_sandbox/posts", {
+      user: "sandbox_friend",
+      text: "Hello @sandbox_owner",
+    });
+    const token = (await send("POST", "/_sandbox/tokens")).word("access_token");
+    const mentions = await send(
+      "GET",
+      `/2/users/${sandbox.person("sandbox_owner").id}/mentions`,
+      undefined,
+      token,
+    );
+    expect(mentions.ids[0]).toBe(said.word("id"));
+  });
+
+  test("plans faults, and says what is wrong with one", async () => {
+    const planned = await send("POST", "/_sandbox/faults", { operation: "createPosts", kind: "drop", at: 2 });
+    expect(planned.at("faults")).toMatchObject([
+      { operation: "createPosts", kind: "drop", when: "after", at: 2, count: 1, seen: 0 },
+    ]);
+    for (const [wish, words] of [
+      [
+        { operation: "makePosts", kind: "drop" },
+        "`operation` must be an operation id such as createPosts, oauth2.token, or *.",
+      ],
+      [
+        { operation: "*", kind: "explode" },
+        "`kind` must be one of drop, reset, hang, error, html, slow, stall, unauthorized, rate_limited.",
+      ],
+      [{ operation: "*", kind: "drop", when: "later" }, "`when` must be before or after."],
+      [{ operation: "*", kind: "drop", at: 0 }, "`at` must be a whole number from 1."],
+    ] as const) {
+      expect((await send("POST", "/_sandbox/faults", wish)).body).toEqual({ error: words });
+    }
+    expect((await send("DELETE", "/_sandbox/faults")).at("faults")).toEqual([]);
+  });
+
+  test("hears nobody who thinks it is another host", async () => {
+    const { request } = await import("node:http");
+    const status = await new Promise((resolve) => {
+      request(`${url}/_sandbox/state`, { headers: { host: "evil.example" } }, (response) =>
+        resolve(response.resume().statusCode),
+      ).end();
+    });
+    expect(status).toBe(421);
+  });
+});

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type FaultWish, Sandbox } from "../src/index.ts";
+import { hear } from "./caller.ts";
+
+type Send = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** Every fault looks the same to a caller in this process and to one behind a socket. */
+describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
+  let sandbox: Sandbox;
+  let send: Send;
+
+  beforeEach(async () => {
+    sandbox = new Sandbox({ seed: 7, size: { people: 8, posts: 20 } });
+    const authorization = `Bearer ${sandbox.signIn().accessToken}`;
+    const base = where === "over HTTP" ? await sandbox.listen() : "https://api.x.com";
+    const fetch = where === "over HTTP" ? globalThis.fetch : sandbox.fetch;
+    send = (path, init) =>
+      fetch(`${base}${path}`, { ...init, headers: { authorization, "content-type": "application/json" } });
+  });
+
+  afterEach(() => sandbox.close());
+
+  const post = (text = "Hello"): Promise<Response> =>
+    send("/2/tweets", { method: "POST", body: JSON.stringify({ text }) });
+  const posted = (text = "Hello"): boolean =>
+    [...sandbox.world.posts.values()].some((made) => made.submitted === text);
+
+  test("drop after the commit: no answer, but the post is there and its repetition a duplicate", async () => {
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    await expect(post()).rejects.toMatchObject({
+      name: "TypeError",
+      message: "fetch failed",
+      cause: { code: "UND_ERR_SOCKET" },
+    });
+    expect(posted()).toBe(true);
+    const again = await hear(await post());
+    expect(again.status).toBe(403);
+    expect(again.at("detail")).toBe("You are not allowed to create a Tweet with duplicate content.");
+  });
+
+  test("drop before: no answer and no post", async () => {
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "before" });
+    await expect(post()).rejects.toMatchObject({ cause: { code: "UND_ERR_SOCKET" } });
+    expect(posted()).toBe(false);
+    expect((await post()).status).toBe(201);
+  });
+
+  test("reset: the connection is reset, before or after", async () => {
+    sandbox.faults.add({ operation: "createPosts", kind: "reset", when: "before" });
+    await expect(post()).rejects.toMatchObject({ cause: { code: "ECONNRESET" } });
+    expect(posted()).toBe(false);
+    sandbox.faults.add({ operation: "createPosts", kind: "reset" });
+    await expect(post()).rejects.toMatchObject({ cause: { code: "ECONNRESET" } });
+    expect(posted()).toBe(true);
+  });
+
+  test("hang: only the caller's own patience ends it", async () => {
+    sandbox.faults.add({ operation: "createPosts", kind: "hang" });
+    const patience = new AbortController();
+    const waiting = send("/2/tweets", { method: "POST", body: '{"text":"Hello"}', signal: patience.signal });
+    const outcome = expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+    await until(() => posted());
+    patience.abort();
+    await outcome;
+  });
+
+  test("error: X fails with a string where a list of objects is promised", async () => {
+    sandbox.faults.add({ operation: "*", kind: "error", status: 502 });
+    const heard = await hear(await post());
+    expect(heard.status).toBe(502);
+    expect(heard.body).toEqual({ errors: ["internal server error"] });
+    expect(posted()).toBe(false);
+    sandbox.faults.add({ operation: "createPosts", kind: "error", when: "after" });
+    expect((await post()).status).toBe(503);
+    expect(posted()).toBe(true);
+  });
+
+  test("html: X fails with a page", async () => {
+    sandbox.faults.add({ operation: "getUsersMe", kind: "html", status: 503 });
+    const response = await send("/2/users/me");
+    expect(response.status).toBe(503);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(await response.text()).toContain("<!DOCTYPE html>");
+  });
+
+  test("slow: the body comes in pieces and is whole in the end", async () => {
+    sandbox.faults.add({ operation: "getUsersMe", kind: "slow", chunks: 3, delayMs: 1 });
+    const response = await send("/2/users/me");
+    const pieces: string[] = [];
+    for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) pieces.push(piece);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(JSON.parse(pieces.join(""))).toMatchObject({ data: { username: "sandbox_owner" } });
+  });
+
+  test("stall: half of the body comes, and the caller has to give up", async () => {
+    sandbox.faults.add({ operation: "getUsersMe", kind: "stall" });
+    const patience = new AbortController();
+    const response = await send("/2/users/me", { signal: patience.signal });
+    expect(response.status).toBe(200);
+    const reader = response.body?.getReader();
+    const { value = new Uint8Array() } = (await reader?.read()) ?? {};
+    expect(Buffer.from(value).toString()).toMatch(/^{"data":/);
+    const rest = expect(reader?.read()).rejects.toMatchObject({ name: "AbortError" });
+    patience.abort();
+    await rest;
+  });
+
+  test("unauthorized in the middle: the third part of a thread is refused, the fourth is not", async () => {
+    sandbox.faults.add({ operation: "createPosts", kind: "unauthorized", at: 3 });
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push((await post(`Part ${i}`)).status);
+    expect(statuses).toEqual([201, 201, 401, 201]);
+    expect(posted("Part 2")).toBe(false);
+  });
+
+  test("rate limited from request k on, with the headers that say until when", async () => {
+    sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2, count: 2 });
+    const statuses: number[] = [];
+    let reset: string | null = null;
+    for (let i = 0; i < 4; i++) {
+      const response = await post(`Part ${i}`);
+      statuses.push(response.status);
+      if (response.status === 429) reset = response.headers.get("x-rate-limit-reset");
+    }
+    expect(statuses).toEqual([201, 429, 429, 201]);
+    expect(Number(reset)).toBe(sandbox.clock.now() / 1_000 + 900);
+  });
+
+  test("faults of the token endpoint keep the rotated token from its owner", async () => {
+    const { refreshToken = "" } = sandbox.signIn();
+    const body = new URLSearchParams({
+      grant_type: "refresh_token",
+      refresh_token: refreshToken,
+      client_id: sandbox.app.clientId,
+    });
+    sandbox.faults.add({ operation: "oauth2.token", kind: "drop" });
+    const refresh = (): Promise<Response> =>
+      send("/2/oauth2/token", { method: "POST", body: body.toString() });
+    await expect(refresh()).rejects.toThrow("fetch failed");
+    expect((await refresh()).status).toBe(400);
+  });
+
+  test("the journal has every request, and which fault it met", async () => {
+    const faults: FaultWish[] = [
+      { operation: "createPosts", kind: "drop" },
+      { operation: "createPosts", kind: "error", at: 2 },
+    ];
+    for (const fault of faults) sandbox.faults.add(fault);
+    await expect(post("One")).rejects.toThrow();
+    await post("Two");
+    await post("Three");
+    expect(sandbox.journal.of("createPosts")).toMatchObject([
+      { status: undefined, fault: "drop", user: "sandbox_owner", usd: 0.015, body: { text: "One" } },
+      { status: 503, fault: "error" },
+      { status: 201, fault: undefined, body: { text: "Three" } },
+    ]);
+    expect(sandbox.faults.planned).toEqual([]);
+    expect(JSON.stringify(sandbox.journal.entries)).not.toContain("Bearer");
+  });
+});
+
+/** Lets other work go on until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,3 +1,4 @@
+import { clearBits, isWithin, oneOf, type Ranges, rangesOf, setBits, within } from "./ranges.ts";
 import {
   astralHashtagLetters,
   astralHashtagNumerals,
@@ -7,6 +8,7 @@ import {
   latinAccents,
   latinAccentsAnyCase,
 } from "./tables.gen.ts";
+import type { Units } from "./units.ts";
 
 /** What a UTF-16 code unit may be part of, as bits of `classAt`. */
 export const DOMAIN = 1 << 0;
@@ -20,13 +22,26 @@ export const HASHTAG = 1 << 7;
 export const HASHTAG_LETTER = 1 << 8;
 export const HANDLE = 1 << 9;
 export const BEFORE_MENTION = 1 << 10;
-export const LATIN_ACCENT = 1 << 11;
+export const DOMAIN_RUN = 1 << 11;
 export const BEFORE_CASHTAG = 1 << 12;
 export const AFTER_CASHTAG = 1 << 13;
+export const ASCII = 1 << 14;
 
-/** Classes of the code unit at a place: one look at a table instead of a pattern. None outside the text. */
-export function classAt(text: string, at: number): number {
-  return at >= 0 && at < text.length ? (charClass[text.charCodeAt(at)] ?? 0) : 0;
+/** What the unit at a place may be part of: one look at a table instead of a pattern. */
+export function classAt(units: Units, at: number): number {
+  // Readers stop at the line end behind the text and the table has every unit, so neither is ever undefined.
+  return charClass[units[at] as number] as number;
+}
+
+/** The classes that every unit of a stretch has. */
+export function commonClasses(units: Units, start: number, end: number): number {
+  let common = -1;
+  for (let at = start; at < end; at++) common &= classAt(units, at);
+  return common;
+}
+
+export function isLatinAccent(unit: number): boolean {
+  return isWithin(accents, unit);
 }
 
 /** Classes of a code point beyond the first plane; only hashtags have any there. */
@@ -36,13 +51,14 @@ export function astralClass(point: number): number {
 }
 
 const charClass = classify();
+const accents = rangesOf(latinAccents);
 const astralLetters = rangesOf(astralHashtagLetters);
 const astralNumerals = rangesOf(astralHashtagNumerals);
 
 function classify(): Uint16Array {
   const table = new Uint16Array(0x10000);
-  const add = (bits: number, ...sets: readonly Ranges[]) => mark(table, sets, (old) => old | bits);
-  const remove = (bits: number, ...sets: readonly Ranges[]) => mark(table, sets, (old) => old & ~bits);
+  const add = (bits: number, ...sets: readonly Ranges[]): void => setBits(table, bits, sets);
+  const remove = (bits: number, ...sets: readonly Ranges[]): void => clearBits(table, bits, sets);
 
   const lettersAndDigits = within("az", "AZ", "09");
   const letters = within("az", "AZ");
@@ -55,18 +71,17 @@ function classify(): Uint16Array {
   const directionMarks = within("\u202a\u202e", "\u061c\u061c", "\u200e\u200f", "\u2066\u2069");
   const forbidden = oneOf("\ufffe\ufeff\uffff");
   const punctuation = oneOf("!'#%&()*+,\\-./:;<=>?@[]^_{|}~$");
-  const everything = within("\0\uffff");
-  const accents = rangesOf(latinAccents);
   // The URL rules ignore case, which draws in a few letters whose other case is an accented one.
   const accentsAnyCase = rangesOf(latinAccentsAnyCase);
   const cyrillic = rangesOf(cyrillicAnyCase);
 
-  add(DOMAIN | BEFORE_URL | BEFORE_MENTION, everything);
-  remove(DOMAIN, punctuation, spaces, forbidden, directionMarks);
+  table.fill(DOMAIN | DOMAIN_RUN | BEFORE_URL | BEFORE_MENTION);
+  remove(DOMAIN | DOMAIN_RUN, punctuation, spaces, forbidden, directionMarks);
+  add(DOMAIN_RUN, oneOf(".-_"));
   remove(BEFORE_URL, lettersAndDigits, oneOf("@＠$#＃"), forbidden);
   remove(BEFORE_MENTION, lettersAndDigits, oneOf("_!#$%&*@＠"));
 
-  add(LATIN_DOMAIN, lettersAndDigits, oneOf("-"), accentsAnyCase);
+  add(LATIN_DOMAIN, lettersAndDigits, oneOf(".-"), accentsAnyCase);
   add(PATH, lettersAndDigits, oneOf("!*';:=+,.$/%#[]-–_~@|&"), cyrillic, accentsAnyCase);
   add(PATH_END, lettersAndDigits, oneOf("+-=_#/"), cyrillic, accentsAnyCase);
   add(QUERY, lettersAndDigits, oneOf("!?*'@();:&=+$/%#[]-_.,~|"));
@@ -79,49 +94,8 @@ function classify(): Uint16Array {
     oneOf("_\u200c\u200d\ua67e\u05be\u05f3\u05f4～〜゛゜゠・〃\u0f0b\u0f0c·"),
   );
   add(HANDLE, lettersAndDigits, oneOf("_"));
-  add(LATIN_ACCENT, accents);
   add(BEFORE_CASHTAG, spaces);
   add(AFTER_CASHTAG, javaScriptSpaces, punctuation);
+  add(ASCII, within("\0\x7f"));
   return table;
-}
-
-/** First and last code of each range, in turn and in order. */
-type Ranges = readonly number[];
-
-function mark(table: Uint16Array, sets: readonly Ranges[], change: (old: number) => number): void {
-  for (const set of sets) {
-    for (let at = 0; at < set.length; at += 2) {
-      const last = set[at + 1] ?? 0;
-      for (let code = set[at] ?? 0; code <= last; code++) table[code] = change(table[code] ?? 0);
-    }
-  }
-}
-
-function within(...pairs: readonly string[]): Ranges {
-  return pairs.flatMap((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]);
-}
-
-function oneOf(characters: string): Ranges {
-  return [...characters].flatMap((character) => [character.charCodeAt(0), character.charCodeAt(0)]);
-}
-
-function rangesOf(table: string): Ranges {
-  const ranges: number[] = [];
-  let code = 0;
-  for (const [at, number] of table.split(" ").entries()) {
-    code += Number.parseInt(number, 36);
-    ranges.push(at % 2 === 0 ? code : code - 1);
-  }
-  return ranges;
-}
-
-function isWithin(ranges: Ranges, code: number): boolean {
-  let low = 0;
-  let high = ranges.length / 2;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[2 * middle + 1] ?? 0) < code) low = middle + 1;
-    else high = middle;
-  }
-  return (ranges[2 * low] ?? Number.POSITIVE_INFINITY) <= code;
 }

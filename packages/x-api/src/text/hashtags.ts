@@ -1,4 +1,5 @@
 import { astralClass, classAt, HASHTAG, HASHTAG_LETTER } from "./char-classes.ts";
+import { type Units, unitAt, unitsOf } from "./units.ts";
 
 export interface FoundHashtag {
   readonly start: number;
@@ -7,14 +8,16 @@ export interface FoundHashtag {
 }
 
 /** The hashtags in a text, left to right: letters, marks and digits of any script, with one letter at least. */
-export function findHashtags(text: string): FoundHashtag[] {
+export function findHashtags(text: string): readonly FoundHashtag[] {
   const found: FoundHashtag[] = [];
+  const units = unitsOf(text);
+  const hasWide = text.includes("＃");
   let from = 0;
-  for (let at = nextSign(text, 0); at !== -1; at = nextSign(text, Math.max(at + 1, from))) {
-    if (!mayStartHashtag(text, at, from)) continue;
-    const end = tagEnd(text, at + 1);
+  for (let at = nextSign(text, 0, hasWide); at !== -1; at = nextSign(text, Math.max(at + 1, from), hasWide)) {
+    if (!mayStartHashtag(text, units, at, from)) continue;
+    const end = tagEnd(text, units, at + 1);
     if (end === -1) continue;
-    if (!spoilsHashtag(text, end)) found.push({ start: at, end, tag: text.slice(at + 1, end) });
+    if (!spoilsHashtag(text, units, end)) found.push({ start: at, end, tag: text.slice(at + 1, end) });
     from = end;
   }
   return found;
@@ -24,43 +27,46 @@ const EMOJI_STYLE = 0xfe0f;
 const TEXT_STYLE = 0xfe0e;
 const KEYCAP = 0x20e3;
 const AMPERSAND = 0x26;
+const COLON = 0x3a;
+const HASH = 0x23;
+const WIDE_HASH = 0xff03;
 
 /** The wide sign counts as well. */
-function nextSign(text: string, from: number): number {
+function nextSign(text: string, from: number, hasWide: boolean): number {
   const plain = text.indexOf("#", from);
+  if (!hasWide) return plain;
   const wide = text.indexOf("＃", from);
   return plain === -1 || (wide !== -1 && wide < plain) ? wide : plain;
 }
 
-function mayStartHashtag(text: string, at: number, from: number): boolean {
-  const next = text.charCodeAt(at + 1);
+function mayStartHashtag(text: string, units: Units, at: number, from: number): boolean {
+  const next = unitAt(units, at + 1);
   if (next === EMOJI_STYLE || next === KEYCAP) return false;
   if (at === 0) return true;
   if (at <= from) return false;
-  const before = text.charCodeAt(at - 1);
+  const before = unitAt(units, at - 1);
   if (before === EMOJI_STYLE || before === TEXT_STYLE) return true;
-  if (!isSurrogate(before)) return before !== AMPERSAND && (classAt(text, at - 1) & HASHTAG) === 0;
+  if (!isSurrogate(before)) return before !== AMPERSAND && (classAt(units, at - 1) & HASHTAG) === 0;
   const point = at - 1 > from ? (text.codePointAt(at - 2) ?? 0) : 0;
   return point > 0xffff && (astralClass(point) & HASHTAG) === 0;
 }
 
 /** -1 when there is no letter. */
-function tagEnd(text: string, start: number): number {
+function tagEnd(text: string, units: Units, start: number): number {
   let hasLetter = false;
   let end = start;
   for (;;) {
-    const isPair = isSurrogate(text.charCodeAt(end));
-    const point = isPair ? (text.codePointAt(end) ?? 0) : 0;
-    const bits = point > 0xffff ? astralClass(point) : classAt(text, end);
+    const point = isSurrogate(unitAt(units, end)) ? (text.codePointAt(end) ?? 0) : 0;
+    const bits = point > 0xffff ? astralClass(point) : classAt(units, end);
     if ((bits & HASHTAG) === 0) return hasLetter ? end : -1;
     hasLetter ||= (bits & HASHTAG_LETTER) !== 0;
     end += point > 0xffff ? 2 : 1;
   }
 }
 
-function spoilsHashtag(text: string, at: number): boolean {
-  const next = text.charAt(at);
-  return next === "#" || next === "＃" || text.startsWith("://", at);
+function spoilsHashtag(text: string, units: Units, at: number): boolean {
+  const next = unitAt(units, at);
+  return next === HASH || next === WIDE_HASH || (next === COLON && text.startsWith("://", at));
 }
 
 function isSurrogate(unit: number): boolean {

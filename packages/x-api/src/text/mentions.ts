@@ -1,24 +1,25 @@
-import { BEFORE_MENTION, classAt, HANDLE, LATIN_ACCENT } from "./char-classes.ts";
+import { BEFORE_MENTION, classAt, HANDLE, isLatinAccent } from "./char-classes.ts";
+import { isAsciiLetter, type Units, unitAt, unitsOf } from "./units.ts";
 
 export interface FoundMention {
   readonly start: number;
   readonly end: number;
   readonly handle: string;
-  /** `@handle/list` names a list and mentions nobody. */
-  readonly isList: boolean;
 }
 
-/** The people and lists named in a text, left to right. */
-export function findMentions(text: string): FoundMention[] {
+/** The people mentioned in a text, left to right. `@handle/list` names a list and mentions nobody. */
+export function findMentions(text: string): readonly FoundMention[] {
   const found: FoundMention[] = [];
+  const units = unitsOf(text);
+  const hasWide = text.includes("＠");
   let from = 0;
-  for (let at = nextSign(text, 0); at !== -1; at = nextSign(text, Math.max(at + 1, from))) {
-    if (!mayStartMention(text, at, from)) continue;
-    const nameEnd = handleEnd(text, at + 1);
+  for (let at = nextSign(text, 0, hasWide); at !== -1; at = nextSign(text, Math.max(at + 1, from), hasWide)) {
+    if (!mayStartMention(text, units, at, from)) continue;
+    const nameEnd = handleEnd(units, at + 1);
     if (nameEnd === at + 1) continue;
-    const end = listEnd(text, nameEnd);
-    if (!spoilsMention(text, end)) {
-      found.push({ start: at, end, handle: text.slice(at + 1, nameEnd), isList: end > nameEnd });
+    const end = listEnd(units, nameEnd);
+    if (end === nameEnd && !spoilsMention(text, units, end)) {
+      found.push({ start: at, end, handle: text.slice(at + 1, end) });
     }
     from = end;
   }
@@ -28,38 +29,43 @@ export function findMentions(text: string): FoundMention[] {
 const MAX_HANDLE = 20;
 const MAX_LIST_TAIL = 24;
 const DASH = 0x2d;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const AT_SIGN = 0x40;
+const WIDE_AT_SIGN = 0xff20;
 
 /** The wide sign counts as well. */
-function nextSign(text: string, from: number): number {
+function nextSign(text: string, from: number, hasWide: boolean): number {
   const plain = text.indexOf("@", from);
+  if (!hasWide) return plain;
   const wide = text.indexOf("＠", from);
   return plain === -1 || (wide !== -1 && wide < plain) ? wide : plain;
 }
 
-function mayStartMention(text: string, at: number, from: number): boolean {
-  if (at === 0 || (at > from && (classAt(text, at - 1) & BEFORE_MENTION) !== 0)) return true;
+/** `RT@handle` is a mention too, although a letter stands before the sign. */
+function mayStartMention(text: string, units: Units, at: number, from: number): boolean {
+  if (at === 0 || (at > from && (classAt(units, at - 1) & BEFORE_MENTION) !== 0)) return true;
   const retweet = at - 2;
-  if (retweet < from || text.slice(retweet, at).toUpperCase() !== "RT") return false;
+  if (retweet < from || !/^rt$/i.test(text.slice(retweet, at))) return false;
   return retweet === 0 || (retweet > from && !/[a-zA-Z0-9_+~.-]/.test(text.charAt(retweet - 1)));
 }
 
-function handleEnd(text: string, start: number): number {
+function handleEnd(units: Units, start: number): number {
   let end = start;
-  while (end < start + MAX_HANDLE && (classAt(text, end) & HANDLE) !== 0) end++;
+  while (end < start + MAX_HANDLE && (classAt(units, end) & HANDLE) !== 0) end++;
   return end;
 }
 
-function listEnd(text: string, at: number): number {
-  if (text.charAt(at) !== "/" || !/[a-zA-Z]/.test(text.charAt(at + 1))) return at;
+function listEnd(units: Units, at: number): number {
+  if (unitAt(units, at) !== SLASH || !isAsciiLetter(unitAt(units, at + 1))) return at;
   let end = at + 2;
   const last = end + MAX_LIST_TAIL;
-  while (end < last && ((classAt(text, end) & HANDLE) !== 0 || text.charCodeAt(end) === DASH)) end++;
+  while (end < last && ((classAt(units, end) & HANDLE) !== 0 || unitAt(units, end) === DASH)) end++;
   return end;
 }
 
-function spoilsMention(text: string, at: number): boolean {
-  const next = text.charAt(at);
-  return (
-    next === "@" || next === "＠" || (classAt(text, at) & LATIN_ACCENT) !== 0 || text.startsWith("://", at)
-  );
+function spoilsMention(text: string, units: Units, at: number): boolean {
+  const next = unitAt(units, at);
+  if (next < 0x80) return next === AT_SIGN || (next === COLON && text.startsWith("://", at));
+  return next === WIDE_AT_SIGN || isLatinAccent(next);
 }

@@ -1,22 +1,31 @@
 /**
- * Whether a domain label is short enough once DNS writes it (RFC 3492). Text without spaces, as Japanese is
- * written, runs into the domain it stands before and so can make a label too long to exist.
+ * Whether each label of a domain is short enough once DNS writes it (RFC 3492). Text without spaces, as
+ * Japanese is written, runs into the domain it stands before and so can make a label too long to exist.
  */
-export function fitsInDns(label: string): boolean {
-  if (isPlain(label)) return label.length <= MAX_LABEL_LENGTH;
-  // A code point becomes one letter at least and is two units at most.
-  if (label.length > 2 * MAX_LABEL_LENGTH) return false;
-  const parts = label.split(/[\u3002\uff0e\uff61]/);
-  const lengths = parts.map((part) => (isPlain(part) ? part.length : "xn--".length + encodedLength(part)));
-  return lengths.reduce((sum, length) => sum + length, parts.length - 1) <= MAX_LABEL_LENGTH;
+export function everyLabelFits(domain: string): boolean {
+  return domain.split(".").every(fits);
 }
 
-const MAX_LABEL_LENGTH = 63;
+export const MAX_LABEL_LENGTH = 63;
+
+/** The ideographic full stops part a label further. */
+const FULL_STOPS = /[\u3002\uff0e\uff61]/;
+const ASCII = /^[\0-\x7f]*$/;
 const BASE = 36;
 const T_MIN = 1;
 const T_MAX = 26;
 const SKEW = 38;
 const DAMP = 700;
+
+function fits(label: string): boolean {
+  // A code point becomes six letters at most, and "xn--" and one dash go with them.
+  if (label.length <= 9) return true;
+  // It becomes one letter at least and is two units at most.
+  if (label.length > 2 * MAX_LABEL_LENGTH) return false;
+  const parts = label.split(FULL_STOPS);
+  const lengths = parts.map((part) => (ASCII.test(part) ? part.length : "xn--".length + encodedLength(part)));
+  return lengths.reduce((sum, length) => sum + length, parts.length - 1) <= MAX_LABEL_LENGTH;
+}
 
 function encodedLength(label: string): number {
   const points = Array.from(label, (character) => character.codePointAt(0) ?? 0);
@@ -64,12 +73,4 @@ function adapt(delta: number, count: number, isFirst: boolean): number {
   let bias = 0;
   for (; rest > ((BASE - T_MIN) * T_MAX) >> 1; bias += BASE) rest = Math.floor(rest / (BASE - T_MIN));
   return Math.floor(bias + ((BASE - T_MIN + 1) * rest) / (rest + SKEW));
-}
-
-function isPlain(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x20 || unit > 0x7e) return false;
-  }
-  return true;
 }

@@ -1,67 +1,85 @@
 import { asciiTlds, internationalTlds } from "./tables.gen.ts";
+import { isAsciiLetter, isWritten, type Units, unitAt } from "./units.ts";
 
-/** Length of the top-level domain that `text` has at `at`, or 0 when there is none. */
-export function tldLengthAt(text: string, at: number): number {
+/** Length of the top-level domain at `at` in a text that ends at `limit`, or 0 when there is none. */
+export function tldLengthAt(units: Units, at: number, limit: number): number {
+  let hash = 0;
   let end = at;
-  while (isAsciiLetter(text.charCodeAt(end))) end++;
+  for (; end < limit && isAsciiLetter(unitAt(units, end)); end++) hash = nextHash(hash, unitAt(units, end));
   if (end > at) {
-    if (mayFollowTld(text.charCodeAt(end)) && ascii.has(text.slice(at, end).toLowerCase())) return end - at;
-    if (end === at + 2 && text.charCodeAt(end) === DASH) return punycodeLengthAt(text, at);
+    const tld = asciiByHash.get(hash);
+    if (tld?.length === end - at && endsWell(units, end, limit) && isWritten(tld, units, at)) return end - at;
+    if (end === at + 2 && unitAt(units, end) === DASH) return punycodeLengthAt(units, at, limit);
   }
-  // Reached by plain prose at every full stop: only a letter beyond ASCII can still make a name.
-  return text.charCodeAt(end) >= 0x80 ? internationalLengthAt(text, at) : 0;
+  // Plain prose leaves here at every full stop: only a letter beyond ASCII can still make a name.
+  return end < limit && unitAt(units, end) >= 0x80 ? internationalLengthAt(units, at, limit) : 0;
 }
 
 const DASH = 0x2d;
+const PLUS = 0x2b;
+const AT_SIGN = 0x40;
 
-const ascii = new Set(asciiTlds.split(" "));
+/** By hash, so that looking up a word copies nothing. No two names share one: a test keeps it so. */
+const asciiByHash = new Map(asciiTlds.split(" ").map((tld) => [hashOf(tld), tld]));
 
-/** International names by their first code unit, in upper case as the rules compare them. */
-const international = Map.groupBy(internationalTlds.split(" ").map(upperUnits), (tld) => tld.charCodeAt(0));
+/** International names by their first unit, and in upper case, since case is ignored when they are compared. */
+const international = internationalTlds.split(" ");
+const byFirstUnit = Map.groupBy(international, (tld) => tld.charCodeAt(0));
+const upperByFirstUnit = Map.groupBy(international.map(upperWord), (tld) => tld.charCodeAt(0));
 
-function internationalLengthAt(text: string, at: number): number {
-  const candidates = international.get(upperUnit(text.charCodeAt(at)));
-  if (candidates === undefined) return 0;
-  const fits = (tld: string): boolean =>
-    mayFollowTld(text.charCodeAt(at + tld.length)) && upperUnits(text.slice(at, at + tld.length)) === tld;
-  return candidates.find(fits)?.length ?? 0;
+function hashOf(word: string): number {
+  let hash = 0;
+  for (let at = 0; at < word.length; at++) hash = nextHash(hash, word.charCodeAt(at));
+  return hash;
 }
 
-function punycodeLengthAt(text: string, at: number): number {
-  if (text.slice(at, at + 4).toLowerCase() !== "xn--") return 0;
+function nextHash(hash: number, letter: number): number {
+  return (Math.imul(hash, 31) + (letter | 0x20)) & 0x3fffffff;
+}
+
+function internationalLengthAt(units: Units, at: number, limit: number): number {
+  const first = unitAt(units, at);
+  for (const tld of byFirstUnit.get(first) ?? []) {
+    if (endsWell(units, at + tld.length, limit) && isWritten(tld, units, at)) return tld.length;
+  }
+  for (const tld of upperByFirstUnit.get(upper(first)) ?? []) {
+    const word = units.subarray(at, at + tld.length);
+    if (endsWell(units, at + tld.length, limit) && upperWord(String.fromCharCode(...word)) === tld)
+      return tld.length;
+  }
+  return 0;
+}
+
+function punycodeLengthAt(units: Units, at: number, limit: number): number {
+  if (limit < at + 4 || !isWritten("xn--", units, at)) return 0;
   let end = at + 4;
-  while (
-    isAsciiLetter(text.charCodeAt(end)) ||
-    isDigit(text.charCodeAt(end)) ||
-    text.charCodeAt(end) === DASH
-  )
-    end++;
+  while (end < limit && isPunycode(unitAt(units, end))) end++;
   return end > at + 4 ? end - at : 0;
 }
 
-/** `unit` is NaN behind the end of the text. */
-function mayFollowTld(unit: number): boolean {
-  return !(isAsciiLetter(unit) || isDigit(unit) || unit === 0x40 || unit === 0x2b || unit === DASH);
+function isPunycode(unit: number): boolean {
+  return isAsciiLetter(unit) || isDigit(unit) || unit === DASH;
 }
 
-function isAsciiLetter(unit: number): boolean {
-  const lower = unit | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
+function endsWell(units: Units, at: number, limit: number): boolean {
+  if (at >= limit) return at === limit;
+  const unit = unitAt(units, at);
+  return !(isAsciiLetter(unit) || isDigit(unit) || unit === AT_SIGN || unit === PLUS || unit === DASH);
 }
 
 function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-function upperUnits(text: string): string {
-  let upper = "";
-  for (let at = 0; at < text.length; at++) upper += String.fromCharCode(upperUnit(text.charCodeAt(at)));
-  return upper;
+function upperWord(word: string): string {
+  let upperCase = "";
+  for (let at = 0; at < word.length; at++) upperCase += String.fromCharCode(upper(word.charCodeAt(at)));
+  return upperCase;
 }
 
-/** Case is ignored unit by unit; a letter beyond ASCII never equals one within it, as K and the Kelvin sign. */
-function upperUnit(unit: number): number {
-  const upper = String.fromCharCode(unit).toUpperCase();
-  if (upper.length !== 1 || (unit >= 0x80 && upper.charCodeAt(0) < 0x80)) return unit;
-  return upper.charCodeAt(0);
+/** A letter beyond ASCII never equals one within it, as K and the Kelvin sign would. */
+function upper(unit: number): number {
+  const letter = String.fromCharCode(unit).toUpperCase();
+  const code = letter.charCodeAt(0);
+  return letter.length !== 1 || (unit >= 0x80 && code < 0x80) ? unit : code;
 }

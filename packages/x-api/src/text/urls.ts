@@ -1,9 +1,23 @@
-import { BEFORE_URL, classAt, DOMAIN, LATIN_DOMAIN } from "./char-classes.ts";
-import { fitsInDns } from "./punycode.ts";
+import { ASCII, commonClasses, LATIN_DOMAIN } from "./char-classes.ts";
+import {
+  type Clue,
+  DASH,
+  DOT,
+  domainEnd,
+  isDomain,
+  latinDomains,
+  leftmostDomain,
+  mayStartUrl,
+  runEnd,
+  runStart,
+  UNDERSCORE,
+} from "./domains.ts";
+import { everyLabelFits, MAX_LABEL_LENGTH } from "./punycode.ts";
 import { tldLengthAt } from "./tlds.ts";
-import { pathEnd, portEnd, queryEnd, tcoEnd } from "./url-tail.ts";
+import { isAsciiLetter, isWritten, type Units, unitAt, unitsOf } from "./units.ts";
+import { pathEnd, portEnd, queryEnd } from "./url-tail.ts";
 
-/** A link that X shortens, wherever it is written in full or only as a domain. */
+/** A link that X shortens, whether it is written in full or only as a domain. */
 export interface FoundUrl {
   readonly start: number;
   readonly end: number;
@@ -14,18 +28,20 @@ export interface FoundUrl {
  * The links in a text, left to right. A link needs a domain with a known top-level domain; the scheme may be
  * left out. Work starts at each full stop that such a name follows, so prose without one costs next to nothing.
  */
-export function findUrls(text: string): FoundUrl[] {
+export function findUrls(text: string): readonly FoundUrl[] {
   const found: FoundUrl[] = [];
   let from = 0;
   let dot = text.indexOf(".");
   while (dot !== -1) {
-    if (tldLengthAt(text, dot + 1) === 0) {
+    const tld = tldLengthBehind(text, dot);
+    if (tld === 0) {
       dot = text.indexOf(".", dot + 1);
       continue;
     }
-    const written = writtenUrlAround(text, dot, from);
-    if (written.domainStart !== -1) {
-      found.push(...linksOf(text, written));
+    const units = unitsOf(text);
+    const written = writtenUrlAround(units, from, { dot, tld, limit: text.length });
+    if (written.start !== -1) {
+      addLinks(found, text, units, written);
       from = written.end;
     }
     dot = text.indexOf(".", written.end);
@@ -35,168 +51,108 @@ export function findUrls(text: string): FoundUrl[] {
 
 /** What reads as a link; whether X makes a link of it is decided after. */
 interface WrittenUrl {
-  /** -1 when there is none up to `end`. */
+  /** Where the scheme starts, or the domain when it has none; -1 when there is no link up to `end`. */
+  readonly start: number;
   readonly domainStart: number;
   readonly domainEnd: number;
-  /** Where the scheme starts, or the domain when it has none. */
-  readonly start: number;
+  readonly hasPath: boolean;
   /** Behind port, path and query. Nothing before it is looked at again. */
   readonly end: number;
-  readonly hasPath: boolean;
 }
 
-const DOT = 0x2e;
-const DASH = 0x2d;
-const UNDERSCORE = 0x5f;
+const SLASH = 0x2f;
+const SMALL_X = 0x78;
 const MAX_URL_LENGTH = 4096;
+const MAX_TCO_CODE = 40;
 
-function writtenUrlAround(text: string, dot: number, from: number): WrittenUrl {
-  let first = dot;
-  while (first > from && isDomainOrJoint(text, first - 1)) first--;
+function tldLengthBehind(text: string, dot: number): number {
+  if (dot + 1 >= text.length) return 0;
+  const unit = text.charCodeAt(dot + 1);
+  const mayBe = isAsciiLetter(unit) || unit >= 0x80;
+  return mayBe ? tldLengthAt(unitsOf(text), dot + 1, text.length) : 0;
+}
 
-  const scheme = schemeStart(text, first);
-  if (scheme !== -1 && mayStartUrl(text, scheme, from)) {
-    const end = domainEndFrom(text, first);
-    if (end !== -1) return withTail(text, scheme, first, end);
+function writtenUrlAround(units: Units, from: number, clue: Clue): WrittenUrl {
+  const first = runStart(units, clue.dot, from);
+  const scheme = schemeStart(units, first, from);
+  if (scheme !== -1 || mayStartUrl(units, first, from)) {
+    const end = domainEnd(units, first, clue);
+    // What may stand before a link is taken for that first, even where the text starts with it.
+    const dropsFirst = first === 0 && mayStartUrl(units, 1, 0) && isDomain(units, 1);
+    const domainStart = dropsFirst ? 1 : first;
+    if (end !== -1) return withTail(units, scheme === -1 ? domainStart : scheme, domainStart, end);
   }
-  const { domainStart, end } = leftmostDomain(text, first, from);
-  if (domainStart === -1) return { domainStart, domainEnd: end, start: end, end, hasPath: false };
-  return withTail(text, domainStart, domainStart, domainEndFrom(text, domainStart));
+  const start = leftmostDomain(units, first, from, clue);
+  if (start !== -1) return withTail(units, start, start, domainEnd(units, start, clue));
+  const end = runEnd(units, clue.dot);
+  return { start, domainStart: start, domainEnd: end, hasPath: false, end };
 }
 
-function withTail(text: string, start: number, domainStart: number, domainEnd: number): WrittenUrl {
-  const port = portEnd(text, domainEnd);
-  const path = pathEnd(text, port);
-  return { domainStart, domainEnd, start, end: queryEnd(text, path), hasPath: path > port };
+function withTail(units: Units, start: number, domainStart: number, domainEnd: number): WrittenUrl {
+  const port = portEnd(units, domainEnd);
+  const path = pathEnd(units, port);
+  return { start, domainStart, domainEnd, hasPath: path > port, end: queryEnd(units, path) };
 }
 
-function mayStartUrl(text: string, at: number, from: number): boolean {
-  return at === 0 || (at > from && (classAt(text, at - 1) & BEFORE_URL) !== 0);
+/** Where the `http://` or `https://` that ends at `end` starts, or -1. */
+function schemeStart(units: Units, end: number, from: number): number {
+  if (end < 7 || unitAt(units, end - 1) !== SLASH) return -1;
+  const isSecure = end > 7 && isWritten("https://", units, end - 8);
+  if (!isSecure && !isWritten("http://", units, end - 7)) return -1;
+  const start = isSecure ? end - 8 : end - 7;
+  return mayStartUrl(units, start, from) ? start : -1;
 }
 
-/**
- * Finds where the leftmost domain in a run of domain characters starts. `open` is the leftmost place from which
- * every label so far is sound; a label with an underscore cannot be the one before the top-level domain, but
- * what follows its underscore can.
- */
-function leftmostDomain(text: string, first: number, from: number): { domainStart: number; end: number } {
-  let best = -1;
-  let open = -1;
-  let labelStart = first;
-  let labelOpen = -1;
-  let nameOpen = -1;
-  let hasUnderscore = false;
-  let at = first;
-  for (; ; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === UNDERSCORE) {
-      nameOpen = -1;
-      hasUnderscore = true;
-    } else if (unit === DOT) {
-      const endsWell = at > labelStart && isDomain(text, at - 1);
-      const continues = endsWell && open !== -1 && isDomain(text, labelStart);
-      if (endsWell && tldLengthAt(text, at + 1) > 0) {
-        const start = continues && !hasUnderscore ? open : nameOpen;
-        if (start !== -1 && (best === -1 || start < best)) best = start;
-      }
-      if (!continues) open = endsWell ? labelOpen : -1;
-      if (best !== -1 && (open === -1 || open >= best)) break;
-      labelStart = at + 1;
-      labelOpen = -1;
-      nameOpen = -1;
-      hasUnderscore = false;
-    } else if (isDomain(text, at)) {
-      if (nameOpen === -1 && mayStartUrl(text, at, from)) {
-        nameOpen = at;
-        if (labelOpen === -1) labelOpen = at;
-      }
-    } else if (unit !== DASH) break;
-  }
-  // What may stand before a link is looked for first, even where the text starts with it.
-  const dropsFirst = best === 0 && mayStartUrl(text, 1, 0) && isDomain(text, 1);
-  return { domainStart: dropsFirst ? 1 : best, end: at };
-}
-
-/** The end of the domain that starts here: behind the last top-level domain that its labels reach, or -1. */
-function domainEndFrom(text: string, start: number): number {
-  let end = -1;
-  let labelStart = start;
-  let hasUnderscore = false;
-  for (let at = start; ; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === DOT) {
-      if (at === labelStart || !isDomain(text, labelStart) || !isDomain(text, at - 1)) return end;
-      const tld = hasUnderscore ? 0 : tldLengthAt(text, at + 1);
-      if (tld > 0) end = at + 1 + tld;
-      labelStart = at + 1;
-      hasUnderscore = false;
-    } else if (unit === UNDERSCORE) hasUnderscore = true;
-    else if (unit !== DASH && !isDomain(text, at)) return end;
-  }
-}
-
-function linksOf(text: string, written: WrittenUrl): FoundUrl[] {
+/** X makes a link of what reads as one unless it is too long, or bare and in the wrong place or script. */
+function addLinks(found: FoundUrl[], text: string, units: Units, written: WrittenUrl): void {
   const { start, domainStart, domainEnd, end } = written;
-  const domain = text.slice(domainStart, domainEnd);
-  const latin = latinDomains(domain);
-  if (domain.startsWith("xn--") && latin.length === 0) return [];
-  const schemeLength = domainStart > start ? domainStart - start : "https://".length;
-  if (schemeLength + end - start > MAX_URL_LENGTH || !domain.split(".").every(fitsInDns)) return [];
-
-  if (domainStart > start) {
-    const linkEnd = tcoEnd(text, start, domain, end);
-    return linkEnd === -1 ? [] : [{ start, end: linkEnd, url: text.slice(start, linkEnd) }];
+  const hasScheme = domainStart > start;
+  const schemeLength = hasScheme ? domainStart - start : "https://".length;
+  if (schemeLength + end - start > MAX_URL_LENGTH) return;
+  const common = commonClasses(units, domainStart, domainEnd);
+  const isShort = (common & ASCII) !== 0 && domainEnd - domainStart <= MAX_LABEL_LENGTH;
+  if (!isShort && !everyLabelFits(text.slice(domainStart, domainEnd))) return;
+  if (hasScheme) addLinkWithScheme(found, text, units, written);
+  else if (start > 0 && mayNotPrecedeBareDomain(unitAt(units, start - 1))) return;
+  else if ((common & LATIN_DOMAIN) === 0) addLatinParts(found, text, units, written);
+  else {
+    const linkEnd = written.hasPath ? end : domainEnd;
+    found.push({ start, end: linkEnd, url: text.slice(start, linkEnd) });
   }
-  if (start > 0 && "-_./".includes(text.charAt(start - 1))) return [];
-  // Without a scheme only the Latin parts of a domain are links, and only the last takes the path.
-  return latin.map(([nameStart, nameEnd], index) => {
-    const name = domain.slice(nameStart, nameEnd);
-    if (!written.hasPath || index < latin.length - 1)
-      return { start: start + nameStart, end: start + nameEnd, url: name };
-    return { start: start + nameStart, end, url: name + text.slice(domainEnd, end) };
-  });
 }
 
-/** Start and end of each domain that is written in Latin letters, within a domain. */
-function latinDomains(domain: string): [number, number][] {
-  const found: [number, number][] = [];
-  let at = 0;
-  while (at < domain.length) {
-    if (!isLatin(domain, at)) {
-      at++;
-      continue;
-    }
-    const start = at;
-    let end = -1;
-    for (; isLatin(domain, at); at++) {
-      if (domain.charCodeAt(at + 1) !== DOT) continue;
-      at++;
-      const tld = tldLengthAt(domain, at + 1);
-      if (tld > 0) end = at + 1 + tld;
-    }
-    if (end !== -1) {
-      found.push([start, end]);
-      at = end;
-    }
+function addLinkWithScheme(found: FoundUrl[], text: string, units: Units, written: WrittenUrl): void {
+  const { start, domainStart, domainEnd } = written;
+  const isEncoded = unitAt(units, domainStart) === SMALL_X && text.startsWith("xn--", domainStart);
+  if (isEncoded && latinDomains(units, domainStart, domainEnd).length === 0) return;
+  const end =
+    domainEnd - domainStart === "t.co".length ? tcoEnd(text, units, start, written.end) : written.end;
+  if (end !== -1) found.push({ start, end, url: text.slice(start, end) });
+}
+
+/** Without a scheme only the Latin parts of a domain are links, and only the last takes the path. */
+function addLatinParts(found: FoundUrl[], text: string, units: Units, written: WrittenUrl): void {
+  const parts = latinDomains(units, written.start, written.domainEnd);
+  let partEnd = written.start;
+  for (const [index, part] of parts.entries()) {
+    const name = text.slice(part.start, part.end);
+    // X finds a part again by its text, so an earlier place that reads the same is the one it marks.
+    const start = text.indexOf(name, partEnd);
+    partEnd = start + name.length;
+    const takesPath = written.hasPath && index === parts.length - 1;
+    const url = takesPath ? name + text.slice(written.domainEnd, written.end) : name;
+    found.push({ start, end: takesPath ? written.end : partEnd, url });
   }
-  return found;
 }
 
-function schemeStart(text: string, end: number): number {
-  if (text.charCodeAt(end - 1) !== 0x2f || text.charCodeAt(end - 2) !== 0x2f) return -1;
-  if (text.slice(end - 7, end).toLowerCase() === "http://") return end - 7;
-  return text.slice(end - 8, end).toLowerCase() === "https://" ? end - 8 : -1;
+function mayNotPrecedeBareDomain(unit: number): boolean {
+  return unit === DASH || unit === UNDERSCORE || unit === DOT || unit === SLASH;
 }
 
-function isDomainOrJoint(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit === DOT || unit === DASH || unit === UNDERSCORE || isDomain(text, at);
-}
-
-function isDomain(text: string, at: number): boolean {
-  return (classAt(text, at) & DOMAIN) !== 0;
-}
-
-function isLatin(text: string, at: number): boolean {
-  return (classAt(text, at) & LATIN_DOMAIN) !== 0;
+/** X's own short links end behind their code and its query; -1 when the code is longer than any of X's. */
+function tcoEnd(text: string, units: Units, start: number, end: number): number {
+  const link = /^https?:\/\/t\.co\/([a-z0-9]+)/i.exec(text.slice(start, end));
+  if (link === null) return end;
+  if ((link[1] ?? "").length > MAX_TCO_CODE) return -1;
+  return queryEnd(units, start + link[0].length);
 }

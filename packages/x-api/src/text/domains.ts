@@ -1,0 +1,134 @@
+import { BEFORE_URL, classAt, DOMAIN, DOMAIN_RUN, LATIN_DOMAIN } from "./char-classes.ts";
+import { tldLengthAt } from "./tlds.ts";
+import { type Units, unitAt } from "./units.ts";
+
+export const DOT = 0x2e;
+export const DASH = 0x2d;
+export const UNDERSCORE = 0x5f;
+
+/** The start of the run of domain characters that the full stop at `dot` is in, not before `from`. */
+export function runStart(units: Units, dot: number, from: number): number {
+  let first = dot;
+  while (first > from && (classAt(units, first - 1) & DOMAIN_RUN) !== 0) first--;
+  return first;
+}
+
+export function runEnd(units: Units, dot: number): number {
+  let end = dot;
+  while ((classAt(units, end) & DOMAIN_RUN) !== 0) end++;
+  return end;
+}
+
+/** Whether a link may start here: `from` is where the link before it ends. */
+export function mayStartUrl(units: Units, at: number, from: number): boolean {
+  return at === 0 || (at > from && (classAt(units, at - 1) & BEFORE_URL) !== 0);
+}
+
+/** The first full stop that a top-level domain follows: those before it need not be looked at again. */
+export interface Clue {
+  readonly dot: number;
+  readonly tld: number;
+  /** Where the text ends. */
+  readonly limit: number;
+}
+
+/**
+ * Where the leftmost domain in a run of domain characters starts, or -1. `open` is the leftmost place from which
+ * every label so far is sound. A label with an underscore cannot be the one before the top-level domain, but
+ * what follows its underscore can.
+ */
+export function leftmostDomain(units: Units, first: number, from: number, clue: Clue): number {
+  let best = -1;
+  let open = -1;
+  let labelStart = first;
+  let labelOpen = -1;
+  let nameOpen = -1;
+  let hasUnderscore = false;
+  for (let at = first; ; at++) {
+    const unit = unitAt(units, at);
+    if (isDomain(units, at)) {
+      if (nameOpen === -1 && mayStartUrl(units, at, from)) {
+        nameOpen = at;
+        if (labelOpen === -1) labelOpen = at;
+      }
+    } else if (unit === UNDERSCORE) {
+      nameOpen = -1;
+      hasUnderscore = true;
+    } else if (unit === DOT) {
+      const endsWell = at > labelStart && isDomain(units, at - 1);
+      const continues = endsWell && open !== -1 && isDomain(units, labelStart);
+      if (endsWell && tldBehind(units, at, clue) > 0) {
+        const start = continues && !hasUnderscore ? open : nameOpen;
+        if (start !== -1 && (best === -1 || start < best)) best = start;
+      }
+      if (!continues) open = endsWell ? labelOpen : -1;
+      if (best !== -1 && (open === -1 || open >= best)) return best;
+      labelStart = at + 1;
+      labelOpen = -1;
+      nameOpen = -1;
+      hasUnderscore = false;
+    } else if (unit !== DASH) return best;
+  }
+}
+
+function tldBehind(units: Units, dot: number, clue: Clue): number {
+  if (dot > clue.dot) return tldLengthAt(units, dot + 1, clue.limit);
+  return dot === clue.dot ? clue.tld : 0;
+}
+
+/** The end of the domain that starts here: behind the last top-level domain that its labels reach, or -1. */
+export function domainEnd(units: Units, start: number, clue: Clue): number {
+  let end = -1;
+  let labelStart = start;
+  let hasUnderscore = false;
+  for (let at = start; ; at++) {
+    while (isDomain(units, at)) at++;
+    const unit = unitAt(units, at);
+    if (unit === UNDERSCORE) hasUnderscore = true;
+    else if (unit === DOT) {
+      if (at === labelStart || !isDomain(units, labelStart) || !isDomain(units, at - 1)) return end;
+      const tld = hasUnderscore ? 0 : tldBehind(units, at, clue);
+      if (tld > 0) end = at + 1 + tld;
+      labelStart = at + 1;
+      hasUnderscore = false;
+    } else if (unit !== DASH) return end;
+  }
+}
+
+/** The parts of a domain that are domains in Latin letters, but for their top level. */
+export function latinDomains(units: Units, start: number, end: number): readonly Part[] {
+  const found: Part[] = [];
+  let at = start;
+  while (at < end) {
+    if (!isLatin(units, at)) {
+      at++;
+      continue;
+    }
+    const partStart = at;
+    let partEnd = -1;
+    for (; at < end && isLatin(units, at); at++) {
+      if (at + 1 >= end || unitAt(units, at + 1) !== DOT) continue;
+      at++;
+      const tld = tldLengthAt(units, at + 1, end);
+      if (tld > 0) partEnd = at + 1 + tld;
+    }
+    if (partEnd !== -1) {
+      found.push({ start: partStart, end: partEnd });
+      at = partEnd;
+    }
+  }
+  return found;
+}
+
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function isDomain(units: Units, at: number): boolean {
+  return (classAt(units, at) & DOMAIN) !== 0;
+}
+
+function isLatin(units: Units, at: number): boolean {
+  return (classAt(units, at) & LATIN_DOMAIN) !== 0 && unitAt(units, at) !== DOT;
+}

@@ -1,0 +1,125 @@
+import { findCashtags } from "./cashtags.ts";
+import { findHashtags } from "./hashtags.ts";
+import { findMentions } from "./mentions.ts";
+import { withoutOverlaps } from "./overlaps.ts";
+import {
+  AT_SIGN,
+  DOLLAR_SIGN,
+  FULL_STOP,
+  HASH_SIGN,
+  INVALID,
+  type Survey,
+  surveyInNormalForm,
+} from "./survey.ts";
+import { type FoundUrl, findUrls } from "./urls.ts";
+import { type WeightedPart, weigh, weighedParts } from "./weight.ts";
+
+/** Whether a text can be posted, and at what price. */
+export interface PostWeight {
+  /** The text as X stores it, in Unicode normal form C. */
+  readonly text: string;
+  readonly weighted_length: number;
+  readonly limit: number;
+  readonly valid: boolean;
+  readonly problems: readonly TextProblem[];
+  /** X charges a post with a link many times what a post without one costs. */
+  readonly billable_as: "post" | "post_with_url";
+}
+
+/** What X makes of the text of a post. Places are UTF-16 indices into `text`, the end not included. */
+export interface PostText extends PostWeight {
+  readonly urls: readonly UrlRange[];
+  readonly mentions: readonly MentionRange[];
+  readonly hashtags: readonly HashtagRange[];
+  readonly cashtags: readonly CashtagRange[];
+}
+
+export type TextProblem = "empty" | "too_long" | "invalid_characters";
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface UrlRange extends Range {
+  readonly url: string;
+}
+
+export interface MentionRange extends Range {
+  readonly handle: string;
+}
+
+export interface HashtagRange extends Range {
+  readonly tag: string;
+}
+
+export interface CashtagRange extends Range {
+  readonly symbol: string;
+}
+
+/** The weight a post may have without a paid subscription. */
+export const POST_LIMIT = 280;
+
+/**
+ * Reads a text by X's published rules.
+ *
+ * ```ts
+ * const post = parsePost("See README.md, @toolpact");
+ * post.billable_as; // "post_with_url": .md is a top-level domain
+ * ```
+ */
+export function parsePost(text: string, limit: number = POST_LIMIT): PostText {
+  const survey = surveyInNormalForm(text);
+  const urls = linksIn(survey);
+  const { text: normal, seen } = survey;
+  return {
+    ...verdict(survey, urls, limit),
+    ...withoutOverlaps({
+      urls,
+      mentions: (seen & AT_SIGN) === 0 ? NONE : findMentions(normal),
+      hashtags: (seen & HASH_SIGN) === 0 ? NONE : findHashtags(normal),
+      cashtags: (seen & DOLLAR_SIGN) === 0 ? NONE : findCashtags(normal),
+    }),
+  };
+}
+
+/** The part of `parsePost` that a counter needs at every keystroke. */
+export function weighPost(text: string, limit: number = POST_LIMIT): PostWeight {
+  const survey = surveyInNormalForm(text);
+  return verdict(survey, linksIn(survey), limit);
+}
+
+/** Which part of a text weighs what; the weights add up to the weighted length. */
+export function weighParts(text: string): readonly WeightedPart[] {
+  const normal = text.normalize("NFC");
+  return weighedParts(normal, findUrls(normal));
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+function linksIn({ text, seen }: Survey): readonly FoundUrl[] {
+  return (seen & FULL_STOP) === 0 ? NONE : findUrls(text);
+}
+
+function verdict(survey: Survey, urls: readonly FoundUrl[], limit: number): PostWeight {
+  const weighted_length = urls.length === 0 ? survey.weight : weigh(survey, urls);
+  const problems = problemsOf(weighted_length, limit, survey.seen);
+  return {
+    text: survey.text,
+    weighted_length,
+    limit,
+    valid: problems.length === 0,
+    problems,
+    billable_as: urls.length === 0 ? "post" : "post_with_url",
+  };
+}
+
+function problemsOf(weight: number, limit: number, seen: number): readonly TextProblem[] {
+  const isInvalid = (seen & INVALID) !== 0;
+  if (weight > 0 && weight <= limit && !isInvalid) return NONE;
+  const problems: TextProblem[] = [];
+  if (weight === 0) problems.push("empty");
+  if (weight > limit) problems.push("too_long");
+  if (isInvalid) problems.push("invalid_characters");
+  return problems;
+}

@@ -1,0 +1,111 @@
+import { emojiSequenceEnd } from "./emoji.ts";
+import { clearBits, oneOf, setBits, within } from "./ranges.ts";
+import { type Units, unitAt, unitsOf } from "./units.ts";
+
+/** What a text has in it. */
+export const FULL_STOP = 1 << 0;
+export const AT_SIGN = 1 << 1;
+export const HASH_SIGN = 1 << 2;
+export const DOLLAR_SIGN = 1 << 3;
+/** A character that weighs two. */
+export const WIDE = 1 << 4;
+/** A character that may be part of an emoji of several. */
+export const JOINT = 1 << 5;
+/** A character that Unicode normal form C may change, or change beside another. */
+export const UNSTABLE = 1 << 6;
+export const INVALID = 1 << 7;
+
+export interface Survey {
+  readonly text: string;
+  /** What the text weighs if nothing in it is a link. */
+  readonly weight: number;
+  readonly seen: number;
+}
+
+/** Surveys a text in Unicode normal form C, in which X stores it. */
+export function surveyInNormalForm(text: string): Survey {
+  if (isSimple(text)) return { text, weight: text.length, seen: ANY_SIGN };
+  const asGiven = survey(text);
+  if ((asGiven.seen & UNSTABLE) === 0) return asGiven;
+  const normal = text.normalize("NFC");
+  return normal === text ? asGiven : survey(normal);
+}
+
+/** One pass over a text, or a stretch of it, that weighs it and says what is worth looking for. */
+export function survey(text: string, start = 0, end: number = text.length): Survey {
+  const units = unitsOf(text);
+  let weight = 0;
+  let seen = 0;
+  let at = start;
+  while (at < end) {
+    let bits = traitsAt(units, at);
+    let next = traitsAt(units, at + 1);
+    while (at < end && ((bits | next) & JOINT) === 0) {
+      weight += 1 + ((bits & WIDE) >> WIDE_SHIFT);
+      seen |= bits;
+      at++;
+      bits = next;
+      next = traitsAt(units, at + 1);
+    }
+    if (at >= end) break;
+    const characterEnd = characterEndAt(text, units, at);
+    weight += characterWeight(units, at, characterEnd);
+    for (; at < characterEnd; at++) seen |= traitsAt(units, at);
+  }
+  return { text, weight, seen };
+}
+
+/** The end of the character at `at`, which may be an emoji of many code points. */
+export function characterEndAt(text: string, units: Units, at: number): number {
+  const isPair = (unitAt(units, at) & 0xfc00) === 0xd800 && (unitAt(units, at + 1) & 0xfc00) === 0xdc00;
+  const end = isPair ? at + 2 : at + 1;
+  const sequenceEnd = emojiSequenceEnd(text, units, at, end);
+  return sequenceEnd === -1 ? end : sequenceEnd;
+}
+
+export function characterWeight(units: Units, start: number, end: number): number {
+  return end === start + 1 && (traitsAt(units, start) & WIDE) === 0 ? 1 : 2;
+}
+
+export function isJointAt(units: Units, at: number): boolean {
+  return (traitsAt(units, at) & JOINT) !== 0;
+}
+
+/** Below U+0300 nothing combines and everything weighs one. Which signs are in it the finders see quickly. */
+const BEYOND_SIMPLE = /[\u0300-\uffff]/;
+const ANY_SIGN = FULL_STOP | AT_SIGN | HASH_SIGN | DOLLAR_SIGN;
+
+function isSimple(text: string): boolean {
+  // Two looks spare most of what is not simple the search: scripts start so, and emoji come last.
+  if (text.length > 0 && (text.charCodeAt(0) > 0x2ff || text.charCodeAt(text.length - 1) > 0x2ff))
+    return false;
+  return !BEYOND_SIMPLE.test(text);
+}
+
+const WIDE_SHIFT = Math.log2(WIDE);
+const traits = traitsOfUnits();
+
+function traitsAt(units: Units, at: number): number {
+  // Readers stop at the line end behind the text and the table has every unit, so neither is ever undefined.
+  return traits[units[at] as number] as number;
+}
+
+function traitsOfUnits(): Uint8Array {
+  const table = new Uint8Array(0x10000).fill(WIDE | UNSTABLE);
+  // X's published ranges of what weighs one.
+  clearBits(table, WIDE, [within("\0\u10ff", "\u2000\u200d", "\u2010\u201f", "\u2032\u2037")]);
+  clearBits(table, UNSTABLE, [
+    within("\0\u02ff", "\u0400\u0482", "\u048a\u052f", "\u05d0\u05ea", "\u060c\u060c", "\u061f\u061f"),
+    within("\u0621\u064a", "\u0e01\u0e30", "\u200d\u200d", "\u2010\u2027", "\u2030\u205e", "\u2190\u21ff"),
+    within("\u2600\u27bf", "\u3000\u3029", "\u3030\u3098", "\u309b\u30ff", "\u4e00\u9fff", "\uac00\ud7a3"),
+    within("\ud83c\ud83e", "\udc00\udfff", "\ufe0f\ufe0f", "\uff01\uffee"),
+  ]);
+  // Joiner, keycap and emoji style; skins, flags and tags are beyond the first plane.
+  setBits(table, JOINT, [oneOf("\u200d\u20e3\ufe0f"), within("\ud800\udfff")]);
+  setBits(table, INVALID, [oneOf("\ufffe\ufeff\uffff")]);
+  setBits(table, FULL_STOP, [oneOf(".")]);
+  setBits(table, AT_SIGN, [oneOf("@＠")]);
+  setBits(table, HASH_SIGN, [oneOf("#＃")]);
+  setBits(table, DOLLAR_SIGN, [oneOf("$")]);
+  return table;
+}

@@ -1,0 +1,51 @@
+import { endianness } from "node:os";
+
+/**
+ * The UTF-16 code units of a text as numbers. Reading them from an array costs a fraction of asking the string,
+ * and the line end behind the last one spares every reader a look at the length.
+ */
+export type Units = Uint16Array;
+
+/** What stands behind the end: it is part of nothing and ends everything. */
+export const END = 0x0a;
+
+/** The units of a text. They are good until another text is asked for, which takes the same memory. */
+export function unitsOf(text: string): Units {
+  if (text === copied) return units;
+  if (text.length + MARGIN > units.length) {
+    units = new Uint16Array(2 * text.length + MARGIN);
+    bytes = Buffer.from(units.buffer);
+  }
+  bytes.write(text, 0, "utf16le");
+  if (IS_BIG_ENDIAN) bytes.subarray(0, 2 * text.length).swap16();
+  for (let at = text.length; at < text.length + MARGIN; at++) units[at] = END;
+  copied = text;
+  return units;
+}
+
+export function unitAt(units: Units, at: number): number {
+  // Readers stop at the line end, so the place is within the array.
+  return units[at] as number;
+}
+
+export function isAsciiLetter(unit: number): boolean {
+  const lower = unit | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+/** Whether `word`, which is in lower case, stands at `at` in any case. */
+export function isWritten(word: string, units: Units, at: number): boolean {
+  for (let index = 0; index < word.length; index++) {
+    const unit = unitAt(units, at + index);
+    const lower = unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit;
+    if (lower !== word.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+const MARGIN = 2;
+const IS_BIG_ENDIAN = endianness() === "BE";
+
+let copied = "";
+let units = new Uint16Array(1024).fill(END);
+let bytes = Buffer.from(units.buffer);

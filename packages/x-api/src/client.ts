@@ -139,7 +139,7 @@ export function createXClient(options: XClientOptions): XClient {
       response = await fetch((plan.isUpload ? uploadBase : base) + request.target, {
         method: plan.operation.method,
         headers: headersFor(request, grant),
-        body: request.body ?? null,
+        ...bodyOf(request),
         signal,
         // X does not redirect; following one could repeat a write or hand the token to another host.
         redirect: "manual",
@@ -158,8 +158,17 @@ export function createXClient(options: XClientOptions): XClient {
     const headers: Record<string, string> = { accept: "application/json", "user-agent": userAgent };
     if (grant) headers.authorization = `Bearer ${grant.token}`;
     if (typeof request.body === "string") headers["content-type"] = "application/json";
+    else if (request.body) {
+      headers["content-type"] = request.body.contentType;
+      headers["content-length"] = String(request.body.length);
+    }
     return headers;
   }
+}
+
+function bodyOf({ body }: PreparedRequest): RequestInit {
+  if (body === undefined) return {};
+  return typeof body === "string" ? { body } : { body: body.stream(), duplex: "half" };
 }
 
 interface Grant {

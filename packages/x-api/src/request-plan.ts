@@ -1,5 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { ProviderError } from "./errors.ts";
+import { type Multipart, multipart } from "./multipart.ts";
 import { type Operation, type OperationId, operations, type Param } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 import { checkFor, type Fault, fieldsCheck, isRecord } from "./value-check.ts";
@@ -28,7 +29,7 @@ export interface RequestPlan {
 export interface PreparedRequest {
   /** Path and query, to go after the base URL. */
   readonly target: string;
-  readonly body?: string | FormData;
+  readonly body?: string | Multipart;
 }
 
 export function planFor(id: OperationId): RequestPlan {
@@ -72,7 +73,7 @@ function refuse(fault: Fault): Outcome<never, ProviderError> {
   return failed({ kind: "invalid_request", parameters: [fault.at], message: `${fault.message}.` });
 }
 
-function isFault(value: string | FormData | Fault): value is Fault {
+function isFault(value: string | Multipart | Fault): value is Fault {
   return typeof value === "object" && "at" in value && "message" in value;
 }
 
@@ -140,7 +141,7 @@ function paramsCheck(
   };
 }
 
-function bodyWriter(operation: Operation): (body: unknown) => string | FormData | Fault | undefined {
+function bodyWriter(operation: Operation): (body: unknown) => string | Multipart | Fault | undefined {
   const rule = operation.body;
   if (rule === undefined)
     return (body) =>
@@ -155,20 +156,7 @@ function bodyWriter(operation: Operation): (body: unknown) => string | FormData 
     if (fault) return fault;
     if (rule.anyOf && !rule.anyOf.some((name) => value[name] !== undefined))
       return { at: rule.anyOf[0] ?? "body", message: `${operation.id} needs ${rule.anyOf.join(" or ")}` };
-    return isMultipartTaken && Object.values(value).some(isBytes) ? multipart(value) : JSON.stringify(value);
+    const hasBytes = isMultipartTaken && Object.values(value).some((member) => member instanceof Uint8Array);
+    return hasBytes ? multipart(value) : JSON.stringify(value);
   };
-}
-
-function isBytes(value: unknown): value is Blob | Uint8Array<ArrayBuffer> {
-  return value instanceof Blob || value instanceof Uint8Array;
-}
-
-function multipart(fields: Readonly<Record<string, unknown>>): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue;
-    if (isBytes(value)) form.set(name, value instanceof Blob ? value : new Blob([value]), name);
-    else form.set(name, String(value));
-  }
-  return form;
 }

@@ -42,9 +42,9 @@ function make(rule: ValueRule, place: "wire" | "json"): Check {
       return objectCheck(rule);
     case "binary":
       return (value, at) =>
-        value instanceof Blob || value instanceof Uint8Array || typeof value === "string"
+        value instanceof Uint8Array || typeof value === "string"
           ? undefined
-          : { at, message: `${at} must be bytes, a Blob, or Base64 text` };
+          : { at, message: `${at} must be bytes or Base64 text` };
   }
 }
 

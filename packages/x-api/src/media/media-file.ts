@@ -1,0 +1,60 @@
+import { constants, type FileHandle, open } from "node:fs/promises";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { HEAD_BYTES, type MediaKind, mediaKindOf } from "./media-kind.ts";
+
+/** A file that X would take, open and known by its content. */
+export interface MediaFile {
+  readonly kind: MediaKind;
+  readonly bytes: number;
+  /** Fills `target` from `start` and answers the part of it that was filled. */
+  read(start: number, target: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
+  close(): Promise<void>;
+}
+
+export type FileProblem =
+  | { readonly kind: "unreadable_file"; readonly message: string }
+  | { readonly kind: "unsupported_media"; readonly message: string }
+  | { readonly kind: "media_too_large"; readonly message: string };
+
+/** Opens a file and refuses it before a byte is sent where X would refuse it after. */
+export async function openMediaFile(path: string): Promise<Outcome<MediaFile, FileProblem>> {
+  let handle: FileHandle;
+  try {
+    // Without waiting: opening a pipe that nobody writes to would never come back.
+    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    return failed({ kind: "unreadable_file", message: unreadable((error as NodeJS.ErrnoException).code) });
+  }
+  const accepted = await inspect(handle);
+  if (!accepted.ok) await handle.close();
+  return accepted;
+}
+
+async function inspect(handle: FileHandle): Promise<Outcome<MediaFile, FileProblem>> {
+  const stat = await handle.stat();
+  const { size } = stat;
+  if (!stat.isFile()) return failed({ kind: "unreadable_file", message: "That is not a file." });
+  if (size === 0) return failed({ kind: "unreadable_file", message: "The file is empty." });
+  const read: MediaFile["read"] = async (start, target) => {
+    const { bytesRead } = await handle.read(target, 0, target.length, start);
+    return target.subarray(0, bytesRead);
+  };
+  const kind = mediaKindOf(await read(0, new Uint8Array(HEAD_BYTES)));
+  if (kind === undefined)
+    return failed({
+      kind: "unsupported_media",
+      message: "X takes JPEG, PNG, WebP, GIF, MP4 and MOV; by its content this file is none of them.",
+    });
+  if (size > kind.maxBytes)
+    return failed({
+      kind: "media_too_large",
+      message: `X takes a ${kind.name} of at most ${kind.maxBytes} bytes; this one has ${size}.`,
+    });
+  return ok({ kind, bytes: size, read, close: () => handle.close() });
+}
+
+function unreadable(code: string | undefined): string {
+  if (code === "ENOENT") return "There is no such file.";
+  if (code === "EACCES" || code === "EPERM") return "The file may not be read.";
+  return `The file cannot be opened (${code ?? "unknown error"}).`;
+}

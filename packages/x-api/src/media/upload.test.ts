@@ -1,0 +1,213 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { failed, ok } from "@toolpact/contract/outcome";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CallArgs, XClient } from "../client.ts";
+import type { Clock } from "../clock.ts";
+import type { ProviderError } from "../errors.ts";
+import type { ProcessingInfo } from "./processing.ts";
+import { type UploadOptions, type UploadProgress, uploadMedia } from "./upload.ts";
+
+const MiB = 1024 * 1024;
+const heads = {
+  png: "\x89PNG\r\n\x1a\n",
+  jpeg: "\xff\xd8\xff\xe0",
+  gif: "GIF89a",
+  mp4: "\0\0\0\x18ftypmp42",
+  mov: "\0\0\0\x14ftypqt  ",
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "x-api-media-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(head: keyof typeof heads | string, bytes = 64, name = "file"): Promise<string> {
+  const path = join(folder, name);
+  const content = Buffer.alloc(bytes, 7);
+  content.write(head in heads ? heads[head as keyof typeof heads] : head, "latin1");
+  await writeFile(path, content);
+  return path;
+}
+
+/** X as far as uploads go: it keeps what it was sent and answers by script. */
+class MediaDesk implements XClient {
+  readonly calls: string[] = [];
+  readonly parts: { index: number; bytes: number }[] = [];
+  altText: unknown;
+  statuses: ProcessingInfo[] = [];
+  atFinalize: ProcessingInfo | undefined;
+  failing: { operation: string; error: ProviderError } | undefined;
+
+  async call(operation: string, args: CallArgs = {}): Promise<never> {
+    this.calls.push(operation);
+    // The desk answers with what X would; the generic claim about `data` is the caller's.
+    return (
+      this.failing?.operation === operation
+        ? failed(this.failing.error)
+        : ok({ data: this.answer(operation, args) })
+    ) as never;
+  }
+
+  rateWindows(): [] {
+    return [];
+  }
+
+  private answer(operation: string, { body = {} }: CallArgs): object {
+    if (operation === "appendMediaUpload")
+      this.parts.push({ index: Number(body.segment_index), bytes: (body.media as Uint8Array).length });
+    if (operation === "createMediaMetadata") this.altText = body.metadata;
+    if (operation === "finalizeMediaUpload") return { id: "77", processing_info: this.atFinalize };
+    if (operation === "getMediaUploadStatus") return { id: "77", processing_info: this.statuses.shift() };
+    return { id: "77", expires_after_secs: 86400 };
+  }
+}
+
+/** Time passes only while somebody waits for it. */
+class JumpingClock implements Clock {
+  time = 1_700_000_000_000;
+  readonly waits: number[] = [];
+  now = () => this.time;
+  after(ms: number, run: () => void): () => void {
+    this.waits.push(ms);
+    let wanted = true;
+    queueMicrotask(() => {
+      if (!wanted) return;
+      this.time += ms;
+      run();
+    });
+    return () => {
+      wanted = false;
+    };
+  }
+}
+
+const upload = (desk: MediaDesk, options: UploadOptions) =>
+  uploadMedia(desk, { clock: new JumpingClock(), ...options });
+
+describe("uploading", () => {
+  test.each(["png", "jpeg"] as const)("sends a %s in one request, whatever its name says", async (kind) => {
+    const desk = new MediaDesk();
+    const uploaded = await upload(desk, {
+      path: await file(kind, 100, `misnamed-${kind}.mp4`),
+      altText: "A cat",
+    });
+    expect(uploaded).toMatchObject({
+      ok: true,
+      value: { mediaId: "77", kind: "image", type: `image/${kind}`, bytes: 100 },
+    });
+    expect(desk.calls).toEqual(["mediaUpload", "createMediaMetadata"]);
+    expect(desk.altText).toEqual({ alt_text: { text: "A cat" } });
+  });
+
+  test("sends a video in parts of 4 MiB, tells how far it is, and waits as X asks", async () => {
+    const desk = new MediaDesk();
+    desk.atFinalize = { state: "pending", check_after_secs: 3 };
+    desk.statuses = [{ state: "in_progress", check_after_secs: 90 }, { state: "succeeded" }];
+    const clock = new JumpingClock();
+    const progress: UploadProgress[] = [];
+    const path = await file("mp4", 9 * MiB);
+    expect(await upload(desk, { path, clock, onProgress: (told) => progress.push(told) })).toMatchObject({
+      ok: true,
+      value: { kind: "video", type: "video/mp4" },
+    });
+    expect(desk.parts).toEqual([
+      { index: 0, bytes: 4 * MiB },
+      { index: 1, bytes: 4 * MiB },
+      { index: 2, bytes: MiB },
+    ]);
+    expect(clock.waits).toEqual([3_000, 30_000]);
+    expect(progress.map(({ phase, sentBytes }) => `${phase} ${sentBytes / MiB}`)).toEqual([
+      "sending 4",
+      "sending 8",
+      "sending 9",
+      "processing 9",
+      "processing 9",
+    ]);
+  });
+
+  test.each([
+    ["a file that is not there", () => join(folder, "nowhere.png"), "unreadable_file"],
+    ["a folder", () => folder, "unreadable_file"],
+    ["an empty file", () => file("", 0, "empty.png"), "unreadable_file"],
+    ["a text that calls itself a picture", () => file("hello", 64, "fake.png"), "unsupported_media"],
+    ["a picture over 5 MiB", () => file("png", 5 * MiB + 1), "media_too_large"],
+    ["a GIF over 15 MiB", () => file("gif", 15 * MiB + 1), "media_too_large"],
+  ])("refuses %s before a byte is sent", async (_what, path, kind) => {
+    const desk = new MediaDesk();
+    expect(await upload(desk, { path: await path() })).toMatchObject({ ok: false, failure: { kind } });
+    expect(desk.calls).toEqual([]);
+  });
+
+  test("keeps the file when only its alternative text failed, and says so", async () => {
+    const desk = new MediaDesk();
+    desk.failing = {
+      operation: "createMediaMetadata",
+      error: { kind: "server_error", status: 503, message: "down" },
+    };
+    expect(await upload(desk, { path: await file("png"), altText: "A cat" })).toMatchObject({
+      ok: true,
+      value: { mediaId: "77", altTextFailure: { kind: "server_error" } },
+    });
+  });
+
+  test("stops waiting when the caller gives up", async () => {
+    const desk = new MediaDesk();
+    desk.atFinalize = { state: "pending" };
+    const given = new AbortController();
+    const path = await file("mov", MiB);
+    const uploaded = upload(desk, {
+      path,
+      signal: given.signal,
+      onProgress: ({ phase }) => phase === "processing" && given.abort(),
+    });
+    expect(await uploaded).toMatchObject({ ok: false, failure: { kind: "network", cause: "aborted" } });
+    expect(desk.calls).not.toContain("getMediaUploadStatus");
+  });
+
+  test("ends in a typed outcome, whatever X answers and in whatever order", async () => {
+    const path = await file("gif", 9 * MiB);
+    const state = fc.record(
+      {
+        state: fc.constantFrom("pending", "in_progress", "failed", "succeeded", "nonsense"),
+        check_after_secs: fc.integer({ min: -5, max: 500 }),
+      },
+      { requiredKeys: [] },
+    );
+    const failing = fc.option(
+      fc.constantFrom(
+        "initializeMediaUpload",
+        "appendMediaUpload",
+        "finalizeMediaUpload",
+        "getMediaUploadStatus",
+      ),
+      { nil: undefined },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.option(state, { nil: undefined }),
+        fc.array(state, { maxLength: 40 }),
+        failing,
+        async (first, statuses, operation) => {
+          const desk = new MediaDesk();
+          // The generator's optional members are what X leaves out.
+          desk.atFinalize = first as ProcessingInfo | undefined;
+          desk.statuses = statuses as ProcessingInfo[];
+          if (operation)
+            desk.failing = { operation, error: { kind: "server_error", status: 500, message: "down" } };
+          const uploaded = await upload(desk, { path });
+          if (uploaded.ok) expect(uploaded.value.mediaId).toBe("77");
+          else
+            expect(["server_error", "processing_failed", "processing_timeout"]).toContain(
+              uploaded.failure.kind,
+            );
+          if (operation && desk.calls.includes(operation)) expect(uploaded.ok).toBe(false);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

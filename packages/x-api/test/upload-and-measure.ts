@@ -1,0 +1,19 @@
+import { ok } from "@toolpact/contract/outcome";
+import { createXClient } from "../src/client.ts";
+import { uploadMedia } from "../src/media/upload.ts";
+
+/** Uploads a file and prints how much memory that took at most, over what the process had before. */
+const [baseUrl = "", path = ""] = process.argv.slice(2);
+const token = async () => ok("t");
+const client = createXClient({ baseUrl, tokens: { userToken: token, appToken: token, rejected: token } });
+
+// The first request loads code and opens the connection; that is not the file's doing.
+await client.call("getUsersMe");
+globalThis.gc?.();
+const before = process.memoryUsage.rss();
+let most = before;
+const outcome = await uploadMedia(client, {
+  path,
+  onProgress: () => (most = Math.max(most, process.memoryUsage.rss())),
+});
+console.log(JSON.stringify({ grownMiB: Math.round((most - before) / 1024 / 1024), outcome }));

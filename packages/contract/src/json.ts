@@ -19,8 +19,11 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
+// Loaded on first use: importing node:crypto costs every start 6 ms and 4 MB.
+let hash: typeof import("node:crypto").hash | undefined;
+
 /** SHA-256 over the canonical JSON of a value, in hex. */
 export function digest(value: unknown): string {
-  // Loaded on first use: importing node:crypto costs every start 6 ms and 4 MB.
-  return process.getBuiltinModule("node:crypto").hash("sha256", canonicalJson(value));
+  hash ??= process.getBuiltinModule("node:crypto").hash;
+  return hash("sha256", canonicalJson(value));
 }

@@ -17,8 +17,13 @@ export interface HttpFaceOptions extends GateOptions {
 /** The web-standard face of an app: no socket, so it can be tested or embedded as it is. */
 export interface HttpFace {
   readonly fetch: (request: Request) => Promise<Response>;
+  /** The same, where the body is read apart from the request: the web's streams take longer than most calls. */
+  readonly answer: (request: Request, readBody: ReadBody) => Promise<Response>;
   readonly close: () => Promise<void>;
 }
+
+/** All bytes of a body, or undefined where they are more than `maxBytes`. */
+export type ReadBody = (maxBytes: number) => Promise<Uint8Array | undefined>;
 
 const PATH = "/mcp";
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -40,7 +45,7 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
   const oauth =
     options.oauth && resourceServer(options.oauth, [...new Set([...scopes.values()].flat())].sort());
 
-  async function fetch(request: Request): Promise<Response> {
+  async function answer(request: Request, readBody: ReadBody): Promise<Response> {
     const metadata = oauth?.metadata(request);
     if (metadata !== undefined) return metadata;
     const stranger = refuseStrangers(request.headers, options);
@@ -51,7 +56,11 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
     if (auth instanceof Response) return auth;
     if (request.method !== "POST") return serve(request, undefined, auth);
 
-    const body = await readBody(request, maxBodyBytes);
+    const tooLong = Number(request.headers.get("content-length") ?? 0) > maxBodyBytes;
+    const bytes = tooLong ? undefined : await readBody(maxBodyBytes);
+    if (bytes === undefined)
+      return refusal(413, `The request is larger than ${maxBodyBytes} bytes. Send less.`);
+    const body = parsed(bytes);
     if (body instanceof Response) return body;
     const calls = toolCalls(body.json);
     const needed = calls.flatMap((call) => scopes.get(call.name) ?? []);
@@ -90,7 +99,8 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
   }
 
   return {
-    fetch,
+    fetch: (request) => answer(request, (maxBytes) => readStream(request.body, maxBytes)),
+    answer,
     async close() {
       await Promise.all([handler.close(), sessions?.close()]);
     },
@@ -105,7 +115,7 @@ interface ToolCall {
 
 /** Clients of before 2026 may send many messages at once. */
 function toolCalls(body: unknown): readonly ToolCall[] {
-  return [body].flat().flatMap((message) => {
+  return (Array.isArray(body) ? body : [body]).flatMap((message) => {
     const { id, method, params } = membersOf(message);
     const { name, arguments: args } = membersOf(params);
     return method === "tools/call" && typeof name === "string" ? [{ id, name, args }] : [];
@@ -117,20 +127,24 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return Object(value) as Record<string, unknown>;
 }
 
-async function readBody(request: Request, maxBytes: number): Promise<{ json: unknown } | Response> {
-  const tooLarge = () => refusal(413, `The request is larger than ${maxBytes} bytes. Send less.`);
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return tooLarge();
+async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of request.body ?? []) {
+  for await (const part of stream ?? []) {
     size += part.length;
-    if (size > maxBytes) return tooLarge();
+    if (size > maxBytes) return undefined;
     parts.push(part);
   }
-  const bytes = Buffer.concat(parts);
+  return Buffer.concat(parts);
+}
+
+function parsed(bytes: Uint8Array): { readonly json: unknown } | Response {
   if (!isUtf8(bytes)) return refusal(400, "The request is not UTF-8.", {}, -32700);
   try {
-    return { json: JSON.parse(bytes.toString("utf8")) };
+    return { json: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8")) };
   } catch {
     return refusal(400, "The request is not JSON.", {}, -32700);
   }

@@ -54,12 +54,18 @@ async function answer(
   onError?: (error: Error) => void,
 ): Promise<void> {
   try {
-    const response = await face.fetch(requestOf(incoming, outgoing));
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    if (response.body === null) outgoing.end();
-    else if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    const response = await face.answer(requestOf(incoming, outgoing), (maxBytes) => read(incoming, maxBytes));
+    const headers = Object.fromEntries(response.headers);
+    if (response.body !== null && headers["content-type"]?.startsWith("text/event-stream")) {
+      outgoing.writeHead(response.status, headers);
       await stream(response.body, outgoing);
-    } else outgoing.end(Buffer.from(await response.arrayBuffer()));
+    } else {
+      // Text of a known length leaves in one piece together with the head; bytes would not.
+      const text = await response.text();
+      outgoing
+        .writeHead(response.status, { ...headers, "content-length": Buffer.byteLength(text) })
+        .end(text);
+    }
   } catch (error) {
     onError?.(error as Error);
     if (!outgoing.headersSent) outgoing.writeHead(500);
@@ -87,11 +93,23 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request
   for (const [name, value] of Object.entries(incoming.headers))
     if (value !== undefined) headers.set(name, String(value));
   const { method = "GET" } = incoming;
-  const hasBody = method !== "GET" && method !== "HEAD" && method !== "DELETE";
   return new Request(`http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`, {
     method,
     headers,
     signal: aborted.signal,
-    ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: "half" }),
+  });
+}
+
+function read(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    incoming.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size > maxBytes) resolve(undefined);
+      else parts.push(part);
+    });
+    incoming.once("end", () => resolve(Buffer.concat(parts)));
+    incoming.once("error", reject);
   });
 }

@@ -1,5 +1,7 @@
 import {
-  deserializeMessage,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
   type JSONRPCMessage,
   ProtocolErrorCode,
   type Transport,
@@ -71,9 +73,12 @@ export class StdioTransport implements Transport {
 
 /** The message in a line, or why there is none. */
 function messageOf(line: string): JSONRPCMessage | string {
+  let value: unknown;
   try {
-    return deserializeMessage(line);
-  } catch (error) {
-    return error instanceof SyntaxError ? "the message is not JSON" : "the message is not JSON-RPC 2.0";
+    value = JSON.parse(line);
+  } catch {
+    return "the message is not JSON";
   }
+  if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) return value;
+  return "the message is not JSON-RPC 2.0";
 }

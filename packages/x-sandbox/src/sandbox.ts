@@ -75,6 +75,7 @@ export class Sandbox {
 
   /** Serves on 127.0.0.1; port 0 picks a free one. Resolves to the base URL. */
   async listen(port = 0): Promise<string> {
+    if (this.#server !== undefined) throw new Error("The sandbox listens already; close it first.");
     const server = httpServer((call) => this.#handle(call), this.#wait);
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);

@@ -171,6 +171,16 @@ describe("looking at the sandbox and steering it over HTTP", () => {
       expect((await send("POST", "/_sandbox/faults", wish)).body).toEqual({ error: words });
     }
     expect((await send("DELETE", "/_sandbox/faults")).at("faults")).toEqual([]);
+    const script = {
+      faults: [
+        { operation: "createPosts", kind: "drop" },
+        { operation: "getUsersMe", kind: "stall", at: 3 },
+      ],
+    };
+    expect((await send("POST", "/_sandbox/faults", script)).at("faults")).toMatchObject(script.faults);
+    const broken = { faults: [{ operation: "*", kind: "drop" }, {}] };
+    expect((await send("POST", "/_sandbox/faults", broken)).status).toBe(400);
+    expect((await send("GET", "/_sandbox/faults")).at("faults")).toHaveLength(2);
   });
 
   test("hears nobody who thinks it is another host", async () => {

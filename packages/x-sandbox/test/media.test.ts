@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Caller, type Heard, owner } from "./caller.ts";
+import { Caller, type Heard, hear, owner } from "./caller.ts";
 import { png } from "./examples.ts";
 
 const MiB = 1_048_576;
@@ -215,6 +215,24 @@ describe("sizes and kinds", () => {
     ).toBe("Your media IDs are invalid.");
     expect((await me.post("/2/tweets", { text: "Four", media: { media_ids: ids } })).status).toBe(201);
   });
+});
+
+test("over HTTP a part is taken, and one that is too large is refused though it was not read", async () => {
+  const me = owner();
+  const url = await me.sandbox.listen();
+  const { accessToken } = me.sandbox.signIn();
+  const id = await begin(new Caller(me.sandbox, accessToken), 20 * MiB);
+  const append = (bytes: number) =>
+    fetch(`${url}/2/media/upload/${id}/append`, {
+      method: "POST",
+      body: part(0, Buffer.alloc(bytes)),
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+  expect((await append(4 * MiB)).status).toBe(200);
+  const refused = await hear(await append(17 * MiB));
+  expect(refused.status).toBe(413);
+  expect(refused.body).toMatchObject({ title: "Payload Too Large", status: 413 });
+  await me.sandbox.close();
 });
 
 type Step =

@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import { faultWishOf } from "../faults.ts";
+import { type FaultWish, faultWishOf } from "../faults.ts";
 import type { Fields } from "../gate/input.ts";
 import { sendBack } from "../oauth/authorize.ts";
 import { knownScopes } from "../oauth/scopes.ts";
@@ -49,8 +49,9 @@ export const routes: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "faults",
-    about: "plan one {operation, kind, when?, at?, count?, status?, chunks?, delayMs?}",
-    act: addFault,
+    about:
+      "plan one {operation, kind, when?, at?, count?, status?, chunks?, delayMs?} or several {faults: […]}",
+    act: addFaults,
   },
   { method: "DELETE", path: "faults", about: "plan none", act: clearFaults },
 
@@ -150,10 +151,17 @@ function moveClock(sandbox: Sandbox, body: Fields): Answer {
   return clock(sandbox);
 }
 
-function addFault(sandbox: Sandbox, body: Fields): Answer {
-  const wish = faultWishOf(body.value);
-  if ("complaint" in wish) return complaint(wish.complaint);
-  return shown({ id: sandbox.faults.add(wish), faults: sandbox.faults.planned });
+/** One fault, or a script of several; nothing is planned when one of them is wrong. */
+function addFaults(sandbox: Sandbox, body: Fields): Answer {
+  const { faults } = body.value;
+  const wishes: FaultWish[] = [];
+  for (const value of Array.isArray(faults) ? faults : [body.value]) {
+    const wish = faultWishOf(value);
+    if ("complaint" in wish) return complaint(wish.complaint);
+    wishes.push(wish);
+  }
+  for (const wish of wishes) sandbox.faults.add(wish);
+  return shown({ faults: sandbox.faults.planned });
 }
 
 function clearFaults(sandbox: Sandbox): Answer {

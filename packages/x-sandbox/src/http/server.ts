@@ -13,9 +13,9 @@ export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait
     }
     handle(call)
       .then((delivery) => bring(delivery, response, wait))
-      // A bug of the sandbox must not pass for an answer of X, nor end the program.
       .catch((cause: unknown) => {
-        console.error(cause);
+        // A caller who left in the middle is no news; a bug must not pass for an answer of X, nor end the program.
+        if (!request.destroyed) console.error(cause);
         response.destroy();
       });
   });

@@ -32,7 +32,9 @@ export class Chronicle implements Readable {
   add(item: string, key: string = item): boolean {
     if (this.#byItem.has(item)) return false;
     const entry = { item, key };
-    this.#entries.splice(this.#firstNotBelow(key), 0, entry);
+    const newest = this.#entries.at(-1);
+    if (newest === undefined || newest.key <= key) this.#entries.push(entry);
+    else this.#entries.splice(this.#firstNotBelow(key), 0, entry);
     this.#byItem.set(item, entry);
     return true;
   }

@@ -1,7 +1,7 @@
 import { POST_LIMIT, parsePost } from "@toolpact/x-api/text";
 import { minute } from "../clock.ts";
 import { iso } from "../json.ts";
-import { linkedText } from "./entities.ts";
+import { entitiesOf, linkedText } from "./entities.ts";
 import { withoutGreeting } from "./greeting.ts";
 import type { Poll, Post, ReplySettings } from "./post.ts";
 import type { World } from "./world.ts";
@@ -80,15 +80,17 @@ function answered(world: World, { authorId, replyTo }: Draft): string[] {
 /** A repost is a post of its own that carries the original's text. */
 export function writeRepost(world: World, authorId: string, original: Post, at: number): Post {
   const id = world.idAt(at);
-  const author = world.people.get(original.authorId);
+  const text = `RT @${world.people.get(original.authorId)?.username ?? "unknown"}: ${original.text}`;
+  const targets = original.entities.urls.map((link) => link.target);
   return world.addPost({
     ...original,
     id,
     authorId,
     at,
     createdAt: iso(at),
-    text: `RT @${author?.username ?? "unknown"}: ${original.text}`,
+    text,
     longText: undefined,
+    entities: entitiesOf(world, text, targets),
     conversationId: id,
     replyTo: undefined,
     quoteOf: undefined,

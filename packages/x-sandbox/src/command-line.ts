@@ -67,12 +67,12 @@ async function run(options: Options, around: Surroundings): Promise<0 | 1> {
     seed: options.seed,
     plan: options.plan,
     creditsUsd: options.credits,
-    start: options.start,
     apps: defaultApps.map((app) => ({
       ...app,
       redirectUris: [...defaultRedirectUris, ...options.redirectUris],
     })),
     ...(!options.frozen && { realTime: around.now }),
+    ...(options.start !== undefined && { start: options.start }),
   });
   const url = await sandbox.listen(options.port).catch((cause: NodeJS.ErrnoException) => {
     around.error(
@@ -128,7 +128,7 @@ interface Options {
   readonly seed: number;
   readonly plan: Plan;
   readonly credits: number;
-  readonly start: number;
+  readonly start: number | undefined;
   readonly frozen: boolean;
   readonly redirectUris: readonly string[];
   readonly output: "text" | "json";
@@ -150,14 +150,16 @@ function readOptions(args: readonly string[], now: number): ReadOptions {
   if (plan === undefined) return { complaint: `--plan is ${plans.join(" or ")}` };
   const credits = Number(values.credits ?? "100");
   if (!Number.isFinite(credits)) return { complaint: "--credits takes an amount in US dollars" };
-  const start = values.start === undefined ? now : Date.parse(values.start);
+  const frozen = values.frozen ?? false;
+  // A running clock follows real time by itself; one that stands still has to be put somewhere.
+  const start = values.start === undefined ? (frozen ? now : undefined) : Date.parse(values.start);
   if (Number.isNaN(start)) return { complaint: "--start takes an ISO time such as 2026-09-01T12:00:00Z" };
   const redirectUris = values["redirect-uri"] ?? [];
   if (!redirectUris.every((uri) => URL.canParse(uri)))
     return { complaint: "--redirect-uri takes a whole URL" };
   const output = values.output ?? "text";
   if (output !== "text" && output !== "json") return { complaint: "--output is text or json" };
-  return { port, seed, plan, credits, start, frozen: values.frozen ?? false, redirectUris, output };
+  return { port, seed, plan, credits, start, frozen, redirectUris, output };
 }
 
 function parse(args: readonly string[]) {

@@ -5,7 +5,7 @@ export interface JsonObject {
 }
 
 /** An object under construction. */
-export type Draft = { [key: string]: Json };
+export type JsonDraft = { [key: string]: Json };
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,13 +2,12 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { SandboxClock } from "./clock.ts";
-import { defaultStart } from "./clock.ts";
 import { serveControl } from "./control/serve-control.ts";
 import type { FaultPlan } from "./faults.ts";
 import type { Ledger } from "./gate/ledger.ts";
-import type { Call, Delivery } from "./http/exchange.ts";
+import type { Call, Delivery, Wait } from "./http/exchange.ts";
 import { type Fetch, inProcessFetch } from "./http/in-process.ts";
-import { httpServer, type Wait } from "./http/server.ts";
+import { httpServer } from "./http/server.ts";
 import type { Journal } from "./journal.ts";
 import type { App, AppSettings } from "./oauth/apps.ts";
 import { type Decision, decide } from "./oauth/authorize.ts";
@@ -30,7 +29,7 @@ export interface SandboxOptions {
   /** The same seed and start give the same world. */
   readonly seed?: number;
   readonly plan?: Plan;
-  /** Where the clock starts, in milliseconds since 1970. */
+  /** Where the clock starts, in milliseconds since 1970; at real time when it runs, else at a fixed day. */
   readonly start?: number;
   /** Lets the clock run along with real time (`Date.now`); it stands still until moved otherwise. */
   readonly realTime?: () => number;
@@ -64,7 +63,7 @@ export class Sandbox {
     this.#state = newState({
       seed: options.seed ?? 1,
       plan: options.plan ?? "self_serve",
-      start: options.start ?? defaultStart,
+      start: options.start,
       realTime: options.realTime,
       creditsUsd: options.creditsUsd ?? 100,
       apps: options.apps ?? defaultApps,
@@ -183,7 +182,8 @@ export class Sandbox {
 
   /** Back to the beginning: world, clock, tokens, money, faults and journal. */
   reset(seed?: number): void {
-    const { settings } = this.#state;
+    const { settings, streams } = this.#state;
+    streams.close();
     this.#state = newState(seed === undefined ? settings : { ...settings, seed });
   }
 

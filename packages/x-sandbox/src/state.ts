@@ -1,4 +1,4 @@
-import { SandboxClock } from "./clock.ts";
+import { defaultStart, SandboxClock } from "./clock.ts";
 import { FaultPlan } from "./faults.ts";
 import { Ledger } from "./gate/ledger.ts";
 import { RateWindows } from "./gate/rate-windows.ts";
@@ -15,8 +15,8 @@ import type { World } from "./world/world.ts";
 export interface Settings {
   readonly seed: number;
   readonly plan: Plan;
-  /** Where the clock starts. */
-  readonly start: number;
+  /** Where the clock starts; when left open, at the real time it runs with, or at a fixed day. */
+  readonly start: number | undefined;
   /** A source of real time to run along with; the clock stands still without one. */
   readonly realTime: (() => number) | undefined;
   readonly creditsUsd: number;
@@ -42,11 +42,12 @@ export interface State {
 }
 
 export function newState(settings: Settings): State {
+  const start = settings.start ?? settings.realTime?.() ?? defaultStart;
   return {
     settings,
     plan: settings.plan,
-    clock: new SandboxClock(settings.start, settings.realTime),
-    world: seedWorld(settings.seed, settings.start, settings.size),
+    clock: new SandboxClock(start, settings.realTime),
+    world: seedWorld(settings.seed, start, settings.size),
     apps: settings.apps.map((app) => registerApp(settings.seed, app)),
     grants: new Grants(new Random(settings.seed ^ tokenSalt)),
     ledger: new Ledger(settings.creditsUsd),

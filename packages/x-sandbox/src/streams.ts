@@ -5,20 +5,21 @@ import type { World } from "./world/world.ts";
 
 /** Open connections to the filtered stream. Each app has one; X refuses the second. */
 export class Streams {
-  readonly #open = new Set<string>();
+  readonly #open = new Map<string, Lines>();
 
-  get openConnections(): number {
-    return this.#open.size;
+  /** Ends every stream. */
+  close(): void {
+    for (const lines of this.#open.values()) void lines.return();
   }
 
   /** Posts that match the stream's rules, one JSON line each, until the reader goes away. */
   connect(appId: string, world: World, viewOf: () => View): AsyncIterable<string> | undefined {
     if (this.#open.has(appId)) return undefined;
-    this.#open.add(appId);
     const lines = new Lines(() => {
       stop();
       this.#open.delete(appId);
     });
+    this.#open.set(appId, lines);
     const stop = world.watchPosts((post) => {
       const line = lineFor(post, world, viewOf());
       if (line !== undefined) lines.push(line);

@@ -3,8 +3,8 @@ import { Fields } from "../gate/input.ts";
 import type { Call, Delivery } from "../http/exchange.ts";
 import { readText } from "../http/read-body.ts";
 import { isObject } from "../json.ts";
+import { replyOf } from "../reply.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { replyOf } from "../serve.ts";
 import { complaint, overview, routes } from "./routes.ts";
 
 /** The sandbox's own interface under `/_sandbox`: looking at it and steering it. */

@@ -22,7 +22,7 @@ export interface LedgerLine {
 
 /** The money and the monthly cap of the account that pays, in one book. */
 export class Ledger {
-  readonly #entries: LedgerEntry[] = [];
+  #entries: LedgerEntry[] = [];
   /** Ids by price class. */
   readonly #paidToday = new Map<string, Set<string>>();
   readonly #postsReadByDay = new Map<string, number>();
@@ -36,6 +36,7 @@ export class Ledger {
     this.#microUsd = micro(usd);
   }
 
+  /** The latest charges, oldest first. */
   get entries(): readonly LedgerEntry[] {
     return this.#entries;
   }
@@ -70,8 +71,13 @@ export class Ledger {
     const cost = lines.reduce((sum, line) => sum + line.billed * micro(line.usdEach), 0);
     this.#microUsd -= cost;
     if (lines.length > 0)
-      this.#entries.push({ requestId, at: now, operation: operation.id, lines, usd: cost / 1e6 });
+      this.#write({ requestId, at: now, operation: operation.id, lines, usd: cost / 1e6 });
     return cost / 1e6;
+  }
+
+  #write(entry: LedgerEntry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > 2 * kept) this.#entries = this.#entries.slice(-kept);
   }
 
   #requestLine(priceClass: string | undefined): LedgerLine[] {
@@ -121,3 +127,5 @@ export class Ledger {
 function micro(usd: number): number {
   return Math.round(usd * 1e6);
 }
+
+const kept = 10_000;

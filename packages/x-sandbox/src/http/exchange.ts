@@ -25,3 +25,6 @@ export type Delivery =
   | { readonly how: "slow"; readonly reply: Reply; readonly chunks: number; readonly delayMs: number }
   | { readonly how: "stall"; readonly reply: Reply }
   | { readonly how: "drop" | "reset" | "hang" };
+
+/** How the time between the pieces of a slow body goes by. */
+export type Wait = (milliseconds: number) => Promise<unknown>;

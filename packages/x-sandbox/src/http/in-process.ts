@@ -1,5 +1,5 @@
-import type { Call, Delivery, Reply } from "./exchange.ts";
-import { pieces, type Wait } from "./server.ts";
+import type { Call, Delivery, Reply, Wait } from "./exchange.ts";
+import { pieces } from "./pieces.ts";
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Call, Delivery, Reply } from "./exchange.ts";
-
-export type Wait = (milliseconds: number) => Promise<unknown>;
+import type { Call, Delivery, Reply, Wait } from "./exchange.ts";
+import { pieces } from "./pieces.ts";
 
 /** An HTTP server on loopback in front of the sandbox. */
 export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait): Server {
@@ -97,10 +96,4 @@ function writeHalf(reply: Reply, response: ServerResponse): void {
   const length = typeof reply.body === "string" ? Buffer.byteLength(reply.body) : 1;
   response.writeHead(reply.status, { ...reply.headers, "content-length": length });
   response.write(half);
-}
-
-export function pieces(reply: Reply, count: number): string[] {
-  if (typeof reply.body !== "string") return [];
-  const size = Math.max(1, Math.ceil(reply.body.length / count));
-  return reply.body.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
 }

@@ -1,7 +1,7 @@
 import { type Answer, done } from "../answer.ts";
 import { second } from "../clock.ts";
 import type { Input, UploadedPart } from "../gate/input.ts";
-import type { Draft, JsonObject } from "../json.ts";
+import type { JsonDraft, JsonObject } from "../json.ts";
 import { badValue, missing, notFound } from "../problems.ts";
 import { renderMedia } from "../render/media.ts";
 import { kindOfType, typeByContent } from "../rules/file-type.ts";
@@ -133,7 +133,7 @@ function receiveAll(upload: Media, file: UploadedPart): UploadFault | undefined 
 
 function statusOf(upload: Media, now: number): JsonObject {
   settle(upload, now);
-  const data: Draft = { id: upload.id, media_key: mediaKey(upload), size: upload.totalBytes };
+  const data: JsonDraft = { id: upload.id, media_key: mediaKey(upload), size: upload.totalBytes };
   if (upload.expiresAt !== undefined) data.expires_after_secs = secondsLeft(upload, now);
   if (kindOf(upload.category) === "photo")
     data.image = { image_type: upload.type, w: upload.width, h: upload.height };

@@ -1,4 +1,4 @@
-import { type Draft, iso, type JsonObject } from "../json.ts";
+import { iso, type JsonDraft, type JsonObject } from "../json.ts";
 import type { DmEvent } from "../world/direct-messages.ts";
 import { mediaKey } from "../world/media.ts";
 import { withFields } from "./fields.ts";
@@ -11,9 +11,9 @@ export function renderDmEvent(event: DmEvent, view: View): JsonObject {
   const mediaKeys = event.mediaIds.flatMap((id) => view.world.media.get(id) ?? []).map(mediaKey);
   const attachments = mediaKeys.length === 0 ? undefined : { media_keys: mediaKeys };
   const shared = event.sharedPostIds.length === 0 ? undefined : event.sharedPostIds.map((id) => ({ id }));
-  const defaults: Draft = { id: event.id, event_type: event.kind };
+  const defaults: JsonDraft = { id: event.id, event_type: event.kind };
   if (event.text !== undefined) defaults.text = event.text;
-  const out: Draft = {
+  const out: JsonDraft = {
     ...withFields(defaults, view.wanted.dmEvents, {
       attachments,
       created_at: iso(event.at),

@@ -1,10 +1,10 @@
-import type { Draft, Json, JsonObject } from "../json.ts";
+import type { Json, JsonDraft, JsonObject } from "../json.ts";
 import { kindOf, type Media, mediaKey } from "../world/media.ts";
 import type { View } from "./view.ts";
 
 /** A picture or a film with the fields that were asked for. */
 export function renderMedia(media: Media, view: View): JsonObject {
-  const out: Draft = { media_key: mediaKey(media), type: kindOf(media.category) };
+  const out: JsonDraft = { media_key: mediaKey(media), type: kindOf(media.category) };
   for (const field of view.wanted.media) {
     const value = fields[field]?.(media);
     if (value !== undefined) out[field] = value;

@@ -1,6 +1,6 @@
 import type { Answer } from "../answer.ts";
 import type { Input } from "../gate/input.ts";
-import type { Draft, JsonObject } from "../json.ts";
+import type { JsonDraft, JsonObject } from "../json.ts";
 import { badValue } from "../problems.ts";
 import type { Entry, Readable } from "../world/chronicle.ts";
 
@@ -83,7 +83,7 @@ function pageBefore(source: Readable, key: string, request: PageRequest): Page {
 
 /** `meta` of a list of posts also names the newest and the oldest of the page. */
 export function pageMeta(page: Page, ends: "with ends" | "plain" = "plain"): JsonObject {
-  const meta: Draft = { result_count: page.items.length };
+  const meta: JsonDraft = { result_count: page.items.length };
   const newest = page.items[0];
   const oldest = page.items.at(-1);
   if (ends === "with ends" && newest !== undefined && oldest !== undefined) {

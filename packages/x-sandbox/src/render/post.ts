@@ -1,4 +1,4 @@
-import { type Draft, iso, type Json, type JsonObject } from "../json.ts";
+import { iso, type Json, type JsonDraft, type JsonObject } from "../json.ts";
 import { notAuthorizedForField } from "../problems.ts";
 import { editableUntil, isEditable, maxEdits } from "../rules/edit.ts";
 import type { Entities } from "../world/entities.ts";
@@ -11,14 +11,14 @@ import { words } from "./wanted.ts";
 /** A post with the fields that were asked for. Posts that come along as expansions bring nobody else along. */
 export function renderPost(post: Post, view: View, as: "asked" | "included" = "asked"): JsonObject {
   const names = words[view.wanted.dialect];
-  const out: Draft = { id: post.id, text: post.text, [names.editHistory]: post.versions };
+  const out: JsonDraft = { id: post.id, text: post.text, [names.editHistory]: post.versions };
   for (const field of view.wanted.posts) writeField(out, field, post, view);
   if (as === "asked") expand(out, post, view);
   else expandIncluded(out, post, view);
   return out;
 }
 
-function writeField(out: Draft, field: string, post: Post, view: View): void {
+function writeField(out: JsonDraft, field: string, post: Post, view: View): void {
   const names = words[view.wanted.dialect];
   switch (field) {
     case "author_id":
@@ -79,7 +79,7 @@ const simpleFields: Readonly<Record<string, (post: Post) => Json>> = {
 };
 
 /** An expansion shows the id it follows, asked for or not. */
-function expand(out: Draft, post: Post, view: View): void {
+function expand(out: JsonDraft, post: Post, view: View): void {
   if (view.wanted.expansions.size === 0) return;
   const names = words[view.wanted.dialect];
   if (view.wants("author_id")) {
@@ -119,7 +119,7 @@ function expand(out: Draft, post: Post, view: View): void {
   }
 }
 
-function expandIncluded(out: Draft, post: Post, view: View): void {
+function expandIncluded(out: JsonDraft, post: Post, view: View): void {
   if (view.wants("referenced_posts.author_id")) {
     out.author_id = post.authorId;
     view.includePerson(post.authorId);
@@ -150,7 +150,7 @@ function countOver(post: Post, count: (id: string) => number): number {
 }
 
 export function entitiesOf(entities: Entities): JsonObject | undefined {
-  const out: Draft = {};
+  const out: JsonDraft = {};
   if (entities.mentions.length > 0) {
     out.mentions = entities.mentions.map(({ start, end, username, id }) => ({
       start,
@@ -217,6 +217,6 @@ function leadingMentions(post: Post): number {
   return end;
 }
 
-function set(out: Draft, name: string, value: Json): void {
+function set(out: JsonDraft, name: string, value: Json): void {
   if (value !== undefined) out[name] = value;
 }

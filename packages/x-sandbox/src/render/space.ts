@@ -1,10 +1,10 @@
-import { type Draft, iso, type JsonObject } from "../json.ts";
+import { iso, type JsonDraft, type JsonObject } from "../json.ts";
 import type { Space } from "../world/space.ts";
 import { withFields } from "./fields.ts";
 import type { View } from "./view.ts";
 
 export function renderSpace(space: Space, view: View): JsonObject {
-  const out: Draft = {
+  const out: JsonDraft = {
     ...withFields({ id: space.id, state: space.state }, view.wanted.spaces, {
       created_at: iso(space.createdAt),
       creator_id: space.creatorId,

@@ -1,4 +1,4 @@
-import { type Draft, iso, type Json, type JsonObject } from "../json.ts";
+import { iso, type Json, type JsonDraft, type JsonObject } from "../json.ts";
 import type { Person } from "../world/person.ts";
 import type { View } from "./view.ts";
 import { words } from "./wanted.ts";
@@ -6,7 +6,7 @@ import { words } from "./wanted.ts";
 /** A person with the fields that were asked for. */
 export function renderUser(person: Person, view: View, as: "asked" | "included" = "asked"): JsonObject {
   const names = words[view.wanted.dialect];
-  const out: Draft = { id: person.id, name: person.name, username: person.username };
+  const out: JsonDraft = { id: person.id, name: person.name, username: person.username };
   for (const field of view.wanted.users) {
     const value = fields[field]?.(person, view);
     if (value === undefined) continue;
@@ -18,7 +18,7 @@ export function renderUser(person: Person, view: View, as: "asked" | "included" 
   return out;
 }
 
-function expand(out: Draft, person: Person, view: View): void {
+function expand(out: JsonDraft, person: Person, view: View): void {
   const names = words[view.wanted.dialect];
   if (view.wants("pinned_post_id") && person.pinnedPostId !== undefined) {
     out[names.pinned] = person.pinnedPostId;

@@ -1,5 +1,5 @@
 import type { Answer, Reads } from "../answer.ts";
-import type { Draft, Json, JsonObject } from "../json.ts";
+import type { Json, JsonDraft, JsonObject } from "../json.ts";
 import { type Missing, notFound } from "../problems.ts";
 import { canRead } from "../rules/visibility.ts";
 import type { Media } from "../world/media.ts";
@@ -105,7 +105,7 @@ export class View {
 
   #answer(data: Json, meta: JsonObject | undefined): Answer {
     const includes = this.#includes();
-    const body: Draft = {};
+    const body: JsonDraft = {};
     if (data !== undefined) body.data = data;
     if (includes !== undefined) body.includes = includes;
     if (this.errors.length > 0) body.errors = this.errors;
@@ -116,7 +116,7 @@ export class View {
   #includes(): JsonObject | undefined {
     // Posts first: rendering them may bring people and media along.
     const posts = [...this.#posts.values()].map((post) => renderPost(post, this, "included"));
-    const groups: Draft = {};
+    const groups: JsonDraft = {};
     const add = (name: string, items: readonly JsonObject[]): void => {
       if (items.length > 0) groups[name] = items;
     };

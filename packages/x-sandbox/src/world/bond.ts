@@ -1,31 +1,31 @@
-import { Chronicle, nothing } from "./chronicle.ts";
+import type { Chronicle } from "./chronicle.ts";
+import { Shelf } from "./shelf.ts";
 
 /** A relation between two kinds of thing (who follows whom, who likes what), readable from both ends. */
 export class Bond {
-  readonly #from = new Map<string, Chronicle>();
-  readonly #to = new Map<string, Chronicle>();
+  readonly #from = new Shelf();
+  readonly #to = new Shelf();
 
   /** False when the two were bound already. `key` is an id minted for the event. */
   add(from: string, to: string, key: string): boolean {
-    return chronicleOf(this.#from, from).add(to, key) && chronicleOf(this.#to, to).add(from, key);
+    return this.#from.add(from, to, key) && this.#to.add(to, from, key);
   }
 
   /** False when the two were not bound. */
   remove(from: string, to: string): boolean {
-    this.#to.get(to)?.remove(from);
-    return this.#from.get(from)?.remove(to) ?? false;
+    return this.#from.remove(from, to) && this.#to.remove(to, from);
   }
 
   has(from: string, to: string): boolean {
-    return this.#from.get(from)?.has(to) ?? false;
+    return this.#from.of(from).has(to);
   }
 
   from(from: string): Chronicle {
-    return this.#from.get(from) ?? nothing;
+    return this.#from.of(from);
   }
 
   to(to: string): Chronicle {
-    return this.#to.get(to) ?? nothing;
+    return this.#to.of(to);
   }
 
   /** Forgets everything bound to a thing that is gone. */
@@ -35,32 +35,6 @@ export class Bond {
   }
 
   pairs(): [string, readonly string[]][] {
-    return [...this.#from].filter(([, to]) => to.size > 0).map(([from, to]) => [from, to.items()]);
+    return this.#from.contents();
   }
-}
-
-/** Ids filed under an owner: posts under their author, replies under their parent. */
-export class Shelf {
-  readonly #files = new Map<string, Chronicle>();
-
-  add(owner: string, id: string): void {
-    chronicleOf(this.#files, owner).add(id);
-  }
-
-  remove(owner: string, id: string): void {
-    this.#files.get(owner)?.remove(id);
-  }
-
-  of(owner: string): Chronicle {
-    return this.#files.get(owner) ?? nothing;
-  }
-}
-
-function chronicleOf(files: Map<string, Chronicle>, owner: string): Chronicle {
-  let file = files.get(owner);
-  if (file === undefined) {
-    file = new Chronicle();
-    files.set(owner, file);
-  }
-  return file;
 }

@@ -1,5 +1,5 @@
 import { IdMint } from "../snowflake.ts";
-import { Bond, Shelf } from "./bond.ts";
+import { Bond } from "./bond.ts";
 import { Chronicle } from "./chronicle.ts";
 import type { ComplianceJob } from "./compliance-job.ts";
 import type { Conversation, DmEvent } from "./direct-messages.ts";
@@ -7,6 +7,7 @@ import type { PeopleList } from "./list.ts";
 import type { Media } from "./media.ts";
 import type { Person } from "./person.ts";
 import type { Post } from "./post.ts";
+import { Shelf } from "./shelf.ts";
 import type { Space, Topic } from "./space.ts";
 import type { StreamRule } from "./stream-rule.ts";
 import { searchTerms } from "./terms.ts";

@@ -1,0 +1,81 @@
+import { isOperationId, type Operation } from "@toolpact/x-api/operations";
+import type { Answer } from "./answer.ts";
+import type { Course } from "./course.ts";
+import { authenticate, type Caller } from "./gate/authenticate.ts";
+import { checkParams } from "./gate/check-query.ts";
+import { Input } from "./gate/input.ts";
+import { rateHeaders } from "./gate/rate-windows.ts";
+import type { Route } from "./gate/routes.ts";
+import type { Call } from "./http/exchange.ts";
+import { readBody } from "./http/read-body.ts";
+import { handlers } from "./operations/handlers.ts";
+import type { Scene } from "./operations/scene.ts";
+import * as problems from "./problems.ts";
+import type { State } from "./state.ts";
+
+/** The gates of an operation, in order: who, how often, what, for how much; then the operation itself. */
+export async function runOperation(
+  call: Call,
+  { operation, path }: Route,
+  state: State,
+  requestId: string,
+): Promise<Course> {
+  const handler = isOperationId(operation.id) ? handlers[operation.id] : undefined;
+  if (handler === undefined) return { answer: problems.notServed(operation.id) };
+  const now = state.clock.now();
+  const authenticated = authenticate(call, operation, {
+    apps: state.apps,
+    grants: state.grants,
+    world: state.world,
+    now,
+  });
+  if ("refusal" in authenticated) return { answer: authenticated.refusal };
+  const { caller } = authenticated;
+  const rate = state.windows.enter(operation, caller, now);
+  const headers = rateHeaders(rate.states);
+  if (!rate.allowed) return { answer: problems.rateLimited(), headers, caller };
+  const checked = checkParams(operation, path, call.query);
+  if ("bad" in checked) return { answer: problems.invalidRequest(checked.bad), headers, caller };
+  const read = operation.body === undefined ? undefined : await readBody(call, operation.body);
+  if (read !== undefined && "refusal" in read) return { answer: read.refusal, headers, caller };
+  const input = new Input(checked.params, read?.fields, read?.files);
+  const body = read === undefined || read.files.size > 0 ? {} : { body: read.fields.value };
+  const unpaid = refusedForMoney(operation, state, caller, now);
+  if (unpaid !== undefined) return { answer: unpaid, headers, caller, ...body };
+  const answer = handler(input, sceneOf(state, caller, now));
+  const usd = state.ledger.charge(requestId, operation, answer, isOwnedRead(operation, caller, input), now);
+  return { answer, headers, caller, ...body, usd };
+}
+
+function sceneOf({ world, plan, ledger, streams }: State, caller: Caller, now: number): Scene {
+  return {
+    world,
+    plan,
+    ledger,
+    streams,
+    now,
+    app: caller.app,
+    viewer: caller.kind === "user" ? caller.person : undefined,
+  };
+}
+
+/** X serves as long as something is left and lets the last request overdraw. It refuses in two shapes. */
+function refusedForMoney(
+  operation: Operation,
+  { ledger, world }: State,
+  caller: Caller,
+  now: number,
+): Answer | undefined {
+  if (operation.price === undefined) return undefined;
+  const accountId = world.personNamed(caller.app.owner)?.id ?? "0";
+  if (ledger.balanceUsd <= 0)
+    return operation.method === "GET" ? problems.creditsDepleted(accountId) : problems.paymentRequired();
+  if (operation.price === "posts_read" && ledger.postsReadInMonth(now) >= ledger.monthlyPostCap)
+    return problems.usageCapped(accountId);
+  return undefined;
+}
+
+function isOwnedRead(operation: Operation, caller: Caller, input: Input): boolean {
+  if (operation.ownedRead !== true || caller.kind !== "user") return false;
+  return caller.person.username === caller.app.owner && input.text("id") === caller.person.id;
+}

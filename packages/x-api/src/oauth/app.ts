@@ -1,0 +1,25 @@
+import type { Clock } from "../clock.ts";
+import type { Secret } from "./secret.ts";
+
+/** An app as it is registered with X. */
+export interface OAuthApp {
+  readonly clientId: string;
+  /** Confidential clients have one; public ones, such as programs on people's machines, do not. */
+  readonly clientSecret?: Secret;
+  /** Exactly as registered; X compares it letter by letter. */
+  readonly redirectUri: string;
+}
+
+/** What signing in reaches out to. Everything has a default; tests hold them. */
+export interface OAuthSurroundings {
+  /** `https://api.x.com` unless named. */
+  readonly baseUrl?: string;
+  /** The page that asks the user; `https://x.com/i/oauth2/authorize` unless named. */
+  readonly authorizeUrl?: string;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly clock?: Clock;
+  /** Time for one request to X. */
+  readonly timeoutMs?: number;
+  /** That many unguessable bytes. */
+  readonly random?: (count: number) => Uint8Array;
+}

@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Clock, systemClock } from "../clock.ts";
+import type { OAuthError } from "./oauth-error.ts";
+
+/** A page on this machine that waits for X to send the user back. */
+export interface Callback extends AsyncDisposable {
+  readonly redirectUri: string;
+  /** The whole address that the user came back to. Visits without this sign-in's state are turned away. */
+  wait(state: string, options: WaitOptions): Promise<Outcome<string, OAuthError>>;
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+  readonly patienceMs?: number;
+}
+
+/** Listens at a redirect URI on loopback. */
+export async function openCallback(redirectUri: string): Promise<Outcome<Callback, OAuthError>> {
+  const address = URL.parse(redirectUri);
+  if (address?.protocol !== "http:" || !loopback.has(address.hostname))
+    return unavailable(
+      "The redirect URI must be http on 127.0.0.1, [::1] or localhost, as in http://127.0.0.1:8400/callback.",
+    );
+  const server = createServer();
+  const problem = await listen(server, address);
+  if (problem !== undefined) return unavailable(problem);
+  const bound = server.address();
+  if (bound !== null && typeof bound === "object") address.port = String(bound.port);
+  return ok({
+    redirectUri: address.port === new URL(redirectUri).port ? redirectUri : address.href,
+    wait: (state, options) => waitForVisit(server, address, state, options),
+    [Symbol.asyncDispose]: () => close(server),
+  });
+}
+
+const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"]);
+
+function waitForVisit(
+  server: Server,
+  address: URL,
+  state: string,
+  { signal, clock = systemClock, patienceMs = 5 * 60_000 }: WaitOptions,
+): Promise<Outcome<string, OAuthError>> {
+  return new Promise((resolve) => {
+    const settle = (outcome: Outcome<string, OAuthError>) => {
+      cancelTimer();
+      signal?.removeEventListener("abort", onAbort);
+      server.off("request", onRequest);
+      resolve(outcome);
+    };
+    const onAbort = () =>
+      settle(
+        failed({ kind: "network", cause: "aborted", ambiguous: false, message: "The sign-in was given up." }),
+      );
+    const cancelTimer = clock.after(patienceMs, () =>
+      settle(
+        failed({
+          kind: "network",
+          cause: "timeout",
+          ambiguous: false,
+          message: "Nobody came back from X in time.",
+        }),
+      ),
+    );
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+      const visited = new URL(request.url ?? "/", address);
+      if (request.method !== "GET" || visited.pathname !== address.pathname)
+        return answer(response, 404, "Not here.");
+      // Any page in the browser can knock on this port; only X was told the state.
+      if (visited.searchParams.get("state") !== state)
+        return answer(response, 400, "This answer belongs to another sign-in.");
+      answer(response, 200, "Signed in. You can close this page and go back to the terminal.");
+      response.once("close", () => settle(ok(visited.href)));
+    };
+    server.on("request", onRequest);
+    signal?.addEventListener("abort", onAbort);
+    if (signal?.aborted) onAbort();
+  });
+}
+
+function answer(response: ServerResponse, status: number, words: string): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    connection: "close",
+  });
+  response.end(words);
+}
+
+function listen(server: Server, { hostname, port }: URL): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      resolve(
+        error.code === "EADDRINUSE"
+          ? `Port ${port} is taken by another program. Close it, or sign in by pasting the address.`
+          : `This machine does not let a program listen at port ${port}.`,
+      ),
+    );
+    // `localhost` may mean either loopback address; browsers try both.
+    server.listen(Number(port || 80), hostname === "[::1]" ? "::1" : "127.0.0.1", () => resolve(undefined));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function unavailable(message: string): Outcome<never, OAuthError> {
+  return failed({ kind: "callback_unavailable", message });
+}

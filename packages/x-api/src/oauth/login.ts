@@ -1,0 +1,91 @@
+import { failed, type Outcome } from "@toolpact/contract/outcome";
+import type { OAuthApp, OAuthSurroundings } from "./app.ts";
+import type { Grant } from "./grant.ts";
+import type { OAuthError } from "./oauth-error.ts";
+import { Secret } from "./secret.ts";
+import { exchangeCode } from "./token-endpoint.ts";
+
+/** A sign-in that waits for the user. */
+export interface PendingLogin {
+  readonly app: OAuthApp;
+  /** Where to send the user. */
+  readonly url: string;
+  /** What the callback must carry. */
+  readonly state: string;
+  readonly verifier: Secret;
+}
+
+/**
+ * Starts a sign-in with PKCE. Send the user to `url`; X sends them back to the app's redirect URI with a code,
+ * which `finishLogin` takes.
+ */
+export async function beginLogin(
+  app: OAuthApp,
+  scopes: readonly string[],
+  { authorizeUrl = "https://x.com/i/oauth2/authorize", random = randomBytes }: OAuthSurroundings = {},
+): Promise<PendingLogin> {
+  const state = base64url(random(24));
+  const verifier = base64url(random(48));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  const url = new URL(authorizeUrl);
+  url.search = new URLSearchParams({
+    response_type: "code",
+    client_id: app.clientId,
+    redirect_uri: app.redirectUri,
+    scope: scopes.join(" "),
+    state,
+    code_challenge: base64url(new Uint8Array(digest)),
+    code_challenge_method: "S256",
+  }).toString();
+  return { app, url: url.href, state, verifier: new Secret(verifier) };
+}
+
+/**
+ * Ends a sign-in with the address that X sent the user back to: as the callback received it, or as the user
+ * copied it from the browser. It counts only if it carries the state of this very sign-in.
+ */
+export async function finishLogin(
+  pending: PendingLogin,
+  callback: string,
+  surroundings: OAuthSurroundings = {},
+  signal?: AbortSignal,
+): Promise<Outcome<Grant, OAuthError>> {
+  const answer = readCallback(callback);
+  if (answer === undefined)
+    return invalidCallback("not_a_url", "Paste the whole address from the browser, from http to its end.");
+  if (answer.get("state") !== pending.state)
+    return invalidCallback("state_mismatch", "This answer belongs to another sign-in. Start again.");
+  if (answer.get("error") !== null)
+    return failed({ kind: "denied", message: "The sign-in was not allowed on X." });
+  const code = answer.get("code");
+  if (!code)
+    return invalidCallback("no_code", "The address has no code in it. Copy it once more, or start again.");
+  return exchangeCode(
+    pending.app,
+    { code: new Secret(code), verifier: pending.verifier },
+    surroundings,
+    signal,
+  );
+}
+
+/** People paste the whole address, with spaces around it, or only what follows the question mark. */
+function readCallback(pasted: string): URLSearchParams | undefined {
+  const text = pasted.trim();
+  if (URL.canParse(text)) return new URL(text).searchParams;
+  return /^\??\w+=/.test(text) ? new URLSearchParams(text) : undefined;
+}
+
+function invalidCallback(
+  reason: "state_mismatch" | "no_code" | "not_a_url",
+  message: string,
+): Outcome<never, OAuthError> {
+  return failed({ kind: "invalid_callback", reason, message });
+}
+
+function randomBytes(count: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(count));
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url");
+}

@@ -1,0 +1,69 @@
+import type { NetworkCause, ProviderError } from "../errors.ts";
+
+/** Everything that can go wrong between a sign-in and a token in hand. The list is closed. */
+export type OAuthError = { readonly message: string } & (
+  | {
+      /** There is no way to a valid token but a new sign-in. */
+      readonly kind: "auth_expired";
+    }
+  | {
+      /** X does not know the code or the refresh token, or has already taken it once. */
+      readonly kind: "invalid_grant";
+    }
+  | {
+      /** X does not accept the client id, or its secret. */
+      readonly kind: "invalid_client";
+    }
+  | {
+      /** The user said no. */
+      readonly kind: "denied";
+    }
+  | {
+      /** What came back does not belong to this sign-in, or has no code in it. */
+      readonly kind: "invalid_callback";
+      readonly reason: "state_mismatch" | "no_code" | "not_a_url";
+    }
+  | { readonly kind: "callback_unavailable" }
+  | { readonly kind: "network"; readonly cause: NetworkCause; readonly ambiguous: boolean }
+  | { readonly kind: "rate_limited"; readonly retryAfterMs: number; readonly resetAt: number }
+  | { readonly kind: "server_error"; readonly status: number }
+  | {
+      /** The file with the tokens cannot be read or written. */
+      readonly kind: "token_file";
+    }
+  | {
+      /** Another process has been renewing the tokens for longer than that can take. */
+      readonly kind: "busy";
+    }
+);
+
+/** The same failure as callers of the X client know it. */
+export function asProviderError(error: OAuthError): ProviderError {
+  const { message } = error;
+  switch (error.kind) {
+    case "auth_expired":
+    case "invalid_grant":
+      return { kind: "auth_expired", message };
+    case "network":
+      return { kind: "network", cause: error.cause, ambiguous: error.ambiguous, message };
+    case "rate_limited":
+      return {
+        kind: "rate_limited",
+        limit: "window",
+        retryAfterMs: error.retryAfterMs,
+        resetAt: error.resetAt,
+        message,
+      };
+    case "server_error":
+      return { kind: "server_error", status: error.status, message };
+    case "invalid_client":
+    case "denied":
+    case "invalid_callback":
+    case "callback_unavailable":
+    case "token_file":
+    case "busy":
+      return { kind: "other", message };
+    default:
+      return error satisfies never;
+  }
+}

@@ -1,0 +1,167 @@
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { systemClock } from "../clock.ts";
+import type { ProviderError } from "../errors.ts";
+import { networkError } from "../network-error.ts";
+import type { OAuthApp, OAuthSurroundings } from "./app.ts";
+import type { Grant } from "./grant.ts";
+import type { OAuthError } from "./oauth-error.ts";
+import { Secret } from "./secret.ts";
+
+/** Turns the code of a callback into tokens. X takes a code once, and only for 30 seconds. */
+export function exchangeCode(
+  app: OAuthApp,
+  { code, verifier }: { readonly code: Secret; readonly verifier: Secret },
+  surroundings: OAuthSurroundings,
+  signal?: AbortSignal,
+): Promise<Outcome<Grant, OAuthError>> {
+  const form = {
+    grant_type: "authorization_code",
+    code: code.reveal(),
+    redirect_uri: app.redirectUri,
+    code_verifier: verifier.reveal(),
+  };
+  return requestGrant(app, form, surroundings, signal);
+}
+
+/** Turns a refresh token into new tokens. The old one is worthless afterwards. */
+export function refreshGrant(
+  app: OAuthApp,
+  refreshToken: Secret,
+  surroundings: OAuthSurroundings,
+  signal?: AbortSignal,
+): Promise<Outcome<Grant, OAuthError>> {
+  const form = { grant_type: "refresh_token", refresh_token: refreshToken.reveal() };
+  return requestGrant(app, form, surroundings, signal);
+}
+
+/** Makes X forget a token. */
+export async function revokeToken(
+  app: OAuthApp,
+  token: Secret,
+  surroundings: OAuthSurroundings,
+  signal?: AbortSignal,
+): Promise<Outcome<undefined, OAuthError>> {
+  const answer = await post("/2/oauth2/revoke", app, { token: token.reveal() }, surroundings, signal);
+  return answer.ok ? ok(undefined) : answer;
+}
+
+async function requestGrant(
+  app: OAuthApp,
+  form: Readonly<Record<string, string>>,
+  surroundings: OAuthSurroundings,
+  signal: AbortSignal | undefined,
+): Promise<Outcome<Grant, OAuthError>> {
+  const { clock = systemClock } = surroundings;
+  // From before the request, so that a slow answer cannot make a token look younger than it is.
+  const askedAt = clock.now();
+  const answer = await post("/2/oauth2/token", app, form, surroundings, signal);
+  if (!answer.ok) return answer;
+  const { access_token, refresh_token, expires_in, scope } = answer.value;
+  if (typeof access_token !== "string" || typeof expires_in !== "number") return failed(unreadable);
+  return ok({
+    accessToken: new Secret(access_token),
+    ...(typeof refresh_token === "string" && { refreshToken: new Secret(refresh_token) }),
+    expiresAt: askedAt + expires_in * 1000,
+    scopes: typeof scope === "string" ? scope.split(" ").filter((name) => name !== "") : [],
+  });
+}
+
+/** Time for one request to X unless named. */
+export const TOKEN_TIMEOUT_MS = 15_000;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const unreadable: OAuthError = {
+  kind: "network",
+  cause: "unreadable",
+  ambiguous: true,
+  message: "X reported success with an answer that has no tokens in it.",
+};
+
+async function post(
+  path: string,
+  app: OAuthApp,
+  form: Readonly<Record<string, string>>,
+  {
+    baseUrl = "https://api.x.com",
+    fetch = globalThis.fetch,
+    clock = systemClock,
+    timeoutMs = TOKEN_TIMEOUT_MS,
+  }: OAuthSurroundings,
+  signal: AbortSignal | undefined,
+): Promise<Outcome<JsonObject, OAuthError>> {
+  if (signal?.aborted) return failed(noAnswer(networkError("aborted", false)));
+  const abort = new AbortController();
+  let gaveUp: "timeout" | "aborted" | undefined;
+  const giveUp = (cause: "timeout" | "aborted") => {
+    gaveUp = cause;
+    abort.abort();
+  };
+  const onAbort = () => giveUp("aborted");
+  signal?.addEventListener("abort", onAbort);
+  const cancelTimer = clock.after(timeoutMs, () => giveUp("timeout"));
+  try {
+    const response = await fetch(baseUrl.replace(/\/+$/, "") + path, {
+      method: "POST",
+      ...identified(app, form),
+      signal: abort.signal,
+      redirect: "manual",
+    });
+    const body = parseObject(await response.text());
+    if (response.ok) return ok(body ?? {});
+    return failed(refusal(response, body, clock.now()));
+  } catch (error) {
+    return failed(noAnswer(gaveUp === undefined ? networkError(error) : networkError(gaveUp, true)));
+  } finally {
+    cancelTimer();
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Confidential clients prove who they are with HTTP Basic and nothing else, public ones by their id in the form. */
+function identified(app: OAuthApp, form: Readonly<Record<string, string>>): RequestInit {
+  const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
+  if (app.clientSecret === undefined)
+    return { headers, body: new URLSearchParams({ ...form, client_id: app.clientId }).toString() };
+  const credentials = `${encodeURIComponent(app.clientId)}:${encodeURIComponent(app.clientSecret.reveal())}`;
+  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
+  return { headers: { ...headers, authorization }, body: new URLSearchParams(form).toString() };
+}
+
+function refusal(response: Response, body: JsonObject | undefined, now: number): OAuthError {
+  const { status } = response;
+  if (status === 429) {
+    const reset = Number(response.headers.get("x-rate-limit-reset")) * 1000;
+    const resetAt = reset > now ? reset : now + 60_000;
+    const message = "X has had too many sign-in requests from this app for now.";
+    return { kind: "rate_limited", retryAfterMs: resetAt - now, resetAt, message };
+  }
+  if (status >= 500)
+    return { kind: "server_error", status, message: `X answered the sign-in with status ${status}.` };
+  // X says `invalid_request` of a token or code it does not know, where the standard has `invalid_grant`.
+  if (status === 400 && (body?.error === "invalid_request" || body?.error === "invalid_grant"))
+    return {
+      kind: "invalid_grant",
+      message: "X does not know this code or refresh token, or has taken it before.",
+    };
+  return {
+    kind: "invalid_client",
+    message: `X does not accept this app (status ${status}). Check the client id, the client secret and the kind of app.`,
+  };
+}
+
+function noAnswer(error: ProviderError): OAuthError {
+  if (error.kind !== "network") throw new Error("A request without an answer is a network error.");
+  const { cause, ambiguous, message } = error;
+  return { kind: "network", cause, ambiguous, message };
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Any object can be read as one with unknown fields.
+    return typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { fileProblem } from "./file-problem.ts";
+import type { Grant } from "./grant.ts";
+import type { OAuthError } from "./oauth-error.ts";
+import { Secret } from "./secret.ts";
+
+/** What is in the file, or undefined when nobody has signed in. */
+export async function readTokenFile(path: string): Promise<Outcome<Grant | undefined, OAuthError>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return isAbsent ? ok(undefined) : failed(fileProblem("cannot be read", error));
+  }
+  const grant = parseGrant(text);
+  return grant === undefined
+    ? failed(fileProblem("does not hold tokens: delete it and sign in again"))
+    : ok(grant);
+}
+
+/**
+ * Replaces the file so that a crash at any moment leaves either the old or the new tokens, on disk and whole.
+ * Only its owner can read it.
+ */
+export async function writeTokenFile(path: string, grant: Grant): Promise<Outcome<undefined, OAuthError>> {
+  const draft = `${path}.${process.pid}.${crypto.randomUUID()}.new`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(printGrant(grant));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+    await syncFolder(dirname(path));
+    return ok(undefined);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    return failed(fileProblem("cannot be written", error));
+  }
+}
+
+export async function deleteTokenFile(path: string): Promise<Outcome<undefined, OAuthError>> {
+  try {
+    await rm(path, { force: true });
+    return ok(undefined);
+  } catch (error) {
+    return failed(fileProblem("cannot be deleted", error));
+  }
+}
+
+function printGrant({ accessToken, refreshToken, expiresAt, scopes }: Grant): string {
+  const stored = {
+    version: 1,
+    access_token: accessToken.reveal(),
+    ...(refreshToken && { refresh_token: refreshToken.reveal() }),
+    expires_at: expiresAt,
+    scopes,
+  };
+  return `${JSON.stringify(stored, null, 2)}\n`;
+}
+
+function parseGrant(text: string): Grant | undefined {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof stored !== "object" || stored === null) return undefined;
+  if (!("version" in stored && stored.version === 1)) return undefined;
+  if (!("access_token" in stored && typeof stored.access_token === "string")) return undefined;
+  if (!("expires_at" in stored && typeof stored.expires_at === "number")) return undefined;
+  const refreshToken = "refresh_token" in stored ? stored.refresh_token : undefined;
+  const scopes = "scopes" in stored && Array.isArray(stored.scopes) ? stored.scopes.map(String) : [];
+  return {
+    accessToken: new Secret(stored.access_token),
+    ...(typeof refreshToken === "string" && { refreshToken: new Secret(refreshToken) }),
+    expiresAt: stored.expires_at,
+    scopes,
+  };
+}
+
+/** Makes the rename itself last. Not every system lets a folder be opened for that. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r").catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}

@@ -1,0 +1,211 @@
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { systemClock } from "../clock.ts";
+import { networkError } from "../network-error.ts";
+import type { Token, TokenKind, TokenSource } from "../tokens.ts";
+import type { OAuthApp, OAuthSurroundings } from "./app.ts";
+import { underFileLock } from "./file-lock.ts";
+import type { Grant } from "./grant.ts";
+import { asProviderError, type OAuthError } from "./oauth-error.ts";
+import type { Secret } from "./secret.ts";
+import { refreshGrant, revokeToken, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
+import { deleteTokenFile, readTokenFile, writeTokenFile } from "./token-file.ts";
+
+export interface TokenKeeperOptions extends OAuthSurroundings {
+  /** Missing when only the app's own token is used. */
+  readonly app?: OAuthApp;
+  /** Where the user's tokens are kept. */
+  readonly path: string;
+  /** The app-only bearer token. */
+  readonly appToken?: Secret;
+  /** What the user runs to sign in again, such as `tuitbot auth login`. */
+  readonly loginCommand: string;
+}
+
+/**
+ * Keeps the tokens of one sign-in, in a file that several processes may share. Tokens are refreshed before they
+ * expire, by one process at a time; X takes a refresh token only once, so the new one is on disk before the access
+ * token that came with it is used.
+ */
+export class TokenKeeper implements TokenSource {
+  readonly #options: TokenKeeperOptions;
+  /** As last read from the file or written to it. */
+  #grant: Grant | undefined;
+  /** From X, and not on disk yet. */
+  #unsaved: Grant | undefined;
+  #refreshing: Promise<Outcome<Grant, OAuthError>> | undefined;
+
+  constructor(options: TokenKeeperOptions) {
+    this.#options = options;
+  }
+
+  async userToken(signal?: AbortSignal): Promise<Token> {
+    if (this.#grant === undefined || this.#isEnding(this.#grant)) {
+      const stored = await this.#reload();
+      if (!stored.ok) return failed(asProviderError(stored.failure));
+      if (stored.value === undefined) return failed("none");
+      if (this.#isEnding(stored.value))
+        return this.#renewed(stored.value.accessToken.reveal(), false, signal);
+      return ok(stored.value.accessToken.reveal());
+    }
+    return ok(this.#grant.accessToken.reveal());
+  }
+
+  async appToken(): Promise<Token> {
+    const { appToken } = this.#options;
+    return appToken === undefined ? failed("none") : ok(appToken.reveal());
+  }
+
+  async rejected(token: string, kind: TokenKind, signal?: AbortSignal): Promise<Token> {
+    if (kind === "app") return failed("none");
+    const stored = await this.#reload();
+    if (!stored.ok) return failed(asProviderError(stored.failure));
+    if (stored.value === undefined) return failed(asProviderError(this.#signedOut()));
+    const current = stored.value.accessToken.reveal();
+    if (current !== token && !this.#isEnding(stored.value)) return ok(current);
+    return this.#renewed(token, true, signal);
+  }
+
+  /** What is known of the sign-in; its tokens stay wrapped. Undefined when nobody is signed in. */
+  async grant(): Promise<Outcome<Grant | undefined, OAuthError>> {
+    return this.#reload();
+  }
+
+  /** Keeps the tokens of a new sign-in, in place of any before. */
+  async signIn(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
+    return flat(await this.#locked(() => this.#store(grant)));
+  }
+
+  /** Forgets the sign-in here, and asks X to do the same; `revoked` says whether X did. */
+  async signOut(): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> {
+    const done = await this.#locked(async (): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> => {
+      const stored = await this.#reload();
+      const revoked = stored.ok && stored.value !== undefined && (await this.#revoke(stored.value));
+      const deleted = await deleteTokenFile(this.#options.path);
+      this.#grant = undefined;
+      this.#unsaved = undefined;
+      return deleted.ok ? ok({ revoked }) : deleted;
+    });
+    return flat(done);
+  }
+
+  /** All callers in this process share one refresh; who gives up leaves it to the others. */
+  async #renewed(token: string, isRejected: boolean, signal: AbortSignal | undefined): Promise<Token> {
+    const isJoined = this.#refreshing !== undefined;
+    this.#refreshing ??= this.#refresh(token, isRejected).finally(() => {
+      this.#refreshing = undefined;
+    });
+    const outcome = await unlessAborted(this.#refreshing, signal);
+    if (outcome === "aborted") return failed(networkError("aborted", false));
+    if (!outcome.ok) return failed(asProviderError(outcome.failure));
+    const renewed = outcome.value.accessToken.reveal();
+    // A refresh that was under way did not know that X has refused this token, and may have kept to it.
+    return isJoined && isRejected && renewed === token
+      ? this.#renewed(token, isRejected, signal)
+      : ok(renewed);
+  }
+
+  async #refresh(token: string, isRejected: boolean): Promise<Outcome<Grant, OAuthError>> {
+    return flat(
+      await this.#locked(async (): Promise<Outcome<Grant, OAuthError>> => {
+        const saved = await this.#saveLeftover();
+        if (!saved.ok) return saved;
+        const stored = await this.#reload();
+        if (!stored.ok) return stored;
+        if (stored.value === undefined) return failed(this.#signedOut());
+        const isOther = stored.value.accessToken.reveal() !== token;
+        if (isOther && !this.#isEnding(stored.value)) return ok(stored.value);
+
+        const renewed = await this.#exchange(stored.value);
+        const isStillGood = (isOther || !isRejected) && stored.value.expiresAt > this.#now();
+        return !renewed.ok && isStillGood ? ok(stored.value) : renewed;
+      }),
+    );
+  }
+
+  async #exchange(grant: Grant): Promise<Outcome<Grant, OAuthError>> {
+    const { app } = this.#options;
+    if (app === undefined || grant.refreshToken === undefined) return failed(this.#signedOut());
+    const answer = await refreshGrant(app, grant.refreshToken, this.#options);
+    if (!answer.ok) return answer.failure.kind === "invalid_grant" ? this.#takenElsewhere(grant) : answer;
+    const renewed = {
+      ...answer.value,
+      refreshToken: answer.value.refreshToken ?? grant.refreshToken,
+      scopes: answer.value.scopes.length > 0 ? answer.value.scopes : grant.scopes,
+    };
+    this.#unsaved = renewed;
+    const saved = await this.#saveLeftover();
+    return saved.ok ? ok(renewed) : saved;
+  }
+
+  /** A process that was suspended under the lock can still come first; then its tokens are in the file. */
+  async #takenElsewhere(used: Grant): Promise<Outcome<Grant, OAuthError>> {
+    const stored = await this.#reload();
+    const isOther = stored.ok && stored.value?.accessToken.reveal() !== used.accessToken.reveal();
+    return isOther && stored.value !== undefined ? ok(stored.value) : failed(this.#signedOut());
+  }
+
+  /** What X gave but the disk did not take is written before anything else is asked of X. */
+  async #saveLeftover(): Promise<Outcome<undefined, OAuthError>> {
+    if (this.#unsaved === undefined) return ok(undefined);
+    const stored = await this.#store(this.#unsaved);
+    if (stored.ok) this.#unsaved = undefined;
+    return stored;
+  }
+
+  async #store(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
+    const written = await writeTokenFile(this.#options.path, grant);
+    if (written.ok) this.#grant = grant;
+    return written;
+  }
+
+  async #reload(): Promise<Outcome<Grant | undefined, OAuthError>> {
+    const stored = await readTokenFile(this.#options.path);
+    if (stored.ok) this.#grant = stored.value;
+    return stored;
+  }
+
+  async #revoke(grant: Grant): Promise<boolean> {
+    const { app } = this.#options;
+    if (app === undefined) return false;
+    const tokens = [grant.refreshToken, grant.accessToken].filter((token) => token !== undefined);
+    const answers = await Promise.all(tokens.map((token) => revokeToken(app, token, this.#options)));
+    return answers.every((answer) => answer.ok);
+  }
+
+  #locked<T>(work: () => Promise<T>): Promise<Outcome<T, OAuthError>> {
+    const { path, clock = systemClock, timeoutMs = TOKEN_TIMEOUT_MS } = this.#options;
+    return underFileLock(`${path}.lock`, { clock, longestMs: 2 * timeoutMs }, work);
+  }
+
+  #isEnding(grant: Grant): boolean {
+    return grant.expiresAt - this.#now() < REFRESH_AHEAD_MS;
+  }
+
+  #now(): number {
+    return (this.#options.clock ?? systemClock).now();
+  }
+
+  #signedOut(): OAuthError {
+    return {
+      kind: "auth_expired",
+      message: `The sign-in to X has ended. Run \`${this.#options.loginCommand}\`.`,
+    };
+  }
+}
+
+/** Before the end of a token, so that none ends while a request is under way. */
+const REFRESH_AHEAD_MS = 2 * 60_000;
+
+function flat<T>(nested: Outcome<Outcome<T, OAuthError>, OAuthError>): Outcome<T, OAuthError> {
+  return nested.ok ? nested.value : nested;
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | "aborted"> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve("aborted");
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort);
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

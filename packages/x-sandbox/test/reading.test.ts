@@ -300,6 +300,19 @@ describe("people, lists and messages", () => {
     ).toEqual([]);
   });
 
+  test("a post is shared in a message by its address", async () => {
+    const me = owner();
+    const post = me.sandbox.say("sandbox_stranger", "Share me");
+    const friend = me.sandbox.person("sandbox_friend").id;
+    const text = `Look: https://x.com/sandbox_stranger/status/${post.id}`;
+    const sent = await me.post(`/2/dm_conversations/with/${friend}/messages`, { text });
+    const heard = await me.get(
+      `/2/dm_events/${sent.word("data", "dm_event_id")}?expansions=referenced_posts`,
+    );
+    expect(heard.at("data", "referenced_posts")).toEqual([{ id: post.id }]);
+    expect(heard.at("includes", "posts", 0, "text")).toBe("Share me");
+  });
+
   test("a message to somebody who does not take it is refused", async () => {
     const me = owner();
     const send = (user: string) =>

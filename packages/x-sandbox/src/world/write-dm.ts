@@ -1,5 +1,5 @@
 import { type Conversation, type DmEvent, pairConversationId } from "./direct-messages.ts";
-import { entitiesOf } from "./entities.ts";
+import { type Entities, entitiesOf } from "./entities.ts";
 import type { World } from "./world.ts";
 
 /** The conversation of two people, or a new group whose members join with an event. */
@@ -30,7 +30,6 @@ export interface DmDraft {
   readonly text: string | undefined;
   readonly at: number;
   readonly mediaIds?: readonly string[];
-  readonly sharedPostIds?: readonly string[];
 }
 
 export function writeDm(world: World, conversation: Conversation, draft: DmDraft): DmEvent {
@@ -38,9 +37,10 @@ export function writeDm(world: World, conversation: Conversation, draft: DmDraft
 }
 
 type EventDraft = Pick<DmEvent, "kind" | "senderId" | "at"> &
-  Partial<Pick<DmEvent, "text" | "mediaIds" | "sharedPostIds" | "participantIds">>;
+  Partial<Pick<DmEvent, "text" | "mediaIds" | "participantIds">>;
 
 function addEvent(world: World, conversation: Conversation, draft: EventDraft): DmEvent {
+  const entities = draft.text === undefined ? undefined : entitiesOf(world, draft.text);
   const event: DmEvent = {
     id: world.messageIdAt(draft.at),
     conversationId: conversation.id,
@@ -48,11 +48,18 @@ function addEvent(world: World, conversation: Conversation, draft: EventDraft): 
     senderId: draft.senderId,
     at: draft.at,
     text: draft.text,
-    entities: draft.text === undefined ? undefined : entitiesOf(world, draft.text),
+    entities,
     mediaIds: draft.mediaIds ?? [],
-    sharedPostIds: draft.sharedPostIds ?? [],
+    sharedPostIds: entities === undefined ? [] : postsLinkedIn(entities),
     participantIds: draft.participantIds ?? [],
     deletedFor: new Set(),
   };
   return world.addDm(event, conversation);
+}
+
+/** Posts are shared by their address. */
+function postsLinkedIn({ urls }: Entities): string[] {
+  return urls.flatMap(
+    ({ target }) => /^https?:\/\/(?:x|twitter)\.com\/\w+\/status\/(\d{1,19})/i.exec(target)?.[1] ?? [],
+  );
 }

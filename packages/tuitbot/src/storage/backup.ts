@@ -1,0 +1,56 @@
+import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { sql } from "kysely";
+import type { Store } from "./store.ts";
+
+export interface Backup {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** A copy of the whole SQLite database in one file, made while it is in use. */
+export async function backUp(store: Store, folder: string, now: number): Promise<Backup> {
+  return copyTo(store, join(folder, `tuitbot_${stamp(now)}.db`));
+}
+
+/** Every backup in a folder, newest first. */
+export async function listBackups(folder: string): Promise<readonly Backup[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => NAME.test(name)).sort();
+  return Promise.all(
+    names.reverse().map(async (name) => {
+      const path = join(folder, name);
+      return { path, bytes: (await stat(path)).size };
+    }),
+  );
+}
+
+/** Removes all but the newest backups, and says which. */
+export async function pruneBackups(folder: string, keep: number): Promise<readonly string[]> {
+  const old = (await listBackups(folder)).slice(keep).map(({ path }) => path);
+  await Promise.all(old.map((path) => rm(path, { force: true })));
+  return old;
+}
+
+/** Beside the database; the last three are kept. */
+export async function backUpBeforeMigration(store: Store, file: string, now: number): Promise<Backup> {
+  const folder = join(dirname(file), "backups");
+  const prefix = `before_migration_${basename(file)}_`;
+  const backup = await copyTo(store, join(folder, `${prefix}${stamp(now)}.db`));
+  const mine = (await readdir(folder)).filter((name) => name.startsWith(prefix)).sort();
+  await Promise.all(mine.slice(0, -3).map((name) => rm(join(folder, name), { force: true })));
+  return backup;
+}
+
+const NAME = /^tuitbot_\d{8}T\d{9}\.db$/;
+
+async function copyTo(store: Store, path: string): Promise<Backup> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await sql`vacuum into ${path}`.execute(store.db);
+  await chmod(path, 0o600);
+  return { path, bytes: (await stat(path)).size };
+}
+
+/** `20260930T121314567`, in UTC: sorts by time. */
+function stamp(now: number): string {
+  return new Date(now).toISOString().replace(/[-:.Z]/g, "");
+}

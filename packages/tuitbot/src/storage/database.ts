@@ -1,0 +1,183 @@
+import type { Generated } from "kysely";
+
+/**
+ * Every table. All are keyed by account, the id of the signed-in X account. Times are epoch milliseconds, money is
+ * micro-dollars, `json` columns hold JSON text, and flags are 0 or 1: the same on both engines.
+ */
+export interface Database {
+  receipts: ReceiptRow;
+  steps: StepRow;
+  ledger: LedgerRow;
+  spend: SpendRow;
+  limit_counters: LimitCounterRow;
+  approvals: ApprovalRow;
+  approval_edits: ApprovalEditRow;
+  audit: AuditRow;
+  telemetry: TelemetryRow;
+  media: MediaRow;
+}
+
+export type ReceiptState = "pending" | "confirmed" | "failed" | "unknown";
+
+/** One mutation that was let through, from before its first request until its outcome is certain. */
+export interface ReceiptRow {
+  /** Correlation id of the call that began it. */
+  readonly id: string;
+  readonly account: string;
+  /** Digest of the call this receipt stands for; null once the same call would be a new one. */
+  claim: string | null;
+  /** Of the arguments alone, so that a key that comes back with other arguments is noticed. */
+  readonly args_digest: string;
+  /** As `claim`, for the approval that released it. */
+  approval_claim: number | null;
+  readonly tool: string;
+  readonly args_json: string;
+  state: ReceiptState;
+  /** Grows when another call takes the receipt over; a call with an old number may send nothing more. */
+  attempt: number;
+  /** Until when the call that holds a pending receipt may be at work. */
+  lease_until: number;
+  /** From when the same call no longer gets this answer; null for as long as the claim stands. */
+  replay_until: number | null;
+  /** How many requests make it complete. */
+  readonly expected_steps: number;
+  readonly created_at: number;
+  settled_at: number | null;
+  result_json: string | null;
+  error_json: string | null;
+  /** What was taken from limits and budget, to be given back if nothing was done. */
+  holds_json: string;
+}
+
+/** One request of a mutation. */
+export interface StepRow {
+  readonly receipt_id: string;
+  readonly seq: number;
+  readonly account: string;
+  /** Of X's table; null for a request it does not have. */
+  readonly operation: string | null;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly body_json: string | null;
+  readonly digest: string;
+  state: ReceiptState;
+  readonly sent_at: number;
+  settled_at: number | null;
+  status: number | null;
+  /** X's answer, or what reading back found in its place. */
+  answer_text: string | null;
+  /** What it brought about, such as `post:123` or `like:123`; null once that was undone. */
+  makes: string | null;
+}
+
+/** One request to X and what it cost. */
+export interface LedgerRow {
+  readonly id: Generated<number>;
+  readonly account: string;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly operation: string;
+  readonly at: number;
+  readonly estimated_micros: number;
+  /** Null while it is not known. The estimate counts until then. */
+  settled_micros: number | null;
+  failed: number;
+}
+
+/** What one account has spent, or put aside, in a day or month. */
+export interface SpendRow {
+  readonly account: string;
+  /** `2026-09-30` or `2026-09`, by UTC. */
+  readonly period: string;
+  micros: number;
+}
+
+export interface LimitCounterRow {
+  readonly account: string;
+  readonly key: string;
+  window_start: number;
+  used: number;
+}
+
+export type ApprovalStatus = "pending" | "releasing" | "executed" | "failed" | "rejected" | "expired";
+
+/** A mutation that waits for a person. */
+export interface ApprovalRow {
+  readonly id: Generated<number>;
+  readonly account: string;
+  /** Digest of the call; null once it is decided, so that the same call can wait again. */
+  claim: string | null;
+  readonly tool: string;
+  args_json: string;
+  /** SHA-256 of every media file it would publish, in order. */
+  media_json: string;
+  /** Keyed, over account, tool, arguments and media. */
+  digest: string;
+  status: ApprovalStatus;
+  readonly rule_id: string;
+  readonly reason: string;
+  estimated_micros: number;
+  readonly correlation_id: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  decided_at: number | null;
+  decided_by: string | null;
+  note: string | null;
+  receipt_id: string | null;
+  result_json: string | null;
+  error_json: string | null;
+}
+
+export interface ApprovalEditRow {
+  readonly id: Generated<number>;
+  readonly account: string;
+  readonly approval_id: number;
+  readonly at: number;
+  readonly editor: string;
+  readonly old_args_json: string;
+  readonly new_args_json: string;
+}
+
+/** Who tried to change what, what was decided, and how it ended. */
+export interface AuditRow {
+  readonly correlation_id: string;
+  readonly account: string;
+  readonly at: number;
+  readonly tool: string;
+  readonly effect: string;
+  readonly transport: string;
+  readonly client: string | null;
+  readonly args_json: string;
+  readonly decision: string;
+  readonly rule_id: string | null;
+  readonly status: string;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly receipt_id: string | null;
+  readonly approval_id: number | null;
+  readonly result_json: string | null;
+  readonly rollback_json: string | null;
+  readonly elapsed_ms: number;
+}
+
+/** How a tool fared: no arguments, no names. */
+export interface TelemetryRow {
+  readonly id: Generated<number>;
+  readonly account: string;
+  readonly at: number;
+  readonly tool: string;
+  readonly category: string;
+  readonly elapsed_ms: number;
+  readonly success: number;
+  readonly code: string | null;
+  readonly policy_decision: string | null;
+}
+
+/** A file that was uploaded, so that an approval can be bound to its bytes. */
+export interface MediaRow {
+  readonly account: string;
+  readonly media_id: string;
+  readonly sha256: string;
+  readonly uploaded_at: number;
+}

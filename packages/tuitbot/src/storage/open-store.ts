@@ -1,0 +1,86 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { Kysely } from "kysely";
+import type { Database } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { StorageError } from "./storage-error.ts";
+import type { Store } from "./store.ts";
+import { type DatabaseWatch, watchedDialect } from "./watched-dialect.ts";
+
+/** Where everything is kept: PostgreSQL where a URL is given, a SQLite file otherwise. */
+export interface StorePlace {
+  readonly url?: string | undefined;
+  /** `:memory:` for a store that lives as long as the process. */
+  readonly path: string;
+}
+
+export interface OpenOptions {
+  readonly now: () => number;
+  readonly watch?: DatabaseWatch;
+}
+
+/** Opens the store and brings its tables up to date. The failure is in words for the person who runs it. */
+export async function openStore(
+  place: StorePlace,
+  { now, watch }: OpenOptions,
+): Promise<Outcome<Store, string>> {
+  const isPostgres = place.url !== undefined;
+  try {
+    if (!isPostgres && place.path !== MEMORY)
+      await mkdir(dirname(place.path), { recursive: true, mode: 0o700 });
+    const store = await connect(place, watch);
+    const migrated = await migrate(store, { now, ...(place.path !== MEMORY && { file: place.path }) });
+    if (migrated.ok) return ok(store);
+    await store.close();
+    return migrated;
+  } catch (error) {
+    if (!(error instanceof StorageError) && !isSystemError(error)) throw error;
+    const where = isPostgres ? "The PostgreSQL of storage.url" : `The database ${place.path}`;
+    return failed(`${where} cannot be used: ${error.message}`);
+  }
+}
+
+const MEMORY = ":memory:";
+
+async function connect({ url, path }: StorePlace, watch: DatabaseWatch | undefined): Promise<Store> {
+  // Only the engine in use is loaded.
+  if (url !== undefined) {
+    const { postgresDialect, postgresError } = await import("./postgres-dialect.ts");
+    const dialect = watchedDialect(postgresDialect(url), postgresError, watch);
+    return storeOn("postgres", new Kysely<Database>({ dialect }));
+  }
+  const { sqliteDialect, sqliteError } = await import("./sqlite-dialect.ts");
+  const dialect = watchedDialect(sqliteDialect(path), sqliteError, watch);
+  return storeOn("sqlite", new Kysely<Database>({ dialect }));
+}
+
+function storeOn(engine: Store["engine"], db: Kysely<Database>): Store {
+  return {
+    engine,
+    db,
+    transaction: (work) => inTransaction(db, work, MOST_TRIES[engine]),
+    close: () => db.destroy(),
+  };
+}
+
+/** Two transactions of PostgreSQL can end in a deadlock, of which one has to begin again. SQLite waits by itself. */
+const MOST_TRIES: Readonly<Record<Store["engine"], number>> = { sqlite: 1, postgres: 10 };
+
+async function inTransaction<T>(
+  db: Kysely<Database>,
+  work: (db: Kysely<Database>) => Promise<T>,
+  triesLeft: number,
+): Promise<T> {
+  try {
+    return await db.transaction().execute(work);
+  } catch (error) {
+    const isWorthIt = error instanceof StorageError && error.kind === "busy" && triesLeft > 1;
+    if (!isWorthIt) throw error;
+    return inTransaction(db, work, triesLeft - 1);
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error && typeof error.code === "string";
+}

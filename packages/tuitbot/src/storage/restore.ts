@@ -1,0 +1,69 @@
+import { copyFile, rename, rm, stat } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { allMigrations } from "./migrations/all-migrations.ts";
+
+export interface Restored {
+  /** Where the database is now that was there before; undefined where there was none. */
+  readonly kept: string | undefined;
+}
+
+/** Puts a backup in the place of the database. Nothing is touched unless the backup is whole and nobody else is at it. */
+export async function restore(backup: string, file: string, now: number): Promise<Outcome<Restored, string>> {
+  const sound = await checkBackup(backup);
+  if (!sound.ok) return sound;
+  if (!(await exists(file))) {
+    await copyFile(backup, file);
+    return ok({ kept: undefined });
+  }
+  if (!isOursAlone(file))
+    return failed(`Another process has ${file} open. Stop every tuitbot first, then restore.`);
+  const kept = `${file}.replaced-${now}`;
+  const incoming = `${file}.incoming-${now}`;
+  // Copied first, so that the two renames are all that can come apart.
+  await copyFile(backup, incoming);
+  await rename(file, kept);
+  await rename(incoming, file);
+  await Promise.all(["-wal", "-shm"].map((end) => rm(`${file}${end}`, { force: true })));
+  return ok({ kept });
+}
+
+/** Whether a file is a whole database of this product, of this version or an older one. */
+export async function checkBackup(path: string): Promise<Outcome<"whole", string>> {
+  if (!(await exists(path))) return failed(`There is no file ${path}.`);
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    const [check] = database.prepare("pragma integrity_check(1)").all();
+    if (check?.integrity_check !== "ok") return failed(`${path} is damaged.`);
+    const names = database.prepare("select name from migrations").all();
+    const unknown = names.find(({ name }) => !allMigrations.some((migration) => migration.name === name));
+    return unknown === undefined
+      ? ok("whole")
+      : failed(`${path} was written by a newer version (it has ${unknown.name}). Update tuitbot first.`);
+  } catch {
+    return failed(`${path} is not a database of tuitbot.`);
+  } finally {
+    database?.close();
+  }
+}
+
+/** SQLite leaves WAL mode only for the last connection; doing so also moves everything into the one file. */
+function isOursAlone(file: string): boolean {
+  const database = new DatabaseSync(file);
+  try {
+    const [mode] = database.prepare("pragma journal_mode = delete").all();
+    return mode?.journal_mode === "delete";
+  } catch {
+    return false;
+  } finally {
+    database.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import type { Store } from "./store.ts";
+
+export interface Retention {
+  readonly now: number;
+  /** Days that history is kept; 0 keeps everything. */
+  readonly days: number;
+}
+
+/**
+ * Deletes history that is older than asked for, in small pieces so that others can go on. What still decides
+ * something stays: open receipts, answers that a repeated call would get, waiting approvals, and what was spent
+ * this month.
+ */
+export async function deleteOldRows(store: Store, { now, days }: Retention): Promise<Record<string, number>> {
+  if (days === 0) return {};
+  const border = now - days * DAY;
+  const deleted: Record<string, number> = {};
+  for (const { table, where } of OLD) {
+    const clause = where(border, Math.min(border, startOfMonth(now)), now);
+    let count = 0;
+    for (let piece = PIECE; piece === PIECE; count += piece) {
+      const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${sql.ref(rowId(store))} in
+        (select ${sql.ref(rowId(store))} from ${sql.table(table)} where ${clause} limit ${PIECE})`.execute(
+        store.db,
+      );
+      piece = Number(numAffectedRows ?? 0);
+    }
+    deleted[table] = count;
+  }
+  return deleted;
+}
+
+const DAY = 86_400_000;
+const PIECE = 1_000;
+
+const OLD: readonly {
+  readonly table: string;
+  readonly where: (border: number, moneyBorder: number, now: number) => ReturnType<typeof sql>;
+}[] = [
+  { table: "telemetry", where: (border) => sql`at < ${border}` },
+  { table: "audit", where: (border) => sql`at < ${border}` },
+  { table: "ledger", where: (_, border) => sql`at < ${border}` },
+  { table: "spend", where: (_, border) => sql`period < ${new Date(border).toISOString().slice(0, 7)}` },
+  {
+    table: "receipts",
+    where: (border, _, now) =>
+      sql`created_at < ${border} and state in ('confirmed', 'failed') and (claim is null or replay_until < ${now})`,
+  },
+  {
+    table: "approvals",
+    where: (border) => sql`created_at < ${border} and status not in ('pending', 'releasing')`,
+  },
+  { table: "media", where: (border) => sql`uploaded_at < ${border}` },
+];
+
+/** Each engine's own name for a row, whatever the table's key is. */
+function rowId({ engine }: Store): string {
+  return engine === "sqlite" ? "rowid" : "ctid";
+}
+
+function startOfMonth(now: number): number {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}

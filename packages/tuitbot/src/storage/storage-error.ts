@@ -1,0 +1,20 @@
+/**
+ * Why the database could not do what it was asked to. The drivers throw nothing else, so that one place can tell
+ * a database in trouble from a defect.
+ */
+export class StorageError extends Error {
+  override readonly name = "StorageError";
+  readonly kind: StorageTrouble;
+
+  constructor(kind: StorageTrouble, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/**
+ * - `busy`: others held a lock for too long, or two transactions stood in each other's way; trying again helps
+ * - `unreachable`: there is no connection
+ * - `failed`: anything else, such as a full disk or a damaged file
+ */
+export type StorageTrouble = "busy" | "unreachable" | "failed";

@@ -1,0 +1,113 @@
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  Dialect,
+  Driver,
+  QueryResult,
+  TransactionSettings,
+} from "kysely";
+import type { StorageError } from "./storage-error.ts";
+
+/** What happens to a database, in the order in which it happens. */
+export interface DatabaseWatch {
+  /** Before a statement is carried out. `begin` and `commit` are statements too. */
+  readonly before?: (statement: string) => void;
+  readonly after?: (statement: string) => void;
+}
+
+/** The dialect with every error of its driver turned into a `StorageError`, and a watch on what it does. */
+export function watchedDialect(
+  dialect: Dialect,
+  toStorageError: (error: unknown) => StorageError,
+  watch: DatabaseWatch = {},
+): Dialect {
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createDriver: () => new WatchedDriver(dialect.createDriver(), toStorageError, watch),
+  };
+}
+
+class WatchedDriver implements Driver {
+  readonly #driver: Driver;
+  readonly #toStorageError: (error: unknown) => StorageError;
+  readonly #watch: DatabaseWatch;
+  readonly #watched = new WeakMap<DatabaseConnection, WatchedConnection>();
+
+  constructor(driver: Driver, toStorageError: (error: unknown) => StorageError, watch: DatabaseWatch) {
+    this.#driver = driver;
+    this.#toStorageError = toStorageError;
+    this.#watch = watch;
+  }
+
+  init(): Promise<void> {
+    return this.#carryOut(undefined, () => this.#driver.init());
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await this.#carryOut(undefined, () => this.#driver.acquireConnection());
+    const known = this.#watched.get(connection);
+    if (known !== undefined) return known;
+    const watched = new WatchedConnection(connection, (statement, work) => this.#carryOut(statement, work));
+    this.#watched.set(connection, watched);
+    return watched;
+  }
+
+  beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    return this.#carryOut("begin", () => this.#driver.beginTransaction(inner(connection), settings));
+  }
+
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#carryOut("commit", () => this.#driver.commitTransaction(inner(connection)));
+  }
+
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return this.#carryOut("rollback", () => this.#driver.rollbackTransaction(inner(connection)));
+  }
+
+  releaseConnection(connection: DatabaseConnection): Promise<void> {
+    return this.#driver.releaseConnection(inner(connection));
+  }
+
+  destroy(): Promise<void> {
+    return this.#driver.destroy();
+  }
+
+  async #carryOut<T>(statement: string | undefined, work: () => Promise<T>): Promise<T> {
+    if (statement !== undefined) this.#watch.before?.(statement);
+    let done: T;
+    try {
+      done = await work();
+    } catch (error) {
+      throw this.#toStorageError(error);
+    }
+    if (statement !== undefined) this.#watch.after?.(statement);
+    return done;
+  }
+}
+
+class WatchedConnection implements DatabaseConnection {
+  readonly connection: DatabaseConnection;
+  readonly #carryOut: <T>(statement: string, work: () => Promise<T>) => Promise<T>;
+
+  constructor(
+    connection: DatabaseConnection,
+    carryOut: <T>(statement: string, work: () => Promise<T>) => Promise<T>,
+  ) {
+    this.connection = connection;
+    this.#carryOut = carryOut;
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#carryOut(query.sql, () => this.connection.executeQuery<R>(query));
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.connection.streamQuery(query, chunkSize);
+  }
+}
+
+function inner(connection: DatabaseConnection): DatabaseConnection {
+  return connection instanceof WatchedConnection ? connection.connection : connection;
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe } from "vitest";
+import { openStore, type StorePlace } from "../../src/storage/open-store.ts";
+import type { Engine, Store } from "../../src/storage/store.ts";
+import { newDatabase, startPostgres } from "./server.ts";
+
+/** Stores of one engine, each empty, all closed when the file ends. */
+export interface Stores {
+  readonly engine: Engine;
+  /** A place that nobody has opened yet. */
+  readonly place: () => Promise<StorePlace>;
+  /** Opens a place, or a new one. */
+  readonly open: (place?: StorePlace) => Promise<Store>;
+}
+
+/** Runs the same tests on SQLite and on a real PostgreSQL. */
+export function onBothEngines(name: string, tests: (stores: Stores) => void): void {
+  describe(`${name} on sqlite`, () => tests(stores("sqlite", async () => undefined)));
+  if (postgres.ok) {
+    const { url } = postgres.server;
+    describe(`${name} on postgres`, () => tests(stores("postgres", () => newDatabase(url))));
+  } else {
+    console.error(`NOT TESTED on PostgreSQL: ${name}. ${postgres.why}`);
+    describe.skip(`${name} on postgres: ${postgres.why}`, () => {});
+  }
+}
+
+// Before the tests are collected: whether there is a PostgreSQL decides which tests there are.
+const postgres = await startPostgres().then(
+  (server) => ({ ok: true, server }) as const,
+  (error: unknown) => ({ ok: false, why: String(error) }) as const,
+);
+const folder = await mkdtemp(join(tmpdir(), "tuitbot-stores-"));
+const opened: Store[] = [];
+
+afterAll(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  if (postgres.ok) await postgres.server.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+let places = 0;
+
+function stores(engine: Engine, newUrl: () => Promise<string | undefined>): Stores {
+  const place = async () => ({ path: join(folder, `${++places}`, "tuitbot.db"), url: await newUrl() });
+  return {
+    engine,
+    place,
+    async open(where) {
+      const store = await openStore(where ?? (await place()), { now: Date.now });
+      if (!store.ok) throw new Error(store.failure);
+      opened.push(store.value);
+      return store.value;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { TestProject } from "vitest/node";
+import { startPostgres } from "./server.ts";
+
+/**
+ * One PostgreSQL for a whole run of Vitest, where a file of the run wants one. Without this setup each such file
+ * starts its own.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const wanted = (await project.globTestFiles(project.vitest.config.filters)).testFiles;
+  if (!wanted.some((file) => WANTS_POSTGRES.test(file))) return undefined;
+  const server = await startPostgres();
+  process.env.TUITBOT_TEST_POSTGRES = server.url;
+  return server.stop;
+}
+
+const WANTS_POSTGRES = /packages\/tuitbot\/test\/(storage|chaos)/;

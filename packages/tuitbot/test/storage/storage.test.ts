@@ -1,0 +1,277 @@
+import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, describe, expect, test } from "vitest";
+import { backUp, listBackups, pruneBackups } from "../../src/storage/backup.ts";
+import { migrate } from "../../src/storage/migrate.ts";
+import { allMigrations } from "../../src/storage/migrations/all-migrations.ts";
+import type { Migration } from "../../src/storage/migrations/migration.ts";
+import { openStore } from "../../src/storage/open-store.ts";
+import { restore } from "../../src/storage/restore.ts";
+import { deleteOldRows } from "../../src/storage/retention.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
+
+const now = Date.UTC(2026, 8, 30, 12);
+const DAY = 86_400_000;
+
+onBothEngines("the store", (stores) => {
+  test("brings a new database up to date once, however many open it together", async () => {
+    const place = await stores.place();
+    const opened = await Promise.all(Array.from({ length: 4 }, () => stores.open(place)));
+    const [first] = opened;
+    const { rows } = await sql<{ name: string }>`select name from migrations`.execute((first as Store).db);
+    expect(rows.map(({ name }) => name)).toEqual(allMigrations.map(({ name }) => name));
+  });
+
+  test("refuses a database that a newer version has written", async () => {
+    const place = await stores.place();
+    const store = await stores.open(place);
+    await sql`insert into migrations (name, at) values ('999-from-the-future', 0)`.execute(store.db);
+    expect(await openStore(place, { now: () => now })).toEqual({
+      ok: false,
+      failure: expect.stringContaining("999-from-the-future"),
+    });
+  });
+
+  test("does all of a transaction or none of it", async () => {
+    const store = await stores.open();
+    const half = store.transaction(async (db) => {
+      await db.insertInto("spend").values({ account: "1", period: "2026-09", micros: 5 }).execute();
+      throw new Error("changed my mind");
+    });
+    await expect(half).rejects.toThrow("changed my mind");
+    expect(await store.db.selectFrom("spend").selectAll().execute()).toEqual([]);
+  });
+
+  test("keeps numbers as numbers", async () => {
+    const store = await stores.open();
+    const row = { account: "1", period: "2026-09", micros: Number.MAX_SAFE_INTEGER };
+    await store.db.insertInto("spend").values(row).execute();
+    expect(await store.db.selectFrom("spend").selectAll().execute()).toEqual([row]);
+  });
+
+  test("adds up for many processes at once", async () => {
+    const place = await stores.place();
+    const [one, two] = await Promise.all([stores.open(place), stores.open(place)]);
+    const add = (store: Store) =>
+      store.transaction((db) =>
+        db
+          .insertInto("spend")
+          .values({ account: "1", period: "p", micros: 1 })
+          .onConflict((conflict) =>
+            conflict
+              .columns(["account", "period"])
+              .doUpdateSet((eb) => ({ micros: eb("spend.micros", "+", 1) })),
+          )
+          .execute(),
+      );
+    await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 === 0 ? one : two)));
+    expect(await one.db.selectFrom("spend").select("micros").execute()).toEqual([{ micros: 40 }]);
+  });
+
+  test("deletes old history in pieces, and nothing that still decides something", async () => {
+    const store = await stores.open();
+    const old = now - 91 * DAY;
+    await store.db.insertInto("telemetry").values(telemetryAt(old, 2_500)).execute();
+    await store.db
+      .insertInto("telemetry")
+      .values(telemetryAt(now - DAY, 3))
+      .execute();
+    await store.db
+      .insertInto("receipts")
+      .values([
+        receipt({ id: "done", state: "confirmed", claim: null, created_at: old }),
+        receipt({ id: "lapsed", state: "confirmed", claim: "a", created_at: old, replay_until: old + DAY }),
+        receipt({ id: "liked", state: "confirmed", claim: "b", created_at: old }),
+        receipt({ id: "open", state: "unknown", claim: "c", created_at: old }),
+        receipt({ id: "new", state: "failed", claim: null, created_at: now }),
+      ])
+      .execute();
+    await store.db.insertInto("steps").values(stepOf("done")).execute();
+    await store.db
+      .insertInto("spend")
+      .values(
+        ["2026-06", "2026-06-30", "2026-09", "2026-09-30"].map((period) => ({
+          account: "1",
+          period,
+          micros: 1,
+        })),
+      )
+      .execute();
+
+    const deleted = await deleteOldRows(store, { now, days: 90 });
+    expect(deleted).toMatchObject({ telemetry: 2_500, receipts: 2, spend: 2 });
+    expect(await store.db.selectFrom("receipts").select("id").orderBy("id").execute()).toEqual([
+      { id: "liked" },
+      { id: "new" },
+      { id: "open" },
+    ]);
+    expect(await store.db.selectFrom("steps").selectAll().execute()).toEqual([]);
+    expect(await store.db.selectFrom("telemetry").select("at").distinct().execute()).toEqual([
+      { at: now - DAY },
+    ]);
+    expect(await deleteOldRows(store, { now, days: 0 })).toEqual({});
+  });
+});
+
+test("says in words what keeps a database from being used, without its password", async () => {
+  const nobody = await openStore(
+    { url: "postgres://somebody:hunter2@127.0.0.1:1/db", path: "unused" },
+    { now: () => now },
+  );
+  expect(nobody).toEqual({
+    ok: false,
+    failure: "The PostgreSQL of storage.url cannot be used: PostgreSQL cannot be reached.",
+  });
+});
+
+describe("a SQLite file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tuitbot-file-"));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  let files = 0;
+
+  async function newFile(): Promise<{ path: string; store: Store; backups: string }> {
+    const path = join(folder, `${++files}`, "tuitbot.db");
+    const store = await openStore({ path }, { now: () => now });
+    if (!store.ok) throw new Error(store.failure);
+    await store.value.db.insertInto("spend").values({ account: "1", period: "p", micros: files }).execute();
+    return { path, store: store.value, backups: join(dirname(path), "backups") };
+  }
+
+  async function spentIn(path: string): Promise<readonly number[]> {
+    const store = await openStore({ path }, { now: () => now });
+    if (!store.ok) throw new Error(store.failure);
+    const rows = await store.value.db.selectFrom("spend").select("micros").execute();
+    await store.value.close();
+    return rows.map(({ micros }) => micros);
+  }
+
+  test("is backed up before a migration that changes data, and only then", async () => {
+    const { path, store, backups } = await newFile();
+    const added: Migration = {
+      name: "998-adds",
+      changesData: false,
+      statements: () => ["create table extra (id integer)"],
+    };
+    const changes: Migration = {
+      name: "999-changes",
+      changesData: true,
+      statements: () => ["update spend set micros = 0"],
+    };
+    await migrate(store, { now: () => now, file: path, migrations: [...allMigrations, added] });
+    expect(await readdir(dirname(path))).not.toContain("backups");
+    await migrate(store, { now: () => now, file: path, migrations: [...allMigrations, added, changes] });
+    expect(await store.db.selectFrom("spend").select("micros").execute()).toEqual([{ micros: 0 }]);
+    const [copy = ""] = await readdir(backups);
+    expect(copy).toBe("before_migration_tuitbot.db_20260930T120000000.db");
+    await store.close();
+  });
+
+  test("can be backed up while it is used, and put back", async () => {
+    const { path, store, backups } = await newFile();
+    const first = await backUp(store, backups, now);
+    await store.db.updateTable("spend").set({ micros: 77 }).execute();
+    await store.close();
+    expect(await restore(first.path, path, now)).toEqual({
+      ok: true,
+      value: { kept: `${path}.replaced-${now}` },
+    });
+    expect(await spentIn(path)).toEqual([files]);
+    expect(await spentIn(`${path}.replaced-${now}`)).toEqual([77]);
+  });
+
+  test("is not replaced while another process has it open", async () => {
+    const { path, store, backups } = await newFile();
+    const { path: backup } = await backUp(store, backups, now);
+    expect(await restore(backup, path, now)).toEqual({
+      ok: false,
+      failure: `Another process has ${path} open. Stop every tuitbot first, then restore.`,
+    });
+    await store.close();
+  });
+
+  test("is not replaced by something that is no database of ours", async () => {
+    const { path, store } = await newFile();
+    await store.close();
+    const text = join(folder, "letter.db");
+    await writeFile(text, "Dear database");
+    expect(await restore(text, path, now)).toEqual({
+      ok: false,
+      failure: `${text} is not a database of tuitbot.`,
+    });
+    const cut = join(folder, "cut.db");
+    await copyFile(path, cut);
+    await writeFile(cut, (await import("node:fs")).readFileSync(path).subarray(0, 5_000));
+    expect((await restore(cut, path, now)).ok).toBe(false);
+    expect(await spentIn(path)).toEqual([files]);
+  });
+
+  test("keeps as many backups as asked for", async () => {
+    const { store, backups } = await newFile();
+    for (const day of [0, 1, 2]) await backUp(store, backups, now + day * DAY);
+    expect(await pruneBackups(backups, 1)).toHaveLength(2);
+    expect((await listBackups(backups)).map(({ path }) => path)).toEqual([
+      join(backups, "tuitbot_20261002T120000000.db"),
+    ]);
+    await store.close();
+  });
+});
+
+function telemetryAt(at: number, count: number) {
+  return Array.from({ length: count }, () => ({
+    account: "1",
+    at,
+    tool: "t",
+    category: "c",
+    elapsed_ms: 1,
+    success: 1,
+    code: null,
+    policy_decision: null,
+  }));
+}
+
+function receipt(part: {
+  id: string;
+  state: "confirmed" | "failed" | "unknown";
+  claim: string | null;
+  created_at: number;
+  replay_until?: number;
+}) {
+  return {
+    account: "1",
+    args_digest: "",
+    approval_claim: null,
+    tool: "t",
+    args_json: "{}",
+    attempt: 1,
+    lease_until: 0,
+    replay_until: null,
+    expected_steps: 1,
+    settled_at: null,
+    result_json: null,
+    error_json: null,
+    holds_json: "{}",
+    ...part,
+  };
+}
+
+function stepOf(receipt_id: string) {
+  return {
+    receipt_id,
+    seq: 1,
+    account: "1",
+    operation: null,
+    method: "POST",
+    target: "/",
+    body_json: null,
+    digest: "",
+    state: "confirmed" as const,
+    sent_at: 0,
+    settled_at: 0,
+    status: 200,
+    answer_text: null,
+    makes: null,
+  };
+}

@@ -42,6 +42,7 @@ export function createCore({ profile, catalog, config, account, clock }: CoreSet
     profile,
     version,
     toolNames: catalog.tools.map(({ name }) => name),
+    access: x.access,
     connection: async (signal) => connectionFrom(await askWhoAmI(x.client, signal), x.scopes()),
   };
   const services = provideServices(product, {

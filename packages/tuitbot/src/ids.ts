@@ -13,6 +13,9 @@ export const postId = read(readPostId);
 /** A person by id, @name or address; `me` is the signed-in account. Turn it into an id with `idOfPerson`. */
 export const person = read(readPerson);
 
+/** A person by id alone. */
+export const personId = read(readPersonId);
+
 /** A name on X, without the @. */
 export const handle = read(readHandle);
 

@@ -1,3 +1,4 @@
+import type { Access } from "@toolpact/x-api";
 import type { Profile } from "../profiles.ts";
 import type { Me } from "./x.ts";
 
@@ -7,6 +8,8 @@ export interface ServerState {
   readonly version: string;
   /** The tools this client was given. */
   readonly toolNames: readonly string[];
+  /** What the operator has with X. */
+  readonly access: Access;
   /** How it stands with X right now; asks X where that is not known. Never fails. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
 }

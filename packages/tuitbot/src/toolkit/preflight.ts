@@ -2,7 +2,6 @@ import type { Failed, Failure } from "@toolpact/contract";
 import {
   type Access,
   type Action,
-  actionRules,
   availabilityOf,
   type Evidence,
   type Need,
@@ -36,17 +35,6 @@ export function refusedByX(
       },
     },
   );
-}
-
-/** Actions that X's table knows a rule for and that are not open to this account, each with its refusal. */
-export function closedActions(
-  access: Access,
-): readonly { action: Action; failure: Failure<"x_forbidden"> }[] {
-  // The table's keys are its actions.
-  return (Object.keys(actionRules) as Action[]).flatMap((action) => {
-    const refusal = refusedByX(action, access);
-    return refusal === undefined ? [] : [{ action, failure: refusal.failure }];
-  });
 }
 
 function sentence(

@@ -1,0 +1,96 @@
+/** What is known of a post and its author. */
+export interface Candidate {
+  readonly text: string;
+  readonly followers: number;
+  readonly likes: number;
+  readonly reposts: number;
+  readonly replies: number;
+  /** Epoch milliseconds; undefined where it is not known. */
+  readonly createdAt: number | undefined;
+  readonly hasMedia?: boolean;
+  readonly isQuote?: boolean;
+}
+
+/** Most points of each signal. */
+export interface Weights {
+  readonly keyword_relevance_max: number;
+  readonly follower_count_max: number;
+  readonly recency_max: number;
+  readonly engagement_rate_max: number;
+  readonly reply_count_max: number;
+  readonly content_type_max: number;
+}
+
+export interface ScoreSetting {
+  readonly weights: Weights;
+  readonly keywords: readonly string[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+export interface Score {
+  total: number;
+  keyword_relevance: number;
+  follower: number;
+  recency: number;
+  engagement: number;
+  reply_count: number;
+  content_type: number;
+}
+
+/** How much a post is worth a reply, from 0 to 100: six signals, each a share of its most points. */
+export function scorePost(post: Candidate, { weights, keywords, now }: ScoreSetting): Score {
+  const signals = {
+    keyword_relevance: weights.keyword_relevance_max * keywordShare(post.text, keywords),
+    follower: weights.follower_count_max * audienceShare(post.followers),
+    recency: weights.recency_max * recencyShare(post.createdAt, now),
+    engagement: weights.engagement_rate_max * engagementShare(post),
+    reply_count: weights.reply_count_max * Math.max(0, 1 - post.replies / CROWDED_REPLIES),
+    content_type: weights.content_type_max * (post.hasMedia || post.isQuote ? 0 : 1),
+  };
+  const sum = Object.values(signals).reduce((total, points) => total + points, 0);
+  return { total: Math.min(100, Math.max(0, sum)), ...signals };
+}
+
+/** Replies from which a conversation is too crowded to join. */
+const CROWDED_REPLIES = 20;
+/** Share of the followers who react from which engagement counts in full. */
+const FULL_ENGAGEMENT = 0.05;
+
+/** A phrase counts twice as much as a word. */
+function keywordShare(text: string, keywords: readonly string[]): number {
+  const heard = text.toLowerCase();
+  let total = 0;
+  let matched = 0;
+  for (const keyword of keywords) {
+    const weight = keyword.includes(" ") ? 2 : 1;
+    total += weight;
+    if (heard.includes(keyword.toLowerCase())) matched += weight;
+  }
+  return total === 0 ? 0 : matched / total;
+}
+
+/** Best between 1,000 and 10,000: large enough to be seen, small enough to answer. */
+function audienceShare(followers: number): number {
+  if (followers < 100) return followers / 200;
+  if (followers < 1000) return 0.5 + (followers - 100) / 1800;
+  if (followers <= 10_000) return 1;
+  if (followers <= 100_000) return 1 - (0.75 * (followers - 10_000)) / 90_000;
+  return 0.25;
+}
+
+/** Whole minutes count; six hours are the end. */
+function recencyShare(createdAt: number | undefined, now: number): number {
+  if (createdAt === undefined) return 0;
+  const minutes = Math.max(0, Math.floor((now - createdAt) / 60_000));
+  if (minutes <= 5) return 1;
+  if (minutes <= 30) return 1 - (0.2 * (minutes - 5)) / 25;
+  if (minutes <= 60) return 0.8 - (0.3 * (minutes - 30)) / 30;
+  if (minutes <= 360) return 0.5 - (0.25 * (minutes - 60)) / 300;
+  return 0;
+}
+
+function engagementShare({ likes, reposts, replies, followers }: Candidate): number {
+  const rate = (likes + reposts + replies) / Math.max(followers, 1);
+  return Math.min(1, rate / FULL_ENGAGEMENT);
+}

@@ -1,0 +1,117 @@
+import type { Tool } from "@toolpact/contract";
+import * as z from "zod";
+import { xReadErrors } from "../errors.ts";
+import { handles, postId, postIds } from "../ids.ts";
+import { defineTool } from "../product.ts";
+import { writeUpAndUtility, writeUpAndUtilityWrite } from "../profiles.ts";
+import { flagIn } from "../shapes/x-object.ts";
+import { readCounts } from "../toolkit/read.ts";
+import { xReadPage } from "../tools/x-read.ts";
+import { xWrite } from "../tools/x-write.ts";
+
+const id = postId.describe("Post: id or address");
+const time = z.string().optional().describe("ISO-8601");
+
+const hidden = z.object({ hidden: z.boolean(), id: z.string() });
+
+export const postTools: readonly Tool[] = [
+  xReadPage({
+    name: "x_v2_tweets_lookup",
+    title: "Get posts by ids",
+    describe: "Up to 100 posts in one call. What X does not show is in `missing`.",
+    category: "read",
+    profiles: writeUpAndUtility,
+    operation: "getPostsByIds",
+    kind: "posts",
+    params: { ids: postIds.describe("Ids or addresses, comma-separated") },
+    fields: ["tweet_fields", "user_fields", "expansions"],
+    place: ({ ids }) => ({ query: { ids } }),
+  }),
+  xReadPage({
+    name: "x_v2_users_lookup_by_usernames",
+    title: "Get people by names",
+    describe: "Up to 100 profiles in one call. Whom X does not show is in `missing`.",
+    category: "read",
+    profiles: writeUpAndUtility,
+    operation: "getUsersByUsernames",
+    kind: "users",
+    params: { usernames: handles.describe("@names, comma-separated") },
+    fields: ["user_fields", "expansions"],
+    place: ({ usernames }) => ({ query: { usernames } }),
+  }),
+  xReadPage({
+    name: "x_v2_tweets_retweeted_by",
+    title: "Who reposted a post",
+    describe: "People who reposted a post.",
+    category: "read",
+    profiles: writeUpAndUtility,
+    operation: "getPostsRepostedBy",
+    kind: "users",
+    params: { id },
+    page: [1, 100],
+    fields: ["user_fields"],
+    place: ({ id }) => ({ path: { id } }),
+  }),
+  xReadPage({
+    name: "x_v2_tweets_quote_tweets",
+    title: "Quotes of a post",
+    describe: "Posts that quote a post.",
+    category: "read",
+    profiles: writeUpAndUtility,
+    operation: "getPostsQuotedPosts",
+    kind: "posts",
+    params: { id },
+    page: [10, 100],
+    fields: ["tweet_fields", "user_fields", "expansions"],
+    place: ({ id }) => ({ path: { id } }),
+  }),
+  defineTool({
+    name: "x_v2_tweets_counts_recent",
+    title: "Count posts over time",
+    describe:
+      "How many posts of the last 7 days match a query, by minute, hour or day. Cheaper than searching.",
+    category: "read",
+    effect: "none",
+    openWorld: true,
+    profiles: writeUpAndUtilityWrite,
+    needs: ["x"],
+    errors: xReadErrors,
+    input: z.strictObject({
+      query: z.string().min(1).describe("As in x_search_tweets"),
+      granularity: z.enum(["minute", "hour", "day"]).default("hour").describe("Step"),
+      start_time: time,
+      end_time: time,
+    }),
+    output: z.object({
+      counts: z.array(z.object({ start: z.string(), end: z.string(), count: z.number() })),
+      total: z.number(),
+    }),
+    run: (query, { x, signal }) => readCounts(x.client, { query, signal }),
+  }),
+  xWrite({
+    name: "x_v2_tweets_hide_reply",
+    title: "Hide a reply",
+    describe: "Hide somebody's reply to a post of yours. Undo with x_v2_tweets_unhide_reply.",
+    category: "moderation",
+    effect: "mark",
+    profiles: writeUpAndUtilityWrite,
+    operation: "hidePostsReply",
+    params: { id, hidden: z.literal(true).default(true).describe("Always true") },
+    place: ({ id }) => ({ path: { tweet_id: id }, body: { hidden: true } }),
+    output: hidden,
+    answer: (data, { id }) => ({ hidden: flagIn(data, "hidden") ?? true, id }),
+  }),
+  xWrite({
+    name: "x_v2_tweets_unhide_reply",
+    title: "Show a hidden reply",
+    describe: "Show a reply again that you had hidden.",
+    category: "moderation",
+    effect: "undo",
+    profiles: writeUpAndUtilityWrite,
+    operation: "hidePostsReply",
+    params: { id, hidden: z.literal(false).default(false).describe("Always false") },
+    place: ({ id }) => ({ path: { tweet_id: id }, body: { hidden: false } }),
+    output: hidden,
+    answer: (data, { id }) => ({ hidden: flagIn(data, "hidden") ?? false, id }),
+  }),
+];

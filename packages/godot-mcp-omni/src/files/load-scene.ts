@@ -1,0 +1,40 @@
+import type { Failure, Json } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
+import { loadClassTable } from "./class-table.ts";
+import type { Project } from "./project.ts";
+import { SceneText } from "./scene-text.ts";
+import { loadWorld, mentionedPaths, type SceneWorld } from "./scene-world.ts";
+
+export interface LoadedScene {
+  readonly path: ProjectPath;
+  readonly scene: SceneText;
+  readonly world: SceneWorld;
+}
+
+/** A scene's text with all that is needed to understand it, and what `more` mentions. */
+export async function loadScene(
+  project: Project,
+  res: string,
+  more?: Json,
+): Promise<Outcome<LoadedScene, Failure<GodotCode>>> {
+  const read = await project.readText(res);
+  if (!read.ok) return read;
+  const { path, text } = read.value;
+  if (!path.res.endsWith(".tscn"))
+    return errors.fail("E_UNSUPPORTED", `${path.res} is not a scene in text form (.tscn).`);
+  const parsed = SceneText.parse(text);
+  if (!parsed.ok) return parsed;
+  const world = await loadWorldFor(project, [path.res, ...mentionedPaths(more)]);
+  return ok({ path, scene: parsed.value, world });
+}
+
+export async function loadWorldFor(project: Project, start: readonly string[]): Promise<SceneWorld> {
+  return loadWorld(
+    await loadClassTable(),
+    start,
+    (file) => project.textOf(file),
+    (file) => project.exists(file),
+  );
+}

@@ -1,0 +1,162 @@
+import { isUtf8 } from "node:buffer";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { type PathCode, type ProjectPath, projectPath } from "../safety/project-path.ts";
+import { stateFolder } from "../state-folder.ts";
+import { writeAtomically } from "./atomic-write.ts";
+import { type Journal, openJournal } from "./journal.ts";
+
+/** A file to be written, or to be taken away where its content is null. */
+export interface FileChange {
+  readonly path: ProjectPath;
+  readonly content: string | Uint8Array | null;
+}
+
+export interface ProjectText {
+  readonly path: ProjectPath;
+  readonly text: string;
+}
+
+type FileCode = PathCode | "E_NOT_FOUND" | "E_UNSUPPORTED";
+
+/** The files of one project: the only way in which tools reach them. */
+export class Project {
+  /** Real path of the folder that holds `project.godot`. */
+  readonly root: string;
+  readonly journal: Journal;
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(root: string, now: () => number) {
+    this.root = root;
+    this.journal = openJournal({
+      folder: async () => path.join(await stateFolder(root), "journal"),
+      absolute: (res) => this.absolute(res),
+      now,
+    });
+  }
+
+  /** Where a path given by a caller leads, if it may. */
+  resolve(given: string): Promise<Outcome<ProjectPath, Failure<PathCode>>> {
+    return projectPath(this.root, given);
+  }
+
+  /** For paths that were resolved before. */
+  absolute(res: string): string {
+    return path.join(this.root, res.slice("res://".length));
+  }
+
+  async exists(given: string): Promise<boolean> {
+    const found = await this.resolve(given);
+    return found.ok && (await stat(found.value.absolute).catch(() => undefined)) !== undefined;
+  }
+
+  async readBytes(given: string): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
+    const found = await this.resolve(given);
+    if (!found.ok) return found;
+    try {
+      return ok({ path: found.value, bytes: await readFile(found.value.absolute) });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EISDIR")
+        return errors.fail("E_SCHEMA_VALIDATION", `${found.value.res} is a folder, not a file.`);
+      if (code === "EACCES") return denied(found.value.res, "read");
+      return errors.fail("E_NOT_FOUND", `There is no file ${found.value.res}.`, {
+        details: { path: found.value.res },
+        suggestedFix: "Look for it with godot_asset search_files.",
+      });
+    }
+  }
+
+  async readText(given: string): Promise<Outcome<ProjectText, Failure<FileCode>>> {
+    const read = await this.readBytes(given);
+    if (!read.ok) return read;
+    const { path: place, bytes } = read.value;
+    if (!isUtf8(bytes) || bytes.subarray(0, 4).toString("latin1") === "RSRC" || bytes.includes(0))
+      return errors.fail("E_UNSUPPORTED", `${place.res} is not a text file.`, {
+        details: { path: place.res },
+      });
+    return ok({ path: place, text: bytes.toString("utf8") });
+  }
+
+  /** The text of a file inside the project, for parsers that follow references; `.godot` included. */
+  async textOf(res: string): Promise<string | undefined> {
+    if (res.startsWith("res://.godot/")) return readFile(this.absolute(res), "utf8").catch(() => undefined);
+    const read = await this.readText(res);
+    return read.ok ? read.value.text : undefined;
+  }
+
+  /** Changes files for good: kept in the journal first, all of them or none. */
+  async change(label: string, changes: readonly FileChange[]): Promise<Outcome<void, Failure<GodotCode>>> {
+    const entry = await this.journal.begin(
+      label,
+      changes.map((change) => change.path.res),
+    );
+    try {
+      for (const { path: place, content } of changes) await this.put(place, content);
+    } catch (error) {
+      await entry.rollBack();
+      return diskFailure(error as NodeJS.ErrnoException, changes.map((change) => change.path.res).join(", "));
+    }
+    await entry.close();
+    return ok(undefined);
+  }
+
+  async put(place: ProjectPath, content: string | Uint8Array | null): Promise<void> {
+    if (content !== null)
+      return writeAtomically(place.absolute, content, path.join(await stateFolder(this.root), "drafts"));
+    await rm(place.absolute, { force: true });
+  }
+
+  /** Work on one file waits for the work before it, so that no change is lost between reading and writing. */
+  inTurn<T>(res: string, work: () => Promise<T>): Promise<T> {
+    const before = this.turns.get(res) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    const settled = turn.catch(() => {});
+    this.turns.set(res, settled);
+    void settled.then(() => {
+      if (this.turns.get(res) === settled) this.turns.delete(res);
+    });
+    return turn;
+  }
+
+  /** Every file below a folder, closed folders and those Godot ignores left out, in the order of their names. */
+  async *files(under: ProjectPath): AsyncGenerator<ProjectPath> {
+    const entries = await readdir(under.absolute, { withFileTypes: true }).catch(() => []);
+    if (entries.some((entry) => entry.name === ".gdignore")) return;
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.name.startsWith(".")) continue;
+      const place = {
+        absolute: path.join(under.absolute, entry.name),
+        res: under.res === "res://" ? `res://${entry.name}` : `${under.res}/${entry.name}`,
+      };
+      // Links are not followed: what they lead to is found where it is, or is not ours to list.
+      if (entry.isDirectory()) yield* this.files(place);
+      else if (entry.isFile()) yield place;
+    }
+  }
+}
+
+export function denied(res: string, doing: string) {
+  return errors.fail("E_PERMISSION_DENIED", `The system does not let this server ${doing} ${res}.`, {
+    details: { gate: "file_system", path: res },
+    suggestedFix: "Give the user of this server the right to do so.",
+    fixBy: "operator",
+  });
+}
+
+export function diskFailure(error: NodeJS.ErrnoException, res: string) {
+  if (error.code === "EACCES" || error.code === "EPERM" || error.code === "EROFS")
+    return denied(res, "write");
+  return errors.fail(
+    "E_INTERNAL",
+    `${res} could not be written (${error.code ?? "unknown error"}); nothing was changed.`,
+    {
+      details: { path: res },
+      suggestedFix: error.code === "ENOSPC" ? "Make room on the disk." : "Check the disk.",
+      fixBy: "operator",
+    },
+  );
+}

@@ -1,0 +1,126 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import type { PropertyChange } from "../godot/operations.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
+import { loadClassTable } from "./class-table.ts";
+import { loadWorldFor } from "./load-scene.ts";
+import { unknown } from "./node-names.ts";
+import type { Project } from "./project.ts";
+import { pruneResources, SceneResources } from "./scene-resources.ts";
+import { assignmentsOf, type Block, SceneText, textField } from "./scene-text.ts";
+import { mentionedPaths, referencedPath } from "./scene-world.ts";
+import { setProperties } from "./set-properties.ts";
+import { quote } from "./variant.ts";
+import { jsonOfText } from "./variant-to-json.ts";
+
+export interface ResourceContent {
+  readonly path: string;
+  readonly type: string;
+  readonly properties: JsonObject;
+}
+
+/** A `.tres` as its file tells it. */
+export async function readResource(
+  project: Project,
+  res: string,
+): Promise<Outcome<ResourceContent, Failure<GodotCode>>> {
+  const read = await openResource(project, res);
+  if (!read.ok) return read;
+  const { scene, main, type, path } = read.value;
+  return ok({
+    path: path.res,
+    type,
+    properties: Object.fromEntries(
+      assignmentsOf(main).map(({ name, value }) => [name, jsonOfText(value, scene, true)]),
+    ),
+  });
+}
+
+export interface ResourceText {
+  readonly text: string;
+  readonly changed: readonly PropertyChange[];
+  readonly warnings: readonly string[];
+}
+
+/** The text of a new `.tres`. */
+export async function newResource(
+  project: Project,
+  type: string,
+  properties: JsonObject,
+): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
+  const classes = await loadClassTable();
+  if (!classes.inherits(type, "Resource"))
+    return unknown("E_NOT_FOUND", `There is no resource class "${type.slice(0, 80)}".`, type, classes.names);
+  if (!classes.canMake(type))
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${type} is abstract: name one of the classes that inherit it.`,
+      {
+        details: { inheritors: classes.heirs(type).slice(0, 12) },
+      },
+    );
+  const scene = SceneText.empty(`gd_resource type=${quote(type)} format=3`);
+  const main = scene.insert(scene.head, "resource");
+  return filled(project, scene, main, type, properties);
+}
+
+/** The text of a `.tres` with other properties. */
+export async function editedResource(
+  project: Project,
+  res: string,
+  properties: JsonObject,
+): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
+  const read = await openResource(project, res);
+  if (!read.ok) return read;
+  const { scene, main, type } = read.value;
+  return filled(project, scene, main, type, properties);
+}
+
+async function filled(
+  project: Project,
+  scene: SceneText,
+  main: Block,
+  type: string,
+  properties: JsonObject,
+): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
+  const before = scene.clone();
+  const listed = scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
+  const world = await loadWorldFor(project, [...mentionedPaths(properties), ...listed]);
+  const warnings: string[] = [];
+  const script = referencedPath(scene, assignmentsOf(main).find(({ name }) => name === "script")?.value);
+  const changed = setProperties(
+    { block: main, type, script, unknownScript: false, inherited: new Map() },
+    properties,
+    {
+      scene,
+      world,
+      resources: new SceneResources(scene, world, Math.random),
+      warn: (warning) => void warnings.push(warning),
+      pathToNode: () => errors.fail("E_UNSUPPORTED", "A resource's file holds no nodes."),
+    },
+  );
+  if (!changed.ok) return changed;
+  pruneResources(scene, before);
+  return ok({ text: scene.write(), changed: changed.value, warnings });
+}
+
+async function openResource(
+  project: Project,
+  res: string,
+): Promise<Outcome<{ scene: SceneText; main: Block; type: string; path: ProjectPath }, Failure<GodotCode>>> {
+  const read = await project.readText(res);
+  if (!read.ok) return read;
+  const { path, text } = read.value;
+  if (!path.res.endsWith(".tres"))
+    return errors.fail("E_UNSUPPORTED", `${path.res} is not a resource in text form (.tres).`, {
+      suggestedFix: "Set GODOT_PATH, so that the engine can read it.",
+    });
+  const parsed = SceneText.parse(text);
+  if (!parsed.ok) return parsed;
+  const scene = parsed.value;
+  const main = scene.tagged("resource")[0];
+  if (main === undefined || scene.head === undefined)
+    return errors.fail("E_UNSUPPORTED", `${path.res} has no [resource] section.`);
+  return ok({ scene, main, type: textField(scene.head, "type") ?? "Resource", path });
+}

@@ -1,0 +1,138 @@
+import { isWithin } from "./scene-editing.ts";
+import type { NodeModel, SceneModel } from "./scene-model.ts";
+
+/** What a scene's file says now that it did not say before. */
+export interface SceneDifference {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly NodeDifference[];
+  readonly connected: readonly string[];
+  readonly disconnected: readonly string[];
+}
+
+export interface NodeDifference {
+  readonly node: string;
+  /** A property, or `name`, `type`, `instance`, `groups`, `order of children`, `editable children`. */
+  readonly what: string;
+  /** In Godot's text; null where it was not set. */
+  readonly old: string | null;
+  readonly new: string | null;
+}
+
+/** Values longer than this are cut: the difference says that something changed, `changes` says how. */
+const LONGEST_VALUE = 160;
+
+export function differenceOf(before: SceneModel, after: SceneModel): SceneDifference {
+  const changed: NodeDifference[] = [];
+  for (const [node, now] of after.nodes) {
+    const was = before.nodes.get(node);
+    if (was !== undefined) changed.push(...nodeDifferences(node, was, now));
+  }
+  changed.push(...orderDifferences([...before.nodes.keys()], [...after.nodes.keys()]));
+  for (const node of new Set([...before.editable, ...after.editable]))
+    if (before.editable.has(node) !== after.editable.has(node))
+      changed.push({
+        node,
+        what: "editable children",
+        old: String(before.editable.has(node)),
+        new: String(after.editable.has(node)),
+      });
+  return {
+    added: missing(after.nodes.keys(), before.nodes),
+    removed: missing(before.nodes.keys(), after.nodes),
+    changed,
+    connected: missing(after.connections, before.connections),
+    disconnected: missing(before.connections, after.connections),
+  };
+}
+
+export function isNothing({ added, removed, changed, connected, disconnected }: SceneDifference): boolean {
+  return [added, removed, changed, connected, disconnected].every((list) => list.length === 0);
+}
+
+/** As told in an answer: long values cut, empty lists left out. */
+export function told(difference: SceneDifference): Partial<SceneDifference> {
+  const short = (value: string | null) =>
+    value !== null && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+  const cut = {
+    ...difference,
+    changed: difference.changed.map((row) => ({ ...row, old: short(row.old), new: short(row.new) })),
+  };
+  return Object.fromEntries(Object.entries(cut).filter(([, list]) => list.length > 0));
+}
+
+/** What the edits were about: parts of the tree, and whether paths to nodes were to be rewritten. */
+export interface Scope {
+  /** Whole subtrees, before or after. */
+  readonly subtrees: readonly string[];
+  readonly nodes: readonly string[];
+  readonly movesNodes: boolean;
+}
+
+/**
+ * What changed beyond what was asked for: lost or new nodes, broken links, other values. A property that is merely
+ * written or left out elsewhere is Godot's own tidiness: it says what it said before.
+ */
+export function surprises(difference: SceneDifference, scope: Scope): string[] {
+  const inScope = (node: string) => scope.subtrees.some((subtree) => isWithin(node, subtree));
+  const touched = (node: string) => inScope(node) || scope.nodes.includes(node);
+  const ends = (connection: string) => /^\S+ (.*) → (.*)\.\S+/.exec(connection)?.slice(1) ?? [];
+  return [
+    ...difference.removed.filter((node) => !inScope(node)).map((node) => `${node} is gone`),
+    ...difference.added.filter((node) => !touched(node)).map((node) => `${node} is new`),
+    ...difference.changed
+      .filter((row) => !touched(row.node) && isChange(row, scope))
+      .map((row) => `${row.what} of ${row.node} was ${row.old} and is ${row.new}`),
+    ...[...difference.disconnected, ...difference.connected]
+      .filter((connection) => !ends(connection).some(touched))
+      .map((connection) => `connection changed: ${connection}`),
+  ];
+}
+
+const LINKS = ["name", "type", "instance", "groups", "script", "order of children", "editable children"];
+
+/** Children that were there and still are, standing in another order. */
+function orderDifferences(before: readonly string[], after: readonly string[]): NodeDifference[] {
+  const was = childrenByParent(before, new Set(after));
+  const now = childrenByParent(after, new Set(before));
+  return [...was].flatMap(([node, names]) => {
+    const old = names.join(", ");
+    const next = now.get(node)?.join(", ") ?? "";
+    return old === next ? [] : [{ node, what: "order of children", old, new: next }];
+  });
+}
+
+function childrenByParent(paths: readonly string[], common: ReadonlySet<string>): Map<string, string[]> {
+  const children = new Map<string, string[]>();
+  for (const path of paths) {
+    if (path === "." || !common.has(path)) continue;
+    const cut = path.lastIndexOf("/");
+    const parent = cut === -1 ? "." : path.slice(0, cut);
+    children.set(parent, [...(children.get(parent) ?? []), path.slice(cut + 1)]);
+  }
+  return children;
+}
+
+function isChange({ what, old, new: now }: NodeDifference, { movesNodes }: Scope): boolean {
+  if (LINKS.includes(what)) return true;
+  if (old === null || now === null) return false;
+  return !(movesNodes && (old.includes("NodePath(") || old.includes("Animation")));
+}
+
+function nodeDifferences(node: string, was: NodeModel, now: NodeModel): NodeDifference[] {
+  const rows: NodeDifference[] = [];
+  const compare = (what: string, old: string | undefined, next: string | undefined) => {
+    if (old !== next) rows.push({ node, what, old: old ?? null, new: next ?? null });
+  };
+  compare("name", was.name, now.name);
+  compare("type", was.type, now.type);
+  compare("instance", was.instance, now.instance);
+  compare("groups", was.groups.join(", ") || undefined, now.groups.join(", ") || undefined);
+  for (const name of new Set([...was.properties.keys(), ...now.properties.keys()]))
+    compare(name, was.properties.get(name), now.properties.get(name));
+  return rows;
+}
+
+function missing(keys: Iterable<string>, other: { has: (key: string) => boolean }): string[] {
+  return [...keys].filter((key) => !other.has(key));
+}

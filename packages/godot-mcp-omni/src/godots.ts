@@ -1,0 +1,156 @@
+import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "./errors.ts";
+import { meetingPlace } from "./godot/announcement.ts";
+import { findGodot, type GodotBinary } from "./godot/binary.ts";
+import { type Bridge, noEditor, openBridge } from "./godot/bridge.ts";
+import { type Docs, openDocs } from "./godot/docs.ts";
+import type { GodotDriver } from "./godot/driver.ts";
+import { createEngine } from "./godot/engine.ts";
+import type { Environment } from "./godot/environment.ts";
+import { launchEditor } from "./godot/launch-editor.ts";
+import type { GodotProcess } from "./godot/process.ts";
+
+/** The three ways to do something to a project. */
+export type Mode = "files" | "engine" | "editor";
+
+/** The best way there is, and why a better one is not. */
+export interface Way {
+  readonly mode: Mode;
+  /** Absent for `files`. */
+  readonly driver?: GodotDriver;
+  readonly warnings: readonly string[];
+}
+
+export interface GodotsOptions {
+  readonly project: string;
+  /** From the settings; empty for none. */
+  readonly godotPath: string | undefined;
+  readonly env: Environment;
+  readonly clock?: Clock;
+}
+
+type Found<T> = Outcome<T, Failure<GodotCode>>;
+
+/** How long a forced `editor` waits for one that is just about to connect. */
+const EDITOR_GRACE_MS = 6_000;
+
+/** Every Godot this server can reach for its project, found and started when it is first needed. */
+export class Godots {
+  readonly project: string;
+  private readonly options: GodotsOptions;
+  private readonly clock: Clock;
+  private searching: Promise<Found<GodotBinary>> | undefined;
+  private opening: Promise<Bridge> | undefined;
+  private opened: Bridge | undefined;
+  private running: GodotDriver | undefined;
+  private launched: GodotProcess | undefined;
+
+  constructor(options: GodotsOptions) {
+    this.project = options.project;
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  /** Lets editors dial in. Called at start, so that one that is open already is there for the first call. */
+  bridge(): Promise<Bridge> {
+    this.opening ??= openBridge({
+      folder: meetingPlace(this.options.env, process.platform),
+      clock: this.clock,
+    }).then((bridge) => {
+      this.opened = bridge;
+      return bridge;
+    });
+    return this.opening;
+  }
+
+  /** The connected editor of this project. */
+  editor(): GodotDriver | undefined {
+    return this.opened?.editorOf(this.project);
+  }
+
+  /** Looked for once; a machine without Godot is asked again on the next call. */
+  binary(): Promise<Found<GodotBinary>> {
+    this.searching ??= this.search().then((found) => {
+      if (!found.ok) this.searching = undefined;
+      return found;
+    });
+    return this.searching;
+  }
+
+  async engine(): Promise<Found<GodotDriver>> {
+    if (this.running !== undefined) return ok(this.running);
+    const binary = await this.binary();
+    if (!binary.ok) return binary;
+    this.running ??= createEngine({
+      binary: binary.value,
+      project: this.project,
+      env: this.options.env,
+      clock: this.clock,
+    });
+    return ok(this.running);
+  }
+
+  async docs(signal: AbortSignal): Promise<Found<Docs>> {
+    const binary = await this.binary();
+    if (!binary.ok) return binary;
+    return openDocs({ binary: binary.value, env: this.options.env, clock: this.clock, signal });
+  }
+
+  /** The way that was asked for, or the best there is: the editor, else the engine, else the files alone. */
+  async way(mode: Mode | undefined, signal: AbortSignal): Promise<Found<Way>> {
+    if (mode === "files") return ok({ mode, warnings: [] });
+    if (mode === "editor") {
+      const editor = await this.waitForEditor(EDITOR_GRACE_MS, signal);
+      return editor.ok ? ok({ mode, driver: editor.value, warnings: [] }) : editor;
+    }
+    const editor = mode === undefined ? this.editor() : undefined;
+    if (editor !== undefined) return ok({ mode: "editor", driver: editor, warnings: [] });
+    const engine = await this.engine();
+    if (engine.ok) return ok({ mode: "engine", driver: engine.value, warnings: [] });
+    return mode === "engine" ? engine : ok({ mode: "files", warnings: [] });
+  }
+
+  async waitForEditor(timeoutMs: number, signal: AbortSignal): Promise<Found<GodotDriver>> {
+    const connected = this.editor();
+    if (connected !== undefined) return ok(connected);
+    const bridge = await this.bridge();
+    return bridge.waitForEditor(this.project, { timeoutMs, signal });
+  }
+
+  /** An editor of this project, or the failure that says how to get one. */
+  connectedEditor(): Found<GodotDriver> {
+    const editor = this.editor();
+    return editor === undefined ? noEditor(this.project) : ok(editor);
+  }
+
+  async launch(headless: boolean): Promise<Found<GodotProcess>> {
+    const binary = await this.binary();
+    if (!binary.ok) return binary;
+    await this.bridge();
+    this.launched = launchEditor({
+      binary: binary.value,
+      project: this.project,
+      env: this.options.env,
+      bridgeFolder: meetingPlace(this.options.env, process.platform),
+      headless,
+      // A window belongs to the person; one without is this server's.
+      outlive: !headless,
+    });
+    return ok(this.launched);
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.running?.close(), this.opening?.then((bridge) => bridge.close())]);
+  }
+
+  private async search(): Promise<Found<GodotBinary>> {
+    const { godotPath, env } = this.options;
+    if (godotPath === "")
+      return errors.fail("E_UNSUPPORTED", "Godot is switched off: its path is set to nothing.", {
+        suggestedFix: "Set GODOT_PATH to a Godot 4.",
+        fixBy: "operator",
+      });
+    return findGodot({ configured: godotPath, env, platform: process.platform, clock: this.clock });
+  }
+}

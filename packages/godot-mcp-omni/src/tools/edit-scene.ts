@@ -1,0 +1,282 @@
+import type { Failure, JsonObject, OkNotes, Outcome, Success } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { editScene } from "../files/edit-scene.ts";
+import { loadScene } from "../files/load-scene.ts";
+import { diskFailure, type Project } from "../files/project.ts";
+import { differenceOf, isNothing, type SceneDifference, surprises, told } from "../files/scene-difference.ts";
+import { modelOf } from "../files/scene-model.ts";
+import { SceneText } from "../files/scene-text.ts";
+import { mentionedPaths } from "../files/scene-world.ts";
+import type { GodotDriver } from "../godot/driver.ts";
+import type { SceneChange, SceneEdit } from "../godot/operations.ts";
+import type { Godots, Mode, Way } from "../godots.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
+import { scopeOf } from "./edit-scope.ts";
+
+export interface SceneWork {
+  readonly project: Project;
+  readonly godots: Godots;
+  readonly signal: AbortSignal;
+}
+
+export interface SceneRequest {
+  /** May be left out where an editor has a scene open. */
+  readonly scene?: string | undefined;
+  readonly mode?: Mode | undefined;
+}
+
+/** `scene`, `changes`, `saved`, and `difference`: what the file on the disk says now that it did not say before. */
+export type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
+
+/** Carries edits out in the best way there is, reads the file back, and takes back what nobody asked for. */
+export async function editSceneFile(
+  work: SceneWork,
+  request: SceneRequest,
+  label: string,
+  edits: readonly SceneEdit[],
+): Promise<Answer> {
+  const unsafe = await refusedPath(work.project, edits);
+  if (unsafe !== undefined) return unsafe;
+  const target = await sceneTarget(work, request);
+  if (!target.ok) return target;
+  const { way, path } = target.value;
+  return work.project.inTurn(path.res, async () => {
+    const { driver } = way;
+    if (driver === undefined) return byFiles(work, path, edits, label, way);
+    const before = await fileState(work.project, path);
+    if (!before.ok) return before;
+    return driver.mode === "editor"
+      ? byEditor(work, driver, path, edits, label, before.value)
+      : byEngine(work, driver, path, edits, label, before.value);
+  });
+}
+
+/** The way to work on a scene, and where it is. */
+export async function sceneTarget(
+  { project, godots, signal }: SceneWork,
+  { scene, mode }: SceneRequest,
+): Promise<Outcome<{ way: Way; path: ProjectPath }, Failure<GodotCode>>> {
+  const way = await godots.way(mode, signal);
+  if (!way.ok) return way;
+  const named = scene === undefined ? await currentScene(way.value.driver, signal) : ok(scene);
+  if (!named.ok) return named;
+  const path = await project.resolve(named.value);
+  if (!path.ok) return path;
+  if (!/\.t?scn$/.test(path.value.res))
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${path.value.res} is not a scene: its name ends in .tscn or .scn.`,
+      {
+        details: { path: path.value.res },
+      },
+    );
+  return ok({ way: way.value, path: path.value });
+}
+
+async function currentScene(
+  driver: GodotDriver | undefined,
+  signal: AbortSignal,
+): Promise<Outcome<string, Failure<GodotCode>>> {
+  const needed = () =>
+    errors.fail("E_SCHEMA_VALIDATION", "Name the scene: no editor has one open.", {
+      suggestedFix: "Add scene, such as res://main.tscn.",
+    });
+  if (driver?.mode !== "editor") return needed();
+  const state = await driver.request("editor.state", {}, { signal });
+  if (!state.ok) return state;
+  return state.value.current === null ? needed() : ok(state.value.current);
+}
+
+/** A path in an edit, however deep, that leads where tools may not go. */
+async function refusedPath(project: Project, edits: readonly SceneEdit[]) {
+  // Edits are JSON that came through a schema.
+  for (const mentioned of mentionedPaths(edits as unknown as JsonObject)) {
+    const place = await project.resolve(mentioned);
+    if (!place.ok) return place;
+  }
+  return undefined;
+}
+
+async function byFiles(
+  { project }: SceneWork,
+  path: ProjectPath,
+  edits: readonly SceneEdit[],
+  label: string,
+  way: Way,
+): Promise<Answer> {
+  const loaded = await loadScene(project, path.res, edits as unknown as JsonObject);
+  if (!loaded.ok) return loaded;
+  const { scene, world } = loaded.value;
+  const edited = editScene(path.res, scene, edits, world, Math.random);
+  if (!edited.ok) return edited;
+  const text = edited.value.scene.write();
+  const entry = await project.journal.begin(label, [path.res]);
+  try {
+    await project.put(path, text);
+  } catch (error) {
+    await entry.rollBack();
+    return diskFailure(error as NodeJS.ErrnoException, path.res);
+  }
+  const readBack = await readScene(project, path);
+  const difference = readBack && differenceOf(modelOf(scene), modelOf(readBack));
+  const strange =
+    difference === undefined || readBack?.write() !== text
+      ? ["the file does not hold what was written"]
+      : surprises(difference, scopeOf(edits, edited.value.changes));
+  if (difference === undefined || strange.length > 0) {
+    await entry.rollBack();
+    return surprised(path, strange);
+  }
+  await entry.close();
+  return done(path, edited.value.changes, difference, Buffer.byteLength(text), "files", undefined, [
+    ...way.warnings,
+    ...edited.value.warnings,
+  ]);
+}
+
+async function byEngine(
+  { project, signal }: SceneWork,
+  driver: GodotDriver,
+  path: ProjectPath,
+  edits: readonly SceneEdit[],
+  label: string,
+  before: FileState,
+): Promise<Answer> {
+  const entry = await project.journal.begin(label, [path.res]);
+  const answer = await driver.request("scene.edit", { scene: path.res, edits, label }, { signal });
+  const after = await fileState(project, path);
+  if (!answer.ok) {
+    // A worker that was killed while it saved may have left its work; the answer says that nothing was done.
+    if (after.ok && after.value.bytes.equals(before.bytes)) await entry.close();
+    else await entry.rollBack();
+    return answer;
+  }
+  if (!after.ok) {
+    await entry.rollBack();
+    return surprised(path, ["the file is gone"]);
+  }
+  const difference = compare(before, after.value);
+  const strange = surprises(difference, scopeOf(edits, answer.value.changes));
+  if (strange.length > 0) {
+    await entry.rollBack();
+    return surprised(path, strange);
+  }
+  await entry.close();
+  return done(path, answer.value.changes, difference, after.value.bytes.length, "engine", driver, []);
+}
+
+async function byEditor(
+  { project, signal }: SceneWork,
+  driver: GodotDriver,
+  path: ProjectPath,
+  edits: readonly SceneEdit[],
+  label: string,
+  before: FileState,
+): Promise<Answer> {
+  const state = await driver.request("editor.state", {}, { signal });
+  if (!state.ok) return state;
+  // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
+  const unsaved = state.value.scenes.some((open) => open.scene === path.res && open.unsaved);
+  const answer = await driver.request("scene.edit", { scene: path.res, edits, label }, { signal });
+  if (!answer.ok) return answer;
+  const after = await fileState(project, path);
+  if (!after.ok) return after;
+  const difference = compare(before, after.value);
+  const strange = unsaved ? [] : surprises(difference, scopeOf(edits, answer.value.changes));
+  if (strange.length > 0) {
+    const undone = await driver.request("scene.undo", { scene: path.res }, { signal });
+    return undone.ok ? surprised(path, strange) : surprised(path, [...strange, undone.failure.message]);
+  }
+  const warnings = unsaved ? ["The scene had unsaved changes in the editor; they were saved too."] : [];
+  return done(path, answer.value.changes, difference, after.value.bytes.length, "editor", driver, warnings);
+}
+
+interface FileState {
+  readonly bytes: Buffer;
+  /** Undefined for one that is not text. */
+  readonly scene: SceneText | undefined;
+}
+
+async function fileState(
+  project: Project,
+  path: ProjectPath,
+): Promise<Outcome<FileState, Failure<GodotCode>>> {
+  const read = await project.readBytes(path.res);
+  if (!read.ok) return read;
+  const { bytes } = read.value;
+  const parsed = path.res.endsWith(".tscn") ? SceneText.parse(bytes.toString("utf8")) : undefined;
+  return ok({ bytes, scene: parsed?.ok ? parsed.value : undefined });
+}
+
+async function readScene(project: Project, path: ProjectPath): Promise<SceneText | undefined> {
+  const state = await fileState(project, path);
+  return state.ok ? state.value.scene : undefined;
+}
+
+function compare(before: FileState, after: FileState): SceneDifference {
+  if (before.scene === undefined || after.scene === undefined)
+    return { added: [], removed: [], changed: [], connected: [], disconnected: [] };
+  return differenceOf(modelOf(before.scene), modelOf(after.scene));
+}
+
+function surprised(path: ProjectPath, strange: readonly string[]) {
+  return errors.fail(
+    "E_INTERNAL",
+    `${path.res} came out other than asked for, so it was put back as it was.`,
+    {
+      details: { path: path.res, surprises: strange.slice(0, 20) },
+      suggestedFix: "Report this with the scene; try another mode meanwhile.",
+      fixBy: "operator",
+    },
+  );
+}
+
+function done(
+  path: ProjectPath,
+  changes: readonly SceneChange[],
+  difference: SceneDifference,
+  bytes: number,
+  mode: Mode,
+  driver: GodotDriver | undefined,
+  warnings: readonly string[],
+): Success<JsonObject, OkNotes> {
+  const nothing = isNothing(difference) && path.res.endsWith(".tscn");
+  return ok(
+    // Changes and differences are JSON; their interfaces only lack the index that says so.
+    { scene: path.res, changes, difference: told(difference), saved: true } as unknown as JsonObject,
+    {
+      summary: nothing
+        ? `Nothing changed in ${path.res}: it was so already.`
+        : `${changes.map(inWords).slice(0, 3).join(", ")}${changes.length > 3 ? ` and ${changes.length - 3} more` : ""} in ${path.res}.`,
+      execution: { mode, ...(driver !== undefined && { godot: driver.version }) },
+      files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res, bytes }],
+      ...(warnings.length > 0 && { warnings }),
+    },
+  );
+}
+
+const WORDS: Readonly<Record<SceneEdit["kind"], string>> = {
+  add: "Added",
+  instance: "Instanced",
+  remove: "Removed",
+  rename: "Renamed",
+  move: "Moved",
+  duplicate: "Duplicated",
+  reparent: "Reparented",
+  set: "Set",
+  script: "Set the script of",
+  group: "Set a group of",
+  unique_name: "Set the unique name of",
+  editable: "Set editable children of",
+  connect: "Connected",
+  disconnect: "Disconnected",
+  tiles: "Set tiles of",
+  animation: "Wrote an animation of",
+};
+
+function inWords({ kind, node, from, properties }: SceneChange): string {
+  const what = kind === "set" && properties ? ` ${properties.map((row) => row.name).join(", ")} of` : "";
+  const way = from === undefined || kind === "duplicate" ? "" : ` (was ${from})`;
+  return `${WORDS[kind]}${what} ${node}${way}`;
+}

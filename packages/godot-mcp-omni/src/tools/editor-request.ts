@@ -1,0 +1,15 @@
+import type { Failure, Outcome } from "@toolpact/contract";
+import type { GodotCode } from "../errors.ts";
+import type { Operation, ParamsOf, ResultOf } from "../godot/operations.ts";
+import type { Godots } from "../godots.ts";
+
+/** Asks the connected editor; without one the failure says how to get it. */
+export async function askEditor<O extends Operation>(
+  godots: Godots,
+  signal: AbortSignal,
+  operation: O,
+  params: ParamsOf<O>,
+): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
+  const editor = godots.connectedEditor();
+  return editor.ok ? editor.value.request(operation, params, { signal }) : editor;
+}

@@ -1,0 +1,353 @@
+import type { Json, JsonObject } from "@toolpact/contract";
+import * as z from "zod";
+import type { SceneEdit, Tile } from "../godot/operations.ts";
+import { product } from "../product.ts";
+import { ANY_CODE } from "./codes.ts";
+import { createScene } from "./create-scene.ts";
+import { editSceneFile } from "./edit-scene.ts";
+import { LAYOUTS, layoutProperties } from "./layouts.ts";
+import * as p from "./params.ts";
+import { checkPrimitives, childSpecs, editsFor, type NodeSpec, PRIMITIVES } from "./scene-parts.ts";
+import { history, redo, undo } from "./undo.ts";
+
+const cells = z
+  .array(
+    z.strictObject({
+      x: z.int().min(-32768).max(32767),
+      y: z.int().min(-32768).max(32767),
+      source: z.int().min(0).max(65534).optional(),
+      atlas: z.strictObject({ x: z.int().min(0), y: z.int().min(0) }).optional(),
+      alternative: z.int().min(0).optional(),
+    }),
+  )
+  .optional()
+  .describe("Tiles; one without source is erased");
+const size = z
+  .strictObject({ x: z.int().min(1), y: z.int().min(1) })
+  .optional()
+  .describe("Tile size; 16×16 unless set");
+const groups = z.array(z.string().min(1)).optional().describe("Groups of the node");
+const script = z.string().min(1).optional().describe("res://….gd");
+const primitive = z
+  .enum(PRIMITIVES as [string, ...string[]])
+  .optional()
+  .describe("Adds collider, and mesh in 3D, of this form");
+const children = z
+  .array(z.looseObject({}))
+  .optional()
+  .describe("Nodes below: {type or source, name, properties, children}");
+const newName = z.string().min(1).describe("New name");
+const place = { scene: p.scene, mode: p.mode };
+
+export const sceneTool = product.defineActionTool({
+  name: "godot_scene",
+  title: "Edit scenes",
+  describe:
+    "Make and edit scenes. Every edit is saved, read back and told with old and new values; undo takes it back. Several edits at once: godot_batch.",
+  category: "scene",
+  openWorld: false,
+  profiles: ["default", "full"],
+  needs: ["project", "godots"],
+  errors: ANY_CODE,
+  deadlineMs: 120_000,
+  actions: (action) => ({
+    new: action({
+      describe: "A new scene file, empty or inherited from another.",
+      effect: "create",
+      input: z.strictObject({
+        scene: p.scene,
+        type: p.type.optional(),
+        name: p.name,
+        inherits: z.string().min(1).optional().describe("Base scene"),
+        overwrite: p.overwrite,
+        mode: p.mode,
+      }),
+      output: p.answer,
+      run: (input, context) => createScene(context, input),
+    }),
+    create: action({
+      describe: "Adds a node with all below it.",
+      effect: "create",
+      input: z.strictObject({
+        ...place,
+        type: p.type.optional(),
+        name: p.name,
+        parent: p.parent,
+        index: p.index,
+        properties: p.properties,
+        groups,
+        script,
+        primitive,
+        children,
+      }),
+      output: p.answer,
+      run: ({ type = "Node", parent, index, properties, children, ...input }, context) => {
+        const below = childSpecs(children);
+        if (!below.ok) return below;
+        const spec = { ...input, type, properties: p.asObject(properties), children: below.value };
+        const refused = checkPrimitives(spec);
+        return (
+          refused ??
+          editSceneFile(context, input, `create ${input.name ?? type}`, editsFor(spec, { parent, index }))
+        );
+      },
+    }),
+    update: action({
+      describe: "Sets properties of a node.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, properties: p.properties }),
+      output: p.answer,
+      run: ({ node, properties, ...input }, context) =>
+        editSceneFile(context, input, `update ${node}`, [
+          { kind: "set", node, properties: p.asObject(properties) ?? {} },
+        ]),
+    }),
+    instance: action({
+      describe: "Puts another scene into this one.",
+      effect: "create",
+      input: z.strictObject({
+        ...place,
+        source: z.string().min(1).describe("Scene to instance"),
+        parent: p.parent,
+        name: p.name,
+        index: p.index,
+        properties: p.properties,
+      }),
+      output: p.answer,
+      run: ({ source, parent, index, name, properties, ...input }, context) =>
+        editSceneFile(
+          context,
+          input,
+          `instance ${source}`,
+          editsFor({ source, name, properties: p.asObject(properties) }, { parent, index }),
+        ),
+    }),
+    rename: action({
+      describe: "Renames a node; paths and connections follow.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, newName }),
+      output: p.answer,
+      run: ({ node, newName, ...input }, context) =>
+        editSceneFile(context, input, `rename ${node}`, [{ kind: "rename", node, name: newName }]),
+    }),
+    move: action({
+      describe: "Moves a node among its siblings.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, index: p.index }),
+      output: p.answer,
+      run: ({ node, index = 0, ...input }, context) =>
+        editSceneFile(context, input, `move ${node}`, [{ kind: "move", node, index }]),
+    }),
+    duplicate: action({
+      describe: "Copies a node with all below it.",
+      effect: "create",
+      input: z.strictObject({ ...place, node: p.node, name: p.name }),
+      output: p.answer,
+      run: ({ node, name, ...input }, context) =>
+        editSceneFile(context, input, `duplicate ${node}`, [
+          { kind: "duplicate", node, ...(name !== undefined && { name }) },
+        ]),
+    }),
+    reparent: action({
+      describe: "Gives a node another parent; all below it follows.",
+      effect: "update",
+      input: z.strictObject({
+        ...place,
+        node: p.node,
+        parent: p.parent,
+        index: p.index,
+        keepGlobalTransform: z.boolean().optional().describe("True unless set"),
+      }),
+      output: p.answer,
+      run: ({ node, parent = ".", index, keepGlobalTransform, ...input }, context) =>
+        editSceneFile(context, input, `reparent ${node}`, [
+          {
+            kind: "reparent",
+            node,
+            parent,
+            ...(index !== undefined && { index }),
+            ...(keepGlobalTransform !== undefined && { keepGlobalTransform }),
+          },
+        ]),
+    }),
+    remove: action({
+      describe: "Removes a node with all below it.",
+      effect: "delete",
+      input: z.strictObject({ ...place, node: p.node }),
+      output: p.answer,
+      run: ({ node, ...input }, context) =>
+        editSceneFile(context, input, `remove ${node}`, [{ kind: "remove", node }]),
+    }),
+    attach_script: action({
+      describe: "Gives a node a script; without script takes it away.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, script }),
+      output: p.answer,
+      run: ({ node, script = null, ...input }, context) =>
+        editSceneFile(context, input, `attach script to ${node}`, [{ kind: "script", node, script }]),
+    }),
+    set_unique_name: action({
+      describe: "Makes a node reachable as %Name, or not.",
+      effect: "update",
+      input: z.strictObject({
+        ...place,
+        node: p.node,
+        on: z.boolean().optional().describe("True unless set"),
+      }),
+      output: p.answer,
+      run: ({ node, on = true, ...input }, context) =>
+        editSceneFile(context, input, `unique name of ${node}`, [{ kind: "unique_name", node, unique: on }]),
+    }),
+    set_editable: action({
+      describe: "Opens the children of an instance to changes, or closes them.",
+      effect: "update",
+      input: z.strictObject({
+        ...place,
+        node: p.node,
+        on: z.boolean().optional().describe("True unless set"),
+      }),
+      output: p.answer,
+      run: ({ node, on = true, ...input }, context) =>
+        editSceneFile(context, input, `editable children of ${node}`, [
+          { kind: "editable", node, editable: on },
+        ]),
+    }),
+    create_tilemap: action({
+      describe: "Adds a TileMapLayer with a tile set made of a texture.",
+      effect: "create",
+      input: z.strictObject({
+        ...place,
+        name: p.name,
+        parent: p.parent,
+        texture: z.string().min(1).optional().describe("res:// texture of the tiles"),
+        size,
+        cells,
+      }),
+      output: p.answer,
+      run: ({ name = "TileMapLayer", parent, texture, size, cells, ...input }, context) =>
+        editSceneFile(
+          context,
+          input,
+          `create tile map ${name}`,
+          tilemap(name, parent, texture, size, tiles(cells)),
+        ),
+    }),
+    set_tiles: action({
+      describe: "Puts tiles into a TileMapLayer.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, cells }),
+      output: p.answer,
+      run: ({ node, cells, ...input }, context) =>
+        editSceneFile(context, input, `set tiles of ${node}`, [{ kind: "tiles", node, cells: tiles(cells) }]),
+    }),
+    create_ui: action({
+      describe: "Adds a CanvasLayer with a full-size Control and elements in it.",
+      effect: "create",
+      input: z.strictObject({
+        ...place,
+        name: p.name,
+        parent: p.parent,
+        elements: z
+          .array(
+            z.strictObject({
+              type: z.string().min(1),
+              name: z.string().optional(),
+              layout: z.enum(LAYOUTS).optional(),
+              properties: z.looseObject({}).optional(),
+            }),
+          )
+          .optional()
+          .describe("Controls with their place"),
+      }),
+      output: p.answer,
+      run: ({ name = "UI", parent, elements = [], ...input }, context) => {
+        const spec: NodeSpec = {
+          type: "CanvasLayer",
+          name,
+          children: [
+            {
+              type: "Control",
+              name: "UIRoot",
+              properties: layoutProperties("full"),
+              children: elements.map(({ layout, properties, ...element }) => ({
+                ...element,
+                properties: { ...(layout && layoutProperties(layout)), ...p.asObject(properties) },
+              })),
+            },
+          ],
+        };
+        return editSceneFile(context, input, `create UI ${name}`, editsFor(spec, { parent }));
+      },
+    }),
+    undo: action({
+      describe: "Takes the last edit back: in the editor its own step, else the journal's.",
+      effect: "undo",
+      input: z.strictObject({
+        ...place,
+        force: z.boolean().optional().describe("Also over changes of others"),
+      }),
+      output: p.answer,
+      run: (input, context) => undo(context, input),
+    }),
+    redo: action({
+      describe: "Does what was taken back again.",
+      effect: "update",
+      input: z.strictObject({
+        ...place,
+        force: z.boolean().optional().describe("Also over changes of others"),
+      }),
+      output: p.answer,
+      run: (input, context) => redo(context, input),
+    }),
+    history: action({
+      describe: "The journal: what was changed on disk and can be taken back.",
+      effect: "none",
+      input: z.strictObject({ scene: p.scene, limit: p.limit }),
+      output: p.answer,
+      run: (input, context) => history(context, input),
+    }),
+  }),
+});
+
+function tiles(given: z.infer<typeof cells>): Tile[] {
+  return (given ?? []).map(({ x, y, source, atlas, alternative }) => ({
+    x,
+    y,
+    ...(source !== undefined && { source }),
+    ...(atlas !== undefined && { atlas }),
+    ...(alternative !== undefined && { alternative }),
+  }));
+}
+
+/** A layer whose tile set has one atlas: the tiles that the cells use are made in it. */
+function tilemap(
+  name: string,
+  parent: string | undefined,
+  texture: string | undefined,
+  size: { x: number; y: number } | undefined,
+  cells: readonly Tile[],
+): SceneEdit[] {
+  const tileSize = size ?? { x: 16, y: 16 };
+  const used = new Set(cells.map(({ atlas }) => `${atlas?.x ?? 0}:${atlas?.y ?? 0}/0`));
+  const atlas: Record<string, Json> = { texture_region_size: tileSize };
+  if (texture !== undefined) atlas.texture = texture;
+  for (const tile of used) atlas[tile] = 0;
+  const tileSet: JsonObject = {
+    resource: "TileSet",
+    properties: {
+      tile_size: tileSize,
+      ...(texture !== undefined && { "sources/0": { resource: "TileSetAtlasSource", properties: atlas } }),
+    },
+  };
+  return [
+    {
+      kind: "add",
+      type: "TileMapLayer",
+      name,
+      ...(parent !== undefined && { parent }),
+      properties: { tile_set: tileSet },
+      as: "map",
+    },
+    ...(cells.length === 0 ? [] : [{ kind: "tiles", node: "$map", cells } satisfies SceneEdit]),
+  ];
+}

@@ -1,0 +1,81 @@
+import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import type { GodotCode } from "../errors.ts";
+import type { JournalEntry } from "../files/journal.ts";
+import type { Mode } from "../godots.ts";
+import { type SceneWork, sceneTarget } from "./edit-scene.ts";
+
+type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
+
+interface UndoInput {
+  readonly scene?: string | undefined;
+  readonly mode?: Mode | undefined;
+  readonly force?: boolean | undefined;
+}
+
+export function undo(work: SceneWork, input: UndoInput): Promise<Answer> {
+  return step(work, input, "undo");
+}
+
+export function redo(work: SceneWork, input: UndoInput): Promise<Answer> {
+  return step(work, input, "redo");
+}
+
+/** The editor keeps its own history; what was done without it is in the journal. */
+async function step(work: SceneWork, input: UndoInput, way: "undo" | "redo"): Promise<Answer> {
+  const { project, godots, signal } = work;
+  const useEditor = input.mode === "editor" || (input.mode === undefined && godots.editor() !== undefined);
+  if (useEditor) {
+    const target = await sceneTarget(work, { scene: input.scene, mode: "editor" });
+    if (!target.ok) return target;
+    const { way: editor, path } = target.value;
+    const answer = await editor.driver?.request(`scene.${way}`, { scene: path.res }, { signal });
+    if (answer === undefined) throw new Error("The editor's way has a driver.");
+    if (!answer.ok) return answer;
+    return ok(
+      { ...answer.value },
+      {
+        summary: `${WORDS[way]} "${answer.value.step}" in ${path.res}.`,
+        execution: { mode: "editor" },
+        files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res }],
+      },
+    );
+  }
+  const path = input.scene === undefined ? undefined : await project.resolve(input.scene);
+  if (path !== undefined && !path.ok) return path;
+  const entry = await project.journal[way]({ path: path?.value.res, force: input.force });
+  if (!entry.ok) return entry;
+  return ok(
+    { step: entry.value.label, files: entry.value.files.map((file) => file.path) },
+    {
+      summary: `${WORDS[way]} "${entry.value.label}".`,
+      execution: { mode: "files" },
+      files: entry.value.files.map((file) => ({
+        kind: "restored",
+        pathAbs: project.absolute(file.path),
+        resPath: file.path,
+      })),
+    },
+  );
+}
+
+const WORDS = { undo: "Took back", redo: "Did again" } as const;
+
+export async function history(
+  { project }: SceneWork,
+  { scene, limit = 20 }: { readonly scene?: string | undefined; readonly limit?: number | undefined },
+): Promise<Answer> {
+  const path = scene === undefined ? undefined : await project.resolve(scene);
+  if (path !== undefined && !path.ok) return path;
+  const entries = (await project.journal.entries()).filter(
+    (entry) => path === undefined || entry.files.some((file) => file.path === path.value.res),
+  );
+  return ok(
+    { entries: entries.slice(0, limit).map(row), total: entries.length },
+    { summary: `${entries.length} changes in the journal.` },
+  );
+}
+
+function row({ id, at, label, files, undone }: JournalEntry): JsonObject {
+  return { id, at: new Date(at).toISOString(), label, files: files.map((file) => file.path), undone };
+}

@@ -1,25 +1,47 @@
 @tool
-extends MainLoop
+extends SceneTree
 ## A headless Godot that stays and answers requests one after the other.
 ##
-## Started as `--headless --editor --script`: with the editor's hint scripts of the project stand still, and
-## because this main loop is no SceneTree, neither the editor nor the project's autoloads are built.
+## Started as `--headless --editor --script` it is an editor without a window whose main loop is this script:
+## scripts of the project stand still, classes and textures are known, and nothing is added to the project.
 
 var _link: RefCounted
 var _answers: RefCounted
+var _busy := false
 
 
 func _initialize() -> void:
-	# Waiting happens in the socket; a frame need not take its time.
-	OS.low_processor_usage_mode = false
 	var lifeline := Thread.new()
 	lifeline.start(_die_with_the_server)
+
+
+func _process(_delta: float) -> bool:
+	if _busy or not _has_scanned():
+		return false
+	if _link == null:
+		_begin()
+	var request: Variant = _link.wait()
+	if request == null:
+		OS.kill(OS.get_process_id())
+		return true
+	_busy = true
+	_work(request)
+	return false
+
+
+func _work(request: Dictionary) -> void:
+	_link.send(await _answers.to(request))
+	_busy = false
+
+
+func _begin() -> void:
+	# Waiting happens in the socket; a frame need not take its time.
+	OS.low_processor_usage_mode = false
 	# The project's rules for its own scripts do not apply to these.
 	var rules: Variant = ProjectSettings.get_setting("debug/gdscript/warnings/enable")
 	ProjectSettings.set_setting("debug/gdscript/warnings/enable", false)
-	var folder: String = get_script().resource_path.get_base_dir()
-	var addon := folder.get_base_dir().path_join("addons/godot_mcp_bridge")
-	_answers = load(addon.path_join("answers.gd")).new(load(folder.path_join("engine_host.gd")).new())
+	var addon: String = get_script().resource_path.get_base_dir().get_base_dir().path_join("addons/godot_mcp_bridge")
+	_answers = load(addon.path_join("answers.gd")).new(load(addon.path_join("editor_host.gd")).new())
 	_link = load(addon.path_join("link.gd")).new()
 	ProjectSettings.set_setting("debug/gdscript/warnings/enable", rules)
 	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), {
@@ -30,13 +52,10 @@ func _initialize() -> void:
 	})
 
 
-func _process(_delta: float) -> bool:
-	var request: Variant = _link.wait()
-	if request == null:
-		OS.kill(OS.get_process_id())
-		return true
-	_link.send(await _answers.to(request))
-	return false
+## Before that, neither classes nor textures are known.
+func _has_scanned() -> bool:
+	var files := EditorInterface.get_resource_filesystem()
+	return _link != null or not files.is_scanning() and files.get_filesystem().get_file_count() + files.get_filesystem().get_subdir_count() > 0
 
 
 ## The server holds the other end of stdin; when it is gone, so is this process, whatever it is doing.

@@ -79,7 +79,6 @@ export function engineFor(
     project: project.folder,
     env: project.env,
     home: project.home,
-    autoImport: false,
   });
   later(() => engine.close());
   return engine;

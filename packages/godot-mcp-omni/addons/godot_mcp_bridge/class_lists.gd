@@ -4,6 +4,7 @@ extends RefCounted
 
 const ClassNames := preload("class_names.gd")
 const Failure := preload("failure.gd")
+const Scripts := preload("scripts.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
 
@@ -18,11 +19,9 @@ const METHOD_FLAGS := {
 ## `kind` is "properties", "methods" or "signals"; `object` is set where there is one, else only the class is known.
 static func list(kind: String, name: String, object: Object, params: Dictionary) -> Dictionary:
 	var rows := []
-	var script: Script = object.get_script() if object != null else _script_of(name)
-	while script != null:
+	for script: Script in Scripts.chain(object.get_script() if object != null else _script_of(name)):
 		var origin := script.get_global_name() if script.get_global_name() != &"" else StringName(script.resource_path)
 		rows.append_array(_script_rows(kind, script, origin))
-		script = script.get_base_script()
 	var native: StringName = object.get_class() if object != null else ClassNames.native_base(name)
 	while native != &"":
 		rows.append_array(_native_rows(kind, native))

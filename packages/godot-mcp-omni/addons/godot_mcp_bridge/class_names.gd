@@ -27,14 +27,6 @@ static func native_base(name: String) -> StringName:
 	return script.get_instance_base_type() if script != null else &""
 
 
-static func script_extends(script: Script, name: String) -> bool:
-	while script != null:
-		if script.get_global_name() == name:
-			return true
-		script = script.get_base_script()
-	return false
-
-
 ## Read from the file, because a running engine keeps the list it started with.
 static func _scripts() -> Dictionary:
 	var out := {}

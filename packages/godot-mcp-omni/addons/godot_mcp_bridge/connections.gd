@@ -5,6 +5,7 @@ extends RefCounted
 const Change := preload("change.gd")
 const Failure := preload("failure.gd")
 const SceneView := preload("scene_view.gd")
+const Scripts := preload("scripts.gd")
 const Values := preload("values.gd")
 
 const FLAGS := {
@@ -120,11 +121,7 @@ static func _check(node: Node, target: Node, edit: Dictionary) -> Variant:
 	if not node.has_signal(edit.signal):
 		return Failure.unknown("signal", edit.signal, _names(node.get_signal_list()))
 	# A script in the editor stands still, so its methods are asked of the script itself.
-	var methods := _names(target.get_method_list())
-	var script: Script = target.get_script()
-	while script != null:
-		methods.append_array(_names(script.get_script_method_list()))
-		script = script.get_base_script()
+	var methods := _names(target.get_method_list()) + Scripts.method_names(target.get_script())
 	if not methods.has(edit.method):
 		return Failure.unknown("method", edit.method, methods)
 	return null

@@ -89,7 +89,7 @@ func _point_inside() -> void:
 		for name: String in values:
 			if values[name] is Node and _twins.has(values[name]):
 				twin.set(name, _twins[values[name]])
-			elif values[name] is Array and values[name].any(_twins.has):
+			elif values[name] is Array and values[name].any(func(item: Variant) -> bool: return _twins.has(item)):
 				var items: Array = values[name].duplicate()
 				for index: int in items.size():
 					items[index] = _twins.get(items[index], items[index])

@@ -5,12 +5,8 @@ extends RefCounted
 const Change := preload("change.gd")
 const Failure := preload("failure.gd")
 
-var _undo: EditorUndoRedoManager
+var _undo := EditorInterface.get_editor_undo_redo()
 var _menu_items := {}
-
-
-func _init(undo: EditorUndoRedoManager) -> void:
-	_undo = undo
 
 
 ## The change has been done already; only its place in the history is new.

@@ -36,23 +36,15 @@ func run(operation: String, params: Dictionary) -> Variant:
 
 
 func _import(params: Dictionary) -> Variant:
-	var files := EditorInterface.get_resource_filesystem()
-	await _idle(files)
 	if params.has("paths"):
 		for path: Variant in params.paths:
 			if not path is String or not FileAccess.file_exists(path):
 				return Failure.not_found("There is no file %s." % path, {"path": path})
-		files.reimport_files(PackedStringArray(params.paths))
-	else:
-		files.scan()
-	await _idle(files)
+	await _host.scan()
+	if params.has("paths"):
+		EditorInterface.get_resource_filesystem().reimport_files(PackedStringArray(params.paths))
+		await _host.scan()
 	return {"imported": true}
-
-
-func _idle(files: EditorFileSystem) -> void:
-	await _host.next_frame()
-	while files.is_scanning():
-		await _host.next_frame()
 
 
 func _state() -> Dictionary:
@@ -72,7 +64,7 @@ func _state() -> Dictionary:
 
 func _scenes() -> Array:
 	return Array(EditorInterface.get_open_scenes()).map(func(path: String) -> Dictionary:
-		return {"scene": path, "unsaved": _host.unsaved.has(path)})
+		return {"scene": path, "unsaved": _host.unsaved != null and _host.unsaved.has(path)})
 
 
 func _open(params: Dictionary) -> Variant:
@@ -84,7 +76,7 @@ func _close(params: Dictionary) -> Variant:
 	var path: Variant = params.get("scene")
 	if not path in EditorInterface.get_open_scenes():
 		return Failure.not_found("%s is not open." % path, {"open": Array(EditorInterface.get_open_scenes())})
-	if _host.unsaved.has(path) and not params.get("discard", false):
+	if _host.unsaved != null and _host.unsaved.has(path) and not params.get("discard", false):
 		return Failure.denied("%s has unsaved changes." % path, {}, "Save it, or pass discard.")
 	var view: Variant = await _host.view(path)
 	if view is Failure:

@@ -17,6 +17,7 @@ var _answers: Answers
 var _queue: Array[Array] = []
 var _current: Array = []
 var _give_up_at := 0
+var _scanned := false
 var _alert_until := 0
 var _calm_sleep_usec := 0
 
@@ -43,6 +44,8 @@ func _exit_tree() -> void:
 
 
 func _process(_delta: float) -> void:
+	if not _has_scanned():
+		return
 	var now := Time.get_ticks_msec()
 	for pair: Array in _servers.poll(now):
 		if pair[1].has("ping"):
@@ -87,6 +90,13 @@ func _calm() -> void:
 	if _alert_until > 0:
 		_alert_until = 0
 		OS.low_processor_usage_mode_sleep_usec = _calm_sleep_usec
+
+
+## Before the editor has gone through the project's files it knows neither classes nor textures.
+func _has_scanned() -> bool:
+	var files := EditorInterface.get_resource_filesystem()
+	_scanned = _scanned or (not files.is_scanning() and files.get_filesystem().get_subdir_count() > 0)
+	return _scanned
 
 
 func _is_errand() -> bool:

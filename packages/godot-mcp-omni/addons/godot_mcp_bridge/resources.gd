@@ -4,7 +4,6 @@ extends RefCounted
 
 const Failure := preload("failure.gd")
 const Properties := preload("properties.gd")
-const StoredFile := preload("stored_file.gd")
 const Types := preload("types.gd")
 
 
@@ -32,10 +31,9 @@ static func create(params: Dictionary) -> Variant:
 			made.free()
 		return Failure.schema("%s is not a resource." % params.type)
 	var set_: Variant = Properties.set_all(made, params.get("properties", {}))
-	var saved: Variant = set_ if set_ is Failure else StoredFile.save(made, path)
+	var saved: Variant = set_ if set_ is Failure else _save(made, path)
 	if saved is Failure:
 		return saved
-	made.take_over_path(path)
 	return {"path": path, "type": Types.of_object(made), "overwritten": exists}
 
 
@@ -47,11 +45,17 @@ static func edit(params: Dictionary) -> Variant:
 		return Failure.unsupported("%s is not a file that Godot writes." % resource.resource_path)
 	var before := Properties.stored(resource)
 	var changed: Variant = Properties.set_all(resource, params.get("properties", {}))
-	var saved: Variant = changed if changed is Failure else StoredFile.save(resource, resource.resource_path)
+	var saved: Variant = changed if changed is Failure else _save(resource, resource.resource_path)
 	if saved is Failure:
 		Properties.restore(resource, before)
 		return saved
 	return {"path": resource.resource_path, "changed": changed}
+
+
+static func _save(resource: Resource, path: String) -> Variant:
+	DirAccess.make_dir_recursive_absolute(path.get_base_dir())
+	var error := ResourceSaver.save(resource, path, ResourceSaver.FLAG_CHANGE_PATH)
+	return Failure.internal("%s could not be saved: %s." % [path, error_string(error)]) if error != OK else null
 
 
 static func uid(params: Dictionary) -> Variant:

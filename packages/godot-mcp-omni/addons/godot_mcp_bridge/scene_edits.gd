@@ -211,7 +211,9 @@ func _reparent(edit: Dictionary) -> Variant:
 			Placing.transfer.bind(node, old_parent, node.get_index(), owned, node.name))
 	if world != null:
 		_set_global_transform(node, world)
-	_note_properties(node, before)
+	_forget_layout(node, old_parent)
+	# The new parent may lay the node out later, so all that was is noted, not only what differs now.
+	_change.note(Properties.restore.bind(node, Properties.stored(node)), Properties.restore.bind(node, before))
 	repair.after(_change)
 	return _row(edit, node, {"from": from, "index": node.get_index()})
 
@@ -244,13 +246,19 @@ func _script(edit: Dictionary) -> Variant:
 			return fits
 	var old: Script = node.get_script()
 	var before := Properties.stored(node)
-	_change.do(node.set_script.bind(script), node.set_script.bind(old))
-	_note_properties(node, before)
+	node.set_script(script)
+	_change.note(_dress.bind(node, script, Properties.stored(node)), _dress.bind(node, old, before))
 	var change := {
 		"name": "script", "type": "Script",
 		"old": Values.encode(old), "new": Values.encode(script),
 	}
 	return _row(edit, node, {"type": Types.of_object(node), "properties": [change]})
+
+
+## Values of a script go when it goes, so they are given back with it.
+static func _dress(node: Node, script: Script, values: Dictionary) -> void:
+	node.set_script(script)
+	Properties.restore(node, values)
 
 
 func _group(edit: Dictionary) -> Variant:
@@ -462,6 +470,13 @@ func _row(edit: Dictionary, node: Node, more: Dictionary) -> Dictionary:
 		if not (more[key] is Array and more[key].is_empty()):
 			row[key] = more[key]
 	return row
+
+
+## What a container gave a control is no part of the scene; outside, the control starts with its own minimum.
+func _forget_layout(node: Node, old_parent: Node) -> void:
+	if node is Control and old_parent is Container and not node.get_parent() is Container:
+		for side: Side in [SIDE_LEFT, SIDE_TOP, SIDE_RIGHT, SIDE_BOTTOM]:
+			node.set_offset(side, 0.0)
 
 
 ## The transform from the scene's root down; works for nodes that are not in the tree too.

@@ -4,6 +4,7 @@ extends RefCounted
 
 const Failure := preload("failure.gd")
 const ClassNames := preload("class_names.gd")
+const Scripts := preload("scripts.gd")
 
 
 ## A property of this type and nothing more.
@@ -30,12 +31,8 @@ static func of_property(info: Dictionary) -> String:
 
 ## The `class_name` of its script, else the engine's class.
 static func of_object(object: Object) -> String:
-	var script: Script = object.get_script()
-	while script != null:
-		if script.get_global_name() != &"":
-			return script.get_global_name()
-		script = script.get_base_script()
-	return object.get_class()
+	var named := Scripts.class_name_of(object.get_script())
+	return named if named != "" else object.get_class()
 
 
 static func class_of_property(info: Dictionary) -> String:
@@ -51,7 +48,7 @@ static func fits(object: Object, wanted: String) -> bool:
 	if wanted == "":
 		return true
 	for choice: String in wanted.split(",", false):
-		if object.is_class(choice) or ClassNames.script_extends(object.get_script(), choice):
+		if object.is_class(choice) or Scripts.inherits_name(object.get_script(), choice):
 			return true
 	return false
 
@@ -79,19 +76,17 @@ static func instantiate(name: String) -> Variant:
 
 
 static func default_of(object: Object, info: Dictionary) -> Variant:
-	var script: Script = object.get_script()
-	while script != null:
+	for script: Script in Scripts.chain(object.get_script()):
 		for own: Dictionary in script.get_script_property_list():
 			if own.name == info.name:
 				return script.get_property_default_value(info.name)
-		script = script.get_base_script()
 	return ClassDB.class_get_property_default_value(object.get_class(), info.name)
 
 
 static func element_of(typed: Array) -> Dictionary:
 	var name := typed.get_typed_class_name()
-	if typed.get_typed_script() != null and typed.get_typed_script().get_global_name() != &"":
-		name = typed.get_typed_script().get_global_name()
+	if Scripts.class_name_of(typed.get_typed_script()) != "":
+		name = Scripts.class_name_of(typed.get_typed_script())
 	return plain(typed.get_typed_builtin(), name)
 
 

@@ -112,8 +112,6 @@ class Editor implements GodotDriver {
     params: ParamsOf<O>,
     options: RequestOptions = {},
   ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
-    if (OPERATIONS[operation].modes === "engine")
-      return errors.fail("E_UNSUPPORTED", `"${operation}" is done by the headless engine.`);
     const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
     // Both ways the table of operations declares the shape, and all of it is JSON.
     return this.link.request(operation, params as JsonObject, timeoutMs, options.signal) as Promise<

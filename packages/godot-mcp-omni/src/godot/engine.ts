@@ -12,7 +12,6 @@ import { type Listener, listen } from "./listener.ts";
 import { OPERATIONS, type Operation, type ParamsOf, type ResultOf } from "./operations.ts";
 import { packageFolder } from "./package-folder.ts";
 import { type GodotProcess, startProcess } from "./process.ts";
-import { importProject, isImported } from "./project-import.ts";
 
 export interface EngineOptions {
   readonly binary: GodotBinary;
@@ -22,8 +21,8 @@ export interface EngineOptions {
   readonly clock?: Clock;
   /** Home of the headless Godot; one in the user's cache unless named. */
   readonly home?: string;
-  /** Imports a project that never was, before the first request. True unless said otherwise. */
-  readonly autoImport?: boolean;
+  /** How long it may take to start, the first import of a project included. */
+  readonly startMs?: number;
 }
 
 type Answer = Outcome<JsonObject, Failure<GodotCode>>;
@@ -33,10 +32,11 @@ interface Worker {
   readonly process: GodotProcess;
 }
 
-const START_MS = 30_000;
+const START_MS = 300_000;
 
 /**
- * A headless Godot kept warm. It starts with the first request, starts again when it died, and is killed
+ * A headless Godot kept warm: an editor without a window, so scripts of the project stand still, classes are known
+ * and what is new gets imported. It starts with the first request, starts again when it died, and is killed
  * with all it started when a request does not end in time.
  */
 export function createEngine(options: EngineOptions): GodotDriver {
@@ -83,64 +83,25 @@ class Engine implements GodotDriver {
   }
 
   private async run(operation: Operation, params: JsonObject, options: RequestOptions): Promise<Answer> {
-    const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
-    if (this.closed) return errors.fail("E_NOT_CONNECTED", "This engine has been closed.");
     if (options.signal?.aborted)
       return errors.fail("E_TIMEOUT", `"${operation}" was given up before its turn came.`);
-    if (operation === "project.import") return this.import(timeoutMs, options.signal);
-    if (operation === "diagnostics") return this.diagnose(params, timeoutMs, options.signal);
-    const worker = await this.ready();
-    return worker.ok ? this.ask(worker.value, operation, params, timeoutMs, options.signal) : worker;
-  }
-
-  private async ask(
-    worker: Worker,
-    operation: Operation,
-    params: JsonObject,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Answer> {
-    const answer = await worker.link.request(operation, params, timeoutMs, signal);
+    const ready = await this.ready();
+    if (!ready.ok) return ready;
+    const worker = ready.value;
+    const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
+    const answer = await worker.link.request(operation, params, timeoutMs, options.signal);
     if (answer.ok) return answer;
     if (answer.failure.code === "E_TIMEOUT") {
-      await stop(worker);
+      await this.stop();
       return answer;
     }
     return worker.link.open ? answer : died(worker);
   }
 
-  /** Scripts are checked by a Godot of their own: one that has loaded a script before would not see it change. */
-  private async diagnose(
-    params: JsonObject,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Answer> {
-    for (const isLast of [false, true]) {
-      const worker = await this.start();
-      if (!worker.ok) return worker;
-      const answer = await this.ask(worker.value, "diagnostics", params, timeoutMs, signal);
-      await stop(worker.value);
-      if (!answer.ok) return answer;
-      const { newClasses, ...result } = answer.value;
-      if (isLast || newClasses !== true) return ok(result);
-      const imported = await this.import(timeoutMs, signal);
-      if (!imported.ok) return imported;
-    }
-    return errors.fail("E_INTERNAL", "The check of the scripts has no end.");
-  }
-
-  private async import(timeoutMs: number, signal: AbortSignal | undefined): Promise<Answer> {
-    await this.stop();
-    return importProject({ ...this.options, timeoutMs, ...(signal && { signal }) });
-  }
-
   private async ready(): Promise<Outcome<Worker, Failure<GodotCode>>> {
+    if (this.closed) return errors.fail("E_NOT_CONNECTED", "This engine has been closed.");
     if (this.worker?.link.open) return ok(this.worker);
     await this.stop();
-    if (this.options.autoImport !== false && !isImported(this.project)) {
-      const imported = await this.import(OPERATIONS["project.import"].timeoutMs, undefined);
-      if (!imported.ok) return imported;
-    }
     const started = await this.start();
     if (started.ok) this.worker = started.value;
     return started;
@@ -171,9 +132,10 @@ class Engine implements GodotDriver {
         ...headlessEnvironment(this.options.env, this.options.home),
         GODOT_MCP_WORKER_PORT: String(listener.port),
         GODOT_MCP_WORKER_TOKEN: token,
+        GODOT_MCP_BRIDGE: "off",
       },
     });
-    const stopTimer = clock.after(START_MS, () => void started.kill());
+    const stopTimer = clock.after(this.options.startMs ?? START_MS, () => void started.kill());
     const link = await Promise.race([linked, started.exited.then(() => undefined)]);
     stopTimer();
     if (link === undefined) {
@@ -190,13 +152,9 @@ class Engine implements GodotDriver {
   private async stop(): Promise<void> {
     const worker = this.worker;
     this.worker = undefined;
-    if (worker !== undefined) await stop(worker);
+    worker?.link.close();
+    await worker?.process.kill();
   }
-}
-
-async function stop(worker: Worker): Promise<void> {
-  worker.link.close();
-  await worker.process.kill();
 }
 
 async function died(worker: Worker): Promise<Answer> {

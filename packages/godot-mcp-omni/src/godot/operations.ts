@@ -24,7 +24,7 @@ export const OPERATIONS = {
   "settings.set": { modes: "both", writes: true, timeoutMs: 5_000 },
   "input_map.get": { modes: "both", writes: false, timeoutMs: 5_000 },
   "input_map.set": { modes: "both", writes: true, timeoutMs: 5_000 },
-  diagnostics: { modes: "engine", writes: false, timeoutMs: 120_000 },
+  diagnostics: { modes: "both", writes: false, timeoutMs: 120_000 },
   "project.import": { modes: "both", writes: true, timeoutMs: 300_000 },
   "editor.state": { modes: "editor", writes: false, timeoutMs: 5_000 },
   "editor.open_scene": { modes: "editor", writes: false, timeoutMs: 30_000 },
@@ -42,7 +42,7 @@ export const OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 interface OperationRow {
-  readonly modes: "both" | "engine" | "editor";
+  readonly modes: "both" | "editor";
   readonly writes: boolean;
   readonly timeoutMs: number;
 }

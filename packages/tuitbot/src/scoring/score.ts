@@ -49,7 +49,14 @@ export function scorePost(post: Candidate, { weights, keywords, now }: ScoreSett
     content_type: weights.content_type_max * (post.hasMedia || post.isQuote ? 0 : 1),
   };
   const sum = Object.values(signals).reduce((total, points) => total + points, 0);
-  return { total: Math.min(100, Math.max(0, sum)), ...signals };
+  return rounded({ total: Math.min(100, sum), ...signals });
+}
+
+/** To hundredths: sums of fractions drift. */
+function rounded(score: Score): Score {
+  const entries = Object.entries(score).map(([signal, points]) => [signal, Math.round(points * 100) / 100]);
+  // The same keys with other numbers.
+  return Object.fromEntries(entries) as Score;
 }
 
 /** Replies from which a conversation is too crowded to join. */

@@ -3,7 +3,7 @@ import { type Access, actionRules, type Method, removedOperations } from "@toolp
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { X } from "../services/x.ts";
-import { objectIn, textIn } from "../shapes/x-object.ts";
+import { listIn, objectIn, textIn } from "../shapes/x-object.ts";
 import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
 import { xFailed } from "../x-errors.ts";
 import type { FromX } from "./ask-x.ts";
@@ -40,13 +40,23 @@ export async function sendRequest(
   { send, access }: Sending,
   wish: RequestWish,
   signal: AbortSignal,
-): Promise<FromX<z.input<typeof requestAnswer>, WriteCode>> {
+): Promise<FromX<z.input<typeof requestAnswer>>> {
   const request = checked(wish, access);
   if (!request.ok) return request;
   const answer = await send(request.value, signal);
   return answer.ok
     ? ok(shown(answer.value))
     : xFailed(answer.failure, wish.method === "GET" ? "read" : "write");
+}
+
+/** A POST, which may be a post: its text is then held to the rules of the tools that post. */
+export async function sendPostRequest(
+  x: Sending,
+  wish: Omit<RequestWish, "method">,
+  signal: AbortSignal,
+): Promise<FromX<z.input<typeof requestAnswer>, WriteCode>> {
+  const request: RequestWish = { ...wish, method: "POST" };
+  return refusedAsPost(request, x.access) ?? sendRequest(x, request, signal);
 }
 
 /** Pages of a read, and how it ended. */
@@ -67,7 +77,7 @@ export async function readRequestPages(
   wish: RequestWish,
   maxPages: number,
   signal: AbortSignal,
-): Promise<FromX<z.input<typeof requestPages>, WriteCode>> {
+): Promise<FromX<z.input<typeof requestPages>>> {
   const pages: { page: number; status: number; data: unknown }[] = [];
   let next: string | undefined;
   do {
@@ -94,7 +104,7 @@ function onPage(wish: RequestWish, token: string): RequestWish {
   return { ...wish, query: [...query, { key: "pagination_token", value: token }] };
 }
 
-function checked(wish: RequestWish, access: Access): FromX<RawRequest, WriteCode> {
+function checked(wish: RequestWish, access: Access): FromX<RawRequest> {
   const refusal = refusedRequest(wish);
   const host = xHosts.find((known) => known === wish.host);
   if (refusal !== undefined || host === undefined) {
@@ -106,7 +116,7 @@ function checked(wish: RequestWish, access: Access): FromX<RawRequest, WriteCode
   const body = wish.body === undefined ? undefined : jsonOf(wish.body);
   if (wish.body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
     return errors.fail("invalid_input", "`body` must be the text of a JSON object.", { fixBy: "agent" });
-  const known = refusedKnown(wish, objectIn(body), access);
+  const known = refusedKnown(wish, access);
   if (known !== undefined) return known;
   const { method, path, query, headers } = wish;
   return ok({
@@ -120,27 +130,26 @@ function checked(wish: RequestWish, access: Access): FromX<RawRequest, WriteCode
 }
 
 /** The rules that the typed tools obey, for requests that do the same. */
-function refusedKnown(
-  { method, path }: RequestWish,
-  body: Readonly<Record<string, unknown>>,
-  access: Access,
-) {
+function refusedKnown({ method, path }: RequestWish, access: Access) {
   const removed = removedOperations.find(
     (operation) => operation.method === method && matchesTemplate(operation.path, path),
   );
   if (removed !== undefined) return refusedByX(removed.action, access);
   const operation = operationAt(method, path)?.operation;
   if (operation === actionRules.like.operation) return refusedByX("like", access);
-  if (operation === actionRules.follow.operation) return refusedByX("follow", access);
-  if (operation !== "createPosts" || Object.keys(body).some((key) => SPECIAL_POSTS.has(key)))
-    return undefined;
+  return operation === actionRules.follow.operation ? refusedByX("follow", access) : undefined;
+}
+
+function refusedAsPost(wish: RequestWish, access: Access) {
+  const body = objectIn(wish.body === undefined ? undefined : jsonOf(wish.body));
+  const isPost = operationAt(wish.method, wish.path)?.operation === "createPosts";
+  if (!isPost || Object.keys(body).some((key) => SPECIAL_POSTS.has(key))) return undefined;
   const quoteOf = textIn(body, "quote_tweet_id");
   const replyTo = textIn(objectIn(body, "reply"), "in_reply_to_tweet_id");
-  const mediaIds = objectIn(body, "media").media_ids;
   return refusedDraft(
     {
       text: textIn(body, "text") ?? "",
-      mediaIds: Array.isArray(mediaIds) ? mediaIds.map(String) : [],
+      mediaIds: listIn(objectIn(body, "media"), "media_ids").map(String),
       ...(quoteOf !== undefined && { quoteOf }),
       ...(replyTo !== undefined && { replyTo }),
     },

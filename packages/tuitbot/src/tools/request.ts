@@ -1,8 +1,14 @@
 import * as z from "zod";
-import { xWriteErrors } from "../errors.ts";
+import { xReadErrors, xWriteErrors } from "../errors.ts";
 import { defineTool } from "../product.ts";
 import { adminOnly } from "../profiles.ts";
-import { readRequestPages, requestAnswer, requestPages, sendRequest } from "../toolkit/request.ts";
+import {
+  readRequestPages,
+  requestAnswer,
+  requestPages,
+  sendPostRequest,
+  sendRequest,
+} from "../toolkit/request.ts";
 import { xHosts } from "../toolkit/request-guard.ts";
 
 const pairs = z.array(z.strictObject({ key: z.string().min(1), value: z.string() })).default([]);
@@ -23,7 +29,7 @@ const anyRequest = {
   openWorld: true,
   profiles: adminOnly,
   needs: ["x"],
-  errors: xWriteErrors,
+  errors: xReadErrors,
   goOn: "Ask for fewer fields or a smaller page.",
 } as const;
 
@@ -53,9 +59,10 @@ export const xPost = defineTool({
   describe: "Any POST of X's API that no typed tool covers. Sent once.",
   category: "write",
   effect: "create",
+  errors: xWriteErrors,
   input: z.strictObject({ ...target, body }),
   output: requestAnswer,
-  run: (wish, { x, signal }) => sendRequest(x, { method: "POST", ...wish }, signal),
+  run: (wish, { x, signal }) => sendPostRequest(x, wish, signal),
 });
 
 export const xPut = defineTool({

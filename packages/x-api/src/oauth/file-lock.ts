@@ -41,6 +41,11 @@ async function take(
   ticket: string,
   { clock, longestMs }: LockOptions,
 ): Promise<Outcome<undefined, OAuthError>> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return failed(fileProblem("cannot be locked", error));
+  }
   const giveUpAt = clock.now() + 3 * longestMs;
   let seen: string | undefined;
   let seenSince = clock.now();
@@ -77,7 +82,6 @@ async function removeAbandoned(path: string, ticket: string): Promise<void> {
 /** Whether this process created the file; false when it was there. */
 async function createOnce(path: string, content: string): Promise<Outcome<boolean, OAuthError>> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, "wx", 0o600);
     await file.writeFile(content);
     await file.close();

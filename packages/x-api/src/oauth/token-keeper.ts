@@ -30,8 +30,10 @@ export class TokenKeeper implements TokenSource {
   readonly #options: TokenKeeperOptions;
   /** As last read from the file or written to it. */
   #grant: Grant | undefined;
-  /** From X, and not on disk yet. */
-  #unsaved: Grant | undefined;
+  /** What X gave and the disk did not take, with the refresh token it was given for. */
+  #unsaved: { readonly grant: Grant; readonly usedUp: string } | undefined;
+  /** Until then a refresh that failed ahead of time is not tried again. */
+  #quietUntil = 0;
   #refreshing: Promise<Outcome<Grant, OAuthError>> | undefined;
 
   constructor(options: TokenKeeperOptions) {
@@ -39,15 +41,12 @@ export class TokenKeeper implements TokenSource {
   }
 
   async userToken(signal?: AbortSignal): Promise<Token> {
-    if (this.#grant === undefined || this.#isEnding(this.#grant)) {
-      const stored = await this.#reload();
-      if (!stored.ok) return failed(asProviderError(stored.failure));
-      if (stored.value === undefined) return failed("none");
-      if (this.#isEnding(stored.value))
-        return this.#renewed(stored.value.accessToken.reveal(), false, signal);
-      return ok(stored.value.accessToken.reveal());
-    }
-    return ok(this.#grant.accessToken.reveal());
+    if (this.#grant !== undefined && !this.#isDue(this.#grant)) return ok(this.#grant.accessToken.reveal());
+    const stored = await this.#reload();
+    if (!stored.ok) return failed(asProviderError(stored.failure));
+    if (stored.value === undefined) return failed("none");
+    const token = stored.value.accessToken.reveal();
+    return this.#isDue(stored.value) ? this.#renewed(token, false, signal) : ok(token);
   }
 
   async appToken(): Promise<Token> {
@@ -61,7 +60,7 @@ export class TokenKeeper implements TokenSource {
     if (!stored.ok) return failed(asProviderError(stored.failure));
     if (stored.value === undefined) return failed(asProviderError(this.#signedOut()));
     const current = stored.value.accessToken.reveal();
-    if (current !== token && !this.#isEnding(stored.value)) return ok(current);
+    if (current !== token && !this.#isDue(stored.value)) return ok(current);
     return this.#renewed(token, true, signal);
   }
 
@@ -72,6 +71,7 @@ export class TokenKeeper implements TokenSource {
 
   /** Keeps the tokens of a new sign-in, in place of any before. */
   async signIn(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
+    this.#unsaved = undefined;
     return flat(await this.#locked(() => this.#store(grant)));
   }
 
@@ -113,11 +113,13 @@ export class TokenKeeper implements TokenSource {
         if (!stored.ok) return stored;
         if (stored.value === undefined) return failed(this.#signedOut());
         const isOther = stored.value.accessToken.reveal() !== token;
-        if (isOther && !this.#isEnding(stored.value)) return ok(stored.value);
+        if (isOther && !this.#isDue(stored.value)) return ok(stored.value);
 
         const renewed = await this.#exchange(stored.value);
         const isStillGood = (isOther || !isRejected) && stored.value.expiresAt > this.#now();
-        return !renewed.ok && isStillGood ? ok(stored.value) : renewed;
+        if (renewed.ok || !isStillGood) return renewed;
+        this.#quietUntil = this.#now() + QUIET_MS;
+        return ok(stored.value);
       }),
     );
   }
@@ -132,7 +134,7 @@ export class TokenKeeper implements TokenSource {
       refreshToken: answer.value.refreshToken ?? grant.refreshToken,
       scopes: answer.value.scopes.length > 0 ? answer.value.scopes : grant.scopes,
     };
-    this.#unsaved = renewed;
+    this.#unsaved = { grant: renewed, usedUp: grant.refreshToken.reveal() };
     const saved = await this.#saveLeftover();
     return saved.ok ? ok(renewed) : saved;
   }
@@ -144,12 +146,15 @@ export class TokenKeeper implements TokenSource {
     return isOther && stored.value !== undefined ? ok(stored.value) : failed(this.#signedOut());
   }
 
-  /** What X gave but the disk did not take is written before anything else is asked of X. */
+  /** Before anything else is asked of X. A sign-in that came in between makes the leftover worthless. */
   async #saveLeftover(): Promise<Outcome<undefined, OAuthError>> {
     if (this.#unsaved === undefined) return ok(undefined);
-    const stored = await this.#store(this.#unsaved);
-    if (stored.ok) this.#unsaved = undefined;
-    return stored;
+    const stored = await this.#reload();
+    if (!stored.ok) return stored;
+    const isAwaited = stored.value?.refreshToken?.reveal() === this.#unsaved.usedUp;
+    const saved = isAwaited ? await this.#store(this.#unsaved.grant) : ok(undefined);
+    if (saved.ok) this.#unsaved = undefined;
+    return saved;
   }
 
   async #store(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
@@ -177,8 +182,9 @@ export class TokenKeeper implements TokenSource {
     return underFileLock(`${path}.lock`, { clock, longestMs: 2 * timeoutMs }, work);
   }
 
-  #isEnding(grant: Grant): boolean {
-    return grant.expiresAt - this.#now() < REFRESH_AHEAD_MS;
+  #isDue(grant: Grant): boolean {
+    const left = grant.expiresAt - this.#now();
+    return left < REFRESH_AHEAD_MS && (left <= 0 || this.#now() >= this.#quietUntil);
   }
 
   #now(): number {
@@ -195,6 +201,7 @@ export class TokenKeeper implements TokenSource {
 
 /** Before the end of a token, so that none ends while a request is under way. */
 const REFRESH_AHEAD_MS = 2 * 60_000;
+const QUIET_MS = 20_000;
 
 function flat<T>(nested: Outcome<Outcome<T, OAuthError>, OAuthError>): Outcome<T, OAuthError> {
   return nested.ok ? nested.value : nested;

@@ -1,0 +1,83 @@
+import { createServer } from "node:net";
+import { expect, test } from "vitest";
+import { heldClock } from "../../test/doubles.ts";
+import { fetchFrom, TokenDesk } from "../../test/oauth-token-server.ts";
+import { loginInBrowser } from "./browser-login.ts";
+
+const app = { clientId: "an-app", redirectUri: "http://127.0.0.1:0/callback" };
+
+/** A browser as far as this goes: it is told where to go, and X sends it back with what `answer` says. */
+function signIn(answer: (redirectUri: string, state: string) => Promise<void>) {
+  const desk = new TokenDesk();
+  let visit: Promise<void> = Promise.resolve();
+  const outcome = loginInBrowser(app, {
+    scopes: ["offline.access"],
+    fetch: fetchFrom(desk),
+    clock: heldClock(),
+    show: (url) => {
+      const { searchParams } = new URL(url);
+      visit = answer(searchParams.get("redirect_uri") ?? "", searchParams.get("state") ?? "");
+    },
+  });
+  return { desk, outcome: outcome.finally(() => visit) };
+}
+
+test("takes the user who comes back from X, and nobody else", async () => {
+  const seen: [number, string][] = [];
+  const visit = async (address: string, method = "GET") => {
+    const response = await fetch(address, { method });
+    seen.push([response.status, await response.text()]);
+  };
+  const { desk, outcome } = signIn(async (redirectUri, state) => {
+    await visit(`${redirectUri}?code=stolen-code&state=guessed`);
+    await visit(`${redirectUri}?code=stolen-code`);
+    await visit(new URL("/favicon.ico", redirectUri).href);
+    await visit(`${redirectUri}?code=stolen-code&state=${state}`, "POST");
+    await visit(`${redirectUri}?code=good-code&state=${state}`);
+  });
+  const grant = await outcome;
+  expect(grant.ok && grant.value.accessToken.reveal()).toBe(desk.accessToken);
+  expect(seen.map(([status]) => status)).toEqual([400, 400, 404, 404, 200]);
+  expect(seen.at(-1)?.[1]).toContain("Signed in");
+  expect(desk.requests.map(({ form }) => form.get("code"))).toEqual(["good-code"]);
+});
+
+test("says when the user refuses", async () => {
+  const { outcome } = signIn(async (redirectUri, state) => {
+    await fetch(`${redirectUri}?error=access_denied&state=${state}`);
+  });
+  expect(await outcome).toMatchObject({ ok: false, failure: { kind: "denied" } });
+});
+
+test("waits no longer than told, and not after the caller gives up", async () => {
+  const clock = heldClock(undefined, true);
+  const options = { scopes: [], show: () => undefined };
+  expect(await loginInBrowser(app, { ...options, clock, patienceMs: 60_000 })).toMatchObject({
+    failure: { kind: "network", cause: "timeout" },
+  });
+  expect(clock.waits).toEqual([60_000]);
+  expect(
+    await loginInBrowser(app, { ...options, clock: heldClock(), signal: AbortSignal.abort() }),
+  ).toMatchObject({
+    failure: { kind: "network", cause: "aborted" },
+  });
+});
+
+test("listens on loopback alone, and says when it cannot", async () => {
+  const options = { scopes: [], show: () => undefined };
+  for (const redirectUri of ["https://127.0.0.1:1/callback", "http://example.com/callback", "callback"]) {
+    expect(await loginInBrowser({ ...app, redirectUri }, options)).toMatchObject({
+      failure: { kind: "callback_unavailable" },
+    });
+  }
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const address = taken.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  expect(
+    await loginInBrowser({ ...app, redirectUri: `http://127.0.0.1:${port}/callback` }, options),
+  ).toMatchObject({
+    failure: { kind: "callback_unavailable", message: expect.stringContaining("taken by another program") },
+  });
+  taken.close();
+});

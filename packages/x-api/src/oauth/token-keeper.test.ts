@@ -1,0 +1,228 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type HeldClock, heldClock } from "../../test/doubles.ts";
+import { fetchFrom, TokenDesk } from "../../test/oauth-token-server.ts";
+import { Secret } from "./secret.ts";
+import { TokenKeeper } from "./token-keeper.ts";
+
+const app = { clientId: "an-app", redirectUri: "http://127.0.0.1:8400/callback" };
+const TWO_HOURS = 7_200_000;
+
+let folder: string;
+let desk: TokenDesk;
+let clock: HeldClock;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "x-api-keeper-"));
+  desk = new TokenDesk();
+  clock = heldClock();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** What one process has in its hands; all share the file. */
+function keeper(fetch = fetchFrom(desk)): TokenKeeper {
+  return new TokenKeeper({
+    app,
+    path: join(folder, "tokens.json"),
+    appToken: new Secret("app-token"),
+    loginCommand: "tuitbot auth login",
+    fetch,
+    clock,
+  });
+}
+
+async function signedIn(): Promise<TokenKeeper> {
+  const one = keeper();
+  const grant = {
+    accessToken: new Secret(desk.accessToken),
+    refreshToken: new Secret(desk.refreshToken),
+    expiresAt: clock.now() + TWO_HOURS,
+    scopes: ["offline.access"],
+  };
+  expect(await one.signIn(grant)).toEqual({ ok: true, value: undefined });
+  return one;
+}
+
+const valid = () => ({ ok: true, value: desk.accessToken });
+
+describe("a token", () => {
+  test("is none before anybody signs in; the app's own is there all the same", async () => {
+    expect(await keeper().userToken()).toEqual({ ok: false, failure: "none" });
+    expect(await keeper().appToken()).toEqual({ ok: true, value: "app-token" });
+    expect(await keeper().rejected("app-token", "app")).toEqual({ ok: false, failure: "none" });
+    const bare = new TokenKeeper({ path: join(folder, "none.json"), loginCommand: "login" });
+    expect(await bare.appToken()).toEqual({ ok: false, failure: "none" });
+  });
+
+  test("is used as it is while it lasts, by this process and the next", async () => {
+    const one = await signedIn();
+    clock.advance(TWO_HOURS - 121_000);
+    expect(await one.userToken()).toEqual(valid());
+    expect(await keeper().userToken()).toEqual(valid());
+    expect(desk.requests).toEqual([]);
+  });
+
+  test("is refreshed before it ends, once for all who ask", async () => {
+    const one = await signedIn();
+    clock.advance(TWO_HOURS - 119_000);
+    const tokens = await Promise.all([one.userToken(), one.userToken(), one.userToken()]);
+    expect(desk.refreshes).toBe(1);
+    expect(tokens).toEqual([valid(), valid(), valid()]);
+    expect(await keeper().userToken()).toEqual(valid());
+    expect(desk.refreshes).toBe(1);
+  });
+
+  test("that another process has refreshed is taken from the file", async () => {
+    const [one, other] = [await signedIn(), keeper()];
+    await other.userToken();
+    clock.advance(TWO_HOURS);
+    await one.userToken();
+    expect(await other.userToken()).toEqual(valid());
+    expect(desk.refreshes).toBe(1);
+  });
+
+  test("stays wrapped wherever it is shown", async () => {
+    const one = await signedIn();
+    const shown =
+      inspect([one, await one.grant()], { depth: 9, showHidden: true }) + JSON.stringify(await one.grant());
+    expect(shown).not.toMatch(/access-\d|refresh-\d|app-token/);
+  });
+});
+
+describe("X refuses a token", () => {
+  test("because another process has refreshed: the newer one is in the file", async () => {
+    const [one, other] = [await signedIn(), keeper()];
+    const old = desk.accessToken;
+    clock.advance(TWO_HOURS);
+    await other.userToken();
+    expect(await one.rejected(old, "user")).toEqual(valid());
+    expect(desk.refreshes).toBe(1);
+  });
+
+  test("before its time: it is refreshed", async () => {
+    const one = await signedIn();
+    expect(await one.rejected(desk.accessToken, "user")).toEqual(valid());
+    expect(desk.refreshes).toBe(1);
+  });
+
+  test("for good: only a new sign-in helps, and that is said", async () => {
+    const one = await signedIn();
+    desk.isRevoked = true;
+    const outcome = await one.rejected(desk.accessToken, "user");
+    expect(outcome).toEqual({
+      ok: false,
+      failure: { kind: "auth_expired", message: "The sign-in to X has ended. Run `tuitbot auth login`." },
+    });
+  });
+
+  test("after somebody else signed out", async () => {
+    const [one, other] = [await signedIn(), keeper()];
+    const token = await one.userToken();
+    await other.signOut();
+    expect(token.ok && (await one.rejected(token.value, "user"))).toMatchObject({
+      failure: { kind: "auth_expired" },
+    });
+  });
+});
+
+describe("a refresh that fails", () => {
+  test("ahead of time does no harm, and is not tried again at once", async () => {
+    const one = await signedIn();
+    clock.advance(TWO_HOURS - 60_000);
+    desk.faults.push("server error");
+    expect(await one.userToken()).toEqual(valid());
+    expect(await one.userToken()).toEqual(valid());
+    expect(desk.requests).toHaveLength(1);
+    clock.advance(20_000);
+    expect(await one.userToken()).toEqual(valid());
+    expect(desk.refreshes).toBe(1);
+  });
+
+  test("after its time is told, and tried again at the next call", async () => {
+    const one = await signedIn();
+    clock.advance(TWO_HOURS);
+    desk.faults.push("server error", "drop before");
+    expect(await one.userToken()).toMatchObject({ failure: { kind: "server_error", status: 503 } });
+    expect(await one.userToken()).toMatchObject({ failure: { kind: "network", ambiguous: true } });
+    expect(await one.userToken()).toEqual(valid());
+  });
+
+  test("on the way back has used up the refresh token: that ends in a new sign-in, not in a loop", async () => {
+    const one = await signedIn();
+    clock.advance(TWO_HOURS);
+    desk.faults.push("drop after");
+    expect(await one.userToken()).toMatchObject({ failure: { kind: "network" } });
+    expect(await one.userToken()).toMatchObject({ failure: { kind: "auth_expired" } });
+    expect(desk.requests).toHaveLength(2);
+  });
+
+  test("to reach the disk is not used: it is written before anything else happens", async () => {
+    await signedIn();
+    clock.advance(TWO_HOURS);
+    const path = join(folder, "tokens.json");
+    // While X answers, a folder takes the place of the file, so that nothing can be written there.
+    const blocking: typeof globalThis.fetch = async (input, init) => {
+      const answer = await fetchFrom(desk)(input, init);
+      await rename(path, `${path}.kept`);
+      await mkdir(join(path, "in the way"), { recursive: true });
+      return answer;
+    };
+    const one = keeper(blocking);
+    expect(await one.userToken()).toMatchObject({ failure: { kind: "other" } });
+    await rm(path, { recursive: true });
+    await rename(`${path}.kept`, path);
+    expect(await one.userToken()).toEqual(valid());
+    expect(await keeper().userToken()).toEqual(valid());
+    expect(desk).toMatchObject({ refreshes: 1, reuses: 0 });
+  });
+
+  test("for one caller who gives up goes on for the others", async () => {
+    const one = await signedIn();
+    clock.advance(TWO_HOURS);
+    const abort = new AbortController();
+    const [given, kept] = [one.userToken(abort.signal), one.userToken()];
+    abort.abort();
+    expect(await given).toMatchObject({ failure: { kind: "network", cause: "aborted" } });
+    expect(await kept).toEqual(valid());
+    expect(desk.refreshes).toBe(1);
+  });
+});
+
+describe("signing out", () => {
+  test("forgets the tokens here and at X", async () => {
+    const one = await signedIn();
+    expect(await one.signOut()).toEqual({ ok: true, value: { revoked: true } });
+    expect(desk.requests.map(({ path, form }) => [path, form.get("token")])).toEqual([
+      ["/2/oauth2/revoke", "refresh-2"],
+      ["/2/oauth2/revoke", "access-1"],
+    ]);
+    expect(await one.userToken()).toEqual({ ok: false, failure: "none" });
+    expect(await keeper().userToken()).toEqual({ ok: false, failure: "none" });
+  });
+
+  test("forgets them here even when X cannot be told", async () => {
+    const one = await signedIn();
+    desk.faults.push("server error", "server error");
+    expect(await one.signOut()).toEqual({ ok: true, value: { revoked: false } });
+    expect(await one.userToken()).toEqual({ ok: false, failure: "none" });
+  });
+});
+
+test("a sign-in without offline.access lasts as long as its one token", async () => {
+  const one = keeper();
+  const expiresAt = clock.now() + TWO_HOURS;
+  await one.signIn({ accessToken: new Secret(desk.accessToken), expiresAt, scopes: [] });
+  clock.advance(TWO_HOURS - 1);
+  expect(await one.userToken()).toEqual(valid());
+  clock.advance(1);
+  expect(await one.userToken()).toMatchObject({ failure: { kind: "auth_expired" } });
+  expect(desk.requests).toEqual([]);
+});
+
+test("a file that is not ours is told, not overwritten", async () => {
+  await writeFile(join(folder, "tokens.json"), "hello");
+  expect(await keeper().userToken()).toMatchObject({ failure: { kind: "other" } });
+  expect(await keeper().rejected("x", "user")).toMatchObject({ failure: { kind: "other" } });
+});

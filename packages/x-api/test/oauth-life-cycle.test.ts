@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Clock } from "../src/clock.ts";
+import { Secret } from "../src/oauth/secret.ts";
+import { TokenKeeper } from "../src/oauth/token-keeper.ts";
+import type { Token } from "../src/tokens.ts";
+import { type Fault, fetchFrom, TokenDesk } from "./oauth-token-server.ts";
+
+type Step =
+  | { readonly do: "use"; readonly by: readonly number[] }
+  | { readonly do: "wait"; readonly minutes: number }
+  | { readonly do: "restart"; readonly who: number }
+  | { readonly do: "fault"; readonly fault: Fault };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant("use"), by: fc.uniqueArray(fc.nat(2), { minLength: 1 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("wait"), minutes: fc.constantFrom(1, 60, 117, 119, 120, 300) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("restart"), who: fc.nat(2) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("fault"),
+      fault: fc.constantFrom<Fault>("drop before", "drop after", "server error"),
+    }),
+  },
+);
+
+test("three processes share one sign-in through anything, and lose it only when X's answer was lost", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const folder = await mkdtemp(join(tmpdir(), "x-api-life-"));
+      try {
+        await live(folder, steps);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+async function live(folder: string, steps: readonly Step[]): Promise<void> {
+  const time = { now: 1_800_000_000_000 };
+  const desk = new TokenDesk(() => time.now);
+  const start = () =>
+    new TokenKeeper({
+      app: { clientId: "an-app", redirectUri: "http://127.0.0.1:8400/callback" },
+      path: join(folder, "tokens.json"),
+      loginCommand: "login",
+      fetch: fetchFrom(desk),
+      clock: clockOf(time),
+    });
+  const keepers = [start(), start(), start()];
+  await keepers[0]?.signIn({
+    accessToken: new Secret(desk.accessToken),
+    refreshToken: new Secret(desk.refreshToken),
+    expiresAt: time.now + 7_200_000,
+    scopes: [],
+  });
+  let wasAnswerLost = false;
+  for (const step of steps) {
+    if (step.do === "wait") time.now += step.minutes * 60_000;
+    else if (step.do === "restart") keepers[step.who] = start();
+    else if (step.do === "fault") desk.faults.push(step.fault);
+    else {
+      const sent = desk.requests.length;
+      const faults = [...desk.faults];
+      const users = step.by.flatMap((who) => keepers[who] ?? []);
+      const outcomes = await Promise.all(users.map((keeper) => useOnce(keeper, desk)));
+      const met = faults.slice(0, desk.requests.length - sent);
+      wasAnswerLost ||= met.includes("drop after");
+      for (const outcome of outcomes) {
+        if (outcome.ok || wasAnswerLost) continue;
+        expect(met).not.toEqual([]);
+        expect(outcome.failure).toMatchObject({ kind: expect.stringMatching(/^(network|server_error)$/) });
+      }
+      expect(desk.reuses > 0).toBe(wasAnswerLost && desk.reuses > 0);
+    }
+  }
+}
+
+/** As the client uses a token: one more try after X refuses it. What comes out as good is good. */
+async function useOnce(keeper: TokenKeeper, desk: TokenDesk): Promise<Token> {
+  const first = await keeper.userToken();
+  if (!first.ok || desk.accepts(first.value)) return first;
+  const second = await keeper.rejected(first.value, "user");
+  if (second.ok) expect(desk.accepts(second.value)).toBe(true);
+  return second;
+}
+
+/** Time that the test moves. The pauses of those who wait for a lock are as short as they can be. */
+function clockOf(time: { readonly now: number }): Clock {
+  return {
+    now: () => time.now,
+    after: (ms, run) => {
+      const soon = ms < 1000 ? setImmediate(run) : undefined;
+      return () => clearImmediate(soon);
+    },
+  };
+}

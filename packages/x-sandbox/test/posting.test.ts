@@ -290,9 +290,11 @@ describe("editing", () => {
       forbidden("This kind of Tweet can not be edited."),
     );
     const post = (await me.post("/2/tweets", { text: "Soon too old" })).word("data", "id");
-    me.sandbox.clock.advance(hour);
+    me.sandbox.clock.advance(hour / 2);
+    const edited = (await me.post("/2/tweets", edit(post, "Half an hour old"))).word("data", "id");
+    me.sandbox.clock.advance(hour / 2);
     refused(
-      await me.post("/2/tweets", edit(post, "Too old")),
+      await me.post("/2/tweets", edit(edited, "Too old")),
       403,
       forbidden("This Tweet can no longer be edited."),
     );

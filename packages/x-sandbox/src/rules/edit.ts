@@ -1,13 +1,15 @@
 import type { Answer } from "../answer.ts";
 import { hour } from "../clock.ts";
 import { forbidden } from "../problems.ts";
+import { timeOfId } from "../snowflake.ts";
 import { isPremium, type Person } from "../world/person.ts";
 import { isLatestVersion, type Post } from "../world/post.ts";
 
 export const maxEdits = 5;
 
+/** An hour from the first version on, whatever was changed since. */
 export function editableUntil(post: Post): number {
-  return post.at + hour;
+  return timeOfId(post.versions[0] ?? post.id) + hour;
 }
 
 /** Whether the author may replace a post: Premium, within an hour, five times, and no poll, reply or community post. */

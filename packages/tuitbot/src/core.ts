@@ -9,7 +9,7 @@ import {
 } from "@toolpact/contract";
 import type { ConfigInForce } from "./config/config-in-force.ts";
 import { errors } from "./errors.ts";
-import { laneFor } from "./lanes.ts";
+import { lanesFor } from "./lanes.ts";
 import { product } from "./product.ts";
 import type { Profile } from "./profiles.ts";
 import { askWhoAmI, connectX } from "./services/connect-x.ts";
@@ -50,7 +50,7 @@ export function createCore({ profile, catalog, config, account, clock }: CoreSet
     config: async () => ok(config),
     server: async () => ok(server),
   });
-  const lane = laneFor(profile, {
+  const laneOf = lanesFor(profile, {
     state: () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
     spending,
     clock,
@@ -58,7 +58,7 @@ export function createCore({ profile, catalog, config, account, clock }: CoreSet
   const pipeline = createPipeline({
     catalog,
     errors,
-    laneOf: () => lane,
+    laneOf,
     services,
     onBug: ({ reference, where, error }) =>
       // The trace alone: what else an error carries may hold a request and its token.

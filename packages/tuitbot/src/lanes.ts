@@ -1,10 +1,12 @@
 import {
   type Clock,
   deadline,
+  EFFECTS,
   idempotency,
   lane,
   type SealedLane,
   successEnvelope,
+  type Tool,
   type WorkflowState,
 } from "@toolpact/contract";
 import { errors } from "./errors.ts";
@@ -19,33 +21,45 @@ export interface LaneSetting {
 }
 
 /**
- * The one lane of a profile. Reading its guards tells everything that can happen to a call there:
+ * The lanes of a profile. Reading the guards tells everything that can happen to a call there:
  *
- * | profiles | guards | answers |
- * |---|---|---|
- * | utility | deadline, idempotency | bare: no timing |
- * | readonly, api-readonly | deadline, spending | timed |
- * | write, admin | deadline, idempotency, spending | with mode and approval |
+ * | profiles | reads | what changes something | answers |
+ * |---|---|---|---|
+ * | utility | deadline | deadline, idempotency | bare: no timing |
+ * | readonly, api-readonly | deadline, spending | there is none | timed |
+ * | write, admin | deadline, spending | deadline, idempotency, spending | with mode and approval |
  */
-export function laneFor(profile: Profile, { state, spending, clock }: LaneSetting): SealedLane {
+export function lanesFor(
+  profile: Profile,
+  { state, spending, clock }: LaneSetting,
+): (tool: Tool) => SealedLane {
   const inTime = deadline(errors, clock);
   const notTwice = idempotency({ errors, ...(clock && { clock }) });
   const dialects = successEnvelope(errors);
-  if (isUtilityProfile(profile))
-    return lane({ name: "toolkit", guards: [inTime, notTwice], dialect: dialects.bare });
-  if (isWorkflowProfile(profile))
-    return lane({
-      name: "workflow",
-      guards: [inTime, notTwice, spending.guard],
-      dialect: dialects.workflow(state),
-    });
-  return lane({ name: "read", guards: [inTime, spending.guard], dialect: dialects.timed });
+  if (isUtilityProfile(profile)) {
+    const { bare: dialect } = dialects;
+    const reads = lane({ name: "toolkit read", guards: [inTime], dialect });
+    const changes = lane({ name: "toolkit", guards: [inTime, notTwice], dialect });
+    return (tool) => (isGuarded(tool) ? changes : reads);
+  }
+  if (isWorkflowProfile(profile)) {
+    const dialect = dialects.workflow(state);
+    const reads = lane({ name: "workflow read", guards: [inTime, spending.guard], dialect });
+    const changes = lane({ name: "workflow", guards: [inTime, notTwice, spending.guard], dialect });
+    return (tool) => (isGuarded(tool) ? changes : reads);
+  }
+  const reads = lane({ name: "read", guards: [inTime, spending.guard], dialect: dialects.timed });
+  return () => reads;
 }
 
-/** The lane of a profile as manifests describe it, where nothing is ever called. */
-export function describedLane(profile: Profile): SealedLane {
-  return laneFor(profile, {
+/** The lanes of a profile as manifests describe them, where nothing is ever called. */
+export function describedLanes(profile: Profile): (tool: Tool) => SealedLane {
+  return lanesFor(profile, {
     state: () => ({ mode: "autopilot", approval_mode: true }),
     spending: createSpending(),
   });
+}
+
+function isGuarded({ effects }: Tool): boolean {
+  return effects.some((effect) => EFFECTS[effect].guarded);
 }

@@ -1,0 +1,3 @@
+import { surfaceFor } from "../surface.ts";
+
+export const surface = surfaceFor("write");

@@ -1,0 +1,52 @@
+import { type Catalog, type JsonObject, type Manifest, manifestOf, type Tool } from "@toolpact/contract";
+import { specVersion } from "@toolpact/x-api/operations";
+import { fullCatalog } from "./catalog.ts";
+import { errors } from "./errors.ts";
+import { describedLanes } from "./lanes.ts";
+import { product } from "./product.ts";
+import { laneNameOf, type Profile, profiles } from "./profiles.ts";
+import { scopesOf } from "./tools/x-operations.ts";
+import { version } from "./version.ts";
+
+/** What machines can know about the tools of one profile. */
+export interface ProfileManifest extends Manifest {
+  readonly profile: Profile;
+  readonly x_api_spec_version: string;
+}
+
+export function profileManifest(
+  profile: Profile,
+  selected = fullCatalog.select({ profile }),
+): ProfileManifest {
+  const { name, version, ...rest } = described(selected, [profile]);
+  return { name, version, profile, x_api_spec_version: specVersion, ...rest };
+}
+
+/** Every tool of every profile. */
+export function fullManifest(): Manifest {
+  return described(fullCatalog, profiles);
+}
+
+function described(selected: Catalog, within: readonly Profile[]): Manifest {
+  const laneOf = new Map(within.map((profile) => [profile as string, describedLanes(profile)]));
+  return manifestOf({
+    name: "tuitbot",
+    version,
+    catalog: selected,
+    errors,
+    services: product.services,
+    lanesOf: (tool) => tool.profiles.flatMap((profile) => laneOf.get(profile)?.(tool) ?? []),
+    entry,
+  });
+}
+
+function entry(tool: Tool): JsonObject {
+  const scopes = scopesOf(tool.name);
+  return {
+    lane: laneNameOf(tool),
+    requires_x_client: tool.needs.includes("x"),
+    requires_llm: tool.needs.includes("llm"),
+    requires_db: tool.needs.includes("db"),
+    ...(scopes.length > 0 && { requires_scopes: scopes }),
+  };
+}

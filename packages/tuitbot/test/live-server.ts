@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+/** The command line of this checkout, run from its sources. */
+export const tuitbotCommand = {
+  command: process.execPath,
+  args: ["--conditions=toolpact-source", new URL("../src/cli.ts", import.meta.url).pathname],
+};
+
+/** An environment in which nothing of the person who runs the tests is set. */
+export function cleanEnv(home: string, more: NodeJS.ProcessEnv = {}): Record<string, string> {
+  const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: "1", NODE_NO_WARNINGS: "1", ...more };
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+export interface LiveServer {
+  readonly client: Client;
+  readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Envelope>;
+  readonly close: () => Promise<void>;
+}
+
+export interface Envelope {
+  readonly success: boolean;
+  readonly data: unknown;
+  readonly error?: { readonly code: string; readonly reason?: string; readonly message: string };
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** `tuitbot mcp serve` as a process of its own, with a real client on its stdin and stdout. */
+export async function serveLive(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<LiveServer> {
+  const home = mkdtempSync(join(tmpdir(), "tuitbot-live-"));
+  const client = new Client({ name: "tester", version: "1" });
+  await client.connect(
+    new StdioClientTransport({
+      command: tuitbotCommand.command,
+      args: [...tuitbotCommand.args, "mcp", "serve", ...words],
+      env: cleanEnv(home, env),
+      stderr: "pipe",
+    }),
+  );
+  return {
+    client,
+    async call(tool, args = {}) {
+      const { structuredContent } = await client.callTool({ name: tool, arguments: args });
+      // Every answer of this server is the envelope; tests check what is in it.
+      return structuredContent as unknown as Envelope;
+    },
+    async close() {
+      await client.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

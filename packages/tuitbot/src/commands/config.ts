@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { ok } from "@toolpact/contract/outcome";
+import { configPlace, loadedConfig } from "./context.ts";
+import { command } from "./machine.ts";
+
+const show = command({
+  name: "show",
+  describe: "Print the configuration in force, secrets masked",
+  examples: [
+    { line: "tuitbot config show", does: "what tuitbot runs with" },
+    { line: "tuitbot config show --output json", does: "the same for a program" },
+  ],
+  async run(_, context) {
+    const loaded = await loadedConfig(context);
+    if (!loaded.ok) return loaded;
+    const [{ masked }, { stringify }] = await Promise.all([import("../config/mask.ts"), import("smol-toml")]);
+    const { values, file, fromEnvironment } = loaded.value;
+    const shown = masked(values);
+    const from = [
+      `# ${file ?? "no file: these are the defaults"}`,
+      ...(fromEnvironment.length > 0 ? [`# set by the environment: ${fromEnvironment.join(", ")}`] : []),
+    ];
+    return ok({
+      text: `${from.join("\n")}\n${stringify(shown)}`,
+      json: { file: file ?? null, from_environment: [...fromEnvironment], config: shown },
+    });
+  },
+});
+
+const validate = command({
+  name: "validate",
+  describe: "Name everything that is wrong with the configuration",
+  examples: [{ line: "tuitbot -c my.toml config validate", does: "checks another file" }],
+  async run(_, context) {
+    const [{ checkConfig }, { configPath }] = await Promise.all([
+      import("../config/config-in-force.ts"),
+      import("../config/load.ts"),
+    ]);
+    const { path } = configPath(configPlace(context));
+    const where = existsSync(path) ? path : `${path} (not there: the defaults are in force)`;
+    const { valid, errors, warnings } = await checkConfig(configPlace(context));
+    const lines = valid
+      ? [`${where}: fine`, ...warnings.map((line) => `  ${line}`)]
+      : [
+          `${path}: ${errors.length} ${errors.length === 1 ? "problem" : "problems"}`,
+          ...errors.map((line) => `  ${line}`),
+        ];
+    return ok({
+      text: lines.join("\n"),
+      json: { file: path, valid, errors: [...errors], warnings: [...warnings] },
+      ...(!valid && { exitCode: 1 }),
+    });
+  },
+});
+
+const path = command({
+  name: "path",
+  describe: "Print where the configuration is read from",
+  examples: [{ line: "tuitbot config path", does: "prints the path, whether or not there is a file" }],
+  async run(_, context) {
+    const { configPath } = await import("../config/load.ts");
+    const found = configPath(configPlace(context));
+    return ok({ text: found.path, json: { path: found.path } });
+  },
+});
+
+export const config = {
+  name: "config",
+  describe: "Look at the configuration",
+  examples: show.examples,
+  commands: [show, validate, path],
+};

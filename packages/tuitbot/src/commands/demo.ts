@@ -1,0 +1,19 @@
+import { failed, ok } from "@toolpact/contract/outcome";
+import { command } from "./machine.ts";
+
+export const demo = command({
+  name: "demo",
+  describe: "Watch tuitbot at work for a minute, against a made-up X",
+  options: { fast: { kind: "flag", describe: "Without pauses to read" } },
+  examples: [
+    { line: "tuitbot demo", does: "search, score, post, a duplicate refused, a limit hit, a thread mended" },
+    { line: "tuitbot demo --fast", does: "the same at once" },
+  ],
+  async run({ fast }, { terminal, machine, signal, isJson }) {
+    const { playStory } = await import("../demo/story.ts");
+    const stage = isJson ? { ...terminal, out: () => {} } : terminal;
+    const pause = fast ? async () => {} : (ms: number) => machine.pause(ms, signal);
+    const played = await playStory(stage, pause, signal);
+    return played.ok ? ok({ text: "", json: played.value }) : failed({ message: played.failure });
+  },
+});

@@ -1,0 +1,86 @@
+import { columns, EXIT, type Paint, paint } from "@toolpact/contract/cli";
+import { ok } from "@toolpact/contract/outcome";
+import { broken, type Check, fine } from "../doctor/check.ts";
+import { defaultProfile, profiles } from "../profiles.ts";
+import { type Context, configPlace } from "./context.ts";
+import { command } from "./machine.ts";
+
+export const doctor = command({
+  name: "doctor",
+  describe: "Look at everything tuitbot needs, and say how to mend what is wrong",
+  options: {
+    profile: {
+      kind: "value",
+      placeholder: "PROFILE",
+      describe: "Whose permissions are looked at; write unless named",
+      choices: profiles,
+    },
+  },
+  examples: [
+    {
+      line: "tuitbot doctor",
+      does: "configuration, sign-in, permissions, enrolment, credits, clock, network, …",
+    },
+    { line: "tuitbot doctor --output json", does: "for a program; exit code 1 when something is broken" },
+  ],
+  async run({ profile }, context) {
+    const checks = await examine(profile ?? defaultProfile, context);
+    const isHealthy = checks.every(({ status }) => status !== "failed");
+    return ok({
+      text: shown(checks, context),
+      json: { healthy: isHealthy, checks: checks.map((check) => ({ ...check })) },
+      ...(!isHealthy && { exitCode: EXIT.failed }),
+    });
+  },
+});
+
+async function examine(profile: (typeof profiles)[number], context: Context): Promise<readonly Check[]> {
+  const [{ loadConfig }, { problemLine }] = await Promise.all([
+    import("../config/load.ts"),
+    import("../config/problem.ts"),
+  ]);
+  const loaded = await loadConfig(configPlace(context));
+  if (!loaded.ok) {
+    const { file, problems } = loaded.failure;
+    return problems.map((problem) =>
+      broken(
+        "configuration",
+        problemLine(problem),
+        `Mend ${file ?? "the environment"}, see docs/configuration.md.`,
+      ),
+    );
+  }
+  const [{ checkAccount }, { checkNetwork }, machine] = await Promise.all([
+    import("../doctor/check-account.ts"),
+    import("../doctor/check-network.ts"),
+    import("../doctor/check-machine.ts"),
+  ]);
+  const { values, file } = loaded.value;
+  const { fetch, now } = context.machine;
+  const network = await checkNetwork(values.x_api.base_url, fetch, now);
+  return [
+    fine("configuration", file ?? "No file; the defaults are in force."),
+    ...network,
+    ...(await checkAccount(values, profile, fetch)),
+    await machine.checkMediaRoots(values),
+    await machine.checkDatabase(values),
+    machine.checkLanguageModel(values),
+  ];
+}
+
+const MARKS: Readonly<Record<Check["status"], readonly [mark: string, style: Paint]>> = {
+  ok: ["ok", "green"],
+  warning: ["warning", "yellow"],
+  failed: ["failed", "red"],
+  skipped: ["skipped", "dim"],
+};
+
+function shown(checks: readonly Check[], { terminal }: Context): string {
+  return columns(
+    checks.flatMap(({ name, status, message, fix }) => {
+      const [mark, style] = MARKS[status];
+      const row = [paint(terminal, style, mark), name, message];
+      return fix === undefined ? [row] : [row, ["", "", paint(terminal, "cyan", `→ ${fix}`)]];
+    }),
+  );
+}

@@ -1,0 +1,61 @@
+import type { Json, Manifest, ManifestEntry } from "@toolpact/contract";
+import { columns } from "@toolpact/contract/cli";
+import { ok } from "@toolpact/contract/outcome";
+import { profiles } from "../profiles.ts";
+import { command } from "./machine.ts";
+
+export const mcpManifest = command({
+  name: "manifest",
+  describe: "Print every tool: what it takes, needs, changes and how it can fail",
+  options: {
+    profile: {
+      kind: "value",
+      placeholder: "PROFILE",
+      describe: "Tools of one profile; all of them unless named",
+      choices: profiles,
+    },
+    format: {
+      kind: "value",
+      placeholder: "FORMAT",
+      describe: "How it is written; json unless named",
+      choices: ["json", "table", "markdown"],
+    },
+  },
+  examples: [
+    { line: "tuitbot mcp manifest --format table", does: "all tools, one line each" },
+    { line: "tuitbot mcp manifest --profile utility-write", does: "one profile, for a program" },
+  ],
+  async run({ profile, format }) {
+    const { fullManifest, profileManifest } = await import("../manifest.ts");
+    const manifest = profile === undefined ? fullManifest() : profileManifest(profile);
+    // A manifest is made to be written as JSON.
+    return ok({ text: await written(manifest, format ?? "json"), json: manifest as unknown as Json });
+  },
+});
+
+async function written(manifest: Manifest, format: "json" | "table" | "markdown"): Promise<string> {
+  if (format === "table") return table(manifest);
+  const { manifestJson, referenceMarkdown } = await import("@toolpact/contract");
+  return format === "json" ? manifestJson(manifest) : referenceMarkdown(manifest, "Tools of tuitbot");
+}
+
+function table({ tools, tool_count }: Manifest): string {
+  const rows = tools.map((tool) => [
+    tool.name,
+    tool.category,
+    String(tool.lane),
+    tool.mutation ? "changes" : "reads",
+    needs(tool),
+    tool.profiles.join(" "),
+  ]);
+  return `${columns([["TOOL", "CATEGORY", "LANE", "EFFECT", "NEEDS", "PROFILES"], ...rows])}${tool_count} tools\n`;
+}
+
+function needs(tool: ManifestEntry): string {
+  const named = [
+    ["requires_x_client", "x"],
+    ["requires_db", "db"],
+    ["requires_llm", "llm"],
+  ] as const;
+  return named.flatMap(([field, name]) => (tool[field] === true ? [name] : [])).join(" ") || "-";
+}

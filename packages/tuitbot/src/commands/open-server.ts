@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import type { CommandFailure } from "@toolpact/contract/cli";
+import { EXIT } from "@toolpact/contract/cli";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { LoadedConfig } from "../config/load.ts";
+import { defaultProfile } from "../profiles.ts";
+import { createServer, type TuitbotServer } from "../server.ts";
+import type { XAccount } from "../services/x-account.ts";
+import { type Context, configPlace, loadedConfig } from "./context.ts";
+import type { ServingOptions } from "./serving-options.ts";
+
+/** A server as the options ask for, ready to be served or called; nothing is sent to X yet. */
+export async function openServer(
+  options: ServingOptions,
+  context: Context,
+): Promise<Outcome<TuitbotServer, CommandFailure>> {
+  const profile = options.profile ?? defaultProfile;
+  const selected = await selectedTools(options, profile);
+  if (!selected.ok) return selected;
+  const config = await loadedConfig(context);
+  if (!config.ok) return config;
+  const account = await openAccount(options, config.value, context);
+  if (!account.ok) return account;
+  return ok(
+    await createServer({
+      profile,
+      selected: selected.value,
+      config: config.value,
+      place: configPlace(context),
+      account: account.value,
+    }),
+  );
+}
+
+async function selectedTools(options: ServingOptions, profile: NonNullable<ServingOptions["profile"]>) {
+  const narrowing = {
+    toolsets: options.toolsets,
+    tools: options.tools,
+    excludeTools: options["exclude-tools"],
+  };
+  if (Object.values(narrowing).every((names) => names === undefined)) return ok(undefined);
+  const { selectTools } = await import("../selection.ts");
+  const selected = selectTools(profile, narrowing);
+  return selected.ok ? selected : failed({ message: selected.failure, exitCode: EXIT.usage });
+}
+
+/** How X will be reached. Fails at once when nobody is signed in; everything else waits for the first call. */
+async function openAccount(
+  options: ServingOptions,
+  { values }: LoadedConfig,
+  { machine }: Context,
+): Promise<Outcome<() => Promise<XAccount>, CommandFailure>> {
+  if (options.sandbox || options["sandbox-plan"] !== undefined) {
+    return ok(async () => {
+      const { sandboxWorld } = await import("../services/sandbox-account.ts");
+      return sandboxWorld(options["sandbox-plan"] ?? "enterprise").account;
+    });
+  }
+  const file = values.auth.token_file;
+  if (!existsSync(file))
+    return failed({
+      message: "Nobody is signed in to X.",
+      fix: "Run `tuitbot auth login`, or add --sandbox.",
+    });
+  return ok(async () => {
+    const { signedInAccount } = await import("../services/signed-in-account.ts");
+    return signedInAccount(values, machine.fetch);
+  });
+}

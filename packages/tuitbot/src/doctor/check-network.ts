@@ -1,0 +1,41 @@
+import { broken, type Check, fine, skipped, warning } from "./check.ts";
+
+const TIMEOUT_MS = 10_000;
+/** X refuses signed requests from clocks that are further off, and expiry times mean nothing then. */
+const MOST_SKEW_MS = 60_000;
+
+/** Reaches X without a token, and compares clocks with it. */
+export async function checkNetwork(
+  baseUrl: string,
+  fetch: typeof globalThis.fetch,
+  now: () => number,
+): Promise<readonly Check[]> {
+  const { host } = new URL(baseUrl);
+  let answer: Response;
+  try {
+    answer = await fetch(`${baseUrl}/2/openapi.json`, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch {
+    return [
+      broken("network", `${host} cannot be reached.`, "Check the network, the proxy and x_api.base_url."),
+      skipped("clock", "Needs the network."),
+    ];
+  }
+  return [fine("network", `${host} answers.`), checkClock(answer.headers.get("date"), now())];
+}
+
+function checkClock(date: string | null, now: number): Check {
+  const theirs = Date.parse(date ?? "");
+  if (Number.isNaN(theirs)) return skipped("clock", "X did not say what time it is.");
+  const skew = now - theirs;
+  if (Math.abs(skew) <= MOST_SKEW_MS) return fine("clock", "Agrees with X's.");
+  const off = `${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"}`;
+  return warning(
+    "clock",
+    `This machine's clock is ${off} X's.`,
+    "Let the machine set its clock by the network.",
+  );
+}

@@ -1,0 +1,24 @@
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "failed" | "skipped";
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
+export function fine(name: string, message: string): Check {
+  return { name, status: "ok", message };
+}
+
+export function warning(name: string, message: string, fix: string): Check {
+  return { name, status: "warning", message, fix };
+}
+
+export function broken(name: string, message: string, fix: string): Check {
+  return { name, status: "failed", message, fix };
+}
+
+export function skipped(name: string, message: string): Check {
+  return { name, status: "skipped", message };
+}

@@ -40,9 +40,10 @@ export function shortPost(raw: XObject, people: People): z.input<typeof post> {
   };
 }
 
-/** X cuts the text of a long post and sends the whole of it in a note. */
+/** The text as it was written. X cuts that of a long post and sends the whole of it in a note, and escapes three signs. */
 export function wholeText(raw: XObject): string {
-  return textIn(objectIn(raw, "note_tweet"), "text") ?? textIn(raw, "text") ?? "";
+  const text = textIn(objectIn(raw, "note_tweet"), "text") ?? textIn(raw, "text") ?? "";
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
 /** The id of the post that this one answers, quotes or repeats. */

@@ -196,10 +196,9 @@ async function lookForNext(
 /** How far X's clock and this one may be apart. */
 const CLOCK_DRIFT_MS = 300_000;
 
-/** A text without links, which X rewrites and adds for media, and without X's escapes. */
+/** A text without links, which X rewrites and adds for media. */
 function comparable(text: string): string {
-  const plain = text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
-  const parsed = parsePost(plain);
+  const parsed = parsePost(text);
   let rest = "";
   let at = 0;
   for (const { start, end } of parsed.urls) {

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { parsePost, weighParts, weighPost } from "./parse-post.ts";
+
+describe("weight", () => {
+  test.each([
+    ["", 0],
+    ["hello", 5],
+    ["naïve café", 10],
+    ["日本語", 6],
+    ["한국어", 6],
+    ["Привет", 6],
+    ["e\u0301", 1],
+    ["🙂", 2],
+    ["👩‍👩‍👧‍👦", 2],
+    ["👍🏽", 2],
+    ["🇩🇪", 2],
+    ["1️⃣", 2],
+    ["❤️", 2],
+    ["©", 1],
+    ["“quoted” – text…", 17],
+    ["https://example.com/a/very/long/path/that/goes/on/and/on", 23],
+    ["example.com and https://example.org", 51],
+  ])("of %j is %i", (text, weight) => {
+    expect(weighPost(text).weighted_length).toBe(weight);
+    expect(parsePost(text).weighted_length).toBe(weight);
+  });
+
+  test.each(["🐦‍🔥", "❤️‍🔥", "🙂‍↔️", "🧑‍🧑‍🧒‍🧒", "👩🏽‍❤️‍💋‍👨🏿", "🫱🏽‍🫲🏿", "👁️‍🗨️"])(
+    "of the emoji %s, which the reference does not know, is 2",
+    (emoji) => expect(weighPost(emoji).weighted_length).toBe(2),
+  );
+
+  test("says which part of a text weighs what", () => {
+    expect(weighParts("Look 日本 👩‍👩‍👧‍👦 example.com!")).toEqual([
+      { kind: "text", start: 0, end: 5, weight: 5 },
+      { kind: "wide", start: 5, end: 7, weight: 4 },
+      { kind: "text", start: 7, end: 8, weight: 1 },
+      { kind: "emoji", start: 8, end: 19, weight: 2 },
+      { kind: "text", start: 19, end: 20, weight: 1 },
+      { kind: "url", start: 20, end: 31, weight: 23 },
+      { kind: "text", start: 31, end: 32, weight: 1 },
+    ]);
+  });
+});
+
+describe("what can be posted", () => {
+  test("is neither empty, nor too long, nor has what X does not take", () => {
+    expect(weighPost("a".repeat(280))).toMatchObject({ valid: true, problems: [], limit: 280 });
+    expect(weighPost("a".repeat(281))).toMatchObject({ valid: false, problems: ["too_long"] });
+    expect(weighPost("字".repeat(141))).toMatchObject({ weighted_length: 282, problems: ["too_long"] });
+    expect(weighPost("字".repeat(141), 25_000)).toMatchObject({ valid: true, limit: 25_000 });
+    expect(weighPost("")).toMatchObject({ valid: false, problems: ["empty"] });
+    expect(weighPost("a\uffffb")).toMatchObject({ valid: false, problems: ["invalid_characters"] });
+    expect(weighPost(`\ufeff${"a".repeat(280)}`)).toMatchObject({
+      problems: ["too_long", "invalid_characters"],
+    });
+  });
+
+  test("is in Unicode normal form C", () => {
+    const post = parsePost("cafe\u0301 #cafe\u0301");
+    expect(post.text).toBe("café #café");
+    expect(post.hashtags).toEqual([{ tag: "café", start: 5, end: 10 }]);
+  });
+});
+
+describe("a link makes a post dearer", () => {
+  test.each([
+    "README.md",
+    "claude.ai",
+    "foo.zip",
+    "x.com/i/status/1",
+    "google.dad",
+    "Go to EXAMPLE.COM now",
+    "(https://example.com)",
+    "日本語example.com",
+  ])("%s", (text) => expect(weighPost(text).billable_as).toBe("post_with_url"));
+
+  test.each([
+    "config.json",
+    "node.js",
+    "index.ts",
+    "a@b.com",
+    "v1.2.3",
+    "http://localhost:3000",
+    "end.Then",
+    "e.g.",
+  ])("but not %s", (text) => expect(weighPost(text).billable_as).toBe("post"));
+});
+
+test("finds links, people, hashtags and cashtags with their places", () => {
+  const post = parsePost(
+    "@alpha_example see https://example.com/@beta?q=#no, #Grüße $BRK.B $BTC @list/owner mail@example.com",
+  );
+  expect(post.urls).toEqual([{ url: "https://example.com/@beta?q=#no", start: 19, end: 50 }]);
+  expect(post.mentions).toEqual([{ handle: "alpha_example", start: 0, end: 14 }]);
+  expect(post.hashtags).toEqual([{ tag: "Grüße", start: 52, end: 58 }]);
+  expect(post.cashtags.map(({ symbol }) => symbol)).toEqual(["BRK.B", "BTC"]);
+  for (const { url, start, end } of post.urls) expect(post.text.slice(start, end)).toBe(url);
+});
+
+test("keeps to itself: one reading does not change another", () => {
+  const first = parsePost("see example.com and #tag");
+  const copy = structuredClone(first);
+  parsePost("日本語 #他の @someone example.org");
+  expect(first).toEqual(copy);
+});
+
+test("takes time in proportion to the length, even for what looks like links all over", () => {
+  const hostile = [
+    "a.".repeat(12_500),
+    "_.com".repeat(5_000),
+    "com.".repeat(6_250),
+    `${"日".repeat(24_990)}.com`,
+    "http://".repeat(3_500),
+    `example.com/${"(".repeat(24_000)}`,
+    "@".repeat(25_000),
+    "#".repeat(25_000),
+    "👩‍".repeat(8_000),
+  ];
+  for (const text of hostile) expect(parsePost(text, 60_000).weighted_length).toBeGreaterThan(0);
+});

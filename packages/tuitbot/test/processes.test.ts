@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { cleanEnv, serveLive, tuitbotCommand } from "./live-server.ts";
+
+let home: string;
+const running: ChildProcess[] = [];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "tuitbot-process-"));
+});
+
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+  rmSync(home, { recursive: true, force: true });
+});
+
+function run(words: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const ran = spawnSync(tuitbotCommand.command, [...tuitbotCommand.args, ...words], {
+    env: cleanEnv(home, env),
+    encoding: "utf8",
+    input: "",
+  });
+  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+}
+
+describe("a server that cannot work ends at once", () => {
+  test("without a sign-in, in one line that says what to run", () => {
+    expect(run(["mcp", "serve"])).toEqual({
+      code: 1,
+      out: "",
+      err: "tuitbot: Nobody is signed in to X. Run `tuitbot auth login`, or add --sandbox.\n",
+    });
+  });
+
+  test("with a wrong configuration, naming everything", () => {
+    mkdirSync(join(home, ".tuitbot"));
+    writeFileSync(join(home, ".tuitbot/config.toml"), 'mode = "x"\napproval_mod = true\n');
+    const { code, out, err } = run(["mcp", "serve", "--sandbox"], { TUITBOT_SERVER__PORT: "x" });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain('mode must be one of "autopilot", "composer".');
+    expect(err).toContain("approval_mod is no setting. Did you mean approval_mode?");
+    expect(err).toContain("(set by TUITBOT_SERVER__PORT)");
+  });
+
+  test("with a profile that is none, or a host that others can reach", () => {
+    expect(run(["mcp", "serve", "--profile", "readonlyy"])).toMatchObject({ code: 2, out: "" });
+    const open = run(["mcp", "serve", "--sandbox", "--http", "0.0.0.0:0"]);
+    expect(open).toMatchObject({ code: 1, out: "" });
+    expect(open.err).toContain("token");
+  });
+});
+
+test("narrowing a profile narrows what a client sees and can call", async () => {
+  const server = await serveLive(["--sandbox", "--toolsets", "read,config", "--exclude-tools", "get_config"]);
+  try {
+    const { tools } = await server.client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toContain("x_search_tweets");
+    expect(names).toContain("validate_config");
+    expect(names).not.toContain("get_config");
+    expect(names).not.toContain("x_post_tweet");
+    await expect(server.call("x_post_tweet", { text: "hello" })).rejects.toThrow(/Unknown tool/);
+  } finally {
+    await server.close();
+  }
+});
+
+test("over HTTP it prints its address, serves, and stops on Ctrl-C", async () => {
+  const child = spawn(
+    tuitbotCommand.command,
+    [...tuitbotCommand.args, "mcp", "serve", "--sandbox", "--http", "0", "--profile", "readonly"],
+    { env: cleanEnv(home), stdio: ["ignore", "pipe", "pipe"] },
+  );
+  running.push(child);
+  const url = await firstMatch(child, /at (http:\S+\/mcp)/);
+  const client = new Client({ name: "tester", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  expect((await client.listTools()).tools).toHaveLength(10);
+  const { structuredContent } = await client.callTool({ name: "health_check", arguments: {} });
+  expect(structuredContent).toMatchObject({ success: true, data: { status: "ok" } });
+  await client.close();
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGINT");
+  expect(await ended).toBe(0);
+});
+
+test("the sandbox serves any client of X", async () => {
+  const child = spawn(tuitbotCommand.command, [...tuitbotCommand.args, "sandbox", "--output", "json"], {
+    env: cleanEnv(home),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.push(child);
+  const { url, access_token } = JSON.parse(await firstMatch(child, /(\{.*\})/));
+  const answer = await fetch(`${url}/2/users/me`, { headers: { authorization: `Bearer ${access_token}` } });
+  expect(await answer.json()).toMatchObject({ data: { username: "sandbox_owner" } });
+});
+
+describe("the installed command", () => {
+  const bin = new URL("../bin/tuitbot.js", import.meta.url).pathname;
+
+  test("in a checkout that was not built says so", () => {
+    mkdirSync(join(home, "bin"));
+    writeFileSync(join(home, "package.json"), '{"type":"module"}');
+    copyFileSync(bin, join(home, "bin/tuitbot.js"));
+    const ran = spawnSync(process.execPath, [join(home, "bin/tuitbot.js")], { encoding: "utf8" });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toContain("npm run build");
+  });
+
+  test.each(["20.19.0", "22.17.1"])("on Node %s says what it needs, in one line", (version) => {
+    const older = `Object.defineProperty(process, "versions", { value: { node: "${version}" } })`;
+    const ran = spawnSync(
+      process.execPath,
+      ["--import", `data:text/javascript,${encodeURIComponent(older)}`, bin],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toBe(`tuitbot needs Node 22.18 or newer; this is ${version}.\n`);
+  });
+});
+
+function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.on("data", (part: Buffer) => {
+      text += part.toString();
+      const found = pattern.exec(text)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("exit", () => reject(new Error(`ended after: ${text}`)));
+  });
+}

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mcpClients } from "@toolpact/contract/cli";
+import { expect, test } from "vitest";
+import { newDesk } from "./command-line.ts";
+
+const files: Readonly<Record<string, string>> = {
+  "claude-code": ".claude.json",
+  "claude-desktop": ".config/Claude/claude_desktop_config.json",
+  cursor: ".cursor/mcp.json",
+  vscode: ".config/Code/User/mcp.json",
+  codex: ".codex/config.toml",
+};
+
+test.each(mcpClients)("$title: shown first, written when the person agrees", async ({ id }) => {
+  await using desk = newDesk();
+  const file = join(desk.home, files[id] ?? "");
+  const shown = await desk.run(["mcp", "setup", "--client", id], { typed: () => "n" });
+  expect(shown.out).toContain(file);
+  expect(shown.out).toContain('"mcp"');
+  expect(shown.out).toContain("Nothing was written.");
+  expect(existsSync(file)).toBe(false);
+
+  const agreed = await desk.run(["mcp", "setup", "--client", id], { typed: () => "y" });
+  expect(agreed.code).toBe(0);
+  const written = readFileSync(file, "utf8");
+  for (const word of ["tuitbot", "/usr/bin/node", "/opt/tuitbot/bin/tuitbot.js", "serve"])
+    expect(written).toContain(word);
+  expect((await desk.run(["mcp", "setup", "--client", id])).out).toContain("Nothing to do.");
+});
+
+test("without a person nothing is written unless --yes says so", async () => {
+  await using desk = newDesk();
+  mkdirSync(join(desk.home, ".cursor"));
+  expect((await desk.run(["mcp", "setup"])).out).toContain("Add --yes to write it.");
+  const ran = await desk.run([
+    "mcp",
+    "setup",
+    "--yes",
+    "--profile",
+    "readonly",
+    "--sandbox",
+    "--output",
+    "json",
+  ]);
+  expect(ran.json()).toMatchObject({ written: true, clients: [{ client: "cursor", change: "create" }] });
+  const { mcpServers } = JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8"));
+  expect(mcpServers.tuitbot.args.slice(1)).toEqual(["mcp", "serve", "--profile", "readonly", "--sandbox"]);
+});
+
+test("the program is named by itself where the shell finds it", async () => {
+  await using desk = newDesk();
+  const bin = join(desk.home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "tuitbot"), "", { mode: 0o755 });
+  const how = { env: { PATH: bin }, machine: { script: join(bin, "tuitbot") } };
+  await desk.run(["-c", "my.toml", "mcp", "setup", "--client", "cursor", "--yes", "--name", "x"], how);
+  expect(JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8")).mcpServers.x).toEqual({
+    command: "tuitbot",
+    args: ["--config", "my.toml", "mcp", "serve"],
+  });
+});
+
+test("finding no client says which there are", async () => {
+  await using desk = newDesk();
+  const ran = await desk.run(["mcp", "setup"]);
+  expect(ran).toMatchObject({ code: 1, out: "" });
+  expect(ran.err).toContain("claude-code|claude-desktop|cursor|vscode|codex");
+});
+
+test("a file that cannot be changed is left alone, and the person is told what to add", async () => {
+  await using desk = newDesk();
+  const file = join(desk.home, ".config/Code/User/mcp.json");
+  mkdirSync(join(file, ".."), { recursive: true });
+  writeFileSync(file, "{ // mine\n}");
+  const ran = await desk.run(["mcp", "setup", "--client", "vscode", "--yes"]);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toContain('"type": "stdio"');
+  expect(readFileSync(file, "utf8")).toBe("{ // mine\n}");
+});

@@ -5,6 +5,9 @@ extends SceneTree
 ## Started as `--headless --editor --script` it is an editor without a window whose main loop is this script:
 ## scripts of the project stand still, classes and textures are known, and nothing is added to the project.
 
+const REQUESTS_PER_FRAME := 50
+const PAUSE_USEC := 20000
+
 var _link: RefCounted
 var _answers: RefCounted
 var _busy := false
@@ -20,12 +23,16 @@ func _process(_delta: float) -> bool:
 		return false
 	if _link == null:
 		_begin()
-	var request: Variant = _link.wait()
-	if request == null:
-		OS.kill(OS.get_process_id())
-		return true
-	_busy = true
-	_work(request)
+	# A frame of an editor takes longer than most requests, so one is given only now and then, and when asked for.
+	for turn: int in REQUESTS_PER_FRAME:
+		if _busy or (turn > 0 and not _link.is_more_coming(PAUSE_USEC)):
+			break
+		var request: Variant = _link.wait()
+		if request == null:
+			OS.kill(OS.get_process_id())
+			return true
+		_busy = true
+		_work(request)
 	return false
 
 
@@ -37,6 +44,8 @@ func _work(request: Dictionary) -> void:
 func _begin() -> void:
 	# Waiting happens in the socket; a frame need not take its time.
 	OS.low_processor_usage_mode = false
+	# Nobody looks, so nothing need be drawn or listed.
+	EditorInterface.get_base_control().hide()
 	# The project's rules for its own scripts do not apply to these.
 	var rules: Variant = ProjectSettings.get_setting("debug/gdscript/warnings/enable")
 	ProjectSettings.set_setting("debug/gdscript/warnings/enable", false)

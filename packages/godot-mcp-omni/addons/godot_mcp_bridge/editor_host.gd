@@ -22,7 +22,7 @@ var unsaved: UnsavedScenes
 
 var _history := EditorHistory.new()
 var _work := EditorWork.new(self)
-## Scenes' files as the editor last read or wrote them.
+## For each scene the files it was made of when it was last read or written here.
 var _stamps := {}
 
 
@@ -65,20 +65,13 @@ func open(path: Variant) -> Variant:
 	for frame: int in PATIENCE:
 		root = EditorInterface.get_edited_scene_root()
 		if root != null and root.scene_file_path == path and root.is_inside_tree():
-			_remember(path)
 			return root
 		await next_frame()
 	return Failure.internal("The editor did not open %s." % path, {"path": path}, "Look for a dialog in the editor.")
 
 
-## Makes the change one step of the scene's history. What could not be saved whole never gets there.
+## Makes the change one step of the scene's history and saves. What was not saved whole is undone.
 func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Variant:
-	var packed := PackedScene.new()
-	packed.pack(view_.root)
-	var compared: Variant = SceneCheck.compare(view_, packed)
-	if compared is Failure:
-		change.abandon()
-		return compared
 	_history.add(view_.root, change, label)
 	if not wanted and unsaved != null:
 		return false
@@ -91,10 +84,12 @@ func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Vari
 
 func save(view_: SceneView, path: String) -> Variant:
 	var error := OK
-	if path == view_.path:
-		error = EditorInterface.save_scene()
-	else:
+	if path != view_.path:
 		EditorInterface.save_scene_as(path)
+	elif unsaved == null and not _resets_on_save(view_):
+		error = _save_quietly(view_)
+	else:
+		error = EditorInterface.save_scene()
 	if error != OK or not FileAccess.file_exists(path):
 		return Failure.internal("The editor could not save %s: %s." % [path, error_string(error)])
 	_remember(path)
@@ -141,41 +136,56 @@ func next_frame() -> void:
 	await Engine.get_main_loop().process_frame
 
 
-## A scene, or one it is made of, that something else has written: read again, unless work would be lost.
+## What the editor does, without its thumbnail and its marks.
+func _save_quietly(view_: SceneView) -> Error:
+	var packed := PackedScene.new()
+	var error := packed.pack(view_.root)
+	return error if error != OK else ResourceSaver.save(packed, view_.path, ResourceSaver.FLAG_REPLACE_SUBRESOURCE_PATHS)
+
+
+## An animation called RESET puts its values into the nodes when the editor saves.
+func _resets_on_save(view_: SceneView) -> bool:
+	return view_.root.find_children("*", "AnimationMixer").any(func(mixer: AnimationMixer) -> bool:
+		return mixer.reset_on_save and mixer.has_animation(&"RESET"))
+
+
+## A scene, or one it is made of, that was written since: read again, unless work would be lost.
 func _read_again(path: String) -> Variant:
-	var stale := _needs(path, {}).filter(func(file: String) -> bool:
-		return _stamps.has(file) and _stamps[file] != FileAccess.get_md5(file))
-	if stale.is_empty():
-		for file: String in _needs(path, {}):
-			_remember(file)
+	var known: Dictionary = _stamps.get(path, {})
+	var now := _files_of(path)
+	if known.is_empty() or known == now:
+		_stamps[path] = now
 		return null
-	for file: String in stale:
-		if unsaved != null and unsaved.has(file):
-			return Failure.denied("%s has changed on disk, and has unsaved changes in the editor." % file, {"path": file},
-					"Save it or reload it in the editor first.")
+	if unsaved != null and unsaved.has(path):
+		return Failure.denied("%s has changed on disk and has unsaved changes in the editor." % path, {"path": path},
+				"Save it or reload it in the editor first.")
 	await scan()
-	for file: String in stale:
-		ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_REPLACE)
-		_remember(file)
+	for file: String in now:
+		if known.get(file) != now[file] and ResourceLoader.has_cached(file):
+			ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_REPLACE)
 	if path in EditorInterface.get_open_scenes():
 		EditorInterface.reload_scene_from_path(path)
 		await next_frame()
+	_stamps[path] = now
 	return null
 
 
-## The scene's file and the scenes, resources and scripts it is made of.
-func _needs(path: String, seen: Dictionary) -> Array:
-	seen[path] = true
+## The content of a scene's file and of the scenes, resources and scripts it is made of; parts come first.
+func _files_of(path: String, out := {}) -> Dictionary:
 	for dependency: String in ResourceLoader.get_dependencies(path):
 		var parts := dependency.split("::")
 		var file := parts[2] if parts.size() > 2 else parts[0]
-		if not seen.has(file) and file.get_extension() in ["tscn", "scn", "tres", "res", "gd"] and FileAccess.file_exists(file):
-			_needs(file, seen)
-	return seen.keys()
+		if not out.has(file) and file.get_extension() in ["tscn", "scn", "tres", "res", "gd"] and FileAccess.file_exists(file):
+			out[file] = ""
+			_files_of(file, out)
+	out.erase(path)
+	out[path] = FileAccess.get_md5(path)
+	return out
 
 
+## After this editor itself has saved.
 func _remember(path: String) -> void:
-	_stamps[path] = FileAccess.get_md5(path)
+	_stamps[path] = _files_of(path)
 
 
 func _broken(path: String) -> Failure:

@@ -50,6 +50,18 @@ func poll() -> Array[Dictionary]:
 	return requests
 
 
+## Whether something arrives within a short while. Sends what is to be sent.
+func is_more_coming(patience_usec: int) -> bool:
+	var until := Time.get_ticks_usec() + patience_usec
+	_send_all()
+	while Time.get_ticks_usec() < until:
+		_peer.poll()
+		if _peer.get_available_bytes() > 0 or _peer.get_status() != StreamPeerTCP.STATUS_CONNECTED:
+			return true
+		OS.delay_usec(100)
+	return false
+
+
 ## Waits for the next request without using the processor; null when the connection is gone.
 func wait() -> Variant:
 	while state == State.DIALLING:
@@ -61,9 +73,7 @@ func wait() -> Variant:
 		else:
 			OS.delay_msec(1)
 	while state != State.CLOSED:
-		if not _out.is_empty():
-			_peer.put_data(_out)
-			_out.clear()
+		_send_all()
 		var head := _peer.get_data(4)
 		if head[0] != OK:
 			break
@@ -111,6 +121,12 @@ func _receive(requests: Array[Dictionary]) -> void:
 			requests.append(request)
 	if start > 0:
 		_in = _in.slice(start)
+
+
+func _send_all() -> void:
+	if not _out.is_empty():
+		_peer.put_data(_out)
+		_out.clear()
 
 
 func _flush() -> void:

@@ -11,6 +11,7 @@ const Servers := preload("servers.gd")
 ## While requests come, the editor draws without its pauses.
 const ALERT_MS := 2000
 const ALERT_SLEEP_USEC := 500
+const LINGER_USEC := 3000
 
 var _servers: Servers
 var _answers: Answers
@@ -47,20 +48,33 @@ func _process(_delta: float) -> void:
 	if not _has_scanned():
 		return
 	var now := Time.get_ticks_msec()
-	for pair: Array in _servers.poll(now):
-		if pair[1].has("ping"):
-			pair[0].send({"pong": pair[1].ping})
-		else:
-			_queue.append(pair)
-			_wake(now)
+	_take_requests(now)
 	if _alert_until > 0 and now > _alert_until:
 		_calm()
 	if not _current.is_empty() and now > _give_up_at:
 		# A script error after a pause never comes back; the others must not wait for it.
 		_answer(_current, Failure.internal("The editor did not finish the request.").to_answer(_current[1].get("id")))
 		_current = []
-	if _current.is_empty() and not _queue.is_empty():
+	while _current.is_empty() and not _queue.is_empty():
 		_work(_queue.pop_front())
+		_linger()
+
+
+func _take_requests(now: int) -> void:
+	for pair: Array in _servers.poll(now):
+		if pair[1].has("ping"):
+			pair[0].send({"pong": pair[1].ping})
+		else:
+			_queue.append(pair)
+			_wake(now)
+
+
+## Requests often come in rows, and the next one is here sooner than the next frame.
+func _linger() -> void:
+	var until := Time.get_ticks_usec() + LINGER_USEC
+	while _current.is_empty() and _queue.is_empty() and Time.get_ticks_usec() < until:
+		OS.delay_usec(100)
+		_take_requests(Time.get_ticks_msec())
 
 
 func _work(pair: Array) -> void:

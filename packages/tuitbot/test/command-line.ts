@@ -18,6 +18,8 @@ export interface How {
   /** What the person types when asked; nobody is there when left out. */
   readonly typed?: (question: string) => string;
   readonly signal?: AbortSignal;
+  /** Sees what is written beside the answer, as it is written. */
+  readonly onErr?: (text: string) => void;
 }
 
 export interface Ran {
@@ -31,7 +33,7 @@ export function newDesk(): Desk {
   const home = mkdtempSync(join(tmpdir(), "tuitbot-desk-"));
   return {
     home,
-    async run(words, { env = {}, machine = {}, typed, signal = new AbortController().signal } = {}) {
+    async run(words, { env = {}, machine = {}, typed, signal = new AbortController().signal, onErr } = {}) {
       let out = "";
       let err = "";
       const code = await runProgram(
@@ -43,6 +45,7 @@ export function newDesk(): Desk {
           },
           err: (text) => {
             err += text;
+            onErr?.(text);
           },
           env,
           isInteractive: typed !== undefined,

@@ -1,8 +1,9 @@
-import { EXIT } from "@toolpact/contract/cli";
+import { type CommandFailure, EXIT } from "@toolpact/contract/cli";
+import type { HttpServing } from "@toolpact/contract/http";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { defaultProfile } from "../profiles.ts";
 import type { TuitbotServer } from "../server.ts";
-import type { Context } from "./context.ts";
+import { type Context, untilStopped } from "./context.ts";
 import { command } from "./machine.ts";
 import { openServer } from "./open-server.ts";
 import { servingOptions } from "./serving-options.ts";
@@ -40,30 +41,36 @@ export const mcpServe = command({
 async function overStdio(server: TuitbotServer, context: Context) {
   const { serveStdio } = await import("@toolpact/contract/stdio");
   serveStdio(server.app, { onError: (error) => context.terminal.err(`tuitbot: ${error.message}\n`) });
-  verifySoon(server, context);
+  await verifySoon(server, context);
   return ok(undefined);
 }
 
 async function overHttp(server: TuitbotServer, address: string, profile: string, context: Context) {
-  const { terminal, signal } = context;
-  const { host, port, token } = server.config.values.server;
+  const { terminal, signal, isJson } = context;
+  const listening = await listen(server, address, context);
+  if (!listening.ok) return listening;
+  const { url, close } = listening.value;
+  terminal.out(isJson ? `${JSON.stringify({ url, profile })}\n` : welcome(url, profile));
+  await verifySoon(server, context);
+  await untilStopped(signal);
+  await close();
+  return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
+}
+
+async function listen(
+  { app, config }: TuitbotServer,
+  address: string,
+  { terminal }: Context,
+): Promise<Outcome<HttpServing, CommandFailure>> {
+  const { host, port, token } = config.values.server;
   const at = addressOf(address, { host, port });
   if (!at.ok) return failed({ message: at.failure, exitCode: EXIT.usage });
   const { serveHttp } = await import("@toolpact/contract/http");
   try {
-    const serving = await serveHttp(server.app, {
-      ...at.value,
-      ...(token !== undefined && { token }),
-      onError: (error) => terminal.err(`tuitbot: ${error.message}\n`),
-    });
-    terminal.out(
-      context.isJson ? `${JSON.stringify({ url: serving.url, profile })}\n` : welcome(serving.url, profile),
-    );
-    verifySoon(server, context);
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-    await serving.close();
-    return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
+    const onError = (error: Error) => terminal.err(`tuitbot: ${error.message}\n`);
+    return ok(await serveHttp(app, { ...at.value, ...(token !== undefined && { token }), onError }));
   } catch (error) {
+    // Thrown by Node when it cannot listen, and by serveHttp for a host that strangers can reach.
     const { code, message } = error as NodeJS.ErrnoException;
     return failed(
       code === "EADDRINUSE"
@@ -77,7 +84,7 @@ function welcome(url: string, profile: string): string {
   return `tuitbot serves the profile ${profile} at ${url}
 
   Claude Code   claude mcp add --transport http tuitbot ${url}
-  then ask      "What are people on X saying about fonts? Score the best post and draft a reply."
+  then ask      "What are people on X saying about sourdough? Score the best post, and post a thread of your own."
 
 Stop with Ctrl-C.
 `;
@@ -97,10 +104,9 @@ function addressOf(
 }
 
 /** A sign-in that X refuses is worth a line where the operator looks; tools say the same when they are called. */
-function verifySoon({ core }: TuitbotServer, { machine, terminal, signal }: Context): void {
-  void machine.pause(VERIFY_AFTER_MS, signal).then(async () => {
-    if (signal.aborted) return;
-    const connection = await (await core()).connection(signal);
-    if (connection.status !== "ok") terminal.err(`tuitbot: ${connection.message} ${connection.fix}\n`);
-  });
+async function verifySoon({ core }: TuitbotServer, { machine, terminal, signal }: Context): Promise<void> {
+  await machine.pause(VERIFY_AFTER_MS, signal);
+  if (signal.aborted) return;
+  const connection = await (await core()).connection(signal);
+  if (connection.status !== "ok") terminal.err(`tuitbot: ${connection.message} ${connection.fix}\n`);
 }

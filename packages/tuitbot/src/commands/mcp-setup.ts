@@ -52,10 +52,8 @@ export const mcpSetup = command({
   async run({ client, profile, name, sandbox, yes }, context) {
     const { machine, terminal } = context;
     const place = { home: machine.home, platform: machine.platform, env: terminal.env };
-    const wanted = mcpClients.filter((candidate) =>
-      client === undefined
-        ? existsSync(dirname(candidate.file(place))) && isInstalled(candidate.file(place), machine.home)
-        : client.includes(candidate.id),
+    const wanted = mcpClients.filter(({ id, file }) =>
+      client === undefined ? isInstalled(file(place), machine.home) : client.includes(id),
     );
     if (wanted.length === 0)
       return failed({
@@ -91,9 +89,9 @@ export const mcpSetup = command({
   },
 });
 
-/** A file right in the home folder says nothing about the client: it must be there itself. */
+/** A client has a folder for its files. A file right in the home folder must be there itself. */
 function isInstalled(file: string, home: string): boolean {
-  return dirname(file) !== home || existsSync(file);
+  return existsSync(dirname(file) === home ? file : dirname(file));
 }
 
 function serveArgs({ globals }: Context, profile: string | undefined, sandbox: boolean): readonly string[] {

@@ -4,7 +4,7 @@ import { EXIT } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { LoadedConfig } from "../config/load.ts";
 import { defaultProfile } from "../profiles.ts";
-import { createServer, type TuitbotServer } from "../server.ts";
+import type { TuitbotServer } from "../server.ts";
 import type { XAccount } from "../services/x-account.ts";
 import { type Context, configPlace, loadedConfig } from "./context.ts";
 import type { ServingOptions } from "./serving-options.ts";
@@ -21,6 +21,7 @@ export async function openServer(
   if (!config.ok) return config;
   const account = await openAccount(options, config.value, context);
   if (!account.ok) return account;
+  const { createServer } = await import("../server.ts");
   return ok(
     await createServer({
       profile,

@@ -1,5 +1,6 @@
 import { EXIT } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
+import { untilStopped } from "./context.ts";
 import { command } from "./machine.ts";
 import { sandboxPlans } from "./serving-options.ts";
 
@@ -33,10 +34,10 @@ export const sandbox = command({
         isJson ? `${JSON.stringify({ url, access_token: token.value })}\n` : welcome(url, token.value),
       );
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
       return failed({ message: `Port ${number} is taken.`, fix: "Name another: --port PORT." });
     }
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    await untilStopped(signal);
     await world.sandbox.close();
     return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
   },

@@ -1,7 +1,7 @@
 import { broken, type Check, fine, skipped, warning } from "./check.ts";
 
 const TIMEOUT_MS = 10_000;
-/** X refuses signed requests from clocks that are further off, and expiry times mean nothing then. */
+/** Times at which tokens end mean nothing on a clock that is further off. */
 const MOST_SKEW_MS = 60_000;
 
 /** Reaches X without a token, and compares clocks with it. */
@@ -32,7 +32,7 @@ function checkClock(date: string | null, now: number): Check {
   if (Number.isNaN(theirs)) return skipped("clock", "X did not say what time it is.");
   const skew = now - theirs;
   if (Math.abs(skew) <= MOST_SKEW_MS) return fine("clock", "Agrees with X's.");
-  const off = `${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"}`;
+  const off = `${Math.round(Math.abs(skew) / 60_000)} min ${skew > 0 ? "ahead of" : "behind"}`;
   return warning(
     "clock",
     `This machine's clock is ${off} X's.`,

@@ -1,0 +1,238 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newDesk } from "./command-line.ts";
+import { serveLive } from "./live-server.ts";
+import { madeUpX, sentBackTo, signIn } from "./made-up-x.ts";
+
+describe("auth", () => {
+  test("login by the browser keeps the tokens where only the person can read them", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    const ran = await desk.run(["auth", "login"], x.how);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.out).toContain("Signed in as @sandbox_owner");
+    expect(ran.out).toContain("The sign-in renews itself.");
+    const file = join(desk.home, ".tuitbot/tokens.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { access_token, refresh_token } = JSON.parse(readFileSync(file, "utf8"));
+    expect(ran.out + ran.err).not.toContain(access_token);
+    expect(ran.out + ran.err).not.toContain(refresh_token);
+  });
+
+  test("login asks for what the profile needs, and no more", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    const granted = async (words: readonly string[]) => {
+      await signIn(desk, x, words);
+      return (await desk.run(["auth", "status", "--output", "json"], x.how)).json()
+        .scopes as readonly string[];
+    };
+    const readonly = await granted(["--profile", "readonly"]);
+    expect(readonly).toEqual(["offline.access", "tweet.read", "users.read"]);
+    const write = await granted([]);
+    for (const scope of [
+      "tweet.write",
+      "like.write",
+      "follows.write",
+      "dm.write",
+      "media.write",
+      "list.write",
+      "mute.write",
+    ])
+      expect(write).toContain(scope);
+  });
+
+  test("login by hand takes the address X sent the person to, and no other", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    let page = "";
+    const showing = (line: string) => {
+      page = /https?:\S+/.exec(line)?.[0] ?? page;
+    };
+    const machine = { ...x.how.machine };
+    const typed = () => sentBackTo(x.sandbox, page);
+    const ran = await desk.run(["auth", "login", "--manual"], { env: x.env, machine, typed, onErr: showing });
+    expect(ran.out).toContain("Signed in as @sandbox_owner");
+    const wrong = await desk.run(["auth", "login", "--manual"], {
+      env: x.env,
+      machine,
+      typed: () => "http://127.0.0.1/callback?state=other&code=abc",
+    });
+    expect(wrong).toMatchObject({ code: 1, out: "" });
+    expect(wrong.err).toContain("another sign-in");
+    const nobody = await desk.run(["auth", "login", "--manual"], { env: x.env });
+    expect(nobody.err).toContain("Nobody is here to paste the address.");
+  });
+
+  test("login without an app says how to get one", async () => {
+    await using desk = newDesk();
+    const ran = await desk.run(["auth", "login"]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("http://127.0.0.1:8080/callback");
+    expect(ran.err).toContain("TUITBOT_X_API__CLIENT_ID");
+  });
+
+  test("logout forgets the sign-in, here and on X", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    await signIn(desk, x);
+    const { access_token } = JSON.parse(readFileSync(join(desk.home, ".tuitbot/tokens.json"), "utf8"));
+    expect((await desk.run(["auth", "logout"], x.how)).out).toBe("Signed out, here and on X.\n");
+    expect(existsSync(join(desk.home, ".tuitbot/tokens.json"))).toBe(false);
+    const answer = await fetch(`${x.env.TUITBOT_X_API__BASE_URL}/2/users/me`, {
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    expect(answer.status).toBe(401);
+    expect(await desk.run(["auth", "status"], x.how)).toMatchObject({
+      code: 1,
+      err: "tuitbot: Nobody is signed in to X. Run `tuitbot auth login`.\n",
+    });
+  });
+});
+
+describe("a server with a sign-in", () => {
+  test("works, renews its token, and shows a revoked one", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    await signIn(desk, x);
+    const file = join(desk.home, ".tuitbot/tokens.json");
+    const before = JSON.parse(readFileSync(file, "utf8"));
+    const server = await serveLive(["--profile", "write"], {
+      ...x.env,
+      TUITBOT_AUTH__TOKEN_FILE: file,
+      TUITBOT_X_API__PLAN: "enterprise",
+    });
+    try {
+      expect(await server.call("x_get_me")).toMatchObject({
+        success: true,
+        data: { username: "sandbox_owner" },
+      });
+
+      // X ends access tokens after two hours; the server must have another by then.
+      x.sandbox.clock.advance(2 * 3_600_000);
+      const posted = await server.call("x_post_tweet", { text: "Two hours later." });
+      expect(posted).toMatchObject({ success: true, data: { text: "Two hours later." } });
+      const after = JSON.parse(readFileSync(file, "utf8"));
+      expect(after.access_token).not.toBe(before.access_token);
+      expect(after.refresh_token).not.toBe(before.refresh_token);
+
+      x.sandbox.signIn();
+      expect(await server.call("x_post_tweet", { text: "After the end." })).toMatchObject({
+        success: false,
+        error: { code: "x_auth_expired", retryable: false },
+      });
+      expect(await server.call("health_check")).toMatchObject({
+        success: true,
+        data: {
+          status: "degraded",
+          authenticated_user: null,
+          x: { status: "expired", fix: "Run `tuitbot auth login`." },
+        },
+      });
+      expect(x.sandbox.journal.of("createPosts").filter(({ status }) => status === 201)).toHaveLength(1);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe("doctor", () => {
+  type Check = { name: string; status: string; message: string; fix?: string };
+
+  async function examine(
+    how: Parameters<ReturnType<typeof newDesk>["run"]>[1],
+    desk: ReturnType<typeof newDesk>,
+  ) {
+    const ran = await desk.run(["doctor", "--output", "json"], how);
+    const { checks } = ran.json() as { checks: readonly Check[] };
+    const named = (name: string) => checks.find((check) => check.name === name);
+    return { ...ran, checks, named };
+  }
+
+  test("finds nothing wrong with an account in order", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    await signIn(desk, x);
+    const { code, checks, named } = await examine(x.how, desk);
+    expect(checks.filter(({ status }) => status === "failed")).toEqual([]);
+    expect(code).toBe(0);
+    for (const name of [
+      "configuration",
+      "network",
+      "clock",
+      "app",
+      "sign-in",
+      "account",
+      "enrolment",
+      "permissions",
+      "credits",
+      "database",
+    ])
+      expect(named(name), name).toMatchObject({ status: "ok" });
+    expect(named("account")?.message).toContain("@sandbox_owner");
+    expect(named("credits")?.message).toMatch(/^\$\d+\.\d\d left\.$/);
+    const text = await desk.run(["doctor"], x.how);
+    expect(text.out).toContain("skipped  language model");
+  });
+
+  test("says how to mend each thing that is wrong", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    const out = await examine(x.how, desk);
+    expect(out.code).toBe(1);
+    expect(out.named("sign-in")).toMatchObject({ status: "failed", fix: "Run `tuitbot auth login`." });
+
+    await signIn(desk, x, ["--profile", "readonly"]);
+    expect((await examine(x.how, desk)).named("permissions")).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining("tweet.write"),
+      fix: "Run `tuitbot auth login`.",
+    });
+
+    x.sandbox.app.enrolled = false;
+    expect((await examine(x.how, desk)).named("enrolment")).toMatchObject({
+      status: "failed",
+      fix: expect.stringContaining("pay-per-use"),
+    });
+    x.sandbox.app.enrolled = true;
+
+    x.sandbox.ledger.balanceUsd = 0;
+    expect((await examine(x.how, desk)).named("credits")).toMatchObject({
+      status: "failed",
+      fix: "Buy credits in X's developer console.",
+    });
+    x.sandbox.ledger.balanceUsd = 5;
+
+    const late = { ...x.how, machine: { ...x.how.machine, now: () => Date.now() - 300_000 } };
+    expect((await examine(late, desk)).named("clock")).toMatchObject({
+      status: "warning",
+      message: "This machine's clock is 5 min behind X's.",
+    });
+
+    x.sandbox.person("sandbox_owner").standing = "suspended";
+    expect((await examine(x.how, desk)).named("account")).toMatchObject({ status: "failed" });
+    x.sandbox.person("sandbox_owner").standing = "active";
+
+    x.sandbox.signIn();
+    expect((await examine(x.how, desk)).named("account")).toMatchObject({
+      status: "failed",
+      fix: "Run `tuitbot auth login`.",
+    });
+  });
+
+  test("says so when X cannot be reached, the database cannot be made, or the configuration is wrong", async () => {
+    await using desk = newDesk();
+    const gone = { env: { TUITBOT_X_API__BASE_URL: "http://127.0.0.1:9" } };
+    expect((await examine(gone, desk)).named("network")).toMatchObject({ status: "failed" });
+    const folder = { env: { ...gone.env, TUITBOT_STORAGE__DB_PATH: desk.home } };
+    expect((await examine(folder, desk)).named("database")).toMatchObject({
+      status: "failed",
+      fix: "Set storage.db_path to a file.",
+    });
+    writeFileSync(join(desk.home, "my.toml"), "mode = 1\n");
+    const { code, checks } = await examine({ env: { TUITBOT_CONFIG: "my.toml" } }, desk);
+    expect(code).toBe(1);
+    expect(checks).toEqual([expect.objectContaining({ name: "configuration", status: "failed" })]);
+  });
+});

@@ -1,0 +1,63 @@
+import { createServer } from "node:net";
+import { cast, type Plan, Sandbox } from "@toolpact/x-sandbox";
+import type { Desk, How } from "./command-line.ts";
+
+/** A sandbox on loopback, with an app that a desk can sign in through. */
+export interface MadeUpX extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  /** Variables that point tuitbot at it. */
+  readonly env: NodeJS.ProcessEnv;
+  /** How a person with a browser signs in: X's page is answered, and the browser sent back. */
+  readonly how: How;
+}
+
+export async function madeUpX({ plan = "enterprise" }: { readonly plan?: Plan } = {}): Promise<MadeUpX> {
+  const port = await freePort();
+  const sandbox = new Sandbox({
+    plan,
+    start: Date.now(),
+    realTime: Date.now,
+    apps: [{ clientId: "desk-app", owner: cast.owner, redirectUris: [`http://127.0.0.1:${port}/callback`] }],
+  });
+  const env = {
+    TUITBOT_X_API__BASE_URL: await sandbox.listen(),
+    TUITBOT_X_API__CLIENT_ID: "desk-app",
+    TUITBOT_AUTH__CALLBACK_PORT: String(port),
+  };
+  return {
+    sandbox,
+    env,
+    how: { env, machine: { openPage: (url) => allow(sandbox, url) } },
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+}
+
+/** Signs the desk in, as `tuitbot auth login` does. */
+export async function signIn(desk: Desk, { how }: MadeUpX, words: readonly string[] = []): Promise<void> {
+  const { code, err } = await desk.run(["auth", "login", ...words], how);
+  if (code !== 0) throw new Error(err);
+}
+
+async function allow(sandbox: Sandbox, url: string): Promise<boolean> {
+  await fetch(sentBackTo(sandbox, url));
+  return true;
+}
+
+/** Where X sends the person who allowed the app on this page. */
+export function sentBackTo(sandbox: Sandbox, url: string): string {
+  const decision = sandbox.consent(url);
+  if ("complaint" in decision) throw new Error(decision.complaint);
+  return decision.redirectTo;
+}
+
+/** The callback must be registered before anything listens there, so a port is picked first. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

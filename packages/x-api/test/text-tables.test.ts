@@ -6,16 +6,18 @@ import invalid from "twitter-text/dist/regexp/invalidChars.js";
 import spaces from "twitter-text/dist/regexp/spaces.js";
 import domain from "twitter-text/dist/regexp/validDomainChars.js";
 import path from "twitter-text/dist/regexp/validGeneralUrlPathChars.js";
+import beforeUrl from "twitter-text/dist/regexp/validUrlPrecedingChars.js";
 import query from "twitter-text/dist/regexp/validUrlQueryChars.js";
 import queryEnd from "twitter-text/dist/regexp/validUrlQueryEndingChars.js";
 import { expect, test } from "vitest";
 import {
   BEFORE_CASHTAG,
   classAt,
-  DOMAIN,
   HASHTAG,
   HASHTAG_LETTER,
   isLatinAccent,
+  NOT_BEFORE_URL,
+  NOT_IN_DOMAIN,
   PATH,
   QUERY,
   QUERY_END,
@@ -31,7 +33,8 @@ test("the generated tables are what the generator makes of the published rules",
 });
 
 test.each([
-  ["part of a domain", DOMAIN, whole(domain)],
+  ["no part of a domain", NOT_IN_DOMAIN, not(domain)],
+  ["not before a link", NOT_BEFORE_URL, not(beforeUrl)],
   ["part of a path", PATH, whole(path, "i")],
   ["part of a query", QUERY, whole(query, "i")],
   ["the end of a query", QUERY_END, whole(queryEnd, "i")],
@@ -76,6 +79,11 @@ test("every top-level domain is found by its hash, and none that has only the ha
 /** The published patterns say what a character may be; whole ones, for the tables here. */
 function whole(rule: RegExp, flags = ""): RegExp {
   return new RegExp(`^(?:${rule.source})$`, flags);
+}
+
+function not(rule: RegExp): { test(unit: string): boolean } {
+  const complete = whole(rule);
+  return { test: (unit) => !complete.test(unit) };
 }
 
 function everyUnit(): string[] {

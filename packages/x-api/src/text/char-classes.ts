@@ -1,4 +1,4 @@
-import { clearBits, isWithin, oneOf, type Ranges, rangesOf, setBits, within } from "./ranges.ts";
+import { addBits, isWithin, oneOf, paint, type Ranges, rangesOf, within } from "./ranges.ts";
 import {
   astralHashtagLetters,
   astralHashtagNumerals,
@@ -8,21 +8,22 @@ import {
   latinAccents,
   latinAccentsAnyCase,
 } from "./tables.gen.ts";
-import type { Units } from "./units.ts";
+import { beforeFirstText, type Units } from "./units.ts";
 
-/** What a UTF-16 code unit may be part of, as bits of `classAt`. */
-export const DOMAIN = 1 << 0;
-export const LATIN_DOMAIN = 1 << 1;
-export const BEFORE_URL = 1 << 2;
-export const PATH = 1 << 3;
-export const PATH_END = 1 << 4;
-export const QUERY = 1 << 5;
-export const QUERY_END = 1 << 6;
-export const HASHTAG = 1 << 7;
-export const HASHTAG_LETTER = 1 << 8;
-export const HANDLE = 1 << 9;
-export const BEFORE_MENTION = 1 << 10;
-export const DOMAIN_RUN = 1 << 11;
+/** What a UTF-16 code unit may or may not be part of, as bits of `classAt`. */
+export const NOT_IN_DOMAIN = 1 << 0;
+/** As above, but for the full stop, the dash and the underscore, which join what a domain is made of. */
+export const NOT_IN_DOMAIN_RUN = 1 << 1;
+export const NOT_BEFORE_URL = 1 << 2;
+export const NOT_BEFORE_MENTION = 1 << 3;
+export const LATIN_DOMAIN = 1 << 4;
+export const PATH = 1 << 5;
+export const PATH_END = 1 << 6;
+export const QUERY = 1 << 7;
+export const QUERY_END = 1 << 8;
+export const HASHTAG = 1 << 9;
+export const HASHTAG_LETTER = 1 << 10;
+export const HANDLE = 1 << 11;
 export const BEFORE_CASHTAG = 1 << 12;
 export const AFTER_CASHTAG = 1 << 13;
 export const ASCII = 1 << 14;
@@ -50,18 +51,25 @@ export function astralClass(point: number): number {
   return isWithin(astralNumerals, point) ? HASHTAG : 0;
 }
 
-const charClass = classify();
-const accents = rangesOf(latinAccents);
-const astralLetters = rangesOf(astralHashtagLetters);
-const astralNumerals = rangesOf(astralHashtagNumerals);
+const charClass = new Uint16Array(0x10000);
+let accents: Ranges = [];
+let astralLetters: Ranges = [];
+let astralNumerals: Ranges = [];
 
-function classify(): Uint16Array {
-  const table = new Uint16Array(0x10000);
-  const add = (bits: number, ...sets: readonly Ranges[]): void => setBits(table, bits, sets);
-  const remove = (bits: number, ...sets: readonly Ranges[]): void => clearBits(table, bits, sets);
+beforeFirstText(() => {
+  classify(charClass);
+  accents = rangesOf(latinAccents);
+  astralLetters = rangesOf(astralHashtagLetters);
+  astralNumerals = rangesOf(astralHashtagNumerals);
+});
+
+function classify(table: Uint16Array): void {
+  // First, while nothing else is in the table: these are most of all characters.
+  paint(table, HASHTAG | HASHTAG_LETTER, rangesOf(hashtagLetters));
+  paint(table, HASHTAG, rangesOf(hashtagNumerals));
+  const add = (bits: number, ...sets: readonly Ranges[]): void => addBits(table, bits, ...sets);
 
   const lettersAndDigits = within("az", "AZ", "09");
-  const letters = within("az", "AZ");
   const spaces = within("\t\r", "  ", "\x85\x85", "\xa0\xa0", "\u1680\u1680", "\u180e\u180e").concat(
     within("\u2000\u200a", "\u2028\u2029", "\u202f\u202f", "\u205f\u205f", "\u3000\u3000"),
   );
@@ -70,16 +78,16 @@ function classify(): Uint16Array {
   );
   const directionMarks = within("\u202a\u202e", "\u061c\u061c", "\u200e\u200f", "\u2066\u2069");
   const forbidden = oneOf("\ufffe\ufeff\uffff");
-  const punctuation = oneOf("!'#%&()*+,\\-./:;<=>?@[]^_{|}~$");
+  const joints = oneOf(".-_");
+  const punctuation = oneOf("!'#%&()*+,\\/:;<=>?@[]^{|}~$");
   // The URL rules ignore case, which draws in a few letters whose other case is an accented one.
   const accentsAnyCase = rangesOf(latinAccentsAnyCase);
   const cyrillic = rangesOf(cyrillicAnyCase);
 
-  table.fill(DOMAIN | DOMAIN_RUN | BEFORE_URL | BEFORE_MENTION);
-  remove(DOMAIN | DOMAIN_RUN, punctuation, spaces, forbidden, directionMarks);
-  add(DOMAIN_RUN, oneOf(".-_"));
-  remove(BEFORE_URL, lettersAndDigits, oneOf("@＠$#＃"), forbidden);
-  remove(BEFORE_MENTION, lettersAndDigits, oneOf("_!#$%&*@＠"));
+  add(NOT_IN_DOMAIN | NOT_IN_DOMAIN_RUN, punctuation, spaces, forbidden, directionMarks);
+  add(NOT_IN_DOMAIN, joints);
+  add(NOT_BEFORE_URL, lettersAndDigits, oneOf("@＠$#＃"), forbidden);
+  add(NOT_BEFORE_MENTION, lettersAndDigits, oneOf("_!#$%&*@＠"));
 
   add(LATIN_DOMAIN, lettersAndDigits, oneOf(".-"), accentsAnyCase);
   add(PATH, lettersAndDigits, oneOf("!*';:=+,.$/%#[]-–_~@|&"), cyrillic, accentsAnyCase);
@@ -87,15 +95,9 @@ function classify(): Uint16Array {
   add(QUERY, lettersAndDigits, oneOf("!?*'@();:&=+$/%#[]-_.,~|"));
   add(QUERY_END, lettersAndDigits, oneOf("-_&=#/"));
 
-  add(HASHTAG | HASHTAG_LETTER, letters, rangesOf(hashtagLetters));
-  add(
-    HASHTAG,
-    rangesOf(hashtagNumerals),
-    oneOf("_\u200c\u200d\ua67e\u05be\u05f3\u05f4～〜゛゜゠・〃\u0f0b\u0f0c·"),
-  );
+  add(HASHTAG, oneOf("_\u200c\u200d\ua67e\u05be\u05f3\u05f4～〜゛゜゠・〃\u0f0b\u0f0c·"));
   add(HANDLE, lettersAndDigits, oneOf("_"));
   add(BEFORE_CASHTAG, spaces);
-  add(AFTER_CASHTAG, javaScriptSpaces, punctuation);
+  add(AFTER_CASHTAG, javaScriptSpaces, punctuation, joints);
   add(ASCII, within("\0\x7f"));
-  return table;
 }

@@ -1,4 +1,4 @@
-import { BEFORE_URL, classAt, DOMAIN, DOMAIN_RUN, LATIN_DOMAIN } from "./char-classes.ts";
+import { classAt, LATIN_DOMAIN, NOT_BEFORE_URL, NOT_IN_DOMAIN, NOT_IN_DOMAIN_RUN } from "./char-classes.ts";
 import { tldLengthAt } from "./tlds.ts";
 import { type Units, unitAt } from "./units.ts";
 
@@ -9,19 +9,19 @@ export const UNDERSCORE = 0x5f;
 /** The start of the run of domain characters that the full stop at `dot` is in, not before `from`. */
 export function runStart(units: Units, dot: number, from: number): number {
   let first = dot;
-  while (first > from && (classAt(units, first - 1) & DOMAIN_RUN) !== 0) first--;
+  while (first > from && (classAt(units, first - 1) & NOT_IN_DOMAIN_RUN) === 0) first--;
   return first;
 }
 
 export function runEnd(units: Units, dot: number): number {
   let end = dot;
-  while ((classAt(units, end) & DOMAIN_RUN) !== 0) end++;
+  while ((classAt(units, end) & NOT_IN_DOMAIN_RUN) === 0) end++;
   return end;
 }
 
 /** Whether a link may start here: `from` is where the link before it ends. */
 export function mayStartUrl(units: Units, at: number, from: number): boolean {
-  return at === 0 || (at > from && (classAt(units, at - 1) & BEFORE_URL) !== 0);
+  return at === 0 || (at > from && (classAt(units, at - 1) & NOT_BEFORE_URL) === 0);
 }
 
 /** The first full stop that a top-level domain follows: those before it need not be looked at again. */
@@ -126,7 +126,7 @@ interface Part {
 }
 
 export function isDomain(units: Units, at: number): boolean {
-  return (classAt(units, at) & DOMAIN) !== 0;
+  return (classAt(units, at) & NOT_IN_DOMAIN) === 0;
 }
 
 function isLatin(units: Units, at: number): boolean {

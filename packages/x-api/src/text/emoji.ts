@@ -6,19 +6,30 @@ import { type Units, unitAt } from "./units.ts";
  */
 export function emojiSequenceEnd(text: string, units: Units, at: number, end: number): number {
   if (!mayJoin(units, at, end)) return -1;
-  const isShort = unitAt(units, end) === EMOJI_STYLE && !isJoint(unitAt(units, end + 1));
-  const pattern = isShort ? STYLED : EMOJI;
+  const pattern = isShort(units, end) ? SHORT : anySequence();
   pattern.lastIndex = at;
   return pattern.test(text) && pattern.lastIndex > end ? pattern.lastIndex : -1;
 }
 
-/** The emoji of the platform's Unicode, and the looser spellings that X also takes for one emoji. */
-const EMOJI =
-  /[#*0-9]\uFE0F?\u20E3|[⌚⌛◽◾☔☕♈-♓♿⚓⚡⚪⚫⚽⚾⛄⛅⛔⛪⛲⛳⛵⛺⛽❗⬛⬜⭐⭕🀄🈚🈯]\uFE0F|[☝⛷⛹✌✍🏋🏌🕴🕵🖐]\uFE0F[🏻-🏿]|⛷[🏻-🏿]|👁\u200D🗨|\p{RGI_Emoji}/vy;
+/** Emoji already without the emoji style; X lets them have it all the same. */
+const LOOSE = "⌚⌛◽◾☔☕♈-♓♿⚓⚡⚪⚫⚽⚾⛄⛅⛔⛪⛲⛳⛵⛺⛽❗⬛⬜⭐⭕🀄🈚🈯";
 
-/** What of these is one character and the emoji style, as a small pattern for a common case. */
-const STYLED =
-  /[[\p{Emoji}--\p{Emoji_Presentation}--[#*0-9]]⌚⌛◽◾☔☕♈-♓♿⚓⚡⚪⚫⚽⚾⛄⛅⛔⛪⛲⛳⛵⛺⛽❗⬛⬜⭐⭕🀄🈚🈯]\uFE0F/vy;
+/** One character with the emoji style, or with a skin. */
+const SHORT = new RegExp(
+  String.raw`[[\p{Emoji}--\p{Emoji_Presentation}--[#*0-9]]${LOOSE}]\uFE0F|[\p{Emoji_Modifier_Base}⛷]\p{Emoji_Modifier}`,
+  "vy",
+);
+
+let sequences: RegExp | undefined;
+
+/** All emoji of the platform's Unicode, and looser spellings that X takes for one emoji. Slow to make, so made late. */
+function anySequence(): RegExp {
+  sequences ??= new RegExp(
+    String.raw`[#*0-9]\uFE0F?\u20E3|[${LOOSE}]\uFE0F|[☝⛷⛹✌✍🏋🏌🕴🕵🖐]\uFE0F\p{Emoji_Modifier}|⛷\p{Emoji_Modifier}|👁\u200D🗨|\p{RGI_Emoji}`,
+    "vy",
+  );
+  return sequences;
+}
 
 const JOINER = 0x200d;
 const KEYCAP = 0x20e3;
@@ -26,19 +37,23 @@ const EMOJI_STYLE = 0xfe0f;
 const SKIN_OR_FLAG = 0xd83c;
 const TAG = 0xdb40;
 
-function isJoint(unit: number): boolean {
-  return unit === JOINER || unit === KEYCAP || unit === SKIN_OR_FLAG;
-}
-
-/** A cheap no for nearly every character, since the pattern above is a large one. */
+/** A cheap no for nearly every character. */
 function mayJoin(units: Units, at: number, end: number): boolean {
   const next = unitAt(units, end);
   if (next === JOINER || next === EMOJI_STYLE || next === KEYCAP || next === TAG) return true;
-  return next === SKIN_OR_FLAG && (isSkin(unitAt(units, end + 1)) || isFlagLetter(units, at));
+  return isSkin(units, end) || (next === SKIN_OR_FLAG && isFlagLetter(units, at));
 }
 
-function isSkin(unit: number): boolean {
-  return unit >= 0xdffb && unit <= 0xdfff;
+function isShort(units: Units, end: number): boolean {
+  if (isSkin(units, end)) return unitAt(units, end + 2) !== JOINER;
+  if (unitAt(units, end) !== EMOJI_STYLE) return false;
+  const next = unitAt(units, end + 1);
+  return next !== JOINER && next !== KEYCAP && !isSkin(units, end + 1);
+}
+
+function isSkin(units: Units, at: number): boolean {
+  const low = unitAt(units, at + 1);
+  return unitAt(units, at) === SKIN_OR_FLAG && low >= 0xdffb && low <= 0xdfff;
 }
 
 function isFlagLetter(units: Units, at: number): boolean {

@@ -1,4 +1,4 @@
-import { BEFORE_MENTION, classAt, HANDLE, isLatinAccent } from "./char-classes.ts";
+import { classAt, HANDLE, isLatinAccent, NOT_BEFORE_MENTION } from "./char-classes.ts";
 import { isAsciiLetter, type Units, unitAt, unitsOf } from "./units.ts";
 
 export interface FoundMention {
@@ -44,7 +44,7 @@ function nextSign(text: string, from: number, hasWide: boolean): number {
 
 /** `RT@handle` is a mention too, although a letter stands before the sign. */
 function mayStartMention(text: string, units: Units, at: number, from: number): boolean {
-  if (at === 0 || (at > from && (classAt(units, at - 1) & BEFORE_MENTION) !== 0)) return true;
+  if (at === 0 || (at > from && (classAt(units, at - 1) & NOT_BEFORE_MENTION) === 0)) return true;
   const retweet = at - 2;
   if (retweet < from || !/^rt$/i.test(text.slice(retweet, at))) return false;
   return retweet === 0 || (retweet > from && !/[a-zA-Z0-9_+~.-]/.test(text.charAt(retweet - 1)));

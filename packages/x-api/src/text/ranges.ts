@@ -32,21 +32,19 @@ export function isWithin(ranges: Ranges, code: number): boolean {
   return (ranges[2 * low] ?? Number.POSITIVE_INFINITY) <= code;
 }
 
-/** Marks each code of the sets in a table that has one entry a code. */
-export function setBits(table: Uint16Array | Uint8Array, bits: number, sets: readonly Ranges[]): void {
+/** Gives every code of the sets one value, in a table that has one entry a code. */
+export function paint(table: Uint16Array | Uint8Array, value: number, ...sets: readonly Ranges[]): void {
+  for (const ranges of sets) {
+    for (let at = 0; at < ranges.length; at += 2) table.fill(value, ranges[at], (ranges[at + 1] ?? 0) + 1);
+  }
+}
+
+/** Adds bits to what the codes of the sets have. For small sets: `paint` is much the faster. */
+export function addBits(table: Uint16Array | Uint8Array, bits: number, ...sets: readonly Ranges[]): void {
   for (const ranges of sets) {
     for (let at = 0; at < ranges.length; at += 2) {
       const last = ranges[at + 1] ?? 0;
       for (let code = ranges[at] ?? 0; code <= last; code++) table[code] = (table[code] ?? 0) | bits;
-    }
-  }
-}
-
-export function clearBits(table: Uint16Array | Uint8Array, bits: number, sets: readonly Ranges[]): void {
-  for (const ranges of sets) {
-    for (let at = 0; at < ranges.length; at += 2) {
-      const last = ranges[at + 1] ?? 0;
-      for (let code = ranges[at] ?? 0; code <= last; code++) table[code] = (table[code] ?? 0) & ~bits;
     }
   }
 }

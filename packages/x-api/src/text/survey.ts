@@ -1,6 +1,6 @@
 import { emojiSequenceEnd } from "./emoji.ts";
-import { clearBits, oneOf, setBits, within } from "./ranges.ts";
-import { type Units, unitAt, unitsOf } from "./units.ts";
+import { addBits, oneOf, paint, within } from "./ranges.ts";
+import { beforeFirstText, type Units, unitAt, unitsOf } from "./units.ts";
 
 /** What a text has in it. */
 export const FULL_STOP = 1 << 0;
@@ -83,29 +83,35 @@ function isSimple(text: string): boolean {
 }
 
 const WIDE_SHIFT = Math.log2(WIDE);
-const traits = traitsOfUnits();
+const traits = new Uint8Array(0x10000);
+beforeFirstText(() => markTraits(traits));
 
 function traitsAt(units: Units, at: number): number {
   // Readers stop at the line end behind the text and the table has every unit, so neither is ever undefined.
   return traits[units[at] as number] as number;
 }
 
-function traitsOfUnits(): Uint8Array {
-  const table = new Uint8Array(0x10000).fill(WIDE | UNSTABLE);
+function markTraits(table: Uint8Array): void {
+  table.fill(WIDE | UNSTABLE);
+  paint(
+    table,
+    WIDE,
+    within("\u2030\u205e", "\u2190\u21ff", "\u2600\u27bf", "\u3000\u3029", "\u3030\u3098", "\u309b\u30ff"),
+    within("\u4e00\u9fff", "\uac00\ud7a3", "\ud83c\ud83e", "\udc00\udfff", "\ufe0f\ufe0f", "\uff01\uffee"),
+  );
   // X's published ranges of what weighs one.
-  clearBits(table, WIDE, [within("\0\u10ff", "\u2000\u200d", "\u2010\u201f", "\u2032\u2037")]);
-  clearBits(table, UNSTABLE, [
+  paint(table, UNSTABLE, within("\0\u10ff", "\u2000\u200d", "\u2010\u201f", "\u2032\u2037"));
+  paint(
+    table,
+    0,
     within("\0\u02ff", "\u0400\u0482", "\u048a\u052f", "\u05d0\u05ea", "\u060c\u060c", "\u061f\u061f"),
-    within("\u0621\u064a", "\u0e01\u0e30", "\u200d\u200d", "\u2010\u2027", "\u2030\u205e", "\u2190\u21ff"),
-    within("\u2600\u27bf", "\u3000\u3029", "\u3030\u3098", "\u309b\u30ff", "\u4e00\u9fff", "\uac00\ud7a3"),
-    within("\ud83c\ud83e", "\udc00\udfff", "\ufe0f\ufe0f", "\uff01\uffee"),
-  ]);
+    within("\u0621\u064a", "\u0e01\u0e30", "\u200d\u200d", "\u2010\u201f", "\u2032\u2037"),
+  );
   // Joiner, keycap and emoji style; skins, flags and tags are beyond the first plane.
-  setBits(table, JOINT, [oneOf("\u200d\u20e3\ufe0f"), within("\ud800\udfff")]);
-  setBits(table, INVALID, [oneOf("\ufffe\ufeff\uffff")]);
-  setBits(table, FULL_STOP, [oneOf(".")]);
-  setBits(table, AT_SIGN, [oneOf("@＠")]);
-  setBits(table, HASH_SIGN, [oneOf("#＃")]);
-  setBits(table, DOLLAR_SIGN, [oneOf("$")]);
-  return table;
+  addBits(table, JOINT, oneOf("\u200d\u20e3\ufe0f"), within("\ud800\udfff"));
+  addBits(table, INVALID, oneOf("\ufffe\ufeff\uffff"));
+  addBits(table, FULL_STOP, oneOf("."));
+  addBits(table, AT_SIGN, oneOf("@＠"));
+  addBits(table, HASH_SIGN, oneOf("#＃"));
+  addBits(table, DOLLAR_SIGN, oneOf("$"));
 }

@@ -1,5 +1,5 @@
 import { asciiTlds, internationalTlds } from "./tables.gen.ts";
-import { isAsciiLetter, isWritten, type Units, unitAt } from "./units.ts";
+import { beforeFirstText, isAsciiLetter, isWritten, type Units, unitAt } from "./units.ts";
 
 /** Length of the top-level domain at `at` in a text that ends at `limit`, or 0 when there is none. */
 export function tldLengthAt(units: Units, at: number, limit: number): number {
@@ -20,12 +20,18 @@ const PLUS = 0x2b;
 const AT_SIGN = 0x40;
 
 /** By hash, so that looking up a word copies nothing. No two names share one: a test keeps it so. */
-const asciiByHash = new Map(asciiTlds.split(" ").map((tld) => [hashOf(tld), tld]));
+let asciiByHash: ReadonlyMap<number, string> = new Map();
 
 /** International names by their first unit, and in upper case, since case is ignored when they are compared. */
-const international = internationalTlds.split(" ");
-const byFirstUnit = Map.groupBy(international, (tld) => tld.charCodeAt(0));
-const upperByFirstUnit = Map.groupBy(international.map(upperWord), (tld) => tld.charCodeAt(0));
+let byFirstUnit: ReadonlyMap<number, readonly string[]> = new Map();
+let upperByFirstUnit: ReadonlyMap<number, readonly string[]> = new Map();
+
+beforeFirstText(() => {
+  asciiByHash = new Map(asciiTlds.split(" ").map((tld) => [hashOf(tld), tld]));
+  const names = internationalTlds.split(" ");
+  byFirstUnit = Map.groupBy(names, (tld) => tld.charCodeAt(0));
+  upperByFirstUnit = Map.groupBy(names.map(upperWord), (tld) => tld.charCodeAt(0));
+});
 
 function hashOf(word: string): number {
   let hash = 0;

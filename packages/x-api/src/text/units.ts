@@ -1,5 +1,3 @@
-import { endianness } from "node:os";
-
 /**
  * The UTF-16 code units of a text as numbers. Reading them from an array costs a fraction of asking the string,
  * and the line end behind the last one spares every reader a look at the length.
@@ -7,11 +5,12 @@ import { endianness } from "node:os";
 export type Units = Uint16Array;
 
 /** What stands behind the end: it is part of nothing and ends everything. */
-export const END = 0x0a;
+const END = 0x0a;
 
 /** The units of a text. They are good until another text is asked for, which takes the same memory. */
 export function unitsOf(text: string): Units {
   if (text === copied) return units;
+  if (tablesToMake.length > 0) for (const make of tablesToMake.splice(0)) make();
   if (text.length + MARGIN > units.length) {
     units = new Uint16Array(2 * text.length + MARGIN);
     bytes = Buffer.from(units.buffer);
@@ -21,6 +20,11 @@ export function unitsOf(text: string): Units {
   for (let at = text.length; at < text.length + MARGIN; at++) units[at] = END;
   copied = text;
   return units;
+}
+
+/** Has a table filled before the first text is looked at, and not when the program starts. */
+export function beforeFirstText(make: () => void): void {
+  tablesToMake.push(make);
 }
 
 export function unitAt(units: Units, at: number): number {
@@ -44,8 +48,10 @@ export function isWritten(word: string, units: Units, at: number): boolean {
 }
 
 const MARGIN = 2;
-const IS_BIG_ENDIAN = endianness() === "BE";
+const IS_BIG_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 0;
 
-let copied = "";
-let units = new Uint16Array(1024).fill(END);
+const tablesToMake: (() => void)[] = [];
+
+let copied: string | undefined;
+let units = new Uint16Array(1024);
 let bytes = Buffer.from(units.buffer);

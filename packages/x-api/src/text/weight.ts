@@ -58,5 +58,6 @@ export function weighedParts(text: string, urls: readonly FoundUrl[]): readonly 
 
 function kindOf(character: string, weight: number): WeightedPart["kind"] {
   if (weight === 1) return "text";
-  return /^[\p{Emoji_Presentation}\p{RGI_Emoji}]/v.test(character) ? "emoji" : "wide";
+  const isSequence = character.length > String.fromCodePoint(character.codePointAt(0) ?? 0).length;
+  return isSequence || /^\p{Emoji_Presentation}/u.test(character) ? "emoji" : "wide";
 }

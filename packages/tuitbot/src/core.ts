@@ -12,6 +12,8 @@ import { errors } from "./errors.ts";
 import { lanesFor } from "./lanes.ts";
 import { product } from "./product.ts";
 import type { Profile } from "./profiles.ts";
+import { promptsFor } from "./prompts.ts";
+import { resourcesFor } from "./resources.ts";
 import { askWhoAmI, connectX } from "./services/connect-x.ts";
 import { connectionFrom } from "./services/connection.ts";
 import type { Connection, ServerState } from "./services/server-state.ts";
@@ -67,5 +69,11 @@ export function createCore({ profile, catalog, config, account, clock }: CoreSet
       ),
     ...(clock && { clock }),
   });
-  return { pipeline, services, connection: server.connection };
+  return {
+    pipeline,
+    services,
+    resources: resourcesFor(profile, catalog),
+    prompts: promptsFor(catalog),
+    connection: server.connection,
+  };
 }

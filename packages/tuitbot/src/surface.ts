@@ -2,6 +2,8 @@ import { type Catalog, type Surface, successEnvelope, surfaceOf } from "@toolpac
 import { fullCatalog } from "./catalog.ts";
 import { errors } from "./errors.ts";
 import { isWorkflowProfile, type Profile, profilePurpose } from "./profiles.ts";
+import { promptsFor } from "./prompts.ts";
+import { resourcesFor } from "./resources.ts";
 import { version } from "./version.ts";
 
 /** What a client of this profile sees before its first call. */
@@ -12,6 +14,8 @@ export function surfaceFor(profile: Profile, selected: Catalog = fullCatalog.sel
     instructions: instructionsFor(profile, selected),
     catalog: selected,
     dialect: successEnvelope(errors).bare,
+    resources: resourcesFor(profile, selected),
+    prompts: promptsFor(selected),
   });
 }
 

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LiveServer, serveLive } from "./live-server.ts";
+
+let server: LiveServer;
+
+beforeAll(async () => {
+  server = await serveLive(["--sandbox", "--profile", "utility-write"]);
+}, 30_000);
+
+afterAll(() => server.close());
+
+describe("resources", () => {
+  async function read(uri: string) {
+    const { contents } = await server.client.readResource({ uri });
+    const [content] = contents;
+    return JSON.parse(content !== undefined && "text" in content ? content.text : "null");
+  }
+
+  test("the configuration, the errors and every tool can be read", async () => {
+    expect(await read("tuitbot://config")).toMatchObject({ mode: "autopilot" });
+    expect(Object.keys(await read("tuitbot://errors"))).toHaveLength(27);
+    expect(await read("tuitbot://tools/x_post_tweet")).toMatchObject({
+      name: "x_post_tweet",
+      mutation: true,
+      output_schema: { properties: { id: { type: "string" } } },
+      cost_at_x: expect.stringContaining("with a link"),
+    });
+  });
+
+  test("a tool of another profile does not exist here, and nothing else does either", async () => {
+    await expect(read("tuitbot://tools/get_mode")).rejects.toThrow(/no such tool/);
+    await expect(read("tuitbot://elsewhere")).rejects.toThrow();
+  });
+});
+
+describe("prompts", () => {
+  test("are offered where their tools are", async () => {
+    const { prompts } = await server.client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(["find_conversations", "catch_up", "write_thread"]);
+    const { messages } = await server.client.getPrompt({ name: "write_thread", arguments: { topic: "rye" } });
+    expect(JSON.stringify(messages)).toContain("resume");
+    const small = await serveLive(["--sandbox", "--profile", "readonly"]);
+    try {
+      const names = (await small.client.listPrompts()).prompts.map(({ name }) => name);
+      expect(names).toEqual(["find_conversations", "catch_up"]);
+    } finally {
+      await small.close();
+    }
+  });
+});

@@ -38,13 +38,14 @@ test("takes the user who comes back from X, and nobody else", async () => {
   const grant = await outcome;
   expect(grant.ok && grant.value.accessToken.reveal()).toBe(desk.accessToken);
   expect(seen.map(([status]) => status)).toEqual([400, 400, 404, 404, 200]);
-  expect(seen.at(-1)?.[1]).toContain("Signed in");
+  expect(seen.at(-1)?.[1]).toContain("X has let you in");
   expect(desk.requests.map(({ form }) => form.get("code"))).toEqual(["good-code"]);
 });
 
 test("says when the user refuses", async () => {
   const { outcome } = signIn(async (redirectUri, state) => {
-    await fetch(`${redirectUri}?error=access_denied&state=${state}`);
+    const page = await fetch(`${redirectUri}?error=access_denied&state=${state}`);
+    expect(await page.text()).toContain("not allowed");
   });
   expect(await outcome).toMatchObject({ ok: false, failure: { kind: "denied" } });
 });

@@ -71,7 +71,8 @@ function waitForVisit(
       // Any page in the browser can knock on this port; only X was told the state.
       if (visited.searchParams.get("state") !== state)
         return answer(response, 400, "This answer belongs to another sign-in.");
-      answer(response, 200, "Signed in. You can close this page and go back to the terminal.");
+      const words = visited.searchParams.has("error") ? "The sign-in was not allowed." : "X has let you in.";
+      answer(response, 200, `${words} You can close this page and go back to the terminal.`);
       response.once("close", () => settle(ok(visited.href)));
     };
     server.on("request", onRequest);

@@ -32,12 +32,13 @@ test("takes the user who comes back from X, and nobody else", async () => {
     await visit(`${redirectUri}?code=stolen-code&state=guessed`);
     await visit(`${redirectUri}?code=stolen-code`);
     await visit(new URL("/favicon.ico", redirectUri).href);
+    await visit(`${new URL(redirectUri).origin}//`);
     await visit(`${redirectUri}?code=stolen-code&state=${state}`, "POST");
     await visit(`${redirectUri}?code=good-code&state=${state}`);
   });
   const grant = await outcome;
   expect(grant.ok && grant.value.accessToken.reveal()).toBe(desk.accessToken);
-  expect(seen.map(([status]) => status)).toEqual([400, 400, 404, 404, 200]);
+  expect(seen.map(([status]) => status)).toEqual([400, 400, 404, 404, 404, 200]);
   expect(seen.at(-1)?.[1]).toContain("X has let you in");
   expect(desk.requests.map(({ form }) => form.get("code"))).toEqual(["good-code"]);
 });

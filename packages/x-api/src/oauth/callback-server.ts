@@ -65,8 +65,8 @@ function waitForVisit(
       ),
     );
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-      const visited = new URL(request.url ?? "/", address);
-      if (request.method !== "GET" || visited.pathname !== address.pathname)
+      const visited = URL.parse(request.url ?? "/", address);
+      if (request.method !== "GET" || visited?.pathname !== address.pathname)
         return answer(response, 404, "Not here.");
       // Any page in the browser can knock on this port; only X was told the state.
       if (visited.searchParams.get("state") !== state)

@@ -2,7 +2,7 @@ import type { Guard } from "../call.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import type { AnyErrorCatalog } from "../errors.ts";
-import { digest } from "../json.ts";
+import { canonicalJson, digest } from "../json.ts";
 import { failed } from "../outcome.ts";
 
 export interface IdempotencyOptions {
@@ -17,7 +17,7 @@ export interface IdempotencyOptions {
  */
 export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: IdempotencyOptions): Guard {
   const code = errors.roles.duplicate;
-  /** Digest of a call → when it may be made again. In order of time, since every entry lives equally long. */
+  /** Key of a call → when it may be made again. In order of time, since every entry lives equally long. */
   const seen = new Map<string, number>();
 
   function evictExpired(now: number): void {
@@ -34,7 +34,7 @@ export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: 
       if (!EFFECTS[call.effect].guarded) return next();
       const now = clock.now();
       evictExpired(now);
-      const key = digest([call.tool.name, call.action, call.input]);
+      const key = keyOf([call.tool.name, call.action, call.input]);
       const until = seen.get(key);
       if (until !== undefined) {
         return failed({
@@ -58,4 +58,12 @@ export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: 
       }
     },
   };
+}
+
+const SHORT = 200;
+
+/** A short text is its own key: a digest would take longer than all else in this guard. */
+function keyOf(call: readonly unknown[]): string {
+  const text = canonicalJson(call);
+  return text.length <= SHORT ? text : digest(text);
 }

@@ -1,0 +1,66 @@
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { buildServers } from "./build-servers.ts";
+import { writeDocs } from "./docs/write-docs.ts";
+import { costIsKnown } from "./measure/process-cost.ts";
+import { measureServers } from "./measure/servers.ts";
+import { helpText, parseOptions } from "./options.ts";
+import { reportText } from "./report.ts";
+import { type BenchResult, judge, type ServerFigures } from "./result.ts";
+import { runSection, SECTIONS, type Section } from "./sections.ts";
+import { TARGETS } from "./targets.ts";
+
+const FULL = { starts: 20, settleMs: 100, rounds: 20, listsPerRound: 10, callsPerRound: 200, atOnce: 16 };
+const QUICK = { starts: 1, settleMs: 10, rounds: 1, listsPerRound: 2, callsPerRound: 20, atOnce: 4 };
+
+const names = [...TARGETS, ...SECTIONS].map(({ name }) => name);
+const options = parseOptions(process.argv.slice(2), names);
+if (!options.ok) {
+  console.error(options.failure);
+  process.exitCode = 2;
+} else if (options.value.help) {
+  console.log(helpText(names));
+} else {
+  const { quick, only, json, docs } = options.value;
+  const result = await run({ quick, wanted: (name) => only.length === 0 || only.includes(name) });
+  console.log(reportText(result));
+  if (json !== undefined) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
+  if (docs) await writeDocs(result);
+}
+
+async function run({
+  quick,
+  wanted,
+}: {
+  readonly quick: boolean;
+  readonly wanted: (name: string) => boolean;
+}): Promise<BenchResult> {
+  const say = (line: string) => console.error(line);
+  if (!costIsKnown)
+    say("Memory and CPU of other processes can be read on Linux only; they are left out here.");
+  const counts = quick ? QUICK : FULL;
+  const targets = TARGETS.filter(({ name }) => wanted(name));
+  const servers: ServerFigures[] = [];
+  if (targets.length > 0) {
+    const folder = fileURLToPath(new URL("../dist/servers", import.meta.url));
+    say("building the servers");
+    await buildServers(folder);
+    for (const transport of ["stdio", "http"] as const) {
+      servers.push({ transport, figures: await measureServers(targets, transport, folder, counts, say) });
+    }
+  }
+  const sections: Section[] = [];
+  for (const section of SECTIONS.filter(({ name }) => wanted(name))) {
+    say(section.name);
+    sections.push(await runSection(section, quick));
+  }
+  return {
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    date: new Date().toISOString().slice(0, 10),
+    counts,
+    servers,
+    goals: judge(servers),
+    sections,
+  };
+}

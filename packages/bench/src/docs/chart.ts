@@ -1,0 +1,70 @@
+import type { Metric, Transport } from "../metrics.ts";
+import type { BenchResult } from "../result.ts";
+import { BASELINE, TARGETS, type TargetName } from "../targets.ts";
+
+interface ChartRow {
+  readonly label: string;
+  readonly transport: Transport;
+  readonly metric: Metric;
+  /** For figures of which more is better, the chart shows what one costs. */
+  readonly inverse?: boolean;
+}
+
+const ROWS: readonly ChartRow[] = [
+  { label: "cold start", transport: "stdio", metric: "coldStartMs" },
+  { label: "memory at start", transport: "stdio", metric: "memoryMb" },
+  { label: "first tools/list", transport: "stdio", metric: "firstListMs" },
+  { label: "tools/list size", transport: "stdio", metric: "listBytes" },
+  { label: "stdio call, p50", transport: "stdio", metric: "callP50Ms" },
+  { label: "HTTP call, p50", transport: "http", metric: "callP50Ms" },
+  { label: "HTTP call, p99", transport: "http", metric: "callP99Ms" },
+  { label: "HTTP, time per call under load", transport: "http", metric: "callsPerSecond", inverse: true },
+];
+
+const BARS: readonly TargetName[] = ["toolpact", "sdk-v1", "fastmcp"];
+const COLORS: Readonly<Record<string, string>> = {
+  toolpact: "#2f6fde",
+  "sdk-v1": "#9aa4b2",
+  fastmcp: "#c9ced6",
+};
+
+const LEFT = 210;
+const UNIT = 210;
+/** Bars that would be longer end here and say how long they are. */
+const LONGEST = 2.2;
+const BAR = 9;
+const ROW = BARS.length * BAR + 14;
+const TOP = 44;
+
+/** What each server costs as a multiple of the baseline, as an SVG: the shorter the bar, the better. */
+export function chartOf({ servers }: BenchResult): string {
+  const height = TOP + ROWS.length * ROW + 8;
+  const one = LEFT + UNIT;
+  const parts = ROWS.flatMap((row, index) => {
+    const figures = servers.find(({ transport }) => transport === row.transport)?.figures;
+    const y = TOP + index * ROW;
+    const bars = BARS.map((name, bar) => {
+      const quotient = (figures?.[name]?.[row.metric] ?? 0) / (figures?.[BASELINE]?.[row.metric] ?? 1);
+      const ratio = row.inverse ? 1 / quotient : quotient;
+      const width = Math.min(ratio, LONGEST) * UNIT;
+      const top = y + bar * BAR;
+      return [
+        `<rect x="${LEFT}" y="${top}" width="${width.toFixed(1)}" height="${BAR - 2}" fill="${COLORS[name]}"/>`,
+        `<text class="n" x="${(LEFT + width + 4).toFixed(1)}" y="${top + 7}">${ratio.toFixed(2)}×</text>`,
+      ].join("");
+    });
+    return [`<text x="${LEFT - 8}" y="${y + 17}" text-anchor="end">${row.label}</text>`, ...bars];
+  });
+  const legend = BARS.map((name, index) => {
+    const x = LEFT + index * 160;
+    const title = TARGETS.find((target) => target.name === name)?.title;
+    return `<rect x="${x}" y="10" width="10" height="10" fill="${COLORS[name]}"/><text x="${x + 15}" y="19">${title}</text>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${LEFT + LONGEST * UNIT + 60} ${height}" role="img" aria-label="Cost of each server as a multiple of a bare MCP SDK v2 server">
+<style>text{font:12px system-ui,sans-serif;fill:#24292f}.n{font-size:9px}line{stroke:#d1242f}@media(prefers-color-scheme:dark){text{fill:#e6edf3}}</style>
+${legend.join("\n")}
+<line x1="${one}" y1="${TOP - 12}" x2="${one}" y2="${height}" stroke-dasharray="3 3"/><text class="n" x="${one}" y="${TOP - 15}" text-anchor="middle">bare MCP SDK v2 = 1</text>
+${parts.join("\n")}
+</svg>
+`;
+}

@@ -1,0 +1,29 @@
+import type { Metric, Transport } from "./metrics.ts";
+import type { TargetName } from "./targets.ts";
+
+/** What a server on this library must come to, as a multiple of what another server does. */
+export interface Goal {
+  readonly transport: Transport;
+  readonly metric: Metric;
+  readonly against: TargetName;
+  readonly bound: { readonly atMost: number } | { readonly atLeast: number };
+  /** What stands in the way, where that is known. */
+  readonly whyMissed?: string;
+}
+
+export const GOALS: readonly Goal[] = [
+  { transport: "stdio", metric: "coldStartMs", against: "sdk-v2", bound: { atMost: 0.55 } },
+  { transport: "stdio", metric: "coldStartMs", against: "node", bound: { atMost: 1.8 } },
+  { transport: "stdio", metric: "memoryMb", against: "sdk-v2", bound: { atMost: 0.8 } },
+  { transport: "stdio", metric: "firstListMs", against: "sdk-v2", bound: { atMost: 0.1 } },
+  { transport: "stdio", metric: "listCpuMs", against: "sdk-v2", bound: { atMost: 0.06 } },
+  { transport: "stdio", metric: "listBytes", against: "sdk-v2", bound: { atMost: 0.75 } },
+  { transport: "stdio", metric: "callP50Ms", against: "sdk-v2", bound: { atMost: 1.05 } },
+  { transport: "http", metric: "callP50Ms", against: "sdk-v2", bound: { atMost: 0.75 } },
+  { transport: "http", metric: "callP99Ms", against: "sdk-v2", bound: { atMost: 0.3 } },
+  { transport: "http", metric: "callsPerSecond", against: "sdk-v2", bound: { atLeast: 2 } },
+];
+
+export function meets(ratio: number, { bound }: Goal): boolean {
+  return "atMost" in bound ? ratio <= bound.atMost : ratio >= bound.atLeast;
+}

@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+/** Memory and CPU of another process are read from /proc, which only Linux has. */
+export const costIsKnown = existsSync("/proc/self/schedstat");
+
+/** CPU time that a process and its children have used, in milliseconds. */
+export function cpuMs(pid: number): number {
+  if (!costIsKnown) return Number.NaN;
+  let nanoseconds = 0;
+  for (const member of tree(pid)) {
+    for (const thread of readdirSync(`/proc/${member}/task`)) {
+      const [running] = readFileSync(`/proc/${member}/task/${thread}/schedstat`, "utf8").split(" ");
+      nanoseconds += Number(running);
+    }
+  }
+  return nanoseconds / 1e6;
+}
+
+/** Resident memory of a process and its children, in megabytes. */
+export function rssMb(pid: number): number {
+  if (!costIsKnown) return Number.NaN;
+  let kilobytes = 0;
+  for (const member of tree(pid)) {
+    kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${member}/status`, "utf8"))?.[1] ?? 0);
+  }
+  return kilobytes / 1024;
+}
+
+function tree(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap(tree)];
+}

@@ -1,0 +1,21 @@
+/** What is measured of every server, on each transport. */
+export const METRICS = {
+  coldStartMs: { title: "cold start to first answer", unit: "ms" },
+  coldStartCpuMs: { title: "cold start CPU", unit: "ms" },
+  memoryMb: { title: "memory at start", unit: "MB" },
+  firstListMs: { title: "first tools/list", unit: "ms" },
+  listMs: { title: "tools/list p50", unit: "ms" },
+  listCpuMs: { title: "tools/list CPU", unit: "ms" },
+  listBytes: { title: "tools/list size", unit: "bytes" },
+  callP50Ms: { title: "tools/call p50", unit: "ms" },
+  callP99Ms: { title: "tools/call p99", unit: "ms" },
+  callCpuUs: { title: "tools/call CPU", unit: "µs" },
+  callsPerSecond: { title: "calls per second, 16 at once", unit: "/s" },
+} as const satisfies Record<string, { readonly title: string; readonly unit: string }>;
+
+export type Metric = keyof typeof METRICS;
+
+/** NaN where it could not be measured. */
+export type Figures = Readonly<Record<Metric, number>>;
+
+export type Transport = "stdio" | "http";

@@ -1,0 +1,52 @@
+import { parseArgs } from "node:util";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+
+export interface BenchOptions {
+  readonly help: boolean;
+  /** Few repetitions: shows that everything runs, not how fast. */
+  readonly quick: boolean;
+  /** Servers and sections to run; all of them when empty. */
+  readonly only: readonly string[];
+  /** Where to write the result as JSON. */
+  readonly json: string | undefined;
+  readonly docs: boolean;
+}
+
+export function helpText(names: readonly string[]): string {
+  return `Measures what the packages of this workspace cost, each against its peers, in one run.
+
+  npm run bench -- [options]
+
+  --quick        few repetitions: shows that everything runs, not how fast
+  --only NAME    measure only this (may be given several times): ${names.join(", ")}
+  --json FILE    write the result as JSON too
+  --docs         write docs/performance.md and its chart from the result
+  --help         show this`;
+}
+
+export function parseOptions(
+  args: readonly string[],
+  names: readonly string[],
+): Outcome<BenchOptions, string> {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        help: { type: "boolean", default: false },
+        quick: { type: "boolean", default: false },
+        only: { type: "string", multiple: true, default: [] },
+        json: { type: "string" },
+        docs: { type: "boolean", default: false },
+      },
+    });
+    const unknown = values.only.find((name) => !names.includes(name));
+    if (unknown !== undefined)
+      return failed(`There is nothing named ${unknown} to measure. There is: ${names.join(", ")}.`);
+    if (values.docs && (values.quick || values.only.length > 0))
+      return failed("The documentation shows a full run: give --docs without --quick and --only.");
+    return ok({ ...values, json: values.json });
+  } catch (error) {
+    // What parseArgs throws is what it found wrong with the arguments.
+    return failed(`${(error as Error).message} See --help.`);
+  }
+}

@@ -1,0 +1,75 @@
+import { METRICS, type Metric } from "./metrics.ts";
+import type { BenchResult, JudgedGoal, ServerFigures } from "./result.ts";
+import type { Section } from "./sections.ts";
+import { BASELINE, TARGETS } from "./targets.ts";
+
+/** The result as a person reads it in a terminal. */
+export function reportText({ node, platform, servers, goals, sections }: BenchResult): string {
+  return [
+    `Node ${node} on ${platform}. Values, and in brackets their ratio to ${BASELINE}.`,
+    ...servers.map((one) => table(serverTable(one))),
+    ...(goals.length > 0
+      ? [table([["goal of a server on @toolpact/contract", "", "", ""], ...goals.map(goalCells)])]
+      : []),
+    ...goals.flatMap(({ why }) => (why === undefined ? [] : [why])),
+    ...sections.map((section) => table(sectionTable(section))),
+  ].join("\n\n");
+}
+
+/** Rows of cells, the first of them the head: one row per metric, one column per server. */
+export function serverTable({ transport, figures }: ServerFigures): string[][] {
+  const targets = TARGETS.filter(({ name }) => figures[name] !== undefined);
+  const metrics = Object.entries(METRICS) as [Metric, (typeof METRICS)[Metric]][];
+  return [
+    [transport, ...targets.map(({ name }) => name)],
+    ...metrics.map(([metric, { title, unit }]) => [
+      `${title}, ${unit}`,
+      ...targets.map(({ name }) => cell(figures[name]?.[metric], figures[BASELINE]?.[metric])),
+    ]),
+  ];
+}
+
+function cell(value: number | undefined, baseline: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return "–";
+  const ratio = baseline === undefined ? "" : ` (${ratioText(value / baseline)})`;
+  return `${valueText(value)}${ratio}`;
+}
+
+export function goalCells({ name, ratio, goal, met }: JudgedGoal): string[] {
+  return [name, ratioText(ratio), goal, met ? "met" : "missed"];
+}
+
+export function sectionTable({ name, rows }: Section): string[][] {
+  return [
+    [name, "", "goal", ""],
+    ...rows.map((row) => [
+      row.name,
+      `${valueText(row.value)} ${row.unit}`,
+      row.goal === undefined ? "" : valueText(row.goal),
+      row.met === undefined ? "" : row.met ? "met" : "missed",
+    ]),
+  ];
+}
+
+function valueText(value: number): string {
+  if (value >= 100) return Math.round(value).toLocaleString("en");
+  return value.toFixed(value >= 10 ? 1 : 2);
+}
+
+function ratioText(ratio: number): string {
+  return `${ratio.toFixed(ratio >= 10 ? 0 : ratio >= 0.1 ? 2 : 3)}×`;
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) =>
+          column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0),
+        )
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,40 @@
+import { benchClientOverhead } from "../../x-api/bench/client-overhead.ts";
+import { benchTextCounter } from "../../x-api/bench/text-counter.ts";
+import { benchSandboxThroughput } from "../../x-sandbox/bench/throughput.ts";
+
+/** What another package measures of itself. */
+export interface Section {
+  readonly name: string;
+  readonly rows: readonly SectionRow[];
+}
+
+export interface SectionRow {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly goal?: number;
+  readonly met?: boolean;
+}
+
+interface SectionSource {
+  readonly name: string;
+  readonly measure: (quick: boolean) => Promise<readonly (readonly SectionRow[])[]>;
+}
+
+export const SECTIONS: readonly SectionSource[] = [
+  {
+    name: "x-api",
+    measure: async (quick) => [
+      await benchClientOverhead(quick ? { calls: 20, warmUp: 5 } : {}),
+      await benchTextCounter(quick ? { rounds: 1 } : {}),
+    ],
+  },
+  {
+    name: "x-sandbox",
+    measure: async (quick) => [await benchSandboxThroughput(quick ? { reads: 50, rounds: 1 } : {})],
+  },
+];
+
+export async function runSection({ name, measure }: SectionSource, quick: boolean): Promise<Section> {
+  return { name, rows: (await measure(quick)).flat() };
+}

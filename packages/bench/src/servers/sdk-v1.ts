@@ -1,0 +1,44 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { annotationsOf, noop, tools140 } from "./tools140.ts";
+
+/** The MCP SDK's first version; over HTTP without sessions, which takes a server and a transport per request. */
+function newServer(): McpServer {
+  const server = new McpServer({ name: "bench-sdk-v1", version: "1.0.0" });
+  for (const tool of tools140) {
+    const { title, description, input, output } = tool;
+    const annotations = annotationsOf(tool);
+    server.registerTool(
+      tool.name,
+      { title, description, inputSchema: input, outputSchema: output, annotations },
+      async () => ({ content: [] }),
+    );
+  }
+  const { title, description, input, output } = noop;
+  const annotations = annotationsOf(noop);
+  server.registerTool(
+    noop.name,
+    { title, description, inputSchema: input, outputSchema: output, annotations },
+    async () => ({ content: [{ type: "text", text: '{"ok":true}' }], structuredContent: { ok: true } }),
+  );
+  return server;
+}
+
+const [transport, port] = process.argv.slice(2);
+if (transport === "http") {
+  const { createServer } = await import("node:http");
+  const { StreamableHTTPServerTransport } = await import(
+    "@modelcontextprotocol/sdk/server/streamableHttp.js"
+  );
+  createServer(async (request, response) => {
+    const server = newServer();
+    const exchange = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    response.on("close", () => void server.close());
+    // The SDK's own classes disagree under exactOptionalPropertyTypes.
+    await server.connect(exchange as Transport);
+    await exchange.handleRequest(request, response);
+  }).listen(Number(port), "127.0.0.1", () => console.log("ready"));
+} else {
+  const { StdioServerTransport } = await import("@modelcontextprotocol/sdk/server/stdio.js");
+  await newServer().connect(new StdioServerTransport());
+}

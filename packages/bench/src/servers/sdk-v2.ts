@@ -1,0 +1,42 @@
+import { McpServer } from "@modelcontextprotocol/server";
+import { annotationsOf, noop, tools140 } from "./tools140.ts";
+
+/** The MCP SDK's second version, as its documentation shows it. */
+function newServer(): McpServer {
+  const server = new McpServer({ name: "bench-sdk-v2", version: "1.0.0" });
+  for (const tool of tools140) {
+    const { title, description, input, output } = tool;
+    const annotations = annotationsOf(tool);
+    server.registerTool(
+      tool.name,
+      { title, description, inputSchema: input, outputSchema: output, annotations },
+      async () => ({ content: [] }),
+    );
+  }
+  const { title, description, input, output } = noop;
+  const annotations = annotationsOf(noop);
+  server.registerTool(
+    noop.name,
+    { title, description, inputSchema: input, outputSchema: output, annotations },
+    async () => ({ content: [{ type: "text", text: '{"ok":true}' }], structuredContent: { ok: true } }),
+  );
+  return server;
+}
+
+const [transport, port] = process.argv.slice(2);
+if (transport === "http") {
+  const { createServer } = await import("node:http");
+  const { toNodeHandler } = await import("@modelcontextprotocol/node");
+  const { createMcpHandler } = await import("@modelcontextprotocol/server");
+  const handle = toNodeHandler(createMcpHandler(newServer));
+  // The SDK's own types disagree with Node's under exactOptionalPropertyTypes.
+  type Incoming = Parameters<typeof handle>[0];
+  createServer((request, response) => void handle(request as Incoming, response)).listen(
+    Number(port),
+    "127.0.0.1",
+    () => console.log("ready"),
+  );
+} else {
+  const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+  serveStdio(newServer);
+}

@@ -1,0 +1,17 @@
+import type { Era } from "./wire/era.ts";
+
+/** The servers that are compared, each on the newest revision of the protocol that it speaks. */
+export const TARGETS = [
+  { name: "node", title: "Node alone", era: "modern" },
+  { name: "sdk-v2", title: "MCP SDK v2", era: "modern" },
+  { name: "sdk-v1", title: "MCP SDK v1", era: "legacy" },
+  { name: "fastmcp", title: "fastmcp", era: "legacy" },
+  { name: "toolpact", title: "@toolpact/contract", era: "modern" },
+] as const satisfies readonly { readonly name: string; readonly title: string; readonly era: Era }[];
+
+export type Target = (typeof TARGETS)[number];
+
+export type TargetName = Target["name"];
+
+/** What the others are compared with. */
+export const BASELINE = "sdk-v2" satisfies TargetName;

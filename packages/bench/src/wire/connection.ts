@@ -1,0 +1,39 @@
+import type { RpcRequest } from "./era.ts";
+
+/** A running server and a way to ask it things. */
+export interface Connection {
+  readonly pid: number;
+  /** Resolves with what the server answered; rejects where the answer is an error. */
+  readonly request: (request: RpcRequest) => Promise<RpcAnswer>;
+  /** Ends the server. */
+  readonly close: () => Promise<void>;
+}
+
+export interface RpcAnswer {
+  readonly result: RpcResult;
+  /** Length of the JSON on the wire. */
+  readonly bytes: number;
+}
+
+/** What the benchmark reads of a result. */
+export interface RpcResult {
+  readonly tools?: readonly { readonly name: string }[];
+  readonly isError?: boolean;
+  readonly structuredContent?: object;
+}
+
+interface RpcMessage {
+  readonly id?: number;
+  readonly result?: RpcResult;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+export function messageOf(text: string): RpcMessage {
+  return JSON.parse(text);
+}
+
+export function resultOf({ result, error }: RpcMessage): RpcResult {
+  if (result === undefined || result.isError)
+    throw new Error(`The server answered with an error: ${JSON.stringify(error ?? result)}`);
+  return result;
+}

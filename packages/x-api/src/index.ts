@@ -26,6 +26,7 @@ export {
 } from "./errors.ts";
 export { type ErrorSetting, mapError } from "./map-error.ts";
 export * from "./media/index.ts";
+export * from "./oauth/index.ts";
 export * from "./operations/index.ts";
 export { type AllPages, type PageBounds, type PagesEnd, readAllPages, readPages } from "./pages.ts";
 export {

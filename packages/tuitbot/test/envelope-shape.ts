@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { errors } from "../src/errors.ts";
+import { isUtilityProfile, isWorkflowProfile, type Profile } from "../src/profiles.ts";
+
+/** What every answer of a profile looks like, whatever the tool. Nothing else may be in it. */
+export function envelopeOf(profile: Profile) {
+  const meta = metaOf(profile);
+  // Only utility answers may have nothing to say beside their data.
+  const said = isUtilityProfile(profile) ? meta.optional() : meta;
+  return z.discriminatedUnion("success", [
+    z.strictObject({ success: z.literal(true), data: z.unknown(), meta: said }),
+    z.strictObject({ success: z.literal(false), data: z.null(), error, meta: said }),
+  ]);
+}
+
+function metaOf(profile: Profile) {
+  if (isUtilityProfile(profile)) return z.strictObject(plain);
+  if (isWorkflowProfile(profile)) return z.strictObject({ ...plain, ...timed, ...workflow });
+  return z.strictObject({ ...plain, ...timed });
+}
+
+const plain = {
+  tool_version: z.literal("1.0"),
+  pagination: z
+    .strictObject({
+      next_token: z.string().optional(),
+      result_count: z.int().min(0),
+      has_more: z.boolean(),
+    })
+    .optional(),
+  truncated: z.strictObject({ what: z.string(), go_on: z.string() }).optional(),
+  warnings: z.array(z.string()).optional(),
+};
+
+const timed = {
+  elapsed_ms: z.int().min(0),
+  cost: z.strictObject({ estimated_usd: z.number().min(0) }).optional(),
+  retry_count: z.int().min(1).optional(),
+};
+
+const workflow = { mode: z.enum(["autopilot", "composer"]), approval_mode: z.boolean() };
+
+const error = z
+  .strictObject({
+    code: z.enum(Object.keys(errors.rows)),
+    message: z.string().min(1),
+    retryable: z.boolean(),
+    reason: z.string().optional(),
+    retry_after_ms: z.int().min(0).optional(),
+    rate_limit_reset: z.iso.datetime().optional(),
+    policy_decision: z.string().optional(),
+    suggested_fix: z.string().min(1).optional(),
+    fix_by: z.enum(["agent", "operator", "human"]).optional(),
+    details: z.record(z.string(), z.unknown()).optional(),
+  })
+  .refine(
+    ({ code, retryable }) =>
+      (errors.rows as Record<string, { retryable: boolean }>)[code]?.retryable === retryable,
+    "retryable must follow from the code",
+  );

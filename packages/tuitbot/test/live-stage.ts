@@ -1,0 +1,82 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EnvelopeError } from "@toolpact/contract";
+import { knownScopes } from "@toolpact/x-sandbox";
+import { expect, vi } from "vitest";
+import type { Profile } from "../src/profiles.ts";
+import { type LiveServer, serveLive } from "./live-server.ts";
+import { type Stage, setStage } from "./stage.ts";
+
+/** An answer as a client reads it. */
+export interface Answer {
+  readonly success: boolean;
+  readonly data: unknown;
+  readonly error?: EnvelopeError<string>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A server process of its own for one profile, with a sandbox of this process as its X. */
+export interface LiveStage extends Stage {
+  readonly call: (tool: string, args: Record<string, unknown>) => Promise<Answer>;
+  /** Signs in anew, with these scopes or with all; the server finds the new tokens by itself. */
+  readonly signIn: (scopes?: readonly string[]) => void;
+  readonly close: () => Promise<void>;
+}
+
+export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): Promise<LiveStage> {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "tuitbot-stage-")));
+  const stage = setStage(home);
+  const { sandbox, mediaRoot } = stage;
+  const tokenFile = join(home, "tokens.json");
+  const signIn = (scopes: readonly string[] = knownScopes): void => {
+    const tokens = sandbox.signIn({ scopes });
+    const stored = {
+      version: 1,
+      access_token: tokens.accessToken,
+      refresh_token: tokens.refreshToken,
+      expires_at: Date.now() + tokens.expiresInSeconds * 1000,
+      scopes,
+    };
+    writeFileSync(tokenFile, JSON.stringify(stored), { mode: 0o600 });
+  };
+  signIn();
+  const server = await serveLive(["--profile", profile], {
+    TUITBOT_X_API__BASE_URL: await sandbox.listen(),
+    TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
+    TUITBOT_X_API__PLAN: "enterprise",
+    TUITBOT_AUTH__TOKEN_FILE: tokenFile,
+    TUITBOT_MEDIA__ROOTS: mediaRoot,
+    TUITBOT_APPROVAL_MODE: "false",
+    TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
+    ...env,
+  });
+  // The server tries its sign-in out once by itself; faults that are planned later are for the calls of the test.
+  await vi.waitFor(() => expect(sandbox.journal.of("getUsersMe")).not.toEqual([]), { timeout: 10_000 });
+  return {
+    ...stage,
+    call: (tool, args) => checkedCall(server, tool, args),
+    signIn,
+    close: async () => {
+      await server.close();
+      await sandbox.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Text, structured content and error flag of an answer must tell the same. */
+async function checkedCall(
+  { client }: LiveServer,
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<Answer> {
+  const { structuredContent, content, isError } = await client.callTool({ name: tool, arguments: args });
+  const [block, ...more] = content;
+  expect(more, tool).toEqual([]);
+  if (block?.type !== "text") throw new Error(`${tool} answered without text.`);
+  const envelope: Answer = JSON.parse(block.text);
+  expect(structuredContent, tool).toEqual(envelope);
+  expect(isError ?? false, tool).toBe(!envelope.success);
+  return envelope;
+}

@@ -25,6 +25,8 @@ export const TOOLSETS = [
 export interface Toolbox {
   /** The whole answer of a tool, as a client would get it. */
   readonly call: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+  /** What is wrong with a call, without making it; with no arguments, whether there is such a tool. */
+  readonly check: (tool: string, args?: JsonObject) => string | undefined;
   readonly describe: () => readonly DescribedTool[];
 }
 

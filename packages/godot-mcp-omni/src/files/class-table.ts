@@ -12,6 +12,11 @@ export interface ClassTable {
   /** Own and inherited. */
   readonly properties: (name: string) => ReadonlyMap<string, ClassProperty>;
   readonly signals: (name: string) => readonly string[];
+  /** A project setting by its name; `.mobile` and the like are the same setting. */
+  readonly setting: (name: string) => ClassProperty | undefined;
+  readonly settings: readonly string[];
+  /** Numbers of keys by their names. */
+  readonly keys: ReadonlyMap<string, number>;
 }
 
 export interface ClassProperty {
@@ -37,18 +42,25 @@ interface Row {
   readonly signals?: readonly string[];
 }
 
+interface Table {
+  readonly version: string;
+  readonly classes: Readonly<Record<string, Row>>;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly keys: Readonly<Record<string, number>>;
+}
+
 let loaded: Promise<ClassTable> | undefined;
 
 /** Read on first use: most servers have an engine and never need it. */
 export function loadClassTable(): Promise<ClassTable> {
   loaded ??= import("./generated/class-table.json", { with: { type: "json" } }).then((module) =>
     // The generator writes this shape; the compiler's own reading of the file is a type per class.
-    classTable(module.default as unknown as { version: string; classes: Record<string, Row> }),
+    classTable(module.default as unknown as Table),
   );
   return loaded;
 }
 
-function classTable({ version, classes }: { version: string; classes: Record<string, Row> }): ClassTable {
+function classTable({ version, classes, settings, keys }: Table): ClassTable {
   const names = Object.keys(classes);
   const merged = new Map<string, ReadonlyMap<string, ClassProperty>>();
 
@@ -84,6 +96,15 @@ function classTable({ version, classes }: { version: string; classes: Record<str
     heirs: (name) => names.filter((heir) => heir !== name && inherits(heir, name)),
     properties,
     signals: (name) => [...lineage(name)].flatMap(([, row]) => row.signals ?? []),
+    settings: Object.keys(settings),
+    setting(name) {
+      const known = Object.hasOwn(settings, name) ? name : name.replace(/\.\w+$/, "");
+      const text = Object.hasOwn(settings, known) ? settings[known] : undefined;
+      if (text === undefined) return undefined;
+      const [, type = "", standard] = /^([^=<]*(?:<.*>)?)(?:=(.*))?$/s.exec(text) ?? [];
+      return { ...property(name, type, "ProjectSettings"), default: standard };
+    },
+    keys: new Map(Object.entries(keys)),
   };
 }
 

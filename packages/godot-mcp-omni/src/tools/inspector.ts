@@ -6,7 +6,6 @@ import type { Mode } from "../godots.ts";
 import { product } from "../product.ts";
 import { ANY_CODE } from "./codes.ts";
 import { editSceneFile } from "./edit-scene.ts";
-import { askEditor } from "./editor-request.ts";
 import { inspect, listMembers } from "./inspect.ts";
 import * as p from "./params.ts";
 import { readScene } from "./read-target.ts";
@@ -15,20 +14,20 @@ const place = { scene: p.scene, mode: p.mode };
 const target = {
   ...place,
   node: p.node.optional(),
-  class: z.string().min(1).optional().describe("Class or class_name"),
-  resource: z.string().min(1).optional().describe("res://….tres"),
+  class: z.string().optional().describe("Class or class_name"),
+  resource: z.string().optional().describe("res://….tres"),
 };
 const contains = z.string().optional().describe("Part of the name");
 const connection = {
   ...place,
   node: p.node,
-  signal: z.string().min(1).describe("Signal"),
-  to: z.string().min(1).describe("Path of the receiving node"),
-  method: z.string().min(1).describe("Method of the receiver"),
+  signal: z.string().describe("Signal"),
+  to: z.string().describe("Path of the receiving node"),
+  method: z.string().describe("Method of the receiver"),
 };
-const group = z.string().min(1).describe("Group");
+const group = z.string().describe("Group");
 const layers = z.array(z.int().min(1).max(32)).optional();
-const property = z.string().min(1).describe("Property; position:x and shape:size reach inside");
+const property = z.string().describe("Property; position:x and shape:size reach inside");
 
 export const inspectorTool = product.defineActionTool({
   name: "godot_inspector",
@@ -48,7 +47,7 @@ export const inspectorTool = product.defineActionTool({
       effect: "none",
       input: z.strictObject({
         ...place,
-        under: z.string().min(1).optional().describe("Start at this node"),
+        under: z.string().optional().describe("Start at this node"),
         depth: z.int().min(0).max(64).optional().describe("Levels below it"),
         limit: p.limit,
       }),
@@ -80,7 +79,7 @@ export const inspectorTool = product.defineActionTool({
       effect: "none",
       input: z.strictObject({
         ...place,
-        name: p.name,
+        name: p.name.optional(),
         contains,
         class: target.class,
         group: group.optional(),
@@ -112,7 +111,7 @@ export const inspectorTool = product.defineActionTool({
       effect: "none",
       input: z.strictObject({
         ...target,
-        fields: z.array(z.string().min(1)).optional().describe("Only these properties"),
+        fields: z.array(z.string()).optional().describe("Only these properties"),
         all: z.boolean().optional().describe("Defaults too"),
       }),
       output: p.answer,
@@ -272,9 +271,9 @@ export const inspectorTool = product.defineActionTool({
       input: z.strictObject({
         ...place,
         node: p.node,
-        param: z.string().min(1).describe("Uniform of the shader"),
+        param: z.string().describe("Uniform of the shader"),
         value: p.value,
-        material: z.string().min(1).optional().describe("Property that holds the material"),
+        material: z.string().optional().describe("Property that holds the material"),
       }),
       output: p.answer,
       run: ({ node, param, value, material = "material", ...input }, context) =>
@@ -291,31 +290,31 @@ export const inspectorTool = product.defineActionTool({
       effect: "update",
       input: z.strictObject({
         ...place,
-        player: z.string().min(1).describe("Path of the AnimationPlayer"),
-        animation: z.string().min(1).describe("Name of the animation"),
+        player: z.string().describe("Path of the AnimationPlayer"),
+        animation: z.string().describe("Name of the animation"),
         node: p.node,
         property,
-        keys: z
-          .array(z.strictObject({ time: z.number().min(0), value: p.value }))
-          .min(1)
-          .describe("Keys"),
+        keys: z.array(z.looseObject({})).describe("{time, value}"),
         length: z.number().positive().optional().describe("Seconds"),
         replace: z.boolean().optional().describe("Drop its other tracks"),
       }),
       output: p.answer,
-      run: ({ player, animation, node, property, keys, length, replace, ...input }, context) =>
-        editSceneFile(context, input, `animation ${animation}`, [
+      run: ({ player, animation, node, property, keys, length, replace, ...input }, context) => {
+        const checked = p.checkedItems("keys", p.animationKey, keys);
+        if (!checked.ok) return checked;
+        return editSceneFile(context, input, `animation ${animation}`, [
           {
             kind: "animation",
             player,
             animation,
             node,
             property,
-            keys: keys.map(({ time, value }) => ({ time, value: p.asJson(value) })),
+            keys: checked.value.map(({ time, value }) => ({ time, value: p.asJson(value) })),
             ...(length !== undefined && { length }),
             ...(replace !== undefined && { replace }),
           },
-        ]),
+        ]);
+      },
     }),
     "groups.get": action({
       describe: "Groups of a node.",
@@ -351,38 +350,6 @@ export const inspectorTool = product.defineActionTool({
         editSceneFile(context, input, `group ${group} of ${node}`, [
           { kind: "group", node, group, member: false },
         ]),
-    }),
-    select: action({
-      describe: "Selects nodes in the editor.",
-      effect: "mark",
-      input: z.strictObject({
-        scene: p.scene,
-        nodes: z.array(z.string().min(1)).describe("Paths; none clears"),
-        focus: z.boolean().optional().describe("Bring them into view"),
-      }),
-      output: p.answer,
-      run: async ({ nodes, focus, scene }, { godots, signal }) => {
-        const answer = await askEditor(godots, signal, "editor.select", {
-          nodes,
-          ...(scene !== undefined && { scene }),
-          ...(focus !== undefined && { focus }),
-        });
-        return answer.ok
-          ? told(answer.value, "editor", `${answer.value.selection.length} nodes selected.`)
-          : answer;
-      },
-    }),
-    get_selection: action({
-      describe: "What is selected in the editor.",
-      effect: "none",
-      input: z.strictObject({}),
-      output: p.answer,
-      run: async (_input, { godots, signal }) => {
-        const state = await askEditor(godots, signal, "editor.state", {});
-        if (!state.ok) return state;
-        const { current, selection } = state.value;
-        return told({ scene: current, selection }, "editor", `${selection.length} nodes are selected.`);
-      },
     }),
   }),
 });

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { type Failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { Failed } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { SceneEdit } from "../godot/operations.ts";
@@ -17,7 +17,7 @@ export interface NodeSpec {
   readonly children?: readonly NodeSpec[] | undefined;
 }
 
-const nodeSpec: z.ZodType<NodeSpec> = z.lazy(() =>
+export const nodeSpec: z.ZodType<NodeSpec> = z.lazy(() =>
   z.strictObject({
     type: z.string().optional(),
     source: z.string().optional(),
@@ -33,20 +33,6 @@ const nodeSpec: z.ZodType<NodeSpec> = z.lazy(() =>
     children: z.array(nodeSpec).optional(),
   }),
 );
-
-/** Nodes below a node, as a caller wrote them. Too deep for the schema on the wire, so they are checked here. */
-export function childSpecs(
-  given: readonly unknown[] | undefined,
-): Outcome<readonly NodeSpec[], Failure<"E_SCHEMA_VALIDATION">> {
-  const parsed = z.array(nodeSpec).safeParse(given ?? []);
-  if (parsed.success) return ok(parsed.data);
-  const [issue] = parsed.error.issues;
-  return errors.fail(
-    "E_SCHEMA_VALIDATION",
-    `children${issue?.path.map((part) => `.${String(part)}`).join("") ?? ""}: ${issue?.message ?? "is wrong"}.`,
-    { suggestedFix: "A child is {type or source, name, properties, groups, script, primitive, children}." },
-  );
-}
 
 /** The edits that make a node and all below it; each node is named by a label of its own. */
 export function editsFor(

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from "@toolpact/contract";
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import type { SceneEdit, Tile } from "../godot/operations.ts";
 import { product } from "../product.ts";
@@ -7,27 +8,21 @@ import { createScene } from "./create-scene.ts";
 import { editSceneFile } from "./edit-scene.ts";
 import { LAYOUTS, layoutProperties } from "./layouts.ts";
 import * as p from "./params.ts";
-import { checkPrimitives, childSpecs, editsFor, type NodeSpec, PRIMITIVES } from "./scene-parts.ts";
+import { checkPrimitives, editsFor, type NodeSpec, nodeSpec, PRIMITIVES } from "./scene-parts.ts";
 import { history, redo, undo } from "./undo.ts";
 
-const cells = z
-  .array(
-    z.strictObject({
-      x: z.int().min(-32768).max(32767),
-      y: z.int().min(-32768).max(32767),
-      source: z.int().min(0).max(65534).optional(),
-      atlas: z.strictObject({ x: z.int().min(0), y: z.int().min(0) }).optional(),
-      alternative: z.int().min(0).optional(),
-    }),
-  )
-  .optional()
-  .describe("Tiles; one without source is erased");
 const size = z
   .strictObject({ x: z.int().min(1), y: z.int().min(1) })
   .optional()
   .describe("Tile size; 16×16 unless set");
-const groups = z.array(z.string().min(1)).optional().describe("Groups of the node");
-const script = z.string().min(1).optional().describe("res://….gd");
+const element = z.strictObject({
+  type: z.string(),
+  name: z.string().optional(),
+  layout: z.enum(LAYOUTS).optional(),
+  properties: z.looseObject({}).optional(),
+});
+const groups = z.array(z.string()).optional().describe("Groups of the node");
+const script = z.string().optional().describe("res://….gd");
 const primitive = z
   .enum(PRIMITIVES as [string, ...string[]])
   .optional()
@@ -36,7 +31,7 @@ const children = z
   .array(z.looseObject({}))
   .optional()
   .describe("Nodes below: {type or source, name, properties, children}");
-const newName = z.string().min(1).describe("New name");
+const newName = z.string().describe("New name");
 const place = { scene: p.scene, mode: p.mode };
 
 export const sceneTool = product.defineActionTool({
@@ -57,8 +52,8 @@ export const sceneTool = product.defineActionTool({
       input: z.strictObject({
         scene: p.scene,
         type: p.type.optional(),
-        name: p.name,
-        inherits: z.string().min(1).optional().describe("Base scene"),
+        name: p.name.optional(),
+        inherits: z.string().optional().describe("Base scene"),
         overwrite: p.overwrite,
         mode: p.mode,
       }),
@@ -70,19 +65,19 @@ export const sceneTool = product.defineActionTool({
       effect: "create",
       input: z.strictObject({
         ...place,
-        type: p.type.optional(),
-        name: p.name,
-        parent: p.parent,
-        index: p.index,
-        properties: p.properties,
+        type: p.type,
+        name: p.name.optional(),
+        parent: p.parent.optional(),
+        index: p.index.optional(),
+        properties: p.properties.optional(),
         groups,
         script,
         primitive,
         children,
       }),
       output: p.answer,
-      run: ({ type = "Node", parent, index, properties, children, ...input }, context) => {
-        const below = childSpecs(children);
+      run: ({ type, parent, index, properties, children, ...input }, context) => {
+        const below = p.checkedItems("children", nodeSpec, children ?? []);
         if (!below.ok) return below;
         const spec = { ...input, type, properties: p.asObject(properties), children: below.value };
         const refused = checkPrimitives(spec);
@@ -107,11 +102,11 @@ export const sceneTool = product.defineActionTool({
       effect: "create",
       input: z.strictObject({
         ...place,
-        source: z.string().min(1).describe("Scene to instance"),
-        parent: p.parent,
-        name: p.name,
-        index: p.index,
-        properties: p.properties,
+        source: z.string().describe("Scene to instance"),
+        parent: p.parent.optional(),
+        name: p.name.optional(),
+        index: p.index.optional(),
+        properties: p.properties.optional(),
       }),
       output: p.answer,
       run: ({ source, parent, index, name, properties, ...input }, context) =>
@@ -135,13 +130,13 @@ export const sceneTool = product.defineActionTool({
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, index: p.index }),
       output: p.answer,
-      run: ({ node, index = 0, ...input }, context) =>
+      run: ({ node, index, ...input }, context) =>
         editSceneFile(context, input, `move ${node}`, [{ kind: "move", node, index }]),
     }),
     duplicate: action({
       describe: "Copies a node with all below it.",
       effect: "create",
-      input: z.strictObject({ ...place, node: p.node, name: p.name }),
+      input: z.strictObject({ ...place, node: p.node, name: p.name.optional() }),
       output: p.answer,
       run: ({ node, name, ...input }, context) =>
         editSceneFile(context, input, `duplicate ${node}`, [
@@ -155,11 +150,11 @@ export const sceneTool = product.defineActionTool({
         ...place,
         node: p.node,
         parent: p.parent,
-        index: p.index,
+        index: p.index.optional(),
         keepGlobalTransform: z.boolean().optional().describe("True unless set"),
       }),
       output: p.answer,
-      run: ({ node, parent = ".", index, keepGlobalTransform, ...input }, context) =>
+      run: ({ node, parent, index, keepGlobalTransform, ...input }, context) =>
         editSceneFile(context, input, `reparent ${node}`, [
           {
             kind: "reparent",
@@ -217,50 +212,48 @@ export const sceneTool = product.defineActionTool({
       effect: "create",
       input: z.strictObject({
         ...place,
-        name: p.name,
-        parent: p.parent,
-        texture: z.string().min(1).optional().describe("res:// texture of the tiles"),
+        name: p.name.optional(),
+        parent: p.parent.optional(),
+        texture: z.string().optional().describe("res:// texture of the tiles"),
         size,
-        cells,
+        tiles: p.tiles.optional(),
       }),
       output: p.answer,
-      run: ({ name = "TileMapLayer", parent, texture, size, cells, ...input }, context) =>
-        editSceneFile(
-          context,
-          input,
-          `create tile map ${name}`,
-          tilemap(name, parent, texture, size, tiles(cells)),
-        ),
+      run: ({ name = "TileMapLayer", parent, texture, size, tiles = [], ...input }, context) => {
+        const cells = cellsOf(tiles);
+        if (!cells.ok) return cells;
+        const edits = tilemap(name, parent, texture, size, cells.value);
+        return editSceneFile(context, input, `create tile map ${name}`, edits);
+      },
     }),
     set_tiles: action({
       describe: "Puts tiles into a TileMapLayer.",
       effect: "update",
-      input: z.strictObject({ ...place, node: p.node, cells }),
+      input: z.strictObject({ ...place, node: p.node, tiles: p.tiles }),
       output: p.answer,
-      run: ({ node, cells, ...input }, context) =>
-        editSceneFile(context, input, `set tiles of ${node}`, [{ kind: "tiles", node, cells: tiles(cells) }]),
+      run: ({ node, tiles, ...input }, context) => {
+        const cells = cellsOf(tiles);
+        if (!cells.ok) return cells;
+        return editSceneFile(context, input, `set tiles of ${node}`, [
+          { kind: "tiles", node, cells: cells.value },
+        ]);
+      },
     }),
     create_ui: action({
       describe: "Adds a CanvasLayer with a full-size Control and elements in it.",
       effect: "create",
       input: z.strictObject({
         ...place,
-        name: p.name,
-        parent: p.parent,
+        name: p.name.optional(),
+        parent: p.parent.optional(),
         elements: z
-          .array(
-            z.strictObject({
-              type: z.string().min(1),
-              name: z.string().optional(),
-              layout: z.enum(LAYOUTS).optional(),
-              properties: z.looseObject({}).optional(),
-            }),
-          )
-          .optional()
-          .describe("Controls with their place"),
+          .array(z.looseObject({}))
+          .describe(`Controls {type, name, layout, properties}; layout is ${LAYOUTS.join(", ")}`),
       }),
       output: p.answer,
-      run: ({ name = "UI", parent, elements = [], ...input }, context) => {
+      run: ({ name = "UI", parent, elements, ...input }, context) => {
+        const controls = p.checkedItems("elements", element, elements);
+        if (!controls.ok) return controls;
         const spec: NodeSpec = {
           type: "CanvasLayer",
           name,
@@ -269,8 +262,8 @@ export const sceneTool = product.defineActionTool({
               type: "Control",
               name: "UIRoot",
               properties: layoutProperties("full"),
-              children: elements.map(({ layout, properties, ...element }) => ({
-                ...element,
+              children: controls.value.map(({ layout, properties, ...control }) => ({
+                ...control,
                 properties: { ...(layout && layoutProperties(layout)), ...p.asObject(properties) },
               })),
             },
@@ -309,14 +302,10 @@ export const sceneTool = product.defineActionTool({
   }),
 });
 
-function tiles(given: z.infer<typeof cells>): Tile[] {
-  return (given ?? []).map(({ x, y, source, atlas, alternative }) => ({
-    x,
-    y,
-    ...(source !== undefined && { source }),
-    ...(atlas !== undefined && { atlas }),
-    ...(alternative !== undefined && { alternative }),
-  }));
+function cellsOf(given: readonly unknown[]): Outcome<readonly Tile[], Failure<"E_SCHEMA_VALIDATION">> {
+  const checked = p.checkedItems("tiles", p.tile, given);
+  // A checked tile has what a tile has; absent members are absent, not undefined.
+  return checked.ok ? ok(checked.value as readonly Tile[]) : checked;
 }
 
 /** A layer whose tile set has one atlas: the tiles that the cells use are made in it. */

@@ -1,0 +1,110 @@
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import type { GodotCode } from "./errors.ts";
+import type { FileChange, Project } from "./files/project.ts";
+import { SettingsText } from "./files/settings-text.ts";
+import { parseVariant, writeVariant } from "./files/variant.ts";
+import { addonFolder } from "./godot/package-folder.ts";
+
+/** The editor addon in a project. */
+export interface AddonStatus {
+  readonly installed: boolean;
+  readonly enabled: boolean;
+  /** Whether every file is the one this server brings. */
+  readonly current: boolean;
+  readonly version: string | null;
+}
+
+export const ADDON = "res://addons/godot_mcp_bridge";
+const PLUGIN = `${ADDON}/plugin.cfg`;
+const ENABLED = "editor_plugins/enabled";
+
+export async function addonStatus(root: string): Promise<AddonStatus> {
+  const folder = path.join(root, ADDON.slice("res://".length));
+  const config = await readFile(path.join(folder, "plugin.cfg"), "utf8").catch(() => undefined);
+  const settings = await readFile(path.join(root, "project.godot"), "utf8").catch(() => "");
+  const text = SettingsText.parse(settings);
+  return {
+    installed: config !== undefined,
+    enabled: text.ok && enabledPlugins(text.value).some(isOurs),
+    current: config !== undefined && (await isCurrent(folder)),
+    version: /^version="([^"]*)"/m.exec(config ?? "")?.[1] ?? null,
+  };
+}
+
+export interface AddonChange {
+  readonly files: readonly string[];
+  readonly status: AddonStatus;
+}
+
+/** Copies the addon into the project and enables it. What was there before stays in the journal. */
+export async function installAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+  const changes: FileChange[] = [];
+  for (const name of await readdir(addonFolder)) {
+    const place = await project.resolve(`${ADDON}/${name}`);
+    if (!place.ok) return place;
+    changes.push({ path: place.value, content: await readFile(path.join(addonFolder, name)) });
+  }
+  return changed(project, "install the addon", changes, (plugins) =>
+    plugins.some(isOurs) ? plugins : [...plugins, PLUGIN],
+  );
+}
+
+export async function removeAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+  const changes: FileChange[] = [];
+  const folder = await project.resolve(ADDON);
+  if (!folder.ok) return folder;
+  for await (const file of project.files(folder.value)) changes.push({ path: file, content: null });
+  return changed(project, "remove the addon", changes, (plugins) =>
+    plugins.filter((plugin) => !isOurs(plugin)),
+  );
+}
+
+async function changed(
+  project: Project,
+  label: string,
+  changes: FileChange[],
+  plugins: (enabled: readonly string[]) => readonly string[],
+): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+  const settings = await project.readText("res://project.godot");
+  if (!settings.ok) return settings;
+  const text = SettingsText.parse(settings.value.text);
+  if (!text.ok) return text;
+  const wanted = plugins(enabledPlugins(text.value));
+  if (wanted.length === 0) text.value.unset(ENABLED);
+  else
+    text.value.set(
+      ENABLED,
+      writeVariant({
+        kind: "call",
+        name: "PackedStringArray",
+        args: wanted.map((value) => ({ kind: "string", value })),
+      }),
+    );
+  const all = [...changes, { path: settings.value.path, content: text.value.write() }];
+  const written = await project.change(label, all);
+  if (!written.ok) return written;
+  return ok({ files: all.map((change) => change.path.res), status: await addonStatus(project.root) });
+}
+
+/** Godot writes the path of the plugin's file; before 4.0 it wrote the folder's name. */
+function isOurs(plugin: string): boolean {
+  return plugin === PLUGIN || plugin === "godot_mcp_bridge";
+}
+
+function enabledPlugins(text: SettingsText): readonly string[] {
+  const held = text.get(ENABLED);
+  const parsed = held === undefined ? undefined : parseVariant(held);
+  if (!parsed?.ok || parsed.value.kind !== "call") return [];
+  return parsed.value.args.flatMap((arg) => (arg.kind === "string" ? [arg.value] : []));
+}
+
+async function isCurrent(folder: string): Promise<boolean> {
+  for (const name of await readdir(addonFolder)) {
+    const theirs = await readFile(path.join(folder, name)).catch(() => undefined);
+    if (theirs === undefined || !theirs.equals(await readFile(path.join(addonFolder, name)))) return false;
+  }
+  return true;
+}

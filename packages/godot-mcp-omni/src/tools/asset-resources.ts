@@ -1,0 +1,123 @@
+import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { editedResource, newResource } from "../files/resource-file.ts";
+import { mentionedPaths } from "../files/scene-world.ts";
+import type { PropertyChange } from "../godot/operations.ts";
+import type { Mode } from "../godots.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
+import { taken } from "./create-scene.ts";
+import type { SceneWork } from "./edit-scene.ts";
+
+type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
+
+interface ResourceInput {
+  readonly path: string;
+  readonly properties: JsonObject;
+  readonly mode?: Mode | undefined;
+}
+
+export async function createResource(
+  work: SceneWork,
+  input: ResourceInput & { readonly type: string; readonly overwrite?: boolean | undefined },
+): Promise<Answer> {
+  const { project, godots, signal } = work;
+  const place = await target(work, input);
+  if (!place.ok) return place;
+  const refused = await taken(project, place.value, input.overwrite);
+  if (refused !== undefined) return refused;
+  const way = await godots.way(input.mode, signal);
+  if (!way.ok) return way;
+  const { res } = place.value;
+  return project.inTurn(res, async (): Promise<Answer> => {
+    const { driver } = way.value;
+    if (driver === undefined) {
+      const made = await newResource(project, input.type, input.properties);
+      if (!made.ok) return made;
+      const written = await project.change(`new ${res}`, [{ path: place.value, content: made.value.text }]);
+      if (!written.ok) return written;
+      return told(place.value, input.type, made.value.changed, "files", made.value.warnings);
+    }
+    const entry = await project.journal.begin(`new ${res}`, [res]);
+    const params = {
+      path: res,
+      type: input.type,
+      properties: input.properties,
+      overwrite: input.overwrite ?? false,
+    };
+    const answer = await driver.request("resource.create", params, { signal });
+    await entry.close();
+    return answer.ok ? told(place.value, answer.value.type, [], driver.mode, []) : answer;
+  });
+}
+
+export async function editResource(work: SceneWork, input: ResourceInput): Promise<Answer> {
+  const { project, godots, signal } = work;
+  const place = await target(work, input);
+  if (!place.ok) return place;
+  if (Object.keys(input.properties).length === 0)
+    return errors.fail("E_SCHEMA_VALIDATION", '"properties" is an object of names and values.');
+  const { res } = place.value;
+  if (!(await project.exists(res))) return errors.fail("E_NOT_FOUND", `There is no file ${res}.`);
+  const way = await godots.way(input.mode, signal);
+  if (!way.ok) return way;
+  return project.inTurn(res, async (): Promise<Answer> => {
+    const { driver } = way.value;
+    if (driver === undefined) {
+      const edited = await editedResource(project, res, input.properties);
+      if (!edited.ok) return edited;
+      const written = await project.change(`edit ${res}`, [
+        { path: place.value, content: edited.value.text },
+      ]);
+      if (!written.ok) return written;
+      return told(place.value, undefined, edited.value.changed, "files", edited.value.warnings);
+    }
+    const entry = await project.journal.begin(`edit ${res}`, [res]);
+    const answer = await driver.request(
+      "resource.edit",
+      { path: res, properties: input.properties },
+      { signal },
+    );
+    await entry.close();
+    return answer.ok ? told(place.value, undefined, answer.value.changed, driver.mode, []) : answer;
+  });
+}
+
+async function target(
+  { project }: SceneWork,
+  { path, properties }: ResourceInput,
+): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
+  for (const mentioned of mentionedPaths(properties)) {
+    const inside = await project.resolve(mentioned);
+    if (!inside.ok) return inside;
+  }
+  const place = await project.resolve(path);
+  if (!place.ok || /\.t?res$/.test(place.value.res)) return place;
+  return errors.fail(
+    "E_SCHEMA_VALIDATION",
+    `${place.value.res} is no name for a resource: it ends in .tres.`,
+  );
+}
+
+function told(
+  path: ProjectPath,
+  type: string | undefined,
+  changed: readonly PropertyChange[],
+  mode: Mode,
+  warnings: readonly string[],
+): Answer {
+  const value = { path: path.res, ...(type !== undefined && { type }), changed, saved: true };
+  return ok(
+    // Changes are JSON; their interface only lacks the index that says so.
+    value as unknown as JsonObject,
+    {
+      summary:
+        type === undefined
+          ? `Set ${changed.map((row) => row.name).join(", ")} of ${path.res}.`
+          : `Made ${path.res} (${type}).`,
+      execution: { mode },
+      files: [{ kind: "resource", pathAbs: path.absolute, resPath: path.res }],
+      ...(warnings.length > 0 && { warnings }),
+    },
+  );
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { product } from "../product.ts";
+import { checkScenes } from "./check-scenes.ts";
+import { ANY_CODE } from "./codes.ts";
+import * as p from "./params.ts";
+
+const paths = z.array(z.string()).optional().describe("Files; the whole project unless set");
+
+export const diagnosticsTool = product.defineActionTool({
+  name: "godot_diagnostics",
+  title: "Find errors",
+  describe: "All errors of all scripts at once, with file and line; and what scenes refer to in vain.",
+  category: "diagnostics",
+  openWorld: false,
+  profiles: ["default", "full"],
+  needs: ["project", "godots"],
+  errors: ANY_CODE,
+  deadlineMs: 300_000,
+  goOn: "Name the files in paths.",
+  actions: (action) => ({
+    scripts: action({
+      describe: "Checks scripts with the engine.",
+      effect: "none",
+      input: z.strictObject({ paths }),
+      output: p.answer,
+      run: async ({ paths }, { project, godots, signal }) => {
+        const checked: string[] = [];
+        for (const path of paths ?? []) {
+          const found = await project.readText(path);
+          if (!found.ok) return found;
+          checked.push(found.value.path.res);
+        }
+        const engine = await godots.engine();
+        if (!engine.ok) return engine;
+        const answer = await engine.value.request(
+          "diagnostics",
+          checked.length === 0 ? {} : { paths: checked },
+          { signal },
+        );
+        if (!answer.ok) return answer;
+        const { problems, scripts } = answer.value;
+        const errors = problems.filter((problem) => problem.severity === "error").length;
+        return ok(
+          // Problems are JSON; their interface only lacks the index that says so.
+          { scripts, errors, warnings: problems.length - errors, problems } as unknown as JsonObject,
+          {
+            summary:
+              problems.length === 0
+                ? `${scripts} scripts, no problems.`
+                : `${scripts} scripts, ${errors} errors and ${problems.length - errors} warnings.`,
+            execution: { mode: "engine", godot: engine.value.version },
+          },
+        );
+      },
+    }),
+    scenes: action({
+      describe: "Checks scenes and resources for files that are missing and nodes that lost their place.",
+      effect: "none",
+      input: z.strictObject({ paths }),
+      output: p.answer,
+      run: ({ paths }, { project }) => checkScenes(project, paths),
+    }),
+  }),
+});

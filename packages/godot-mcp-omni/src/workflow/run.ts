@@ -1,0 +1,175 @@
+import type { Clock, Failure, Json, JsonObject } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors } from "../errors.ts";
+import type { Toolbox } from "../product.ts";
+import { unmet } from "./expectations.ts";
+import { filledIn, referencesIn, type Scope } from "./references.ts";
+import type { Step, Workflow } from "./schema.ts";
+
+export interface RunOptions {
+  readonly toolbox: Toolbox;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly variables?: JsonObject | undefined;
+  readonly onStep?: (report: StepReport, index: number) => void;
+}
+
+export interface StepReport {
+  readonly id: string;
+  readonly title: string;
+  readonly tool: string;
+  readonly status: "passed" | "failed" | "skipped";
+  readonly attempts: number;
+  readonly summary: string;
+  /** Why it failed: the step's own error, or what was expected and is not so. */
+  readonly problems: readonly string[];
+  readonly code?: string;
+  readonly result?: Json;
+}
+
+export interface RunReport {
+  readonly passed: boolean;
+  readonly steps: readonly StepReport[];
+}
+
+const WORKFLOW_TOOL = "godot_workflow";
+
+/** What is wrong with a workflow as far as one can see without running it. */
+export function checkWorkflow(
+  workflow: Workflow,
+  toolbox: Toolbox,
+): Outcome<void, Failure<"E_SCHEMA_VALIDATION">> {
+  const known = new Set<string>();
+  const problems: string[] = [];
+  for (const step of workflow.steps) {
+    if (step.tool === WORKFLOW_TOOL) problems.push(`${step.id}: a workflow cannot run another`);
+    const references = referencesIn(step.args);
+    for (const reference of references) {
+      const [kind, name = ""] = reference.trim().split(".");
+      if (kind === "steps" && !known.has(name))
+        problems.push(`${step.id}: \${${reference}} names no earlier step`);
+      if (kind !== "steps" && kind !== "vars")
+        problems.push(`${step.id}: \${${reference}} is neither vars nor steps`);
+    }
+    // Arguments that come from other steps are known only when those have run.
+    const problem = references.length === 0 ? toolbox.check(step.tool, step.args) : toolbox.check(step.tool);
+    if (problem !== undefined && step.expectOk) problems.push(`${step.id}: ${problem}`);
+    known.add(step.id);
+  }
+  if (problems.length === 0) return ok(undefined);
+  return errors.fail("E_SCHEMA_VALIDATION", `The workflow cannot run: ${problems[0]}.`, {
+    details: { problems },
+  });
+}
+
+/** Runs step after step. The first that fails is the last, unless it says otherwise. */
+export async function runWorkflow(workflow: Workflow, options: RunOptions): Promise<RunReport> {
+  const scope = {
+    vars: { ...workflow.variables, ...options.variables },
+    steps: {} as Record<string, JsonObject>,
+  };
+  const reports: StepReport[] = [];
+  let stopped = false;
+  for (const [index, step] of workflow.steps.entries()) {
+    const report = stopped || options.signal.aborted ? skipped(step) : await runStep(step, scope, options);
+    reports.push(report);
+    options.onStep?.(report, index);
+    if (report.status === "failed" && !step.continueOnError) stopped = true;
+  }
+  return { passed: reports.every((report) => report.status === "passed"), steps: reports };
+}
+
+async function runStep(
+  step: Step,
+  scope: Scope & { steps: Record<string, JsonObject> },
+  options: RunOptions,
+): Promise<StepReport> {
+  const args = filledIn(step.args, scope);
+  if (!args.ok)
+    return report(step, "failed", 0, args.failure.message, [args.failure.message], args.failure.code);
+  for (let attempt = 1; ; attempt++) {
+    // Filling in references keeps an object an object.
+    const answer = await call(step, args.value as JsonObject, options);
+    scope.steps[step.id] = answer;
+    const error = answer.error as { code?: string; retryable?: boolean } | null | undefined;
+    const retry = answer.ok !== true && error?.retryable === true && attempt <= step.retries;
+    if (retry && !options.signal.aborted) {
+      await pause(step.retryDelayMs, options);
+      continue;
+    }
+    const summary = String(answer.summary ?? "");
+    const problems = [
+      ...(answer.ok === step.expectOk ? [] : [step.expectOk ? summary : "it was meant to fail and did not"]),
+      ...step.expect.flatMap((expectation) => unmet(answer, expectation) ?? []),
+    ];
+    const status = problems.length === 0 ? "passed" : "failed";
+    return report(step, status, attempt, summary, problems, error?.code, answer.result as Json | undefined);
+  }
+}
+
+async function call(
+  step: Step,
+  args: JsonObject,
+  { toolbox, clock, signal }: RunOptions,
+): Promise<JsonObject> {
+  if (step.timeoutMs === undefined) return toolbox.call(step.tool, args, signal);
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  let stop = () => {};
+  const late = new Promise<JsonObject>((resolve) => {
+    stop = clock.after(step.timeoutMs ?? 0, () => {
+      controller.abort(new DOMException("The step's time is up.", "TimeoutError"));
+      const message = `${step.tool} did not answer within ${step.timeoutMs} ms.`;
+      resolve({
+        ok: false,
+        summary: message,
+        result: null,
+        error: { code: "E_TIMEOUT", message, retryable: true },
+      });
+    });
+  });
+  try {
+    return await Promise.race([toolbox.call(step.tool, args, controller.signal), late]);
+  } finally {
+    stop();
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function pause(ms: number, { clock, signal }: RunOptions): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = clock.after(ms, resolve);
+    const giveUp = () => {
+      stop();
+      resolve();
+    };
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+}
+
+function skipped(step: Step): StepReport {
+  return report(step, "skipped", 0, "A step before it failed.", []);
+}
+
+function report(
+  { id, title, tool }: Step,
+  status: StepReport["status"],
+  attempts: number,
+  summary: string,
+  problems: readonly string[],
+  code?: string,
+  result?: Json,
+): StepReport {
+  return {
+    id,
+    title,
+    tool,
+    status,
+    attempts,
+    summary,
+    problems,
+    ...(code !== undefined && { code }),
+    ...(result !== undefined && { result }),
+  };
+}

@@ -1,0 +1,111 @@
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors } from "../errors.ts";
+
+/** A list of tool calls, each of which can use what earlier ones answered. */
+export interface Workflow {
+  readonly schemaVersion: 1;
+  readonly name?: string | undefined;
+  readonly variables: JsonObject;
+  readonly steps: readonly Step[];
+}
+
+export interface Step {
+  readonly id: string;
+  readonly title: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** False where the step is meant to fail. */
+  readonly expectOk: boolean;
+  readonly expect: readonly Expectation[];
+  /** How often a failure that may be retried is. */
+  readonly retries: number;
+  readonly retryDelayMs: number;
+  readonly timeoutMs?: number | undefined;
+  readonly continueOnError: boolean;
+}
+
+/** What the answer must hold at a path such as `result.changes.0.node`. */
+export interface Expectation {
+  readonly path: string;
+  readonly equals?: Json | undefined;
+  readonly contains?: Json | undefined;
+  readonly matches?: string | undefined;
+  readonly exists?: boolean | undefined;
+  readonly atLeast?: number | undefined;
+  readonly atMost?: number | undefined;
+}
+
+/** Files are JSON; a schema that lets anything through loses only the word for it. */
+const json = z.unknown().transform((value) => value as Json);
+const object = z.looseObject({}).transform((value) => value as JsonObject);
+
+const expectation = z
+  .strictObject({
+    path: z.string().min(1),
+    equals: json.optional(),
+    contains: json.optional(),
+    matches: z.string().optional(),
+    exists: z.boolean().optional(),
+    atLeast: z.number().optional(),
+    atMost: z.number().optional(),
+  })
+  .refine((given) => Object.keys(given).length === 2, {
+    message: "has exactly one of equals, contains, matches, exists, atLeast and atMost beside path",
+  });
+
+const step = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[\w-]+$/, "is letters, digits, _ and -")
+    .optional(),
+  title: z.string().optional(),
+  tool: z.string().min(1),
+  args: object.default({}),
+  expectOk: z.boolean().default(true),
+  expect: z.array(expectation).default([]),
+  retries: z.int().min(0).max(10).default(0),
+  retryDelayMs: z.int().min(0).max(60_000).default(250),
+  timeoutMs: z.int().min(1).max(600_000).optional(),
+  continueOnError: z.boolean().default(false),
+});
+
+const workflow = z.strictObject({
+  $schema: z.string().optional(),
+  schemaVersion: z.literal(1),
+  name: z.string().optional(),
+  variables: object.default({}),
+  steps: z.array(step).min(1).max(500),
+});
+
+/** A workflow with every default filled in, or what is wrong with it. */
+export function parseWorkflow(given: unknown): Outcome<Workflow, Failure<"E_SCHEMA_VALIDATION">> {
+  const parsed = workflow.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.slice(0, 10).map((issue) => {
+      const place = issue.path.map(String).join(".");
+      return place === "" ? issue.message : `${place}: ${issue.message}`;
+    });
+    return errors.fail("E_SCHEMA_VALIDATION", `The workflow is wrong: ${problems[0]}.`, {
+      details: { problems },
+    });
+  }
+  const { steps, name, variables } = parsed.data;
+  const numbered = steps.map(
+    (given, index): Step => ({
+      ...given,
+      id: given.id ?? `step${index + 1}`,
+      title: given.title ?? given.tool,
+    }),
+  );
+  const twice = numbered.find((one, index) => numbered.findIndex((other) => other.id === one.id) !== index);
+  if (twice !== undefined) return errors.fail("E_SCHEMA_VALIDATION", `Two steps have the id ${twice.id}.`);
+  return ok({ schemaVersion: 1, name, variables, steps: numbered });
+}
+
+/** The JSON Schema of workflow files, for editors. */
+export function workflowJsonSchema(): JsonObject {
+  // What zod produces is JSON.
+  return z.toJSONSchema(workflow, { io: "input", unrepresentable: "any" }) as unknown as JsonObject;
+}

@@ -154,7 +154,7 @@ export const xReadErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Codes of a tool that marks something, such as a like. */
-export const xEngageErrors = xReadErrors;
+export const xEngageErrors = [...xReadErrors] as const satisfies readonly ErrorCode[];
 
 /** Codes of a tool that sends text. */
 export const xWriteErrors = [...xReadErrors, "tweet_too_long"] as const satisfies readonly ErrorCode[];

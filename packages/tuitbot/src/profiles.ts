@@ -36,7 +36,7 @@ const utility = ["utility-readonly", "utility-write"] as const satisfies readonl
 
 // The sets of profiles that tools name.
 
-export const allSix = profiles;
+export const allSix = [...profiles] as const;
 
 export const writeUp = ["write", "admin"] as const satisfies readonly Profile[];
 

@@ -1,27 +1,29 @@
 import { existsSync } from "node:fs";
-import { cp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bundle } from "./bundle.ts";
 import { type Package, packages } from "./packages.ts";
 import { run } from "./run.ts";
 
-/** Builds every package that is published: libraries by the compiler, commands into one file each. */
+/** Builds every package that is published: libraries by the compiler, commands into bundles. */
 export async function build(): Promise<void> {
-  for (const pkg of packages().filter(({ isPrivate }) => !isPrivate)) await buildPackage(pkg);
+  for (const pkg of packages().filter(({ isPrivate }) => !isPrivate)) {
+    await rm(join(pkg.folder, "dist"), { recursive: true, force: true });
+    await compile(pkg);
+    await buildCommand(pkg);
+  }
 }
 
-async function buildPackage({ name, folder, bins }: Package): Promise<void> {
-  const dist = join(folder, "dist");
-  await rm(dist, { recursive: true, force: true });
-  if (existsSync(join(folder, "tsconfig.build.json"))) {
-    const compiled = await run("tsc", ["-p", "tsconfig.build.json"], folder);
-    if (!compiled.ok) throw new Error(`${name} does not build:\n${compiled.output}`);
-  }
-  if (bins.length > 0 && existsSync(join(folder, "src/cli.ts"))) {
-    await bundle({ entries: { cli: join(folder, "src/cli.ts") }, outdir: dist });
-  }
-  if (existsSync(join(folder, "assets")))
-    await cp(join(folder, "assets"), join(dist, "assets"), { recursive: true });
+async function compile({ name, folder }: Package): Promise<void> {
+  if (!existsSync(join(folder, "tsconfig.build.json"))) return;
+  const compiled = await run("tsc", ["-p", "tsconfig.build.json"], folder);
+  if (!compiled.ok) throw new Error(`${name} does not build:\n${compiled.output}`);
+}
+
+/** A package's command, from sources, with all that it imports. */
+export async function buildCommand({ folder, bins }: Package): Promise<void> {
+  if (bins.length === 0) return;
+  await bundle({ entries: { cli: join(folder, "src/cli.ts") }, outdir: join(folder, "dist") });
 }
 
 if (import.meta.main) {

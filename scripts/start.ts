@@ -1,7 +1,10 @@
+import { buildCommand } from "./build.ts";
+import { packages } from "./packages.ts";
 import { runShown } from "./run.ts";
 
-process.exitCode = await runShown("node", [
-  "--conditions=toolpact-source",
-  "packages/conformance/src/main.ts",
-  ...process.argv.slice(2),
-]);
+// The product as its users get it: bundled, on a sandbox of X that needs no account.
+const tuitbot = packages().find(({ name }) => name === "tuitbot");
+if (tuitbot === undefined) throw new Error("packages/tuitbot is missing.");
+await buildCommand(tuitbot);
+const serve = ["mcp", "serve", "--sandbox", "--http", ...process.argv.slice(2)];
+process.exitCode = await runShown("node", [`${tuitbot.folder}/bin/tuitbot.js`, ...serve]);

@@ -16,6 +16,17 @@ const METHOD_FLAGS := {
 }
 
 
+static func classes(params: Dictionary) -> Variant:
+	var base: String = params.get("inherits", "Object")
+	if not ClassNames.exists(base):
+		return Failure.unknown("class", base, ClassNames.all())
+	var found := ClassNames.all().filter(func(name: String) -> bool:
+		return (not params.has("contains") or name.containsn(params.contains)) and ClassNames.inherits(name, base) \
+				and (not ClassDB.class_exists(name) or ClassDB.can_instantiate(name)))
+	found.sort()
+	return {"classes": found.slice(0, int(params.get("limit", MAX_ROWS))), "total": found.size()}
+
+
 ## `kind` is "properties", "methods" or "signals"; `object` is set where there is one, else only the class is known.
 static func list(kind: String, name: String, object: Object, params: Dictionary) -> Dictionary:
 	var rows := []

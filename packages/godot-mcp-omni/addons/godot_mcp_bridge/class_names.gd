@@ -2,6 +2,8 @@
 extends RefCounted
 ## The classes one can name: the engine's and the project's own `class_name` scripts.
 
+const Scripts := preload("scripts.gd")
+
 const CACHE := "res://.godot/global_script_class_cache.cfg"
 
 
@@ -11,6 +13,14 @@ static func exists(name: String) -> bool:
 
 static func all() -> Array:
 	return Array(ClassDB.get_class_list()) + _scripts().keys()
+
+
+static func inherits(name: String, base: String) -> bool:
+	if ClassDB.class_exists(name):
+		return ClassDB.class_exists(base) and ClassDB.is_parent_class(name, base)
+	var path := script_of(name)
+	var script: Script = load(path) if path != "" else null
+	return script != null and (Scripts.inherits_name(script, base) or inherits(script.get_instance_base_type(), base))
 
 
 ## The script of a `class_name`, or "".

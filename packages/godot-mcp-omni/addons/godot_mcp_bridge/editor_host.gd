@@ -61,8 +61,10 @@ func open(path: Variant) -> Variant:
 		return root
 	if ResourceLoader.load(path, "PackedScene") == null:
 		return _broken(path)
-	EditorInterface.open_scene_from_path(path)
 	for frame: int in PATIENCE:
+		# While the editor is still busy with another scene it lets the wish pass.
+		if frame % 10 == 0:
+			EditorInterface.open_scene_from_path(path)
 		root = EditorInterface.get_edited_scene_root()
 		if root != null and root.scene_file_path == path and root.is_inside_tree():
 			return root

@@ -13,6 +13,7 @@ export const OPERATIONS = {
   "scene.undo": { modes: "both", writes: true, timeoutMs: 15_000 },
   "scene.redo": { modes: "both", writes: true, timeoutMs: 15_000 },
   inspect: { modes: "both", writes: false, timeoutMs: 10_000 },
+  "classes.list": { modes: "both", writes: false, timeoutMs: 10_000 },
   "properties.list": { modes: "both", writes: false, timeoutMs: 10_000 },
   "methods.list": { modes: "both", writes: false, timeoutMs: 10_000 },
   "signals.list": { modes: "both", writes: false, timeoutMs: 10_000 },
@@ -119,6 +120,11 @@ interface Signatures {
   inspect: {
     params: Target & { readonly fields?: readonly string[]; readonly all?: boolean };
     result: Inspection;
+  };
+  /** Classes that can be made, the engine's and the project's, by name. */
+  "classes.list": {
+    params: { readonly inherits?: string; readonly contains?: string; readonly limit?: number };
+    result: { readonly classes: readonly string[]; readonly total: number };
   };
   "properties.list": {
     params: Target & { readonly contains?: string; readonly limit?: number };

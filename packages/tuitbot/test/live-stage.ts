@@ -18,6 +18,8 @@ export interface Answer {
 
 /** A server process of its own for one profile, with a sandbox of this process as its X. */
 export interface LiveStage extends Stage {
+  /** Names of the tools that the server lists. */
+  readonly listed: readonly string[];
   readonly call: (tool: string, args: Record<string, unknown>) => Promise<Answer>;
   /** Signs in anew, with these scopes or with all; the server finds the new tokens by itself. */
   readonly signIn: (scopes?: readonly string[]) => void;
@@ -53,8 +55,10 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
   });
   // The server tries its sign-in out once by itself; faults that are planned later are for the calls of the test.
   await vi.waitFor(() => expect(sandbox.journal.of("getUsersMe")).not.toEqual([]), { timeout: 10_000 });
+  const { tools } = await server.client.listTools();
   return {
     ...stage,
+    listed: tools.map(({ name }) => name),
     call: (tool, args) => checkedCall(server, tool, args),
     signIn,
     close: async () => {

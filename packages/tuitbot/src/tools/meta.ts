@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { defineTool } from "../product.ts";
-import { writeUpAndApiReadonly } from "../profiles.ts";
+import { isWorkflowProfile, writeUpAndApiReadonly } from "../profiles.ts";
 import type { Connection } from "../services/server-state.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
 import { SIGN_IN } from "../x-errors.ts";
@@ -63,7 +63,6 @@ export const getCapabilities = defineTool({
     can_reply: z.boolean(),
     can_search: z.boolean(),
     approval_mode: z.boolean(),
-    db_available: z.boolean(),
     llm_available: z.boolean(),
     auth: z.object({
       status: z.string(),
@@ -91,8 +90,7 @@ export const getCapabilities = defineTool({
       can_reply: can("x_reply_to_tweet"),
       can_search: can("x_search_tweets"),
       approval_mode: config.approvalMode,
-      db_available: false,
-      llm_available: false,
+      llm_available: isWorkflowProfile(profile) && config.values.llm.provider !== "",
       auth: {
         status: connection.status,
         x_client_available: isSignedIn,

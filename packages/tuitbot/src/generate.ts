@@ -6,6 +6,7 @@ import { toolsMarkdown } from "./tools-page.ts";
 
 /** Every generated file about this package: path from the root of the repository, and content. */
 export async function generatedFiles(): Promise<Record<string, string>> {
+  const full = fullManifest();
   return {
     ...Object.fromEntries(
       profiles.map((profile) => [
@@ -13,8 +14,8 @@ export async function generatedFiles(): Promise<Record<string, string>> {
         manifestJson(profileManifest(profile)),
       ]),
     ),
-    "roadmap/artifacts/session-05-tool-manifest.json": manifestJson(fullManifest()),
-    "docs/tools.md": toolsMarkdown(),
+    "roadmap/artifacts/session-05-tool-manifest.json": manifestJson(full),
+    "docs/tools.md": toolsMarkdown(full, profiles),
     "docs/configuration.md": configurationMarkdown(),
   };
 }

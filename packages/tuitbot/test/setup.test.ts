@@ -48,16 +48,18 @@ test("without a person nothing is written unless --yes says so", async () => {
   expect(mcpServers.tuitbot.args.slice(1)).toEqual(["mcp", "serve", "--profile", "readonly", "--sandbox"]);
 });
 
-test("the program is named by itself where the shell finds it", async () => {
+test("the client gets what it does not see by itself: the program, the file, the shell's settings, no secrets", async () => {
   await using desk = newDesk();
   const bin = join(desk.home, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "tuitbot"), "", { mode: 0o755 });
-  const how = { env: { PATH: bin }, machine: { script: join(bin, "tuitbot") } };
+  const env = { PATH: bin, TUITBOT_X_API__CLIENT_ID: "mine", TUITBOT_LLM__API_KEY: "hunter2" };
+  const how = { env, machine: { script: join(bin, "tuitbot") } };
   await desk.run(["-c", "my.toml", "mcp", "setup", "--client", "cursor", "--yes", "--name", "x"], how);
   expect(JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8")).mcpServers.x).toEqual({
     command: "tuitbot",
-    args: ["--config", "my.toml", "mcp", "serve"],
+    args: ["--config", join(desk.home, "my.toml"), "mcp", "serve"],
+    env: { TUITBOT_X_API__CLIENT_ID: "mine" },
   });
 });
 

@@ -28,12 +28,12 @@ export const authLogin = command({
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
     const config = loaded.value.values;
-    const [{ oauthApp, tokenKeeper }, { scopesForProfile }] = await Promise.all([
+    const [{ callbackAddress, oauthApp, tokenKeeper }, { scopesForProfile }] = await Promise.all([
       import("../services/signed-in-account.ts"),
       import("../scopes.ts"),
     ]);
     const app = oauthApp(config);
-    if (app === undefined) return failed(await noApp(config));
+    if (app === undefined) return failed(noApp(callbackAddress(config.auth)));
     const scopes = scopesForProfile(profile ?? defaultProfile);
     const isManual = manual || config.auth.mode === "manual";
     const grant = await (isManual ? byHand : byBrowser)(app, scopes, config, context);
@@ -44,11 +44,10 @@ export const authLogin = command({
   },
 });
 
-async function noApp({ auth }: Config): Promise<CommandFailure> {
-  const { callbackAddress } = await import("../services/signed-in-account.ts");
+function noApp(callback: string): CommandFailure {
   return {
     message: "x_api.client_id is not set.",
-    fix: `Make an app in X's developer console with the callback ${callbackAddress(auth)}, and set TUITBOT_X_API__CLIENT_ID or x_api.client_id to its client id.`,
+    fix: `Make an app in X's developer console with the callback ${callback}, and set TUITBOT_X_API__CLIENT_ID or x_api.client_id to its client id.`,
   };
 }
 

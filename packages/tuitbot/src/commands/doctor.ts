@@ -1,7 +1,7 @@
 import { columns, EXIT, type Paint, paint } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { broken, type Check, fine } from "../doctor/check.ts";
-import { defaultProfile, profiles } from "../profiles.ts";
+import { defaultProfile, type Profile, profiles } from "../profiles.ts";
 import { type Context, configPlace } from "./context.ts";
 import { command } from "./machine.ts";
 
@@ -34,7 +34,7 @@ export const doctor = command({
   },
 });
 
-async function examine(profile: (typeof profiles)[number], context: Context): Promise<readonly Check[]> {
+async function examine(profile: Profile, context: Context): Promise<readonly Check[]> {
   const [{ loadConfig }, { problemLine }] = await Promise.all([
     import("../config/load.ts"),
     import("../config/problem.ts"),

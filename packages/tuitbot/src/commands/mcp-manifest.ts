@@ -1,7 +1,7 @@
 import type { Json, Manifest, ManifestEntry } from "@toolpact/contract";
 import { columns } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
-import { profiles } from "../profiles.ts";
+import { type Profile, profiles } from "../profiles.ts";
 import { command } from "./machine.ts";
 
 export const mcpManifest = command({
@@ -28,15 +28,25 @@ export const mcpManifest = command({
   async run({ profile, format }) {
     const { fullManifest, profileManifest } = await import("../manifest.ts");
     const manifest = profile === undefined ? fullManifest() : profileManifest(profile);
+    const shown = profile === undefined ? profiles : [profile];
     // A manifest is made to be written as JSON.
-    return ok({ text: await written(manifest, format ?? "json"), json: manifest as unknown as Json });
+    return ok({ text: await written(manifest, shown, format ?? "json"), json: manifest as unknown as Json });
   },
 });
 
-async function written(manifest: Manifest, format: "json" | "table" | "markdown"): Promise<string> {
-  if (format === "table") return table(manifest);
-  const { manifestJson, referenceMarkdown } = await import("@toolpact/contract");
-  return format === "json" ? manifestJson(manifest) : referenceMarkdown(manifest, "Tools of tuitbot");
+async function written(
+  manifest: Manifest,
+  shown: readonly Profile[],
+  format: "json" | "table" | "markdown",
+): Promise<string> {
+  switch (format) {
+    case "json":
+      return (await import("@toolpact/contract")).manifestJson(manifest);
+    case "table":
+      return table(manifest);
+    case "markdown":
+      return (await import("../tools-page.ts")).toolsMarkdown(manifest, shown);
+  }
 }
 
 function table({ tools, tool_count }: Manifest): string {

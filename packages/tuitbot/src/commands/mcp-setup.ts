@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { access, constants, realpath } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import {
   type ClientChange,
   type Launch,
@@ -94,9 +94,14 @@ function isInstalled(file: string, home: string): boolean {
   return existsSync(dirname(file) === home ? file : dirname(file));
 }
 
-function serveArgs({ globals }: Context, profile: string | undefined, sandbox: boolean): readonly string[] {
+function serveArgs(
+  { globals, machine }: Context,
+  profile: string | undefined,
+  sandbox: boolean,
+): readonly string[] {
   return [
-    ...(globals.config === undefined ? [] : ["--config", globals.config]),
+    // The client starts the server from a folder of its own.
+    ...(globals.config === undefined ? [] : ["--config", resolve(machine.cwd, globals.config)]),
     "mcp",
     "serve",
     ...(profile === undefined || profile === defaultProfile ? [] : ["--profile", profile]),
@@ -105,12 +110,32 @@ function serveArgs({ globals }: Context, profile: string | undefined, sandbox: b
 }
 
 /** By name where the shell finds this very program; by its full path otherwise, which works for apps too. */
-async function launchOf(args: readonly string[], { machine, terminal }: Context): Promise<Launch> {
+async function launchOf(args: readonly string[], context: Context): Promise<Launch> {
+  const { machine, terminal } = context;
+  const env = await settingsOfThisShell(context);
   const found = await onPath("tuitbot", terminal.env.PATH ?? "");
   const isThis = found !== undefined && (await realpath(found)) === machine.script;
-  return isThis
-    ? { kind: "stdio", command: "tuitbot", args }
-    : { kind: "stdio", command: machine.runtime, args: [machine.script, ...args] };
+  return {
+    kind: "stdio",
+    ...(isThis
+      ? { command: "tuitbot", args }
+      : { command: machine.runtime, args: [machine.script, ...args] }),
+    ...(Object.keys(env).length > 0 && { env }),
+  };
+}
+
+/** The client does not see what this shell sets. Secrets are not copied into its file: they belong into the configuration. */
+async function settingsOfThisShell({
+  terminal,
+  machine,
+}: Context): Promise<Readonly<Record<string, string>>> {
+  const { configKeys } = await import("../config/keys.ts");
+  const named = terminal.env.TUITBOT_CONFIG;
+  const set = configKeys().flatMap(({ env, isSecret }) => {
+    const value = terminal.env[env];
+    return value === undefined || isSecret ? [] : [[env, value] as const];
+  });
+  return Object.fromEntries(named ? [["TUITBOT_CONFIG", resolve(machine.cwd, named)], ...set] : set);
 }
 
 async function onPath(program: string, path: string): Promise<string | undefined> {

@@ -25,7 +25,7 @@ export async function playStory(
     "tuitbot, for a minute, on a made-up X. Nothing here is real; everything behaves as X does.",
   );
   for (const chapter of CHAPTERS) {
-    if (signal.aborted) break;
+    if (signal.aborted) return failed("It was stopped.");
     await teller.chapter(chapter.title, chapter.tell);
     const broken = await chapter.play(teller);
     if (broken !== undefined) return failed(`The demo did not go as it should: ${chapter.title}: ${broken}`);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { access, constants, realpath } from "node:fs/promises";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import {
   type ClientChange,
   type Launch,
@@ -11,7 +11,7 @@ import {
 } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { defaultProfile, profiles } from "../profiles.ts";
-import type { Context } from "./context.ts";
+import { type Context, configPlace } from "./context.ts";
 import { command } from "./machine.ts";
 
 const clientIds = mcpClients.map(({ id }) => id);
@@ -61,7 +61,7 @@ export const mcpSetup = command({
         fix: `Name one: --client ${clientIds.join("|")}.`,
       });
 
-    const launch = await launchOf(serveArgs(context, profile, sandbox), context);
+    const launch = await launchOf(await serveArgs(context, profile, sandbox), context);
     const changes: ClientChange[] = [];
     const problems: string[] = [];
     for (const candidate of wanted) {
@@ -94,14 +94,16 @@ function isInstalled(file: string, home: string): boolean {
   return existsSync(dirname(file) === home ? file : dirname(file));
 }
 
-function serveArgs(
-  { globals, machine }: Context,
+async function serveArgs(
+  context: Context,
   profile: string | undefined,
   sandbox: boolean,
-): readonly string[] {
+): Promise<readonly string[]> {
+  const { configPath } = await import("../config/load.ts");
+  const { path, isNamed } = configPath(configPlace(context));
   return [
-    // The client starts the server from a folder of its own.
-    ...(globals.config === undefined ? [] : ["--config", resolve(machine.cwd, globals.config)]),
+    // In full, since the client starts the server from a folder of its own.
+    ...(isNamed ? ["--config", path] : []),
     "mcp",
     "serve",
     ...(profile === undefined || profile === defaultProfile ? [] : ["--profile", profile]),
@@ -124,18 +126,15 @@ async function launchOf(args: readonly string[], context: Context): Promise<Laun
   };
 }
 
-/** The client does not see what this shell sets. Secrets are not copied into its file: they belong into the configuration. */
-async function settingsOfThisShell({
-  terminal,
-  machine,
-}: Context): Promise<Readonly<Record<string, string>>> {
+/** The client does not see what this shell sets. Secrets stay out of its file: they belong into the configuration. */
+async function settingsOfThisShell({ terminal }: Context): Promise<Readonly<Record<string, string>>> {
   const { configKeys } = await import("../config/keys.ts");
-  const named = terminal.env.TUITBOT_CONFIG;
-  const set = configKeys().flatMap(({ env, isSecret }) => {
-    const value = terminal.env[env];
-    return value === undefined || isSecret ? [] : [[env, value] as const];
-  });
-  return Object.fromEntries(named ? [["TUITBOT_CONFIG", resolve(machine.cwd, named)], ...set] : set);
+  return Object.fromEntries(
+    configKeys().flatMap(({ env, isSecret }) => {
+      const value = terminal.env[env];
+      return value === undefined || isSecret ? [] : [[env, value]];
+    }),
+  );
 }
 
 async function onPath(program: string, path: string): Promise<string | undefined> {

@@ -31,6 +31,8 @@ export async function playStory(
     if (broken !== undefined) return failed(`The demo did not go as it should: ${chapter.title}: ${broken}`);
   }
   const posts_out = stage.postsOfMine() - before;
+  if (posts_out !== 1 + THREAD.length)
+    return failed(`The demo did not go as it should: ${posts_out} posts are out.`);
   const spent_usd = Math.round(stage.spentUsd() * 1e6) / 1e6;
   await teller.say(
     `That was ${posts_out} posts, each of them once, for $${spent_usd.toFixed(3)} by X's price list.`,

@@ -94,7 +94,7 @@ export function rawSender(options: RawSenderOptions): SendToX {
       const response = await fetch(urlOf(request, base), {
         method: request.method,
         headers: {
-          ...Object.fromEntries(request.headers.map(({ key, value }) => [key, value])),
+          ...Object.fromEntries(request.headers.map(({ key, value }) => [key.toLowerCase(), value])),
           accept: "application/json",
           "user-agent": userAgent,
           authorization: `Bearer ${token}`,

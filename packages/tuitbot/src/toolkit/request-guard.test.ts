@@ -44,6 +44,10 @@ describe("refuses", () => {
     "/2/users\r\nHost: evil",
     "/2/us\u0000ers",
     "/2\\..\\x",
+    "/2/users/1/%6cikes",
+    "/2/tweets/",
+    "/2//tweets",
+    "/2/é",
   ])("the path %j", (path) => expect(refusedRequest({ ...fine, path })).toMatch(/^The path/));
 
   it.each([
@@ -60,6 +64,10 @@ describe("refuses", () => {
 
   it.each(["", "a b", "a:b", "a\r\nb"])("the header name %j", (key) =>
     expect(refusedRequest({ ...fine, headers: [{ key, value: "x" }] })).toMatch(/^A header/),
+  );
+
+  it.each(["a\r\nb: c", "a\u0000", "é"])("the header value %j", (value) =>
+    expect(refusedRequest({ ...fine, headers: [{ key: "x-a", value }] })).toMatch(/^A header/),
   );
 });
 
@@ -86,7 +94,7 @@ it("lets no path pass that a URL would lead elsewhere", () => {
       if (refusedRequest({ ...fine, path }) !== undefined) return;
       const url = new URL(`https://api.x.com${path}`);
       expect(url.host).toBe("api.x.com");
-      expect(url.pathname).toBe(encodeURI(path).replaceAll("%25", "%"));
+      expect(url.pathname).toBe(path);
       expect(url.search + url.hash).toBe("");
     }),
     { numRuns: 1000 },

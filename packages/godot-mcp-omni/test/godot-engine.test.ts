@@ -104,6 +104,15 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     });
   });
 
+  test("text comes through as it is", async () => {
+    const text = '\u0001\u000b\u001b \\v \\\u000b "quoted" \n\t ünïcödé 🎮 $1';
+    expect(
+      await edit({ kind: "set", node: "UI/Box/Start", properties: { tooltip_text: text } }),
+    ).toMatchObject({
+      value: { changes: [{ properties: [{ new: text }] }] },
+    });
+  });
+
   test("a batch is all or nothing, and says which edit failed", async () => {
     const before = saved();
     const answer = await edit(
@@ -216,7 +225,9 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     expect(await find({ group: "actors" })).toMatchObject({ value: { total: 1, nodes: [{ node: "Hero" }] } });
     expect(await find({ type: "Hero" })).toMatchObject({ value: { total: 1, nodes: [{ node: "Hero" }] } });
     expect(await find({ type: "CollisionObject2D" })).toMatchObject({ value: { total: 2 } });
-    expect(await find({ nameContains: "a", limit: 2 })).toMatchObject({ value: { total: 2 } });
+    expect(await find({ nameContains: "a", limit: 1 })).toMatchObject({
+      value: { total: 3, nodes: [{ node: "Hero/Arm" }] },
+    });
   });
 
   test("an inspection is small and says only what differs", async () => {

@@ -8,6 +8,9 @@ enum State { DIALLING, GREETING, PROVING, READY, CLOSED }
 const PROTOCOL := 1
 const MAX_FRAME := 64 << 20
 
+static var _control := RegEx.create_from_string("[\\x01-\\x1f]")
+static var _vertical_tab := RegEx.create_from_string("(?<!\\\\)((?:\\\\\\\\)*)\\\\v")
+
 var state := State.DIALLING
 
 var _peer := StreamPeerTCP.new()
@@ -89,11 +92,20 @@ func wait() -> Variant:
 
 
 func send(message: Dictionary) -> void:
-	var body := JSON.stringify(message, "", false, true).to_utf8_buffer()
+	var body := _strict(JSON.stringify(message, "", false, true)).to_utf8_buffer()
 	var frame := PackedByteArray()
 	frame.resize(4)
 	frame.encode_u32(0, body.size())
 	_out.append_array(frame + body)
+
+
+## The engine leaves some control characters as they are and writes `\v`, and JSON knows neither.
+static func _strict(json: String) -> String:
+	var out := json
+	if _control.search(json) != null:
+		for code: int in range(1, 32):
+			out = out.replace(String.chr(code), "\\u%04x" % code)
+	return _vertical_tab.sub(out, "$1\\u000b", true) if out.contains("\\v") else out
 
 
 func _greet() -> void:

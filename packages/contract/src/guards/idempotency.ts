@@ -1,4 +1,4 @@
-import type { Guard } from "../call.ts";
+import type { Call, Guard } from "../call.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import type { AnyErrorCatalog } from "../errors.ts";
@@ -34,7 +34,7 @@ export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: 
       if (!EFFECTS[call.effect].guarded) return next();
       const now = clock.now();
       evictExpired(now);
-      const key = keyOf([call.tool.name, call.action, call.input]);
+      const key = keyOf(call);
       const until = seen.get(key);
       if (until !== undefined) {
         return failed({
@@ -63,7 +63,7 @@ export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: 
 const SHORT = 200;
 
 /** A short text is its own key: a digest would take longer than all else in this guard. */
-function keyOf(call: readonly unknown[]): string {
-  const text = canonicalJson(call);
+function keyOf({ tool, action = "", input }: Call): string {
+  const text = `${tool.name} ${action} ${canonicalJson(input)}`;
   return text.length <= SHORT ? text : digest(text);
 }

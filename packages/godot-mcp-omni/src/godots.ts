@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "./errors.ts";
@@ -7,7 +9,7 @@ import { type Bridge, noEditor, openBridge } from "./godot/bridge.ts";
 import { type Docs, openDocs } from "./godot/docs.ts";
 import type { GodotDriver } from "./godot/driver.ts";
 import { createEngine } from "./godot/engine.ts";
-import type { Environment } from "./godot/environment.ts";
+import { cacheFolder, type Environment } from "./godot/environment.ts";
 import { launchEditor } from "./godot/launch-editor.ts";
 import type { GodotProcess } from "./godot/process.ts";
 
@@ -45,6 +47,7 @@ export class Godots {
   private opened: Bridge | undefined;
   private running: GodotDriver | undefined;
   private launched: GodotProcess | undefined;
+  private reference: Docs | undefined;
 
   constructor(options: GodotsOptions) {
     this.project = options.project;
@@ -92,9 +95,12 @@ export class Godots {
   }
 
   async docs(signal: AbortSignal): Promise<Found<Docs>> {
+    if (this.reference !== undefined) return ok(this.reference);
     const binary = await this.binary();
     if (!binary.ok) return binary;
-    return openDocs({ binary: binary.value, env: this.options.env, clock: this.clock, signal });
+    const opened = await openDocs({ binary: binary.value, env: this.options.env, clock: this.clock, signal });
+    if (opened.ok) this.reference = opened.value;
+    return opened;
   }
 
   /** The way that was asked for, or the best there is: the editor, else the engine, else the files alone. */
@@ -151,6 +157,20 @@ export class Godots {
         suggestedFix: "Set GODOT_PATH to a Godot 4.",
         fixBy: "operator",
       });
-    return findGodot({ configured: godotPath, env, platform: process.platform, clock: this.clock });
+    const found = await findGodot({
+      configured: godotPath,
+      env,
+      platform: process.platform,
+      clock: this.clock,
+    });
+    if (found.ok || godotPath !== undefined) return found;
+    const fetched = fetchedGodot(env);
+    if (!existsSync(fetched)) return found;
+    return findGodot({ configured: fetched, env, platform: process.platform, clock: this.clock });
   }
+}
+
+/** Where `get-godot` puts one. */
+export function fetchedGodot(env: Environment): string {
+  return join(cacheFolder(env, process.platform), "godot", "root", "usr", "bin", "godot");
 }

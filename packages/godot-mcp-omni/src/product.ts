@@ -3,23 +3,7 @@ import type { Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
 import type { Project } from "./files/project.ts";
 import type { Godots } from "./godots.ts";
-
-/** Names of the toolsets, each a tool. */
-export const TOOLSETS = [
-  "workspace",
-  "scene",
-  "inspector",
-  "asset",
-  "code",
-  "project",
-  "docs",
-  "diagnostics",
-  "batch",
-  "meta",
-  "editor",
-  "log",
-  "workflow",
-] as const;
+import { TOOLSETS } from "./toolsets.ts";
 
 /** The other tools, for those that call or describe them. */
 export interface Toolbox {

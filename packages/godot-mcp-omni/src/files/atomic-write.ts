@@ -13,8 +13,6 @@ export async function writeAtomically(
   drafts: string,
   { sync = true } = {},
 ): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  await mkdir(drafts, { recursive: true });
   const mode = await stat(file).then(
     (found) => found.mode & 0o777,
     () => 0o644,
@@ -23,9 +21,14 @@ export async function writeAtomically(
   try {
     await replace(path.join(drafts, name), file, content, mode, sync);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-    // The file lies on another disk than the drafts, so its draft must lie beside it.
-    await replace(path.join(path.dirname(file), `.${name}`), file, content, mode, sync);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EXDEV" && code !== "ENOENT") throw error;
+    // Most often both folders are there, so they are made only when one is missed.
+    await mkdir(path.dirname(file), { recursive: true });
+    await mkdir(drafts, { recursive: true });
+    // A draft on another disk than the file could not take its place, so it must lie beside it.
+    const draft = code === "EXDEV" ? path.join(path.dirname(file), `.${name}`) : path.join(drafts, name);
+    await replace(draft, file, content, mode, sync);
   }
 }
 

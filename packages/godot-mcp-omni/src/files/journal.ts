@@ -27,6 +27,12 @@ export interface JournalFile {
   readonly after?: string | null | undefined;
 }
 
+/** A file whose new content is known beforehand; null where it goes. */
+export interface PlannedFile {
+  readonly path: string;
+  readonly content: string | Uint8Array | null;
+}
+
 export interface OpenEntry {
   /** Notes what is on the disk now. Where nothing changed, the entry goes. */
   readonly close: () => Promise<void>;
@@ -36,7 +42,7 @@ export interface OpenEntry {
 
 export interface Journal {
   /** To be called before files change: keeps what they hold. */
-  readonly begin: (label: string, files: readonly string[]) => Promise<OpenEntry>;
+  readonly begin: (label: string, files: readonly (string | PlannedFile)[]) => Promise<OpenEntry>;
   /** The newest first. */
   readonly entries: () => Promise<readonly JournalEntry[]>;
   readonly undo: (options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
@@ -88,29 +94,27 @@ export function openJournal(options: JournalOptions): Journal {
  */
 class FileJournal implements Journal {
   private readonly options: JournalOptions;
+  private made: Promise<string> | undefined;
 
   constructor(options: JournalOptions) {
     this.options = options;
   }
 
-  readonly begin = async (label: string, paths: readonly string[]): Promise<OpenEntry> => {
+  readonly begin = async (label: string, changing: readonly (string | PlannedFile)[]): Promise<OpenEntry> => {
     const names = await this.names();
     // A new change is the end of what could have been done again.
     for (const name of names) if (name.endsWith(UNDONE)) await this.drop(name);
-    const files = await Promise.all(
-      paths.map(async (res) => ({ path: res, before: await this.keep(await this.contentOf(res)) })),
-    );
+    const files = await Promise.all(changing.map((file) => this.begun(file)));
     const last = Number.parseInt(names[0] ?? "0", 10);
     const entry = await this.create({ at: this.options.now(), label, files, undone: false }, last);
     if (names.length >= (this.options.keep ?? KEPT_ENTRIES) + PRUNE_EVERY) await this.prune();
     return {
       close: async () => {
-        const settled = await Promise.all(
-          files.map(async (file) => ({ ...file, after: digestOf(await this.contentOf(file.path)) })),
-        );
+        const settled = await Promise.all(files.map((file) => this.settled(file)));
         const changed = settled.filter((file) => file.before !== file.after);
         if (changed.length === 0) await this.drop(nameOf(entry));
-        else await this.store({ ...entry, files: changed });
+        else if (changed.length < files.length || files.some((file) => file.after === undefined))
+          await this.store({ ...entry, files: changed });
       },
       rollBack: async () => {
         for (const file of files) await this.restore(file.path, file.before);
@@ -148,6 +152,17 @@ class FileJournal implements Journal {
     for (const file of entry.files) if (file.after !== undefined) await this.restore(file.path, file.after);
     return this.mark(entry, false);
   };
+
+  private async begun(file: string | PlannedFile): Promise<JournalFile> {
+    const path = typeof file === "string" ? file : file.path;
+    const before = await this.keep(await this.contentOf(path));
+    if (typeof file === "string") return { path, before };
+    return { path, before, after: digestOf(file.content) };
+  }
+
+  private async settled(file: JournalFile): Promise<JournalFile> {
+    return file.after === undefined ? { ...file, after: digestOf(await this.contentOf(file.path)) } : file;
+  }
 
   private async mark(entry: JournalEntry, undone: boolean) {
     const marked = { ...entry, undone };
@@ -241,10 +256,16 @@ class FileJournal implements Journal {
       .reverse();
   }
 
-  private async folder(): Promise<string> {
-    const folder = await this.options.folder();
-    await mkdir(path.join(folder, CONTENT), { recursive: true });
-    return folder;
+  /** Made once; whoever takes it away while the server runs is met by the next write. */
+  private folder(): Promise<string> {
+    this.made ??= this.options.folder().then(async (folder) => {
+      await mkdir(path.join(folder, CONTENT), { recursive: true });
+      return folder;
+    });
+    this.made.catch(() => {
+      this.made = undefined;
+    });
+    return this.made;
   }
 
   private async contentFile(digest: string): Promise<string> {
@@ -273,7 +294,7 @@ async function readEntry(file: string): Promise<JournalEntry | undefined> {
   }
 }
 
-function digestOf(content: Buffer | null): string | null {
+function digestOf(content: string | Uint8Array | null): string | null {
   return content === null ? null : createHash("sha256").update(content).digest("hex");
 }
 

@@ -26,15 +26,20 @@ export async function loadScene(
     return errors.fail("E_UNSUPPORTED", `${path.res} is not a scene in text form (.tscn).`);
   const parsed = SceneText.parse(text);
   if (!parsed.ok) return parsed;
-  const world = await loadWorldFor(project, [path.res, ...mentionedPaths(more)]);
+  const world = await loadWorldFor(project, [path.res, ...mentionedPaths(more)], { [path.res]: text });
   return ok({ path, scene: parsed.value, world });
 }
 
-export async function loadWorldFor(project: Project, start: readonly string[]): Promise<SceneWorld> {
+/** `known` are texts that were read already. */
+export async function loadWorldFor(
+  project: Project,
+  start: readonly string[],
+  known: Readonly<Record<string, string>> = {},
+): Promise<SceneWorld> {
   return loadWorld(
     await loadClassTable(),
     start,
-    (file) => project.textOf(file),
+    async (file) => known[file] ?? project.textOf(file),
     (file) => project.exists(file),
   );
 }

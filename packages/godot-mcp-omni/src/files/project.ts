@@ -90,10 +90,8 @@ export class Project {
 
   /** Changes files for good: kept in the journal first, all of them or none. */
   async change(label: string, changes: readonly FileChange[]): Promise<Outcome<void, Failure<GodotCode>>> {
-    const entry = await this.journal.begin(
-      label,
-      changes.map((change) => change.path.res),
-    );
+    const planned = changes.map(({ path: place, content }) => ({ path: place.res, content }));
+    const entry = await this.journal.begin(label, planned);
     try {
       for (const { path: place, content } of changes) await this.put(place, content);
     } catch (error) {

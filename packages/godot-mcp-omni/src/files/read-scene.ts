@@ -206,16 +206,7 @@ export class SceneReader {
 
   private propertiesOf(node: SceneNode): Map<string, ClassProperty> {
     const all = new Map(node.type === undefined ? [] : this.world.classes.properties(node.type));
-    for (const [name, type] of exportsOf(node.script, this.world))
-      all.set(name, {
-        name,
-        type: type ?? "Variant",
-        choices: undefined,
-        readOnly: false,
-        stored: true,
-        default: undefined,
-        from: node.script ?? "",
-      });
+    for (const [name, property] of exportsOf(node.script, this.world)) all.set(name, property);
     return all;
   }
 

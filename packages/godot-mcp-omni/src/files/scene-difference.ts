@@ -65,8 +65,10 @@ export function told(difference: SceneDifference): Partial<SceneDifference> {
 export interface Scope {
   /** Whole subtrees, before or after. */
   readonly subtrees: readonly string[];
+  /** Nodes whose properties, groups and script may change, but not what they are. */
   readonly nodes: readonly string[];
   readonly movesNodes: boolean;
+  readonly renamesRoot: boolean;
 }
 
 /**
@@ -81,15 +83,13 @@ export function surprises(difference: SceneDifference, scope: Scope): string[] {
     ...difference.removed.filter((node) => !inScope(node)).map((node) => `${node} is gone`),
     ...difference.added.filter((node) => !touched(node)).map((node) => `${node} is new`),
     ...difference.changed
-      .filter((row) => !touched(row.node) && isChange(row, scope))
+      .filter((row) => !inScope(row.node) && isChange(row, scope))
       .map((row) => `${row.what} of ${row.node} was ${row.old} and is ${row.new}`),
     ...[...difference.disconnected, ...difference.connected]
       .filter((connection) => !ends(connection).some(touched))
       .map((connection) => `connection changed: ${connection}`),
   ];
 }
-
-const LINKS = ["name", "type", "instance", "groups", "script", "order of children", "editable children"];
 
 /** Children that were there and still are, standing in another order. */
 function orderDifferences(before: readonly string[], after: readonly string[]): NodeDifference[] {
@@ -113,10 +113,14 @@ function childrenByParent(paths: readonly string[], common: ReadonlySet<string>)
   return children;
 }
 
-function isChange({ what, old, new: now }: NodeDifference, { movesNodes }: Scope): boolean {
-  if (LINKS.includes(what)) return true;
+/** Whether a difference outside the subtrees of the edits is one that nobody asked for. */
+function isChange({ node, what, old, new: now }: NodeDifference, scope: Scope): boolean {
+  if (what === "name" && scope.renamesRoot) return false;
+  if (["name", "type", "instance"].includes(what)) return true;
+  if (scope.nodes.includes(node)) return false;
+  if (["groups", "script", "order of children", "editable children"].includes(what)) return true;
   if (old === null || now === null) return false;
-  return !(movesNodes && (old.includes("NodePath(") || old.includes("Animation")));
+  return !(scope.movesNodes && (old.includes("NodePath(") || old.includes("Animation")));
 }
 
 function nodeDifferences(node: string, was: NodeModel, now: NodeModel): NodeDifference[] {

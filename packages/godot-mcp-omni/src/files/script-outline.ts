@@ -3,10 +3,17 @@ export interface ScriptOutline {
   /** A class, or the path of a script. */
   readonly extends: string;
   readonly className: string | undefined;
-  /** Exported variables by name; the type is undefined where the text does not say it. */
-  readonly exports: ReadonlyMap<string, string | undefined>;
+  /** Exported variables by name. */
+  readonly exports: ReadonlyMap<string, ExportedVariable>;
   readonly signals: readonly string[];
   readonly methods: readonly string[];
+}
+
+export interface ExportedVariable {
+  /** Undefined where the text does not say it. */
+  readonly type: string | undefined;
+  /** As written, where it is more than a plain value too. */
+  readonly value: string | undefined;
 }
 
 export function outlineOf(source: string): ScriptOutline {
@@ -23,11 +30,14 @@ export function outlineOf(source: string): ScriptOutline {
 }
 
 /** `@export_range(0, 10) var speed: float = 3.0`, also with the annotation on a line of its own. */
-function exportsOf(code: string): ReadonlyMap<string, string | undefined> {
+function exportsOf(code: string): ReadonlyMap<string, ExportedVariable> {
   const declared =
     /^@export(?!_(?:category|group|subgroup)\b)\w*(?:\([^\n]*?\))?(?:[ \t]*@\w+(?:\([^\n]*?\))?)*\s+(?:static\s+)?var\s+(\w+)\s*(?::\s*([\w.]+(?:\[[\w., ]*\])?)\s*)?(?:(:?=)\s*([^\n]*))?/gm;
   return new Map(
-    Array.from(code.matchAll(declared), ([, name = "", type, , value]) => [name, type ?? literalType(value)]),
+    Array.from(code.matchAll(declared), ([, name = "", type, , value]) => [
+      name,
+      { type: type ?? literalType(value), value: value?.trim() },
+    ]),
   );
 }
 

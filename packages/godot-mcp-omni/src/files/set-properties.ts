@@ -136,7 +136,8 @@ function propertyOf(
     });
   if (native !== undefined) return ok(native);
   const exported = exportsOf(holder.script, world);
-  if (exported.has(name)) return ok(free(name, exported.get(name) ?? "Variant"));
+  const variable = exported.get(name);
+  if (variable !== undefined) return ok(variable);
   if (MADE_UP.test(name)) return ok(free(name, "Variant"));
   if (holder.type === undefined || holder.unknownScript || !world.classes.has(holder.type)) {
     warn(
@@ -150,17 +151,28 @@ function propertyOf(
   ]);
 }
 
-/** Exported variables of a script and of those it extends. */
-export function exportsOf(script: string | undefined, world: SceneWorld): Map<string, string | undefined> {
-  const all = new Map<string, string | undefined>();
+/** Exported variables of a script and of those it extends, as properties. */
+export function exportsOf(script: string | undefined, world: SceneWorld): Map<string, ClassProperty> {
+  const all = new Map<string, ClassProperty>();
   let at = script;
   for (let depth = 0; at !== undefined && depth < 50; depth++) {
     const outline = world.script(at);
-    for (const [name, type] of outline?.exports ?? [])
-      if (!all.has(name)) all.set(name, knownType(type, world));
+    for (const [name, { type, value }] of outline?.exports ?? [])
+      if (!all.has(name))
+        all.set(name, {
+          ...free(name, knownType(type, world) ?? "Variant"),
+          default: plainValue(value),
+          from: at,
+        });
     at = outline?.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline?.extends ?? "");
   }
   return all;
+}
+
+/** A default that is a plain value; what a script works out is known to the engine only. */
+function plainValue(text: string | undefined): string | undefined {
+  const parsed = text === undefined ? undefined : parseVariant(text);
+  return parsed?.ok && text !== undefined ? text : undefined;
 }
 
 /** The types of a script's own enums and inner classes are only known to the engine. */
@@ -250,10 +262,15 @@ function draftBlock(): Block {
 function put(holder: PropertyHolder, property: ClassProperty, value: Variant, scene: SceneText): void {
   const text = writeVariant(value);
   const inherited = holder.inherited.get(property.name);
-  const unchanged = inherited === undefined && property.from !== "" && isDefault(text, property);
+  const unchanged = inherited === undefined && isNative(property) && isDefault(text, property);
   // A property that is kept in another must come after it.
   if (unchanged || !property.stored) scene.unset(holder.block, property.name);
   if (!unchanged) scene.set(holder.block, property.name, text);
+}
+
+/** A script's default may be worked out, so it is not left to the script. */
+function isNative({ from }: ClassProperty): boolean {
+  return from !== "" && !from.startsWith("res://");
 }
 
 function currentText(

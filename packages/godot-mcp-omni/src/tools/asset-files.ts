@@ -4,6 +4,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { diskFailure, type Project } from "../files/project.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import { count } from "./words.ts";
 
 type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
@@ -130,7 +131,7 @@ function listed(more: JsonObject, files: readonly string[], total: number): Answ
   return ok(
     { ...more, files, total },
     {
-      summary: `${total} files${total > files.length ? `, the first ${files.length} told` : ""}.`,
+      summary: `${count(total, "file")}${total > files.length ? `, the first ${files.length} told` : ""}.`,
       execution: { mode: "files" },
     },
   );

@@ -6,6 +6,7 @@ import type { Project } from "../files/project.ts";
 import { rawField, SceneText, textField } from "../files/scene-text.ts";
 import { blockPath, nodeAt, resolveTree, walk } from "../files/scene-tree.ts";
 import type { Problem } from "../godot/operations.ts";
+import { count } from "./words.ts";
 
 /** What scenes and resources refer to in vain, as far as their text tells. */
 export async function checkScenes(
@@ -32,8 +33,8 @@ export async function checkScenes(
     {
       summary:
         problems.length === 0
-          ? `${files.length} files, no problems.`
-          : `${files.length} files, ${problems.length} problems.`,
+          ? `${count(files.length, "file")}, no problems.`
+          : `${count(files.length, "file")}, ${count(problems.length, "problem")}.`,
       execution: { mode: "files" },
     },
   );

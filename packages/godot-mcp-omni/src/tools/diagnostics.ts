@@ -5,6 +5,7 @@ import { product } from "../product.ts";
 import { checkScenes } from "./check-scenes.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
+import { count } from "./words.ts";
 
 const paths = z.array(z.string()).optional().describe("Files; the whole project unless set");
 
@@ -48,8 +49,8 @@ export const diagnosticsTool = product.defineActionTool({
           {
             summary:
               problems.length === 0
-                ? `${scripts} scripts, no problems.`
-                : `${scripts} scripts, ${errors} errors and ${problems.length - errors} warnings.`,
+                ? `${count(scripts, "script")}, no problems.`
+                : `${count(scripts, "script")}, ${count(errors, "error")} and ${count(problems.length - errors, "warning")}.`,
             execution: { mode: "engine", godot: engine.value.version },
           },
         );

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { product } from "../product.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
+import { count } from "./words.ts";
 
 export const docsTool = product.defineActionTool({
   name: "godot_docs",
@@ -29,7 +30,7 @@ export const docsTool = product.defineActionTool({
         return ok(
           // Hits are JSON; their interface only lacks the index that says so.
           { version: docs.value.version, hits } as unknown as JsonObject,
-          { summary: `${hits.length} hits in the reference of Godot ${docs.value.version}.` },
+          { summary: `${count(hits.length, "hit")} in the reference of Godot ${docs.value.version}.` },
         );
       },
     }),

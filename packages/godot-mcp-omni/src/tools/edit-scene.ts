@@ -111,7 +111,7 @@ async function byFiles(
   const edited = editScene(path.res, scene, edits, world, Math.random);
   if (!edited.ok) return edited;
   const text = edited.value.scene.write();
-  const entry = await project.journal.begin(label, [path.res]);
+  const entry = await project.journal.begin(label, [{ path: path.res, content: text }]);
   try {
     await project.put(path, text);
   } catch (error) {

@@ -20,6 +20,7 @@ export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChan
     subtrees,
     nodes,
     movesNodes: edits.some((edit) => edit.kind === "rename" || edit.kind === "reparent"),
+    renamesRoot: edits.some((edit, index) => edit.kind === "rename" && changes[index]?.node === "."),
   };
 }
 

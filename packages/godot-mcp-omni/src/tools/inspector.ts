@@ -9,6 +9,7 @@ import { editSceneFile } from "./edit-scene.ts";
 import { inspect, listMembers } from "./inspect.ts";
 import * as p from "./params.ts";
 import { readScene } from "./read-target.ts";
+import { count } from "./words.ts";
 
 const place = { scene: p.scene, mode: p.mode };
 const target = {
@@ -103,7 +104,7 @@ export const inspectorTool = product.defineActionTool({
         );
         if (!read.ok) return read;
         const { value, mode } = read.value;
-        return told(value, mode, `${value.total} nodes match.`);
+        return told(value, mode, `${count(value.total, "node")} found.`);
       },
     }),
     inspect: action({
@@ -159,7 +160,11 @@ export const inspectorTool = product.defineActionTool({
           },
         );
         if (!read.ok) return read;
-        return told(read.value.value, read.value.mode, `${read.value.value.connections.length} connections.`);
+        return told(
+          read.value.value,
+          read.value.mode,
+          `${count(read.value.value.connections.length, "connection")}.`,
+        );
       },
     }),
     connect_signal: action({

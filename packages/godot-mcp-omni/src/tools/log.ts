@@ -65,7 +65,7 @@ async function read(
 function told(value: { readonly entries: readonly object[] }) {
   // Entries are JSON; their interface only lacks the index that says so.
   return ok(value as unknown as JsonObject, {
-    summary: `${value.entries.length} log entries.`,
+    summary: `${value.entries.length === 1 ? "1 log entry" : `${value.entries.length} log entries`}.`,
     execution: { mode: "editor" },
   });
 }

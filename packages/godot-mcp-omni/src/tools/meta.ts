@@ -6,6 +6,7 @@ import { type DescribedTool, product } from "../product.ts";
 import { VERSION } from "../version.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
+import { count } from "./words.ts";
 
 export const metaTool = product.defineActionTool({
   name: "godot_meta",
@@ -46,7 +47,7 @@ export const metaTool = product.defineActionTool({
       output: p.answer,
       run: ({ query, limit = 5 }, { toolbox }) => {
         const candidates = search(toolbox.describe(), query).slice(0, limit);
-        return ok({ candidates }, { summary: `${candidates.length} candidates.` });
+        return ok({ candidates }, { summary: `${count(candidates.length, "candidate")}.` });
       },
     }),
     tool_help: action({

@@ -10,6 +10,7 @@ import type { Mode, Way } from "../godots.ts";
 import { dangerousOps, type Gates } from "../safety/gates.ts";
 import type { SceneWork } from "./edit-scene.ts";
 import { asked } from "./read-target.ts";
+import { count } from "./words.ts";
 
 type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 const FILE = "res://project.godot";
@@ -107,7 +108,7 @@ export async function getInputMap(work: SceneWork, input: Moded): Promise<Answer
   return ok(
     // Actions are JSON; their interface only lacks the index that says so.
     { actions: value.actions } as unknown as JsonObject,
-    { summary: `${value.actions.length} input actions.`, execution: { mode } },
+    { summary: `${count(value.actions.length, "input action")}.`, execution: { mode } },
   );
 }
 
@@ -272,7 +273,7 @@ function toldSettings(settings: JsonObject, unknown: readonly string[], mode: Mo
   return ok(
     { settings, unknown },
     {
-      summary: `${Object.keys(settings).length} settings${unknown.length === 0 ? "" : `; unknown: ${unknown.join(", ")}`}.`,
+      summary: `${count(Object.keys(settings).length, "setting")}${unknown.length === 0 ? "" : `; unknown: ${unknown.join(", ")}`}.`,
       execution: { mode },
     },
   );

@@ -4,6 +4,7 @@ import type { GodotCode } from "../errors.ts";
 import type { JournalEntry } from "../files/journal.ts";
 import type { Mode } from "../godots.ts";
 import { type SceneWork, sceneTarget } from "./edit-scene.ts";
+import { count } from "./words.ts";
 
 type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
@@ -72,7 +73,7 @@ export async function history(
   );
   return ok(
     { entries: entries.slice(0, limit).map(row), total: entries.length },
-    { summary: `${entries.length} changes in the journal.` },
+    { summary: `${count(entries.length, "change")} in the journal.` },
   );
 }
 

@@ -1,0 +1,38 @@
+import type { Json } from "@toolpact/contract";
+import { EXIT } from "@toolpact/contract/cli";
+import { ok } from "@toolpact/contract/outcome";
+import { openServer } from "./context.ts";
+import { command } from "./machine.ts";
+
+export const doctorCommand = command({
+  name: "doctor",
+  describe: "Check binary, project, addon, import state, display and ports",
+  options: {},
+  examples: [
+    { line: "godot-mcp-omni --project ~/game doctor", does: "a table in Markdown" },
+    { line: "godot-mcp-omni doctor --output json", does: "for programs" },
+  ],
+  async run(_input, context) {
+    const opened = await openServer(context);
+    if (!opened.ok) return opened;
+    const core = await opened.value.core();
+    try {
+      const project = await core.project();
+      const godots = await core.godots();
+      const { doctor, doctorMarkdown } = await import("../doctor.ts");
+      const report = await doctor({
+        project: project.ok ? ok(project.value.root) : project,
+        godots: godots.ok ? godots.value : undefined,
+        env: context.terminal.env,
+      });
+      return ok({
+        text: doctorMarkdown(report),
+        // A report is JSON; its interface only lacks the index that says so.
+        json: report as unknown as Json,
+        ...(!report.ok && { exitCode: EXIT.failed }),
+      });
+    } finally {
+      await opened.value.close();
+    }
+  },
+});

@@ -1,0 +1,190 @@
+import {
+  audit,
+  type Clock,
+  catalog,
+  createPipeline,
+  deadline,
+  type Failure,
+  type JsonObject,
+  lane,
+  type NoExtras,
+  type Outcome,
+  okEnvelope,
+  type Pipeline,
+  provideServices,
+  type Services,
+  systemClock,
+  type Tool,
+} from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { auditLog } from "./audit/audit-log.ts";
+import { auditedPipeline } from "./audit/audited-pipeline.ts";
+import { findProject } from "./config/find-project.ts";
+import type { Settings } from "./config/settings.ts";
+import { errors } from "./errors.ts";
+import { Project } from "./files/project.ts";
+import { Godots } from "./godots.ts";
+import { product, type Toolbox } from "./product.ts";
+import { readOnlyGate } from "./safety/read-only.ts";
+import { stateFolder } from "./state-folder.ts";
+import { allTools } from "./tools/all.ts";
+import { toolsetFilter } from "./toolsets.ts";
+
+export interface CoreOptions {
+  readonly settings: Settings;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly clock?: Clock;
+  /** Hears of defects; never of what a tool was asked. */
+  readonly onBug?: (message: string) => void;
+}
+
+/** The tools of one server and all they started. */
+export interface Core {
+  readonly pipeline: Pipeline;
+  readonly services: Services;
+  readonly toolbox: Toolbox;
+  readonly project: () => Promise<Outcome<Project, Failure<"E_NOT_FOUND">>>;
+  readonly godots: () => Promise<Outcome<Godots, Failure<"E_NOT_FOUND">>>;
+  readonly close: () => Promise<void>;
+}
+
+export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEMA_VALIDATION">> {
+  const { settings, env } = options;
+  const clock = options.clock ?? systemClock;
+  const isOffered = toolsetFilter(settings.toolsets);
+  if (!isOffered.ok) return isOffered;
+  const tools = catalog(
+    allTools.tools.filter(({ category, profiles }) =>
+      isOffered.value({ toolset: category, isDefault: profiles.includes("default") }),
+    ),
+  );
+
+  const root = once(() => findProject(settings.project, options.cwd));
+  const project = once(async () => {
+    const found = await root();
+    return found.ok ? ok(new Project(found.value, () => clock.now())) : found;
+  });
+  const godots = once(async () => {
+    const found = await root();
+    if (!found.ok) return found;
+    return ok(new Godots({ project: found.value, godotPath: settings.godotPath, env, clock }));
+  });
+
+  const log = auditLog({
+    async folder() {
+      const found = await root();
+      // Without a project there is no place for the log; that there is none is in every answer.
+      if (!found.ok) throw new NoProject();
+      return stateFolder(found.value);
+    },
+    maxBytes: settings.auditMaxBytes,
+    backups: settings.auditBackups,
+    secrets: settings.token === undefined ? [] : [settings.token],
+  });
+  const sink = { write: (record: Parameters<typeof log.write>[0]) => quietly(log.write(record)) };
+  const dialect = okEnvelope(errors);
+  const only = lane<NoExtras>({
+    name: "godot",
+    // The audit stands first, so that refusals and calls that took too long are in it too.
+    guards: [audit(sink, clock), deadline(errors, clock), readOnlyGate(settings.readOnly)],
+    dialect,
+  });
+  const toolbox: Toolbox = {
+    async call(tool, args, signal) {
+      const answer = await pipeline.call({
+        tool,
+        args,
+        signal,
+        caller: { transport: "cli", client: "workflow" },
+      });
+      if (answer.kind === "told" && answer.envelope !== undefined) return answer.envelope;
+      return unanswered(
+        answer.kind === "unknown_tool" ? answer.message : "The tool asks a person something.",
+      );
+    },
+    check(tool, args) {
+      const found = tools.get(tool);
+      if (found === undefined) return `There is no tool ${tool.slice(0, 80)} in this server.`;
+      const parsed = args === undefined ? undefined : found.parse(args);
+      return parsed === undefined || parsed.ok ? undefined : parsed.failure;
+    },
+    describe: () => tools.tools.map(described),
+  };
+  const services = provideServices(product, {
+    project,
+    godots,
+    settings: async () => ok(settings),
+    toolbox: async () => ok(toolbox),
+  });
+  const pipeline = auditedPipeline(
+    createPipeline({
+      catalog: tools,
+      errors,
+      laneOf: () => only,
+      services,
+      clock,
+      onBug: ({ reference, where, error }) =>
+        options.onBug?.(
+          `${where} ${reference}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        ),
+    }),
+    { ...log, ...sink },
+    clock,
+  );
+  return ok({
+    pipeline,
+    services,
+    toolbox,
+    project,
+    godots,
+    async close() {
+      const started = await godots();
+      if (started.ok) await started.value.close();
+    },
+  });
+}
+
+class NoProject extends Error {}
+
+async function quietly(written: Promise<void> | void): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!(error instanceof NoProject)) throw error;
+  }
+}
+
+/** A success is kept; a failure is tried again. */
+function once<T, F>(make: () => Promise<Outcome<T, F>>): () => Promise<Outcome<T, F>> {
+  let made: Promise<Outcome<T, F>> | undefined;
+  return () => {
+    made ??= make().then((outcome) => {
+      if (!outcome.ok) made = undefined;
+      return outcome;
+    });
+    return made;
+  };
+}
+
+function described(tool: Tool) {
+  const { name, title, description, category, actions, errors } = tool;
+  return {
+    name,
+    title,
+    description,
+    toolset: category,
+    actions,
+    errors,
+    schema: () => tool.inputSchema("oneOf"),
+  };
+}
+
+function unanswered(message: string): JsonObject {
+  return {
+    ok: false,
+    summary: message,
+    result: null,
+    error: { code: "E_UNSUPPORTED", message, retryable: false },
+  };
+}

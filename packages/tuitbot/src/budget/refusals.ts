@@ -1,0 +1,42 @@
+import { type Failed, type Failure, failed } from "@toolpact/contract";
+import type { OverBudget } from "./ledger.ts";
+import { type Micros, shownUsd, usdOf } from "./money.ts";
+
+/** A cap of the operator is in the way. */
+export function overBudget({ cap, capMicros, neededMicros, resetsAt }: OverBudget): Failed<Failure> {
+  const setting = `budget.max_usd_per_${cap}`;
+  const shared = {
+    reason: "budget",
+    policyDecision: "denied",
+    fixBy: "operator",
+    details: { cap, cap_usd: usdOf(capMicros), needed_usd: usdOf(neededMicros) },
+  } as const;
+  if (resetsAt === undefined) {
+    return failed({
+      ...shared,
+      code: "policy_denied_user_rule",
+      message: `This call may cost ${shownUsd(neededMicros)}; ${setting} is ${shownUsd(capMicros)}. Nothing was sent.`,
+      suggestedFix: `Ask for less, or have the operator raise ${setting}.`,
+    });
+  }
+  return failed({
+    ...shared,
+    code: "policy_denied_rate_limited",
+    message: `This call may cost ${shownUsd(neededMicros)}, which does not fit under ${setting} (${shownUsd(capMicros)}) any more. Nothing was sent.`,
+    suggestedFix: `Wait for rate_limit_reset, or have the operator raise ${setting}.`,
+    rateLimitReset: new Date(resetsAt).toISOString(),
+  });
+}
+
+/** X charges far more for a post with a link, and what it takes for a link is often none to its author. */
+export function urlPrice(links: readonly string[], micros: Micros, plainMicros: Micros): Failed<Failure> {
+  const shown = links.map((link) => JSON.stringify(link)).join(", ");
+  return failed({
+    code: "validation_error",
+    reason: "url_price",
+    message: `X charges ${shownUsd(micros)} for this instead of ${shownUsd(plainMicros)}, because it takes ${shown} for a link. Nothing was sent.`,
+    suggestedFix: "Call again with accept_url_price: true, or without the link.",
+    fixBy: "agent",
+    details: { price_usd: usdOf(micros), price_without_links_usd: usdOf(plainMicros), links },
+  });
+}

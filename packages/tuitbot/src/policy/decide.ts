@@ -1,0 +1,59 @@
+import type { Policy } from "./policy.ts";
+import { matches, type PolicyAction, type PolicyRule } from "./policy-rule.ts";
+
+export type Decision =
+  | { readonly kind: "allow"; readonly ruleId: string | undefined }
+  | { readonly kind: "deny"; readonly ruleId: string; readonly reason: string }
+  | { readonly kind: "require_approval"; readonly ruleId: string; readonly reason: string }
+  | { readonly kind: "dry_run"; readonly ruleId: string };
+
+export interface Moment {
+  readonly now: number;
+  /** A person has approved exactly this. */
+  readonly isApproved: boolean;
+}
+
+/**
+ * Hard rules, then the safety phrases, then the operator's rules in their order, then the floors: the first that
+ * matches decides, and an allowed mutation still has to pass the floors. What a person has approved needs no
+ * approval any more, but what is denied stays denied.
+ */
+export function decide(policy: Policy, action: PolicyAction, { now, isApproved }: Moment): Decision {
+  const first = (rules: readonly PolicyRule[]): Decision | undefined => {
+    for (const rule of rules) {
+      if (!matches(rule, action, policy.mode, now)) continue;
+      if (isApproved && rule.action.type === "require_approval") continue;
+      return decisionOf(rule);
+    }
+    return undefined;
+  };
+  const decided = first(policy.hard) ?? bannedPhrase(policy, action) ?? first(policy.rules);
+  if (decided !== undefined && decided.kind !== "allow") return decided;
+  return first(policy.floors) ?? decided ?? { kind: "allow", ruleId: undefined };
+}
+
+function decisionOf({ id, action }: PolicyRule): Decision {
+  switch (action.type) {
+    case "allow":
+      return { kind: "allow", ruleId: id };
+    case "dry_run":
+      return { kind: "dry_run", ruleId: id };
+    case "deny":
+    case "require_approval":
+      return { kind: action.type, ruleId: id, reason: action.reason };
+  }
+}
+
+function bannedPhrase({ safety }: Policy, { isReply, texts }: PolicyAction): Decision | undefined {
+  if (!isReply) return undefined;
+  const said = texts.map((text) => text.toLowerCase());
+  const phrase = safety.banned_phrases.find((banned) =>
+    said.some((text) => text.includes(banned.toLowerCase())),
+  );
+  if (phrase === undefined) return undefined;
+  return {
+    kind: "deny",
+    ruleId: "limits:banned_phrase",
+    reason: `No reply may say ${JSON.stringify(phrase)} (limits.banned_phrases).`,
+  };
+}

@@ -1,0 +1,81 @@
+import type { PolicyRule } from "./policy-rule.ts";
+
+/** Rules that no configuration switches off. They come before every other. */
+export const hardRules: readonly PolicyRule[] = [
+  {
+    id: "hard:delete_approval",
+    priority: 0,
+    conditions: { categories: ["delete"] },
+    action: { type: "require_approval", reason: "What is deleted cannot be brought back." },
+  },
+  {
+    id: "hard:x_one_reply",
+    priority: 1,
+    conditions: { test: ({ isSecondReply }) => isSecondReply },
+    action: { type: "deny", reason: "X allows an automated account one reply to a post." },
+  },
+  {
+    id: "hard:ads_approval",
+    priority: 5,
+    conditions: { categories: ["ads"] },
+    action: { type: "require_approval", reason: "Advertising spends money." },
+  },
+  {
+    id: "hard:composer_approval",
+    priority: 10,
+    conditions: { modes: ["composer"] },
+    action: { type: "require_approval", reason: "In composer mode a person approves everything." },
+  },
+];
+
+/** What the operator has told about the account. */
+export interface Declared {
+  /** Send nothing before a person has approved it. */
+  readonly approvalMode: boolean;
+  /** X has agreed to replies that a model writes. */
+  readonly aiRepliesAgreed: boolean;
+}
+
+/**
+ * What every other rule may allow and still needs a person: X's rules for automation, and approval mode. They only
+ * ever make a decision stricter.
+ */
+export function floors({ approvalMode, aiRepliesAgreed }: Declared): readonly PolicyRule[] {
+  return [
+    floor(
+      "hard:x_user_initiated",
+      ({ engagement, isByPerson }) => !isByPerson && (engagement === "like" || engagement === "follow"),
+      "X allows likes and follows only at a person's own wish.",
+    ),
+    floor(
+      "hard:x_ai_reply",
+      ({ isReply, isByPerson }) => !isByPerson && isReply && !aiRepliesAgreed,
+      "X allows replies that a model writes only with its agreement.",
+    ),
+    floor(
+      "hard:x_unsolicited_mention",
+      ({ mentions, isByPerson }) => !isByPerson && mentions,
+      "X does not allow automated posts that call people who did not ask for it.",
+    ),
+    floor(
+      "hard:x_direct_message",
+      ({ categories, isByPerson }) => !isByPerson && categories.includes("direct_message"),
+      "X does not allow automated messages to people who did not ask for them.",
+    ),
+    floor(
+      "approval_mode",
+      // An upload publishes nothing; the post that uses it does.
+      ({ categories }) => approvalMode && !categories.includes("media"),
+      "In approval mode a person approves everything that is sent.",
+    ),
+  ];
+}
+
+function floor(id: string, test: NonNullable<PolicyRule["conditions"]["test"]>, reason: string): PolicyRule {
+  return {
+    id,
+    priority: Number.MAX_SAFE_INTEGER,
+    conditions: { test },
+    action: { type: "require_approval", reason },
+  };
+}

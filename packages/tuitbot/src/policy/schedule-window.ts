@@ -1,0 +1,50 @@
+/** Hours of some days, such as 22 to 6 from Friday on, in a time zone. */
+export interface ScheduleWindow {
+  readonly start_hour: number;
+  /** Not part of it. Before the start for hours that go over midnight; the same for a whole day. */
+  readonly end_hour: number;
+  readonly timezone: string;
+  /** Days on which it begins; all days where empty. */
+  readonly days: readonly Day[];
+}
+
+export type Day = (typeof DAYS)[number];
+
+export function isWithin(window: ScheduleWindow, now: number): boolean {
+  const { hour, day } = localTime(now, window.timezone);
+  const { start_hour, end_hour, days } = window;
+  const begins = (on: Day) => days.length === 0 || days.includes(on);
+  if (start_hour < end_hour) return hour >= start_hour && hour < end_hour && begins(day);
+  if (hour >= start_hour) return begins(day);
+  // After midnight it is the window of the day before.
+  return hour < end_hour && begins(dayBefore(day));
+}
+
+const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+
+function dayBefore(day: Day): Day {
+  return DAYS[(DAYS.indexOf(day) + 6) % 7] ?? day;
+}
+
+function localTime(now: number, timeZone: string): { readonly hour: number; readonly day: Day } {
+  const parts = formatFor(timeZone).formatToParts(now);
+  const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? "";
+  const weekday = part("weekday").toLowerCase();
+  return { hour: Number(part("hour")), day: DAYS.find((day) => weekday.startsWith(day)) ?? "mon" };
+}
+
+/** Making one takes longer than everything else here. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hour: "2-digit",
+    hourCycle: "h23",
+    weekday: "short",
+  });
+  formats.set(timeZone, format);
+  return format;
+}

@@ -30,6 +30,8 @@ export interface ReceiptRow {
   readonly args_digest: string;
   /** As `claim`, for the approval that released it. */
   approval_claim: number | null;
+  /** The post of somebody else that it answers; no other receipt may answer it too. */
+  reply_claim: string | null;
   readonly tool: string;
   readonly args_json: string;
   state: ReceiptState;

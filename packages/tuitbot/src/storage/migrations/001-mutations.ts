@@ -11,6 +11,7 @@ export const mutations: Migration = {
       claim text,
       args_digest text not null,
       approval_claim ${integer},
+      reply_claim text,
       tool text not null,
       args_json text not null,
       state text not null,
@@ -26,6 +27,7 @@ export const mutations: Migration = {
     )${tableEnd}`,
     "create unique index receipts_claim on receipts (account, claim)",
     "create unique index receipts_approval on receipts (account, approval_claim)",
+    "create unique index receipts_reply on receipts (account, reply_claim)",
     "create index receipts_time on receipts (account, created_at)",
     "create index receipts_open on receipts (account, lease_until) where state in ('pending', 'unknown')",
     `create table steps (
@@ -46,6 +48,7 @@ export const mutations: Migration = {
       primary key (receipt_id, seq)
     )${tableEnd}`,
     "create index steps_makes on steps (account, makes)",
+    "create index steps_digest on steps (account, digest)",
     `create table ledger (
       id ${counted},
       account text not null,

@@ -1,0 +1,30 @@
+import { digest, type JsonObject } from "@toolpact/contract";
+
+/** What makes two calls the same. */
+export interface CallIdentity {
+  /** Of account, tool and the caller's key, or of all arguments where the caller gave no key. */
+  readonly claim: string;
+  /** Of account, tool and all arguments. */
+  readonly argsDigest: string;
+  readonly hasKey: boolean;
+}
+
+export function identityOf(account: string, tool: string, input: JsonObject): CallIdentity {
+  const argsDigest = digest([account, tool, withoutOptions(input)]);
+  const key = input[IDEMPOTENCY_KEY];
+  return typeof key === "string"
+    ? { claim: digest([account, tool, "key", key]), argsDigest, hasKey: true }
+    : { claim: argsDigest, argsDigest, hasKey: false };
+}
+
+/** Names this call: the same key is the same call, another key another one. */
+export const IDEMPOTENCY_KEY = "idempotency_key";
+/** Agrees to what X charges for a post with a link. */
+export const ACCEPT_URL_PRICE = "accept_url_price";
+
+/** Arguments that say how to go about it, not what to do. `resume` continues a call that began without it. */
+const OPTIONS: ReadonlySet<string> = new Set([IDEMPOTENCY_KEY, ACCEPT_URL_PRICE, "resume"]);
+
+export function withoutOptions(input: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !OPTIONS.has(name)));
+}

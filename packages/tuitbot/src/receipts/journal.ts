@@ -1,0 +1,187 @@
+import type { Selectable } from "kysely";
+import { objectIn } from "../shapes/x-object.ts";
+import type { ReceiptState, StepRow } from "../storage/database.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import type { Store } from "../storage/store.ts";
+import { jsonOf } from "../toolkit/raw-request.ts";
+import { factsOf } from "./operation-facts.ts";
+import { requestAt, type WriteRequest } from "./request.ts";
+import { releaseUndone } from "./undo.ts";
+
+export type Step = Selectable<StepRow>;
+
+/** How a request ended, as far as its answer tells. */
+export interface StepEnd {
+  readonly state: "confirmed" | "failed" | "unknown";
+  readonly status: number | null;
+  readonly text: string | null;
+}
+
+export interface JournalOptions {
+  readonly store: Store;
+  readonly account: string;
+  readonly receiptId: string;
+  /** Of the receipt: once another call has taken it over, this one may send nothing more. */
+  readonly attempt: number;
+  /** What earlier attempts sent. */
+  readonly steps: readonly Step[];
+  /** `replay` sends nothing: it only gives back what earlier attempts were answered. */
+  readonly mode: "send" | "replay";
+  readonly leaseMs: number;
+  readonly now: () => number;
+}
+
+/** Why a request was not sent. */
+export type NotSent = "replay_only" | "taken_over" | "storage";
+
+/**
+ * The requests of one mutation, each written down before it leaves. A request that an earlier attempt has sent is
+ * not sent again: its answer is given back, so that the same call goes on where it stopped.
+ */
+export class Journal {
+  /** Why the last request was kept back, if one was. */
+  notSent: NotSent | undefined;
+  /** The database failed after a request had been answered; its outcome will be found out later. */
+  hasUnwritten = false;
+  readonly #options: JournalOptions;
+  readonly #steps: Step[];
+  readonly #replayed = new Set<number>();
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#steps = [...options.steps];
+  }
+
+  get receiptId(): string {
+    return this.#options.receiptId;
+  }
+
+  get steps(): readonly Step[] {
+    return this.#steps;
+  }
+
+  /** The answer to this request, if an earlier attempt got it. */
+  answerTo({ digest }: WriteRequest): StepEnd | undefined {
+    const step = this.#steps.find(
+      (candidate) =>
+        candidate.digest === digest && candidate.state === "confirmed" && !this.#replayed.has(candidate.seq),
+    );
+    if (step === undefined) return undefined;
+    this.#replayed.add(step.seq);
+    return { state: "confirmed", status: step.status, text: step.answer_text };
+  }
+
+  /** Writes down that the request is about to leave. It must not leave unless this says its number. */
+  async begin(request: WriteRequest): Promise<number | undefined> {
+    const { store, account, receiptId, attempt, mode, leaseMs, now } = this.#options;
+    if (mode === "replay") return this.#keepBack("replay_only");
+    const seq = (this.#steps.at(-1)?.seq ?? 0) + 1;
+    const at = now();
+    const step: Step = {
+      receipt_id: receiptId,
+      seq,
+      account,
+      operation: request.operation ?? null,
+      method: request.method,
+      target: request.target,
+      body_json: request.bodyText ?? null,
+      digest: request.digest,
+      state: "pending",
+      sent_at: at,
+      settled_at: null,
+      status: null,
+      answer_text: null,
+      makes: null,
+    };
+    try {
+      const isOurs = await store.transaction(async (db) => {
+        const held = await db
+          .updateTable("receipts")
+          .set({ lease_until: at + leaseMs })
+          .where("id", "=", receiptId)
+          .where("attempt", "=", attempt)
+          .where("state", "=", "pending")
+          .executeTakeFirst();
+        if (held.numUpdatedRows === 0n) return false;
+        await db.insertInto("steps").values(step).execute();
+        return true;
+      });
+      if (!isOurs) return this.#keepBack("taken_over");
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      return this.#keepBack("storage");
+    }
+    this.#steps.push(step);
+    return seq;
+  }
+
+  /** Writes down how a request ended. */
+  async end(seq: number, { state, status, text }: StepEnd): Promise<void> {
+    const { store, now } = this.#options;
+    const index = this.#steps.findIndex((candidate) => candidate.seq === seq);
+    const step = this.#steps[index];
+    if (step === undefined) throw new Error(`There is no step ${seq}.`);
+    const ended: Step = { ...step, state, status, answer_text: text, settled_at: now(), makes: null };
+    const effect = effectOf(ended);
+    this.#steps[index] = { ...ended, makes: effect.makes };
+    try {
+      await writeEnd(store, this.#steps[index], effect.unmakes);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.hasUnwritten = true;
+    }
+  }
+
+  /** Takes back that X refused a request: it may be one that X has already. */
+  async doubt(seq: number): Promise<void> {
+    const step = this.#steps.find((candidate) => candidate.seq === seq);
+    if (step === undefined) return;
+    const { store } = this.#options;
+    await store.db
+      .updateTable("steps")
+      .set({ state: "unknown", settled_at: null })
+      .where("receipt_id", "=", step.receipt_id)
+      .where("seq", "=", seq)
+      .execute();
+  }
+
+  #keepBack(why: NotSent): undefined {
+    this.notSent = why;
+    return undefined;
+  }
+}
+
+/** Keeps how a step ended, and lets go of what it undid. */
+export async function writeEnd(store: Store, step: Step, unmakes: string | undefined): Promise<void> {
+  await store.transaction(async (db) => {
+    await db
+      .updateTable("steps")
+      .set({
+        state: step.state,
+        status: step.status,
+        answer_text: step.answer_text,
+        settled_at: step.settled_at,
+        makes: step.makes,
+      })
+      .where("receipt_id", "=", step.receipt_id)
+      .where("seq", "=", step.seq)
+      // Reading back may have been faster; only what is certain replaces what it found.
+      .where("state", "in", step.state === "confirmed" ? anyState : ["pending", "unknown"])
+      .execute();
+    if (unmakes !== undefined) await releaseUndone(db, step.account, unmakes);
+  });
+}
+
+const anyState: readonly ReceiptState[] = ["pending", "unknown", "failed", "confirmed"];
+
+/** What a step that was carried out has brought about and undone. */
+export function effectOf(step: Step): { readonly makes: string | null; readonly unmakes?: string } {
+  if (step.state !== "confirmed") return { makes: null };
+  const { makes, unmakes } = factsOf(step.operation);
+  const request = requestAt(step.method, step.target, step.body_json ?? undefined);
+  const undone = unmakes?.(request);
+  return {
+    makes: makes?.(request, objectIn(jsonOf(step.answer_text ?? ""), "data")) ?? null,
+    ...(undone !== undefined && { unmakes: undone }),
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * What becomes of the same call made again:
+ * - `day`: for 24 hours it gets the first answer
+ * - `until_undone`: it gets the first answer for as long as what it did stands
+ * - `moments`: it is refused for 30 seconds, then it is a new call
+ * - `free`: it is a new call at once
+ */
+export type Repeat = "day" | "until_undone" | "moments" | "free";
+
+/** Within this time a repeated call is refused, not answered: it is a slip, not a wish. */
+export const REFUSAL_MS = 30_000;
+
+const DAY_MS = 86_400_000;
+
+/** From when a call made at this time may be made again; null for as long as it is not undone. */
+export function replayUntil(repeat: Repeat, createdAt: number, hasKey: boolean): number | null {
+  switch (repeat) {
+    case "day":
+      return createdAt + DAY_MS;
+    case "until_undone":
+      return null;
+    case "moments":
+    case "free":
+      // Whoever names a call wants it once, whatever it does.
+      return createdAt + (hasKey ? DAY_MS : REFUSAL_MS);
+  }
+}

@@ -1,0 +1,43 @@
+import { digest } from "@toolpact/contract";
+import type { Method } from "@toolpact/x-api";
+import { objectIn, type XObject } from "../shapes/x-object.ts";
+import { jsonOf } from "../toolkit/raw-request.ts";
+import { operationAt } from "../toolkit/route.ts";
+import type { SentRequest } from "./operation-facts.ts";
+
+/** A request that changes something at X. */
+export interface WriteRequest extends SentRequest {
+  /** Of X's table; undefined for a request it does not have. */
+  readonly operation: string | undefined;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly bodyText: string | undefined;
+  /** The same for the same request, however its JSON is written. */
+  readonly digest: string;
+}
+
+/** Undefined for requests that only read. */
+export function writeRequest(url: string, init: RequestInit = {}): WriteRequest | undefined {
+  const method = (init.method ?? "GET").toUpperCase();
+  if (method === "GET" || method === "HEAD") return undefined;
+  const { pathname, search } = new URL(url);
+  return requestAt(method, `${pathname}${search}`, typeof init.body === "string" ? init.body : undefined);
+}
+
+/** The request that was written down as a step. */
+export function requestAt(method: string, target: string, bodyText: string | undefined): WriteRequest {
+  const [pathname = ""] = target.split("?");
+  // A method that X's table does not have finds nothing in it.
+  const route = operationAt(method as Method, pathname);
+  const body: XObject = objectIn(bodyText === undefined ? {} : jsonOf(bodyText));
+  return {
+    operation: route?.operation,
+    path: route?.path ?? {},
+    body,
+    method,
+    target,
+    bodyText,
+    digest: digest([method, target, bodyText === undefined ? null : (jsonOf(bodyText) ?? bodyText)]),
+  };
+}

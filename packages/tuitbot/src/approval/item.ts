@@ -1,0 +1,51 @@
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import type { Selectable } from "kysely";
+import { usdOf } from "../budget/money.ts";
+import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";
+
+/** A mutation that waits, or waited, for a person. */
+export interface ApprovalItem {
+  readonly id: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly media: readonly string[];
+  /** Whoever approves says which content they saw by this. */
+  readonly digest: string;
+  readonly status: ApprovalStatus;
+  readonly ruleId: string;
+  readonly reason: string;
+  readonly estimatedUsd: number;
+  readonly correlationId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly decidedAt: number | undefined;
+  readonly decidedBy: string | undefined;
+  readonly note: string | undefined;
+  readonly receiptId: string | undefined;
+  readonly result: Json | undefined;
+  readonly error: Failure | undefined;
+}
+
+export function itemFrom(row: Selectable<ApprovalRow>): ApprovalItem {
+  return {
+    id: row.id,
+    tool: row.tool,
+    // Written by this product as JSON of exactly these shapes.
+    args: JSON.parse(row.args_json) as JsonObject,
+    media: JSON.parse(row.media_json) as string[],
+    digest: row.digest,
+    status: row.status,
+    ruleId: row.rule_id,
+    reason: row.reason,
+    estimatedUsd: usdOf(row.estimated_micros),
+    correlationId: row.correlation_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    decidedAt: row.decided_at ?? undefined,
+    decidedBy: row.decided_by ?? undefined,
+    note: row.note ?? undefined,
+    receiptId: row.receipt_id ?? undefined,
+    result: row.result_json === null ? undefined : (JSON.parse(row.result_json) as Json),
+    error: row.error_json === null ? undefined : (JSON.parse(row.error_json) as Failure),
+  };
+}

@@ -1,0 +1,158 @@
+import { canonicalJson, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import type { Micros } from "../budget/money.ts";
+import type { Database } from "../storage/database.ts";
+import { approvalDigest } from "./digest.ts";
+import { type ApprovalItem, itemFrom } from "./item.ts";
+
+/** A mutation that a rule has sent to a person. */
+export interface Waiting {
+  readonly account: string;
+  /** Digest of the call: the same call waits once. */
+  readonly claim: string;
+  readonly tool: string;
+  /** Exactly what will be carried out. */
+  readonly args: JsonObject;
+  readonly media: readonly string[];
+  readonly ruleId: string;
+  readonly reason: string;
+  readonly estimatedMicros: Micros;
+  readonly correlationId: string;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+/** Puts a mutation into the queue, or finds it there. */
+export async function enqueue(
+  db: Kysely<Database>,
+  key: Uint8Array,
+  waiting: Waiting,
+): Promise<ApprovalItem> {
+  const { account, claim, tool, args, media, now } = waiting;
+  await expireOld(db, account, now);
+  const inserted = await db
+    .insertInto("approvals")
+    .values({
+      account,
+      claim,
+      tool,
+      args_json: canonicalJson(args),
+      media_json: JSON.stringify(media),
+      digest: approvalDigest(key, { account, tool, args, media }),
+      status: "pending",
+      rule_id: waiting.ruleId,
+      reason: waiting.reason,
+      estimated_micros: waiting.estimatedMicros,
+      correlation_id: waiting.correlationId,
+      created_at: now,
+      expires_at: waiting.expiresAt,
+      decided_at: null,
+      decided_by: null,
+      note: null,
+      receipt_id: null,
+      result_json: null,
+      error_json: null,
+    })
+    .onConflict((conflict) => conflict.columns(["account", "claim"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (inserted !== undefined) return itemFrom(inserted);
+  const same = await db
+    .selectFrom("approvals")
+    .selectAll()
+    .where("account", "=", account)
+    .where("claim", "=", claim)
+    .executeTakeFirst();
+  // It was decided between the two looks, so there is room now.
+  return same === undefined ? enqueue(db, key, waiting) : itemFrom(same);
+}
+
+/** What waits, oldest first. */
+export async function pendingItems(
+  db: Kysely<Database>,
+  account: string,
+  now: number,
+): Promise<readonly ApprovalItem[]> {
+  await expireOld(db, account, now);
+  const rows = await db
+    .selectFrom("approvals")
+    .selectAll()
+    .where("account", "=", account)
+    .where("status", "=", "pending")
+    .orderBy("id")
+    .execute();
+  return rows.map(itemFrom);
+}
+
+export async function findItem(
+  db: Kysely<Database>,
+  account: string,
+  id: number,
+): Promise<Outcome<ApprovalItem, Failure>> {
+  const row = await db
+    .selectFrom("approvals")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row === undefined ? noSuchItem(id) : ok(itemFrom(row));
+}
+
+export async function rejectItem(
+  db: Kysely<Database>,
+  account: string,
+  id: number,
+  { by, note, now }: { readonly by: string; readonly note?: string | undefined; readonly now: number },
+): Promise<Outcome<ApprovalItem, Failure>> {
+  const row = await db
+    .updateTable("approvals")
+    .set({ status: "rejected", claim: null, decided_at: now, decided_by: by, note: note ?? null })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "in", ["pending", "failed"])
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) return ok(itemFrom(row));
+  const found = await findItem(db, account, id);
+  return found.ok ? alreadyDecided(found.value) : found;
+}
+
+/** What was not decided in time is off the table. */
+export async function expireOld(db: Kysely<Database>, account: string, now: number): Promise<void> {
+  await db
+    .updateTable("approvals")
+    .set({ status: "expired", claim: null, decided_at: now })
+    .where("account", "=", account)
+    .where("status", "=", "pending")
+    .where("expires_at", "<=", now)
+    .execute();
+}
+
+export function noSuchItem(id: number): Outcome<never, Failure> {
+  return failed({
+    code: "not_found",
+    message: `Nothing waits for approval as item ${id}.`,
+    suggestedFix: "Call list_pending_approvals for what does.",
+    fixBy: "agent",
+  });
+}
+
+export function alreadyDecided({ id, status, decidedBy }: ApprovalItem): Outcome<never, Failure> {
+  const by = decidedBy === undefined ? "" : ` (${decidedBy})`;
+  return failed({
+    code: "validation_error",
+    reason: "already_decided",
+    message: `Item ${id} is ${WORDS[status]}${by}.`,
+    fixBy: "agent",
+    details: { id, status },
+  });
+}
+
+const WORDS: Readonly<Record<ApprovalItem["status"], string>> = {
+  pending: "waiting",
+  releasing: "approved and being carried out",
+  executed: "approved and carried out",
+  failed: "approved, and could not be carried out",
+  rejected: "rejected",
+  expired: "expired: make the call again",
+};

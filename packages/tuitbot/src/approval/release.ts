@@ -1,0 +1,125 @@
+import { type Failure, failed, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { releases } from "../guards/call-context.ts";
+import { identityOf } from "../receipts/call-identity.ts";
+import { findReceipt } from "../receipts/find-receipt.ts";
+import type { Store } from "../storage/store.ts";
+import { approvalDigest, sameDigest } from "./digest.ts";
+import { contentChanged } from "./edit.ts";
+import { type ApprovalItem, itemFrom } from "./item.ts";
+import { alreadyDecided, expireOld, findItem } from "./queue.ts";
+
+export interface Releasing {
+  readonly store: Store;
+  readonly account: string;
+  readonly key: Uint8Array;
+  readonly now: () => number;
+  /** How long a release may be at work before another process goes on with it. */
+  readonly leaseMs: number;
+  /** SHA-256 of what this call would publish now. */
+  readonly mediaOf: (item: ApprovalItem) => Promise<Outcome<readonly string[], Failure>>;
+  /** Carries a tool out through the whole pipeline. */
+  readonly execute: (tool: string, args: JsonObject) => Promise<Executed>;
+}
+
+/** How a call ended, as its answer says. */
+export type Executed =
+  | { readonly ok: true; readonly result: Json }
+  | { readonly ok: false; readonly failure: Failure; readonly isRetryable: boolean };
+
+/**
+ * Carries out what a person has approved, at once, in this process, exactly once however many approve together.
+ * `digest` says which content the person saw: anything else is refused.
+ */
+export async function releaseItem(
+  releasing: Releasing,
+  id: number,
+  approval: { readonly digest: string; readonly by: string },
+): Promise<Outcome<ApprovalItem, Failure>> {
+  const { store, account, now } = releasing;
+  await expireOld(store.db, account, now());
+  const found = await findItem(store.db, account, id);
+  if (!found.ok) return found;
+  const sound = await isUntouched(releasing, found.value, approval.digest);
+  if (!sound.ok) return sound;
+
+  const row = await store.db
+    .updateTable("approvals")
+    .set({ status: "releasing", decided_at: now(), decided_by: approval.by })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "in", ["pending", "failed"])
+    .where("digest", "=", approval.digest)
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) return carryOut(releasing, itemFrom(row));
+  const current = await findItem(store.db, account, id);
+  return current.ok ? alreadyDecided(current.value) : current;
+}
+
+/** Goes on with releases that a process did not live to finish. */
+export async function resumeReleases(releasing: Releasing): Promise<readonly ApprovalItem[]> {
+  const { store, account, now, leaseMs } = releasing;
+  const left = await store.db
+    .updateTable("approvals")
+    .set({ decided_at: now() })
+    .where("account", "=", account)
+    .where("status", "=", "releasing")
+    .where("decided_at", "<=", now() - leaseMs)
+    .returningAll()
+    .execute();
+  const ended: ApprovalItem[] = [];
+  for (const row of left) {
+    const item = await carryOut(releasing, itemFrom(row));
+    if (item.ok) ended.push(item.value);
+  }
+  return ended;
+}
+
+async function isUntouched(
+  { key, account, mediaOf }: Releasing,
+  item: ApprovalItem,
+  seen: string,
+): Promise<Outcome<"untouched", Failure>> {
+  const media = await mediaOf(item);
+  if (!media.ok) return media;
+  const { tool, args } = item;
+  const actual = approvalDigest(key, { account, tool, args, media: media.value });
+  return sameDigest(actual, item.digest) && sameDigest(actual, seen)
+    ? ok("untouched")
+    : contentChanged(item.id);
+}
+
+async function carryOut(releasing: Releasing, item: ApprovalItem): Promise<Outcome<ApprovalItem, Failure>> {
+  const { store, account, execute, now } = releasing;
+  const { argsDigest } = identityOf(account, item.tool, item.args);
+  const executed = await releases.run({ approvalId: item.id, tool: item.tool, argsDigest }, () =>
+    execute(item.tool, item.args),
+  );
+  const receipt = await findReceipt(store.db, account, { approvalId: item.id });
+  const isOpen = receipt?.state === "pending" || receipt?.state === "unknown";
+  const isBack = !executed.ok && receipt === undefined && waitsAgain(executed);
+  const status = executed.ok ? "executed" : isOpen ? "releasing" : isBack ? "pending" : "failed";
+  const row = await store.db
+    .updateTable("approvals")
+    .set({
+      status,
+      // The same call may wait again, beside an item that a person may approve once more.
+      ...((status === "executed" || status === "failed") && { claim: null }),
+      decided_at: now(),
+      receipt_id: receipt?.id ?? null,
+      result_json: executed.ok ? JSON.stringify(executed.result) : null,
+      error_json: executed.ok ? null : JSON.stringify(executed.failure),
+    })
+    .where("account", "=", account)
+    .where("id", "=", item.id)
+    .where("status", "=", "releasing")
+    .returningAll()
+    .executeTakeFirst();
+  if (!executed.ok) return failed(executed.failure);
+  return ok(row === undefined ? item : itemFrom(row));
+}
+
+/** Nothing was done, and the same may succeed later. */
+function waitsAgain({ failure, isRetryable }: Extract<Executed, { ok: false }>): boolean {
+  return isRetryable || failure.code === "policy_denied_rate_limited";
+}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe } from "vitest";
 import { openStore, type StorePlace } from "../../src/storage/open-store.ts";
 import type { Engine, Store } from "../../src/storage/store.ts";
-import { newDatabase, startPostgres } from "./server.ts";
+import { newSchema, startPostgres } from "./server.ts";
 
 /** Stores of one engine, each empty, all closed when the file ends. */
 export interface Stores {
@@ -20,7 +20,7 @@ export function onBothEngines(name: string, tests: (stores: Stores) => void): vo
   describe(`${name} on sqlite`, () => tests(stores("sqlite", async () => undefined)));
   if (postgres.ok) {
     const { url } = postgres.server;
-    describe(`${name} on postgres`, () => tests(stores("postgres", () => newDatabase(url))));
+    describe(`${name} on postgres`, () => tests(stores("postgres", () => newSchema(url))));
   } else {
     console.error(`NOT TESTED on PostgreSQL: ${name}. ${postgres.why}`);
     describe.skip(`${name} on postgres: ${postgres.why}`, () => {});

@@ -46,19 +46,19 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** A new, empty database on the server; its address. */
-export async function newDatabase(serverUrl: string): Promise<string> {
-  const name = `tuitbot_${process.pid}_${++databases}_${Date.now()}`;
+/** The address of a new, empty schema on the server, which is far quicker than a database and just as separate. */
+export async function newSchema(serverUrl: string): Promise<string> {
+  const name = `tuitbot_${process.pid}_${++schemas}_${Date.now()}`;
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
-  await client.query(`create database ${client.escapeIdentifier(name)}`);
+  await client.query(`create schema ${client.escapeIdentifier(name)}`);
   await client.end();
   const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
+  url.searchParams.set("options", `-csearch_path=${name}`);
   return url.href;
 }
 
-let databases = 0;
+let schemas = 0;
 
 async function freePort(): Promise<number> {
   const server = createServer();

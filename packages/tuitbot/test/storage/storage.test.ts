@@ -243,6 +243,7 @@ function receipt(part: {
     account: "1",
     args_digest: "",
     approval_claim: null,
+    reply_claim: null,
     tool: "t",
     args_json: "{}",
     attempt: 1,

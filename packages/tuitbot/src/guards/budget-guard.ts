@@ -1,0 +1,135 @@
+import { type Call, type Guard, type Next, ok, type PlainExtras } from "@toolpact/contract";
+import { parsePost, priceBefore } from "@toolpact/x-api";
+import { type BudgetCaps, type OverBudget, spentBy } from "../budget/ledger.ts";
+import { type Bill, bills } from "../budget/metered-client.ts";
+import { type Micros, microsOf, usdOf } from "../budget/money.ts";
+import { periodsOf } from "../budget/periods.ts";
+import { overBudget, urlPrice } from "../budget/refusals.ts";
+import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import type { Store } from "../storage/store.ts";
+import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
+import type { OpenSession, Session } from "./session.ts";
+import { orStorageFailure, storageFailure } from "./storage-failure.ts";
+
+export interface BudgetOptions {
+  readonly caps: () => BudgetCaps;
+  readonly now: () => number;
+  readonly session: OpenSession;
+}
+
+/**
+ * Keeps every call within the caps of the operator and says what it cost. What X would bill as a post with a link
+ * needs the caller's yes. The money for a mutation is put aside with its receipt; here it is only looked at, so that
+ * no approval is asked for what could not be paid.
+ */
+export function budgetGuard({ caps, now, session }: BudgetOptions): Guard<PlainExtras> {
+  return {
+    name: "budget",
+    codes: ["validation_error", "policy_denied_rate_limited", "policy_denied_user_rule", "db_error"],
+    async around(call, next) {
+      const context = mutationContexts.getStore();
+      if (context?.rebuilds !== undefined || !call.tool.needs.includes("x")) return next();
+      const kept = context === undefined ? await session(call.signal) : ok(context);
+      // Where nobody is signed in, the tool itself will find out and say so.
+      if (!kept.ok) return kept.failure.code === "db_error" ? kept : next();
+      return orStorageFailure(async () => {
+        const refusal = context === undefined ? undefined : await refused(call, context, caps(), now());
+        return refusal ?? onBill(call, billFor(call, kept.value, caps(), now), context, next);
+      });
+    },
+  };
+}
+
+function billFor(
+  { id, tool }: Call<PlainExtras>,
+  { store, account }: Session,
+  caps: BudgetCaps,
+  now: () => number,
+): Bill {
+  return {
+    callId: id,
+    tool: tool.name,
+    store,
+    account,
+    caps,
+    now,
+    readMicros: 0,
+    retries: 0,
+    requests: 0,
+    refusal: undefined,
+  };
+}
+
+async function onBill(
+  call: Call<PlainExtras>,
+  bill: Bill,
+  context: MutationContext | undefined,
+  next: Next,
+): Promise<GuardOutcome> {
+  const outcome = await bills.run(bill, next);
+  if (bill.requests > 0) {
+    const writes = context?.mutation.requests.reduce((sum, { micros }) => sum + micros, 0) ?? 0;
+    const paid = context === undefined ? 0 : context.paid;
+    call.annotate({
+      cost: {
+        // By X's price list; X itself does not say, and charges a resource only once a day.
+        estimated_usd: usdOf(writes + bill.readMicros),
+        ...(paid !== undefined && { settled_usd: usdOf(paid + bill.readMicros) }),
+        ...(await spentNow(bill)),
+      },
+      ...(bill.retries > 0 && { retry_count: bill.retries }),
+    });
+  }
+  // The tool was told that X refused, which it did not: nothing was sent.
+  if (outcome.ok !== false || bill.refusal === undefined) return outcome;
+  return bill.refusal instanceof StorageError ? storageFailure(bill.refusal) : overBudget(bill.refusal);
+}
+
+async function refused(
+  { input }: Call<PlainExtras>,
+  { store, account, mutation }: MutationContext,
+  caps: BudgetCaps,
+  now: number,
+): Promise<GuardOutcome | undefined> {
+  const links = mutation.drafts.flatMap(({ text }) => {
+    const { billable_as, urls } = parsePost(text);
+    return billable_as === "post_with_url" ? urls.map(({ url }) => url) : [];
+  });
+  const needed = mutation.requests.reduce((sum, { micros }) => sum + micros, 0);
+  if (links.length > 0 && input[ACCEPT_URL_PRICE] !== true)
+    return urlPrice(links, needed, plainPost * mutation.drafts.length);
+  const over = await wouldExceed(store, account, needed, caps, now);
+  return over === undefined ? undefined : overBudget(over);
+}
+
+const plainPost: Micros = microsOf(priceBefore("createPosts", { body: { text: "" } }).usd);
+
+async function wouldExceed(
+  store: Store,
+  account: string,
+  neededMicros: Micros,
+  { perCall, perDay, perMonth }: BudgetCaps,
+  now: number,
+): Promise<OverBudget | undefined> {
+  if (perCall !== undefined && neededMicros > perCall)
+    return { cap: "call", capMicros: perCall, neededMicros, resetsAt: undefined };
+  if (perDay === undefined && perMonth === undefined) return undefined;
+  const spent = await spentBy(store.db, account, now);
+  const { dayEnds, monthEnds } = periodsOf(now);
+  if (perDay !== undefined && spent.day + neededMicros > perDay)
+    return { cap: "day", capMicros: perDay, neededMicros, resetsAt: dayEnds };
+  if (perMonth !== undefined && spent.month + neededMicros > perMonth)
+    return { cap: "month", capMicros: perMonth, neededMicros, resetsAt: monthEnds };
+  return undefined;
+}
+
+async function spentNow({ store, account, now }: Bill): Promise<PlainExtras> {
+  try {
+    const { day, month } = await spentBy(store.db, account, now());
+    return { day_usd: usdOf(day), month_usd: usdOf(month) };
+  } catch (error) {
+    if (error instanceof StorageError) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,180 @@
+import {
+  type Call,
+  type Failed,
+  type Failure,
+  failed,
+  type Guard,
+  type Next,
+  type PlainExtras,
+} from "@toolpact/contract";
+import { publishedMedia } from "../approval/media-bytes.ts";
+import { enqueue } from "../approval/queue.ts";
+import { shownUsd } from "../budget/money.ts";
+import { type Decision, decide } from "../policy/decide.ts";
+import { limitsFor } from "../policy/limits-for.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { PolicyAction } from "../policy/policy-rule.ts";
+import { hasAnswered } from "../receipts/claim.ts";
+import { madeHere } from "../receipts/undo.ts";
+import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
+import { orStorageFailure } from "./storage-failure.ts";
+
+export interface PolicyOptions {
+  readonly policy: () => Policy;
+  /** Key of the approvals' digests. */
+  readonly approvalKey: () => Promise<Uint8Array>;
+  readonly approvalLifeMs: () => number;
+  readonly mediaRoots: () => readonly string[];
+  readonly now: () => number;
+}
+
+/** Denies, only pretends, or asks a person first, as the policy decides. */
+export function policyGuard(options: PolicyOptions): Guard<PlainExtras> {
+  return {
+    name: "policy",
+    codes: [
+      "policy_denied_blocked",
+      "policy_denied_hard_rule",
+      "policy_denied_user_rule",
+      "file_read_error",
+      "invalid_input",
+      "db_error",
+    ],
+    around(call, next) {
+      const context = mutationContexts.getStore();
+      if (context === undefined || context.rebuilds !== undefined) return next();
+      return orStorageFailure(() => throughPolicy(call, context, options, next));
+    },
+  };
+}
+
+async function throughPolicy(
+  call: Call<PlainExtras>,
+  context: MutationContext,
+  options: PolicyOptions,
+  next: Next,
+): Promise<GuardOutcome> {
+  const policy = options.policy();
+  const action = await actionOf(call, context);
+  const decision = decide(policy, action, { now: options.now(), isApproved: context.release !== undefined });
+  context.ruleId = decision.ruleId;
+  context.decision = WORDS[decision.kind];
+  switch (decision.kind) {
+    case "allow":
+      context.limits = limitsFor(policy, action);
+      return next();
+    case "deny":
+      return denied(call, decision);
+    case "dry_run":
+      return onlyPretended(call, context, decision);
+    case "require_approval":
+      return askedFor(call, context, decision, options);
+  }
+}
+
+/** As telemetry and audit say it. */
+const WORDS: Readonly<Record<Decision["kind"], string>> = {
+  allow: "allow",
+  deny: "deny",
+  require_approval: "route_to_approval",
+  dry_run: "dry_run",
+};
+
+async function actionOf(call: Call<PlainExtras>, context: MutationContext): Promise<PolicyAction> {
+  const { store, account, mutation } = context;
+  const { replyTo } = mutation;
+  // Going on with one's own post is no reply in the sense of the rules.
+  if (replyTo !== undefined && !(await madeHere(store.db, account, `post:${replyTo}`)))
+    context.answers = replyTo;
+  return {
+    ...mutation.policy,
+    isReply: context.answers !== undefined,
+    isByPerson: call.caller.transport === "cli",
+    isSecondReply: context.answers !== undefined && (await hasAnswered(store.db, account, context.answers)),
+  };
+}
+
+function denied(
+  { tool }: Call<PlainExtras>,
+  { ruleId, reason }: Extract<Decision, { kind: "deny" }>,
+): Failed<Failure> {
+  return failed({
+    code: codeFor(ruleId),
+    policyDecision: "denied",
+    message: `${tool.name} is not allowed here. ${reason} Nothing was sent.`,
+    fixBy: "operator",
+    details: { matched_rule_id: ruleId },
+  });
+}
+
+function codeFor(ruleId: string): string {
+  if (ruleId.startsWith("v1:blocked:")) return "policy_denied_blocked";
+  return ruleId.startsWith("hard:") ? "policy_denied_hard_rule" : "policy_denied_user_rule";
+}
+
+function onlyPretended(
+  { tool, input }: Call<PlainExtras>,
+  { mutation }: MutationContext,
+  { ruleId }: Extract<Decision, { kind: "dry_run" }>,
+): Failed<Failure> {
+  return failed({
+    code: "policy_denied_user_rule",
+    policyDecision: "dry_run",
+    message: `${tool.name} would be carried out. This server only pretends, so nothing was sent.`,
+    suggestedFix: "The operator switches pretending off in mcp_policy.",
+    fixBy: "operator",
+    details: {
+      dry_run: true,
+      would_execute: tool.name,
+      params: input,
+      estimated_cost: shownUsd(costOf(mutation)),
+      matched_rule_id: ruleId,
+    },
+  });
+}
+
+async function askedFor(
+  { id, tool, input }: Call<PlainExtras>,
+  context: MutationContext,
+  { ruleId, reason }: Extract<Decision, { kind: "require_approval" }>,
+  { approvalKey, approvalLifeMs, mediaRoots, now }: PolicyOptions,
+): Promise<GuardOutcome> {
+  const { store, account, mutation, identity } = context;
+  const mediaIds = mutation.drafts.flatMap((draft) => draft.mediaIds);
+  const media = await publishedMedia(store.db, account, input, mediaIds, mediaRoots());
+  if (!media.ok) return media;
+  const at = now();
+  const item = await enqueue(store.db, await approvalKey(), {
+    account,
+    claim: identity.claim,
+    tool: tool.name,
+    args: input,
+    media: media.value,
+    ruleId,
+    reason,
+    estimatedMicros: costOf(mutation),
+    correlationId: id,
+    now: at,
+    expiresAt: at + approvalLifeMs(),
+  });
+  context.approvalId = item.id;
+  return failed({
+    code: codeFor(ruleId),
+    policyDecision: "routed_to_approval",
+    message: `${tool.name} waits for a person as item ${item.id}. ${reason} Nothing was sent.`,
+    suggestedFix:
+      "Do not call again. The person approves it with `tuitbot approve`, or you ask them through approve_item.",
+    fixBy: "human",
+    details: {
+      routed_to_approval: true,
+      approval_queue_id: item.id,
+      reason,
+      matched_rule_id: ruleId,
+      expires_at: new Date(item.expiresAt).toISOString(),
+    },
+  });
+}
+
+function costOf({ requests }: MutationContext["mutation"]): number {
+  return requests.reduce((sum, { micros }) => sum + micros, 0);
+}

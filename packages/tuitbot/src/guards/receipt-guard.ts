@@ -1,0 +1,288 @@
+import {
+  type Call,
+  type Failed,
+  type Failure,
+  failed,
+  type Guard,
+  type Next,
+  type PlainExtras,
+  redact,
+} from "@toolpact/contract";
+import { fileDigest, rememberMedia } from "../approval/media-bytes.ts";
+import type { BudgetCaps } from "../budget/ledger.ts";
+import { overBudget } from "../budget/refusals.ts";
+import { claimReceipt, type HeldReceipt, type NotClaimed } from "../receipts/claim.ts";
+import { wasSentBefore } from "../receipts/earlier-steps.ts";
+import { stepsOf } from "../receipts/find-receipt.ts";
+import { finishReceipt } from "../receipts/finish.ts";
+import { Journal } from "../receipts/journal.ts";
+import { journals } from "../receipts/receipted-fetch.ts";
+import { saveResult } from "../receipts/save-result.ts";
+import { type Settled, settleReceipt } from "../receipts/settle.ts";
+import type { ReceiptState } from "../storage/database.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
+import { limitReached, secondReply } from "./policy-answers.ts";
+import { firstAnswer, keyReused, refusedRepeat, stillUnknown } from "./repeat-answers.ts";
+import type { SettlingFor } from "./repeat-guard.ts";
+import { rollbackOf } from "./rollback.ts";
+import { orStorageFailure, storageFailure } from "./storage-failure.ts";
+
+export interface ReceiptOptions {
+  readonly settlingFor: SettlingFor;
+  readonly caps: () => BudgetCaps;
+  readonly mediaRoots: () => readonly string[];
+  readonly leaseMs: number;
+  readonly now: () => number;
+}
+
+/**
+ * Writes a receipt before anything is sent, lets the tool send, and writes down how it ended. An answer that got
+ * lost on the way is looked for at X at once.
+ */
+export function receiptGuard(options: ReceiptOptions): Guard<PlainExtras> {
+  return {
+    name: "receipt",
+    codes: [
+      "validation_error",
+      "policy_denied_hard_rule",
+      "policy_denied_rate_limited",
+      "policy_denied_user_rule",
+      "x_network_error",
+      "db_error",
+    ],
+    around(call, next) {
+      const context = mutationContexts.getStore();
+      if (context === undefined) return next();
+      if (context.rebuilds !== undefined) return orStorageFailure(() => rebuild(context, options, next));
+      return throughReceipt(call, context, options, next);
+    },
+  };
+}
+
+async function throughReceipt(
+  call: Call<PlainExtras>,
+  context: MutationContext,
+  options: ReceiptOptions,
+  next: Next,
+): Promise<GuardOutcome> {
+  const claimed = await orStorageFailure(() => claim(call, context, options));
+  if (!claimed.ok)
+    return "code" in claimed.failure ? failed(claimed.failure) : notClaimed(claimed.failure, options.now());
+  const held = claimed.value;
+  context.receiptId = held.id;
+  call.annotate({ receipt_id: held.id });
+
+  const journal = journalOf(context, options, held.id, held.attempt, held.steps, "send");
+  let outcome: GuardOutcome | undefined;
+  try {
+    outcome = await journals.run(journal, next);
+  } finally {
+    // A defect of the tool must not leave its receipt open.
+    if (outcome === undefined) await finish(call, context, options, held, undefined);
+  }
+  if (outcome.ok === false && journal.notSent === "storage" && !journal.steps.some(isDone)) {
+    await finish(call, context, options, held, outcome);
+    return storageFailure({ kind: "failed" });
+  }
+  if (outcome.ok === false && isRepetition(outcome.failure)) await doubtRepetition(context, journal);
+  const state = await finish(call, context, options, held, outcome);
+  if (outcome.ok === true) {
+    call.annotate({ rollback: { ...rollbackOf(call.tool.name, call.input, outcome.value) } });
+    await keepMedia(call, context, options, outcome.value);
+    return outcome;
+  }
+  if (outcome.ok === null) return outcome;
+  if (state === "unknown") return lookAtOnce(call, context, options, held, outcome, next);
+  return failed({ ...outcome.failure, details: { ...outcome.failure.details, ...shown(held, state) } });
+}
+
+function claim(call: Call<PlainExtras>, context: MutationContext, { caps, leaseMs, now }: ReceiptOptions) {
+  const { store, account, mutation, identity, release, limits } = context;
+  return claimReceipt(store, {
+    callId: call.id,
+    account,
+    tool: call.tool.name,
+    args: redact(call.input),
+    identity,
+    repeat: mutation.repeat,
+    approvalId: release?.approvalId,
+    replyTo: context.answers,
+    expectedSteps: Math.max(1, mutation.drafts.length),
+    needs: {
+      expense: { callId: call.id, tool: call.tool.name, requests: mutation.requests },
+      caps: caps(),
+      limits,
+    },
+    leaseMs,
+    now: now(),
+  });
+}
+
+function notClaimed(why: NotClaimed, now: number): GuardOutcome {
+  switch (why.kind) {
+    case "key_reused":
+      return keyReused(why.receipt);
+    case "second_reply":
+      return secondReply();
+    case "refused":
+      return why.refusal.kind === "budget" ? overBudget(why.refusal) : limitReached(why.refusal);
+    case "standing": {
+      const { receipt, standing } = why;
+      // Another call with the same arguments was faster.
+      if (standing.kind === "running" || standing.kind === "just_done")
+        return refusedRepeat(receipt, standing, now);
+      return firstAnswer(receipt) ?? stillUnknown(receipt, { state: "unknown", retryAt: now }, now);
+    }
+  }
+}
+
+function journalOf(
+  { store, account }: MutationContext,
+  { leaseMs, now }: ReceiptOptions,
+  receiptId: string,
+  attempt: number,
+  steps: HeldReceipt["steps"],
+  mode: "send" | "replay",
+): Journal {
+  return new Journal({ store, account, receiptId, attempt, steps, mode, leaseMs, now });
+}
+
+async function finish(
+  call: Call<PlainExtras>,
+  context: MutationContext,
+  { now }: ReceiptOptions,
+  { id, attempt, steps }: HeldReceipt,
+  outcome: GuardOutcome | undefined,
+): Promise<ReceiptState | undefined> {
+  const { store, mutation } = context;
+  try {
+    const state = await finishReceipt(store, {
+      receiptId: id,
+      attempt,
+      ...(outcome?.ok === true && { result: outcome.value }),
+      ...(outcome?.ok === false && { failure: outcome.failure }),
+      now: now(),
+    });
+    if (state !== undefined && state !== "unknown") {
+      const done = (await stepsOf(store.db, id)).filter(isDone).length;
+      const before = steps.filter(isDone).length;
+      context.paid = mutation.requests.slice(before, done).reduce((sum, { micros }) => sum + micros, 0);
+    }
+    return state;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    call.warn(
+      "How this ended could not be written down; it will be found out before the same call is sent again.",
+    );
+    return undefined;
+  }
+}
+
+/** The answer got lost: X is asked whether it was carried out, and the caller learns what is known by then. */
+async function lookAtOnce(
+  call: Call<PlainExtras>,
+  context: MutationContext,
+  options: ReceiptOptions,
+  held: HeldReceipt,
+  lost: Failed<Failure>,
+  next: Next,
+): Promise<GuardOutcome> {
+  const settled = call.signal.aborted ? undefined : await settle(call, context, options, held);
+  if (settled?.state === "confirmed") {
+    const { id, attempt } = held;
+    return rebuildFrom(context, options, { id, attempt: attempt + 1 }, next);
+  }
+  const state = settled?.state ?? "unknown";
+  const isOpen = state === "unknown";
+  return failed({
+    ...lost.failure,
+    ...(isOpen && {
+      suggestedFix:
+        "Call again in half a minute with the same arguments: X is asked what became of it before anything is sent.",
+      fixBy: "agent" as const,
+    }),
+    details: { ...lost.failure.details, may_have_taken_effect: isOpen, ...shown(held, state) },
+  });
+}
+
+async function settle(
+  call: Call<PlainExtras>,
+  context: MutationContext,
+  { settlingFor }: ReceiptOptions,
+  { id, attempt }: HeldReceipt,
+): Promise<Settled | undefined> {
+  try {
+    return await settleReceipt(settlingFor(context, call.signal), { id, attempt }, false);
+  } catch (error) {
+    if (error instanceof StorageError) return undefined;
+    throw error;
+  }
+}
+
+/** It was carried out before: the tool runs on what X answered then, and sends nothing. */
+async function rebuild(context: MutationContext, options: ReceiptOptions, next: Next): Promise<GuardOutcome> {
+  const { rebuilds } = context;
+  return rebuilds === undefined ? next() : rebuildFrom(context, options, rebuilds, next);
+}
+
+async function rebuildFrom(
+  context: MutationContext,
+  options: ReceiptOptions,
+  { id, attempt }: { readonly id: string; readonly attempt: number },
+  next: Next,
+): Promise<GuardOutcome> {
+  const { store } = context;
+  const journal = journalOf(context, options, id, attempt, await stepsOf(store.db, id), "replay");
+  const outcome = await journals.run(journal, next);
+  if (outcome.ok === true) await saveResult(store.db, id, outcome.value);
+  return outcome;
+}
+
+/**
+ * X refuses as a repetition what it has. Where the same request got no answer before, that may be it: then its
+ * outcome is open, and reading back will tell.
+ */
+async function doubtRepetition({ store, account }: MutationContext, journal: Journal): Promise<void> {
+  const refused = journal.steps.findLast(({ state, status }) => state === "failed" && status === 403);
+  if (refused !== undefined && (await wasSentBefore(store.db, account, refused)))
+    await journal.doubt(refused.seq);
+}
+
+function isRepetition({ code, reason, details }: Failure): boolean {
+  if (code === "x_forbidden") return reason === "duplicate_content";
+  const cause = details?.cause;
+  return (
+    code === "thread_partial_failure" &&
+    typeof cause === "object" &&
+    cause !== null &&
+    "reason" in cause &&
+    cause.reason === "duplicate_content"
+  );
+}
+
+async function keepMedia(
+  { input, warn }: Call<PlainExtras>,
+  { store, account }: MutationContext,
+  { mediaRoots, now }: ReceiptOptions,
+  result: unknown,
+): Promise<void> {
+  const media_id = (result as { readonly media_id?: unknown } | null)?.media_id;
+  if (typeof media_id !== "string" || typeof input.file_path !== "string") return;
+  const sha256 = await fileDigest(input.file_path, mediaRoots());
+  if (!sha256.ok) return;
+  try {
+    await rememberMedia(store.db, { account, media_id, sha256: sha256.value, uploaded_at: now() });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    warn("The upload could not be written down; an approval of a post with it is bound to its id alone.");
+  }
+}
+
+function isDone({ state }: { readonly state: string }): boolean {
+  return state === "confirmed";
+}
+
+function shown({ id }: HeldReceipt, state: ReceiptState | undefined) {
+  return { receipt: { id, state: state ?? "unknown" } };
+}

@@ -1,0 +1,87 @@
+import {
+  type Failed,
+  type Failure,
+  failed,
+  type Json,
+  type JsonObject,
+  ok,
+  type Success,
+} from "@toolpact/contract";
+import type { Settled } from "../receipts/settle.ts";
+import type { Receipt, Standing } from "../receipts/standing.ts";
+
+/** The same call is at work, or was carried out moments ago. */
+export function refusedRepeat(
+  receipt: Receipt,
+  standing: Extract<Standing, { kind: "running" | "just_done" }>,
+  now: number,
+): Failed<Failure> {
+  const isDone = standing.kind === "just_done";
+  return failed({
+    code: "validation_error",
+    reason: "duplicate_request",
+    message: isDone
+      ? `The same ${receipt.tool} call was carried out ${seconds(now - receipt.created_at)} ago.`
+      : `The same ${receipt.tool} call is being carried out.`,
+    suggestedFix: isDone
+      ? "It is done: take the result from details.receipt. To do it again on purpose, give another idempotency_key."
+      : "Do not repeat it: its result is there when the same call is made after retry_after_ms.",
+    fixBy: "agent",
+    retryAfterMs: Math.max(0, standing.until - now),
+    details: { receipt: shownReceipt(receipt) },
+  });
+}
+
+/** Nobody knows yet whether the same call was carried out. */
+export function stillUnknown(receipt: Receipt, settled: Settled, now: number): Failed<Failure> {
+  const { why = "", retryAt } = settled;
+  const details = { receipt: shownReceipt({ ...receipt, state: "unknown" }) };
+  if (retryAt === undefined) {
+    return failed({
+      code: "validation_error",
+      reason: "outcome_unknown",
+      message: `The same ${receipt.tool} call got no answer before, and may have been carried out. ${why}`,
+      suggestedFix:
+        "Look at X whether it was carried out. If it was not, call again with another idempotency_key.",
+      fixBy: "human",
+      details,
+    });
+  }
+  return failed({
+    code: "x_network_error",
+    message: `The same ${receipt.tool} call got no answer before, and may have been carried out. ${why} Nothing was sent.`,
+    suggestedFix: "Call again after retry_after_ms: X is asked again before anything is sent.",
+    fixBy: "agent",
+    retryAfterMs: Math.max(1_000, retryAt - now),
+    details,
+  });
+}
+
+export function keyReused(receipt: Receipt): Failed<Failure> {
+  return failed({
+    code: "validation_error",
+    reason: "idempotency_key_reused",
+    message: `This idempotency_key belongs to a ${receipt.tool} call with other arguments.`,
+    suggestedFix: "Use a new key for each new call.",
+    fixBy: "agent",
+    details: { receipt: shownReceipt(receipt) },
+  });
+}
+
+/** The answer that the call got the first time. */
+export function firstAnswer(receipt: Receipt): Success<Json> | undefined {
+  return receipt.result_json === null ? undefined : ok(JSON.parse(receipt.result_json) as Json);
+}
+
+export function shownReceipt(receipt: Receipt): JsonObject {
+  return {
+    id: receipt.id,
+    state: receipt.state,
+    created_at: new Date(receipt.created_at).toISOString(),
+    ...(receipt.result_json !== null && { result: JSON.parse(receipt.result_json) as Json }),
+  };
+}
+
+function seconds(ms: number): string {
+  return `${Math.max(0, Math.round(ms / 1_000))} s`;
+}

@@ -1,0 +1,27 @@
+import { type Failed, type Failure, failed } from "@toolpact/contract";
+import { StorageError } from "../storage/storage-error.ts";
+
+/** Turns a database in trouble into an answer; anything else that is thrown is a defect and goes on. */
+export async function orStorageFailure<T>(work: () => Promise<T>): Promise<T | Failed<Failure>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return storageFailure(error);
+  }
+}
+
+export function storageFailure({ kind }: Pick<StorageError, "kind">): Failed<Failure> {
+  return failed({
+    code: "db_error",
+    message: `${WORDS[kind]} Nothing was sent to X.`,
+    suggestedFix: kind === "busy" ? "Call again in a moment." : "Run `tuitbot doctor`.",
+    fixBy: kind === "busy" ? "agent" : "operator",
+  });
+}
+
+const WORDS: Readonly<Record<StorageError["kind"], string>> = {
+  busy: "The database is busy.",
+  unreachable: "The database cannot be reached.",
+  failed: "The database could not be used.",
+};

@@ -1,0 +1,71 @@
+import type { Clock, Guard, PlainExtras } from "@toolpact/contract";
+import type { Access, XClient } from "@toolpact/x-api";
+import { auditGuard } from "../audit/audit-guard.ts";
+import type { Telemetry } from "../audit/telemetry-guard.ts";
+import type { BudgetCaps } from "../budget/ledger.ts";
+import type { Policy } from "../policy/policy.ts";
+import { settleAll } from "../receipts/settle.ts";
+import { availabilityGuard } from "./availability-guard.ts";
+import { budgetGuard } from "./budget-guard.ts";
+import { policyGuard } from "./policy-guard.ts";
+import { receiptGuard } from "./receipt-guard.ts";
+import { repeatGuard, type SettlingFor } from "./repeat-guard.ts";
+import type { OpenSession, Session } from "./session.ts";
+
+export interface WorkflowSetting {
+  readonly session: OpenSession;
+  readonly telemetry: Telemetry;
+  /** For reading back. */
+  readonly client: XClient;
+  readonly access: Access;
+  readonly policy: () => Policy;
+  readonly caps: () => BudgetCaps;
+  readonly approvalKey: () => Promise<Uint8Array>;
+  readonly approvalLifeMs: () => number;
+  readonly mediaRoots: () => readonly string[];
+  readonly clock: Clock;
+  /** Longest wait for one answer of X. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * What stands between a call of a workflow profile and its tool, behind the deadline. One list for agents, the
+ * command line, approvals and scheduled posts: nothing publishes around it.
+ */
+export function workflowGuards(setting: WorkflowSetting): readonly Guard<PlainExtras>[] {
+  const { session, telemetry, client, clock, caps } = setting;
+  const now = () => clock.now();
+  const leaseMs = setting.timeoutMs + LEASE_MARGIN_MS;
+  const settlingFor: SettlingFor = ({ store, account }, signal) => ({
+    store,
+    account,
+    client,
+    now,
+    leaseMs,
+    signal,
+  });
+  return [
+    telemetry.guard,
+    auditGuard({ session, settleLeftovers: leftovers(client, leaseMs, now), now }),
+    repeatGuard(settlingFor),
+    availabilityGuard(() => setting.access),
+    budgetGuard({ caps, now, session }),
+    policyGuard({ ...setting, now }),
+    receiptGuard({ settlingFor, caps, mediaRoots: setting.mediaRoots, leaseMs, now }),
+  ];
+}
+
+/** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
+const LEASE_MARGIN_MS = 15_000;
+
+/** Before the first mutation, and then now and then: other processes on the same database may have died since. */
+const LOOK_AGAIN_MS = 60_000;
+
+function leftovers(client: XClient, leaseMs: number, now: () => number) {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return async ({ store, account }: Session, signal: AbortSignal): Promise<void> => {
+    if (now() < nextAt) return;
+    nextAt = now() + LOOK_AGAIN_MS;
+    await settleAll({ store, account, client, now, leaseMs, signal });
+  };
+}

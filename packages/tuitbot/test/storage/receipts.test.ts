@@ -1,0 +1,305 @@
+import { cast, type FaultKind, type Sandbox } from "@toolpact/x-sandbox";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Store } from "../../src/storage/store.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
+import { newSandbox, postedBy, serverOn, type TestServer } from "./world.ts";
+
+const HOUR = 3_600_000;
+const hello = { text: "Good morning" };
+
+onBothEngines("a mutation", (stores) => {
+  async function newWorld(): Promise<{ sandbox: Sandbox; store: Store; server: TestServer }> {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    return { sandbox, store, server: serverOn(store, sandbox) };
+  }
+
+  test("has a receipt, says how to undo it, and what it cost", async () => {
+    const { sandbox, store, server } = await newWorld();
+    const posted = await server.call("x_post_tweet", hello);
+    const [post] = postedBy(sandbox);
+    expect(posted).toMatchObject({
+      success: true,
+      data: { id: post?.id, text: hello.text },
+      meta: {
+        correlation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        receipt_id: expect.any(String),
+        rollback: { reversible: true, undo_tool: "x_delete_tweet", params: { tweet_id: post?.id } },
+        cost: { estimated_usd: 0.015, settled_usd: 0.015, day_usd: 0.015, month_usd: 0.015 },
+      },
+    });
+    expect(await receipts(store)).toEqual([{ state: "confirmed", tool: "x_post_tweet" }]);
+  });
+
+  test("made again within 30 s is refused, with the first receipt and its result", async () => {
+    const { sandbox, server } = await newWorld();
+    const first = await server.call("x_post_tweet", hello);
+    sandbox.clock.advance(29_000);
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({
+      success: false,
+      error: {
+        code: "validation_error",
+        reason: "duplicate_request",
+        retryable: false,
+        retry_after_ms: 1_000,
+        details: { receipt: { id: first.meta?.receipt_id, state: "confirmed", result: first.data } },
+      },
+    });
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
+  test("made again later gets the first answer, in any process, for 24 hours", async () => {
+    const { sandbox, server, store } = await newWorld();
+    const first = await server.call("x_post_tweet", hello);
+    const other = serverOn(store, sandbox);
+    sandbox.clock.advance(23 * HOUR);
+    expect(await other.call("x_post_tweet", hello)).toMatchObject({
+      success: true,
+      data: first.data,
+      meta: { replayed: true, receipt_id: first.meta?.receipt_id },
+    });
+    expect(postedBy(sandbox)).toHaveLength(1);
+    sandbox.clock.advance(2 * HOUR);
+    expect((await serverOn(store, sandbox).call("x_post_tweet", hello)).success).toBe(true);
+    expect(postedBy(sandbox)).toHaveLength(2);
+  });
+
+  test("that marks something gets the first answer until it is undone", async () => {
+    const { sandbox, server } = await newWorld();
+    const { id } = sandbox.say(cast.friend, "Something to like");
+    const like = () => server.call("x_like_tweet", { tweet_id: id }, byPerson);
+    const likes = () => sandbox.journal.of("likePost").length;
+    await like();
+    sandbox.clock.advance(1_000 * HOUR);
+    expect(await like()).toMatchObject({ success: true, data: { liked: true }, meta: { replayed: true } });
+    expect(likes()).toBe(1);
+    expect((await server.call("x_unlike_tweet", { tweet_id: id })).success).toBe(true);
+    const again = await like();
+    expect(again).toMatchObject({ success: true, data: { liked: true } });
+    expect(again.meta?.replayed).toBeUndefined();
+    expect(likes()).toBe(2);
+  });
+
+  test("that posts is a new one once the post is deleted", async () => {
+    const { sandbox, server } = await newWorld();
+    const first = await server.call("x_post_tweet", hello);
+    const { id } = first.data as { id: string };
+    const raw = await server.call("x_delete", { path: `/2/tweets/${id}` });
+    // Deleting needs a person, also in X's own terms.
+    expect(raw).toMatchObject({ error: { policy_decision: "routed_to_approval" } });
+    sandbox.world.removePost(sandbox.world.posts.get(id) as never);
+    await undoneElsewhere(server, id);
+    expect((await server.call("x_post_tweet", hello)).success).toBe(true);
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
+  test("that sends a message is refused for 30 s, and then a new one", async () => {
+    const { sandbox, server } = await newWorld();
+    const message = { participant_id: sandbox.person(cast.friend).id, text: "Are you there?" };
+    const send = () => server.call("x_v2_dm_send_to_participant", message, byPerson);
+    expect((await send()).success).toBe(true);
+    expect(await send()).toMatchObject({ error: { reason: "duplicate_request" } });
+    sandbox.clock.advance(30_000);
+    expect((await send()).success).toBe(true);
+    expect(sandbox.journal.of("createDirectMessagesByParticipantId")).toHaveLength(2);
+  });
+
+  test("whose answer is lost is found at X at once", async () => {
+    const { sandbox, store, server } = await newWorld();
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    const posted = await server.call("x_post_tweet", hello);
+    const [post] = postedBy(sandbox);
+    expect(posted).toMatchObject({ success: true, data: { id: post?.id, text: hello.text } });
+    expect(await receipts(store)).toEqual([{ state: "confirmed", tool: "x_post_tweet" }]);
+  });
+
+  test("whose outcome is not known sends nothing again before it is", async () => {
+    const { sandbox, store, server } = await newWorld();
+    sandbox.faults.add({ operation: "createPosts", kind: "reset", when: "after" });
+    sandbox.faults.add({ operation: "getUsersPosts", kind: "error", count: 2 });
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({
+      success: false,
+      error: { code: "x_network_error", retryable: true, details: { receipt: { state: "unknown" } } },
+    });
+    sandbox.clock.advance(20_000);
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({
+      success: false,
+      error: { code: "x_network_error", details: { receipt: { state: "unknown" } } },
+    });
+    sandbox.clock.advance(20_000);
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({
+      success: true,
+      meta: { replayed: true },
+    });
+    expect(postedBy(sandbox)).toHaveLength(1);
+    expect(await receipts(store)).toEqual([{ state: "confirmed", tool: "x_post_tweet" }]);
+  });
+
+  test("that never reached X is sent once it is certain that it did not", async () => {
+    const { sandbox, store, server } = await newWorld();
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "before" });
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({ error: { code: "x_network_error" } });
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({
+      error: { code: "x_network_error", retry_after_ms: 30_000 },
+    });
+    sandbox.clock.advance(30_000);
+    expect((await server.call("x_post_tweet", hello)).success).toBe(true);
+    expect(postedBy(sandbox)).toHaveLength(1);
+    expect(await receipts(store)).toEqual([
+      { state: "failed", tool: "x_post_tweet" },
+      { state: "confirmed", tool: "x_post_tweet" },
+    ]);
+  });
+
+  test("that X refused can be made again at once", async () => {
+    const { sandbox, server } = await newWorld();
+    sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({ error: { code: "x_rate_limited" } });
+    expect((await server.call("x_post_tweet", hello)).success).toBe(true);
+  });
+
+  test("made many times at once, on two servers, is carried out once", async () => {
+    const sandbox = newSandbox();
+    const place = await stores.place();
+    const servers = [
+      serverOn(await stores.open(place), sandbox),
+      serverOn(await stores.open(place), sandbox),
+    ];
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => (servers[i % 2] as TestServer).call("x_post_tweet", hello)),
+    );
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    for (const { success, error } of answers) if (!success) expect(error?.reason).toBe("duplicate_request");
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
+  test("is named by its key", async () => {
+    const { sandbox, server } = await newWorld();
+    const first = await server.call("x_post_tweet", { ...hello, idempotency_key: "monday" });
+    sandbox.clock.advance(60_000);
+    expect(await server.call("x_post_tweet", { ...hello, idempotency_key: "monday" })).toMatchObject({
+      data: first.data,
+      meta: { replayed: true },
+    });
+    expect(
+      await server.call("x_post_tweet", { text: "Good evening", idempotency_key: "monday" }),
+    ).toMatchObject({ error: { code: "validation_error", reason: "idempotency_key_reused" } });
+    // Another key is another call, which X then judges by itself.
+    expect(await server.call("x_post_tweet", { ...hello, idempotency_key: "tuesday" })).toMatchObject({
+      error: { code: "x_forbidden", reason: "duplicate_content" },
+    });
+    expect(await server.call("x_post_tweet", { ...hello, idempotency_key: 7 })).toMatchObject({
+      error: { code: "invalid_input" },
+    });
+  });
+
+  test.each([
+    ["refused", "rate_limited", "before"],
+    ["lost before it took effect", "drop", "before"],
+    ["lost after it took effect", "drop", "after"],
+  ] as const)("of several posts goes on after its second was %s", async (_, kind, when) => {
+    const { sandbox, server } = await newWorld();
+    const thread = { tweets: ["One", "Two", "Three", "Four"] };
+    sandbox.faults.add({ operation: "createPosts", kind, when, at: 2 });
+    sandbox.faults.add({ operation: "getUsersPosts", kind: "error", count: 1 });
+    const cut = await server.call("x_post_thread", thread);
+    expect(cut).toMatchObject({ success: false, error: { code: "thread_partial_failure" } });
+    sandbox.clock.advance(31_000);
+    sandbox.faults.clear();
+    const whole = await server.call("x_post_thread", thread);
+    expect(whole).toMatchObject({ success: true, data: { tweet_count: 4 } });
+    expect(postedBy(sandbox).map(({ text }) => text)).toEqual(thread.tweets);
+    sandbox.clock.advance(60_000);
+    expect(await server.call("x_post_thread", thread)).toMatchObject({
+      data: whole.data,
+      meta: { replayed: true },
+    });
+  });
+
+  test("without a receipt does not leave the process", async () => {
+    const { sandbox, server } = await newWorld();
+    const around = await server.x.client.call("createPosts", { body: hello });
+    expect(around).toMatchObject({ ok: false, failure: { kind: "forbidden" } });
+    expect(sandbox.journal.entries).toEqual([]);
+  });
+
+  test("answers a post of somebody once", async () => {
+    const { sandbox, server } = await newWorld();
+    const { id } = sandbox.say(cast.friend, "Any news?");
+    const reply = (text: string) => server.call("x_reply_to_tweet", { text, in_reply_to_id: id });
+    expect((await reply("Yes")).success).toBe(true);
+    expect(await reply("And no")).toMatchObject({
+      error: { code: "policy_denied_hard_rule", details: { matched_rule_id: "hard:x_one_reply" } },
+    });
+    // Going on with one's own posts is no second reply.
+    const own = (await server.call("x_post_tweet", hello)).data as { id: string };
+    for (const text of ["More", "Still more"])
+      expect((await server.call("x_reply_to_tweet", { text, in_reply_to_id: own.id })).success).toBe(true);
+  });
+
+  test("is never lost and never done twice, whatever goes wrong", async () => {
+    const step = fc.record({
+      server: fc.nat(1),
+      text: fc.constantFrom("a", "b"),
+      fault: fc.option(
+        fc.record({
+          kind: fc.constantFrom<FaultKind>("drop", "error", "html", "rate_limited", "unauthorized", "reset"),
+          when: fc.constantFrom("before" as const, "after" as const),
+        }),
+      ),
+      blind: fc.boolean(),
+      wait: fc.constantFrom(0, 1_000, 31_000, 3_600_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+        const sandbox = newSandbox();
+        const place = await stores.place();
+        const servers = [
+          serverOn(await stores.open(place), sandbox),
+          serverOn(await stores.open(place), sandbox),
+        ];
+        for (const { server, text, fault, blind, wait } of steps) {
+          sandbox.faults.clear();
+          if (fault !== null) sandbox.faults.add({ operation: "createPosts", ...fault });
+          if (blind) sandbox.faults.add({ operation: "getUsersPosts", kind: "error", count: 5 });
+          await (servers[server] as TestServer).call("x_post_tweet", { text });
+          sandbox.clock.advance(wait);
+        }
+        await expectAgreement(sandbox, (servers[0] as TestServer).session.store);
+      }),
+      { numRuns: stores.engine === "sqlite" ? 25 : 5 },
+    );
+  }, 120_000);
+});
+
+const byPerson = { caller: { transport: "cli", client: "terminal" } } as const;
+
+async function receipts(store: Store) {
+  return store.db.selectFrom("receipts").select(["state", "tool"]).orderBy("created_at").execute();
+}
+
+/** Somebody deletes a post with an approved call. */
+async function undoneElsewhere(server: TestServer, id: string): Promise<void> {
+  const { releaseUndone } = await import("../../src/receipts/undo.ts");
+  await releaseUndone(server.session.store.db, server.session.account, `post:${id}`);
+}
+
+/** The world and the receipts tell the same story. */
+async function expectAgreement(sandbox: Sandbox, store: Store): Promise<void> {
+  const posts = postedBy(sandbox);
+  expect(new Set(posts.map(({ text }) => text)).size).toBe(posts.length);
+  const rows = await store.db.selectFrom("receipts").selectAll().execute();
+  const results = rows.flatMap(({ state, result_json }) =>
+    state === "confirmed" && result_json !== null ? [(JSON.parse(result_json) as { id: string }).id] : [],
+  );
+  for (const id of results) expect(posts.map((post) => post.id)).toContain(id);
+  for (const { id, text } of posts) {
+    const knows = rows.some(
+      ({ state, args_json }) =>
+        (state === "unknown" || state === "confirmed") &&
+        (JSON.parse(args_json) as { text: string }).text === text,
+    );
+    expect(knows || results.includes(id), `nobody remembers ${JSON.stringify(text)}`).toBe(true);
+  }
+}

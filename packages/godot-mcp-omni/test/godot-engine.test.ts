@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GodotDriver } from "../src/godot/driver.ts";
 import type { SceneEdit } from "../src/godot/operations.ts";
 import { binaryAt, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
+import { isRunning } from "./is-running.ts";
 import { realGodot } from "./real-godot.ts";
 
 const LEVEL = "res://level.tscn";
@@ -387,18 +388,10 @@ describe.skipIf(!realGodot)("the warm engine", () => {
       );
       const [line] = await once(server.stdout, "data");
       const pid = Number(String(line));
-      expect(existsSync(`/proc/${pid}`)).toBe(true);
+      expect(isRunning(pid)).toBe(true);
       server.kill("SIGKILL");
       await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
     },
     START_MS,
   );
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-}

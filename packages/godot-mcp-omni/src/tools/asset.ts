@@ -125,8 +125,12 @@ export const assetTool = product.defineActionTool({
         mode: p.mode,
       }),
       output: p.answer,
-      run: ({ node, texture, ...input }, context) =>
-        editSceneFile(context, input, `texture of ${node}`, [{ kind: "set", node, properties: { texture } }]),
+      run: async ({ node, texture, ...input }, context) => {
+        const image = await context.project.resolve(texture);
+        if (!image.ok) return image;
+        const properties = { texture: image.value.res };
+        return editSceneFile(context, input, `texture of ${node}`, [{ kind: "set", node, properties }]);
+      },
     }),
     "resource.create": action({
       describe: "A new resource file (.tres).",

@@ -78,14 +78,14 @@ export const codeTool = product.defineActionTool({
         mode: p.mode,
       }),
       output: p.answer,
-      run: ({ node, shader, material = "material", ...input }, context) =>
-        editSceneFile(context, input, `shader of ${node}`, [
-          {
-            kind: "set",
-            node,
-            properties: { [material]: { resource: "ShaderMaterial", properties: { shader } } },
-          },
-        ]),
+      run: async ({ node, shader, material = "material", ...input }, context) => {
+        const place = await context.project.resolve(shader);
+        if (!place.ok) return place;
+        const value = { resource: "ShaderMaterial", properties: { shader: place.value.res } };
+        return editSceneFile(context, input, `shader of ${node}`, [
+          { kind: "set", node, properties: { [material]: value } },
+        ]);
+      },
     }),
     "file.edit": action({
       describe: "Replaces text in a file; told as a list of changed lines.",

@@ -36,19 +36,19 @@ export async function editSceneFile(
   label: string,
   edits: readonly SceneEdit[],
 ): Promise<Answer> {
-  const unsafe = await refusedPath(work.project, edits);
-  if (unsafe !== undefined) return unsafe;
+  const safe = await safeEdits(work.project, edits);
+  if (!safe.ok) return safe;
   const target = await sceneTarget(work, request);
   if (!target.ok) return target;
   const { way, path } = target.value;
   return work.project.inTurn(path.res, async () => {
     const { driver } = way;
-    if (driver === undefined) return byFiles(work, path, edits, label, way);
+    if (driver === undefined) return byFiles(work, path, safe.value, label, way);
     const before = await fileState(work.project, path);
     if (!before.ok) return before;
     return driver.mode === "editor"
-      ? byEditor(work, driver, path, edits, label, before.value)
-      : byEngine(work, driver, path, edits, label, before.value);
+      ? byEditor(work, driver, path, safe.value, label, before.value)
+      : byEngine(work, driver, path, safe.value, label, before.value);
   });
 }
 
@@ -88,14 +88,25 @@ async function currentScene(
   return state.value.current === null ? needed() : ok(state.value.current);
 }
 
-/** A path in an edit, however deep, that leads where tools may not go. */
-async function refusedPath(project: Project, edits: readonly SceneEdit[]) {
+/** The edits with every file they name as its `res://` path, if all of them lie where tools may go. */
+async function safeEdits(
+  project: Project,
+  edits: readonly SceneEdit[],
+): Promise<Outcome<readonly SceneEdit[], Failure<GodotCode>>> {
   // Edits are JSON that came through a schema.
   for (const mentioned of mentionedPaths(edits as unknown as JsonObject)) {
     const place = await project.resolve(mentioned);
     if (!place.ok) return place;
   }
-  return undefined;
+  const safe: SceneEdit[] = [];
+  for (const edit of edits) {
+    const member = edit.kind === "instance" ? "source" : "script";
+    const file = edit.kind === "instance" ? edit.source : "script" in edit ? edit.script : undefined;
+    const place = typeof file === "string" ? await project.resolve(file) : undefined;
+    if (place !== undefined && !place.ok) return place;
+    safe.push(place === undefined ? edit : { ...edit, [member]: place.value.res });
+  }
+  return ok(safe);
 }
 
 async function byFiles(

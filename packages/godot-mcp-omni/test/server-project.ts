@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { JsonObject, OkEnvelope } from "@toolpact/contract";
+import { onTestFinished } from "vitest";
+import { readSettings } from "../src/config/settings.ts";
+import { createCore } from "../src/core.ts";
+
+/** A small game, as files. */
+export const GAME: Readonly<Record<string, string>> = {
+  "project.godot": `; someone's comment
+config_version=5
+
+[application]
+
+config/name="Game"
+run/main_scene="res://main.tscn"
+config/features=PackedStringArray("4.6")
+`,
+  "main.tscn": `[gd_scene format=3]
+
+[ext_resource type="PackedScene" path="res://enemy.tscn" id="1_e"]
+
+[node name="Main" type="Node2D"]
+
+[node name="Player" type="CharacterBody2D" parent="." groups=["heroes"]]
+position = Vector2(3, 4)
+
+[node name="Sprite" type="Sprite2D" parent="Player"]
+
+[node name="Enemy" parent="." instance=ExtResource("1_e")]
+
+[node name="Anim" type="AnimationPlayer" parent="."]
+
+[connection signal="tree_exited" from="Player" to="." method="queue_free"]
+`,
+  "enemy.tscn": `[gd_scene format=3]
+
+[node name="Enemy" type="Node2D"]
+
+[node name="Body" type="Node2D" parent="."]
+`,
+  "boss.tscn": `[gd_scene format=3]
+
+[ext_resource type="PackedScene" path="res://enemy.tscn" id="1_b"]
+
+[node name="Boss" instance=ExtResource("1_b")]
+`,
+  "tiles.tscn": `[gd_scene format=3]
+
+[node name="Map" type="TileMapLayer"]
+`,
+  "player.gd": `extends CharacterBody2D
+signal died
+@export var speed: float = 3.0
+
+
+func _on_hit() -> void:
+	pass
+`,
+  "mat.tres": `[gd_resource type="StandardMaterial3D" format=3]
+
+[resource]
+albedo_color = Color(1, 0, 0, 1)
+`,
+  "water.gdshader": "shader_type canvas_item;\n",
+  "flow.json": `{"schemaVersion": 1, "steps": [{"tool": "godot_workspace", "args": {"action": "status"}}]}`,
+};
+
+export interface TestServer {
+  readonly root: string;
+  readonly call: (tool: string, args: JsonObject) => Promise<OkEnvelope>;
+  readonly read: (file: string) => string;
+  readonly write: (file: string, text: string) => void;
+  readonly bugs: readonly string[];
+}
+
+export interface TestServerOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly flags?: Readonly<Record<string, string | boolean>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A server in this process on a project of its own; without a Godot unless the flags name one. */
+export function openTestServer({ files = GAME, flags = {}, env = {} }: TestServerOptions = {}): TestServer {
+  const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "godot-server-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const root = path.join(base, "game");
+  writeFiles(root, files);
+  mkdirSync(path.join(base, "home"));
+  const settings = readSettings({ flags: { project: root, godot: "", toolsets: "all", ...flags }, env });
+  if (!settings.ok) throw new Error(settings.failure.message);
+  const bugs: string[] = [];
+  const core = createCore({
+    settings: settings.value,
+    env: { ...childEnvironment(base), ...env },
+    cwd: base,
+    onBug: (message) => void bugs.push(message),
+  });
+  if (!core.ok) throw new Error(core.failure.message);
+  onTestFinished(() => core.value.close());
+  return {
+    root,
+    bugs,
+    async call(tool, args) {
+      const answer = await core.value.pipeline.call({ tool, args, caller: { transport: "cli" } });
+      if (answer.kind !== "told") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
+      // Every answer of this server has this dialect.
+      return answer.envelope as unknown as OkEnvelope;
+    },
+    read: (file) => readFileSync(path.join(root, file), "utf8"),
+    write: (file, text) => writeFiles(root, { [file]: text }),
+  };
+}
+
+/** A home and a meeting place that no other test shares. */
+export function childEnvironment(base: string): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: path.join(base, "home"),
+    XDG_CACHE_HOME: path.join(base, "cache"),
+    GODOT_MCP_BRIDGE_DIR: path.join(base, "bridge"),
+  };
+}
+
+export function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
+  }
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { readSettings } from "../src/config/settings.ts";
+import { createServer } from "../src/server.ts";
+import { TOOLSETS } from "../src/toolsets.ts";
+
+async function surface(
+  flags: Readonly<Record<string, string | boolean>> = {},
+  env: Record<string, string> = {},
+) {
+  const settings = readSettings({ flags, env });
+  if (!settings.ok) throw new Error(settings.failure.message);
+  const server = await createServer({ settings: settings.value, env: {}, cwd: "/" });
+  if (!server.ok) throw new Error(server.failure.message);
+  return server.value.app.surface;
+}
+
+describe("what a client sees", () => {
+  it("is at most 12 tools and 24 kB unless more is asked for", async () => {
+    const { tools, instructions } = await surface();
+    expect(tools.length).toBeLessThanOrEqual(12);
+    expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(24_000);
+    expect(instructions.length).toBeLessThanOrEqual(2048);
+  });
+
+  it("is every toolset with all, and exactly those that are named", async () => {
+    expect((await surface({ toolsets: "all" })).tools).toHaveLength(TOOLSETS.length);
+    expect((await surface({ toolsets: "scene,log" })).tools.map((tool) => tool.name)).toEqual([
+      "godot_log",
+      "godot_scene",
+    ]);
+    expect((await surface({ toolsets: "default,log" })).tools.length).toBe(
+      (await surface()).tools.length + 1,
+    );
+  });
+
+  it("refuses a toolset that is none", async () => {
+    const settings = readSettings({ flags: { toolsets: "scenes" }, env: {} });
+    if (!settings.ok) throw new Error("settings");
+    expect(await createServer({ settings: settings.value, env: {}, cwd: "/" })).toMatchObject({
+      ok: false,
+      failure: { code: "E_SCHEMA_VALIDATION", suggestedFix: "Did you mean scene?" },
+    });
+  });
+
+  it("has flat, closed schemas that every client takes", async () => {
+    for (const { name, inputSchema } of (await surface({ toolsets: "all" })).tools) {
+      const schema = inputSchema as Record<string, unknown>;
+      expect(name).toMatch(/^godot_[a-z0-9_]+$/);
+      expect(schema).toMatchObject({ type: "object", additionalProperties: false });
+      for (const word of ["oneOf", "anyOf", "allOf", "not", "if"]) expect(schema).not.toHaveProperty(word);
+      expect(JSON.stringify(schema)).not.toContain("$ref");
+    }
+  });
+
+  it("spells each action out with GODOT_MCP_SCHEMA_STYLE=oneOf", async () => {
+    const { tools } = await surface({}, { GODOT_MCP_SCHEMA_STYLE: "oneOf" });
+    const scene = tools.find((tool) => tool.name === "godot_scene")?.inputSchema as {
+      oneOf: { title: string; required: string[]; additionalProperties: boolean }[];
+    };
+    const rename = scene.oneOf.find((branch) => branch.title === "rename");
+    expect(rename).toMatchObject({ required: ["action", "node", "newName"], additionalProperties: false });
+  });
+
+  it("of a read-only server is only what changes nothing, and says so", async () => {
+    const { tools } = await surface({ toolsets: "all", "read-only": true });
+    for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true });
+    const scene = tools.find((tool) => tool.name === "godot_scene");
+    const schema = scene?.inputSchema as { properties: { action: { enum: string[] } } };
+    expect(schema.properties.action.enum).toEqual(["history"]);
+    expect(String(scene?.description)).not.toContain("- remove(");
+  });
+});

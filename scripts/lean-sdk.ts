@@ -2,14 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
 /**
- * Bundles the MCP SDK without what a server on our library never reaches. The SDK builds a zod schema for every
- * type of the protocol when it is imported, and loads a JSON Schema validator; bundlers must keep both, because
- * they cannot know that building a schema changes nothing else. Leaving them out saves a sixth of the start and
- * 4 MB.
- *
- * It also asks four schemas what kind of message it has before it handles one, and a zod schema that says no
- * takes 15 µs to say so. Looking first for the member that only such a message has saves a quarter of the time
- * of a call.
+ * Bundles the MCP SDK so that it does the same with less: without what a server on our library never reaches, and
+ * without asking the same question twice. It saves a sixth of a start, 4 MB, and a quarter of a call.
  */
 export const leanSdk: Plugin = {
   name: "lean-sdk",
@@ -37,46 +31,64 @@ export class DefaultJsonSchemaValidator {
 }`;
 
 interface Change {
-  /** Begin of the names of the files that it is made to. */
-  readonly file: string;
-  /** How many places it must find: with another version of the SDK, read what has changed first. */
-  readonly places: number;
+  readonly why: string;
+  /** How the names of the files begin that it is made to. */
+  readonly files: readonly string[];
+  /** How many places it must find in each file: with another version of the SDK, read first what has changed. */
+  readonly places: readonly number[];
   readonly find: RegExp;
   readonly replace: string;
 }
 
+const LOOK_FIRST = "A schema that refuses takes 15 µs to say so; a missing member says it at once.";
+
 const CHANGES: readonly Change[] = [
-  ...["schemas-", "auth-"].map((file) => ({
-    file,
-    places: file === "schemas-" ? 166 : 14,
+  {
+    why: "Schemas that nothing uses can go, once the bundler knows that building one changes nothing else.",
+    files: ["schemas-", "auth-"],
+    places: [166, 14],
     find: /^const (\w+) = ((?:z|[A-Z]\w*Schema)\.[\s\S]*?);\n(?=const |\/\*|\n|function |\/\/)/gm,
     replace: "const $1 = /* @__PURE__ */ (() => $2)();\n",
-  })),
+  },
   {
-    file: "src-",
-    places: 1,
+    why: "The tables of all types of the protocol use every schema, and are not used themselves.",
+    files: ["src-"],
+    places: [1],
     find: /^(for \(const key of SPEC_SCHEMA_KEYS\).*\nfor \(const \[key, schema\] of .*)$/gm,
     replace: "const registered = (types) => {\n$1\nreturn Object.freeze(types);\n};",
   },
   {
-    file: "src-",
-    places: 2,
+    why: "The same.",
+    files: ["src-"],
+    places: [2],
     find: /= Object\.freeze\((_specTypeSchemas|_isSpecType)\)/g,
     replace: "= /* @__PURE__ */ registered($1)",
   },
-  ...Object.entries({
-    Notification: "value?.method !== void 0 && value.id === void 0",
-    ResultResponse: "value?.result !== void 0",
-    ErrorResponse: "value?.error !== void 0",
-  }).map(([kind, condition]) => ({
-    file: "src-",
-    places: 1,
-    find: new RegExp(`^const isJSONRPC${kind} = \\(value\\) => `, "gm"),
-    replace: `$&${condition} && `,
-  })),
   {
-    file: "src-",
-    places: 1,
+    why: LOOK_FIRST,
+    files: ["src-"],
+    places: [1],
+    find: /^const isJSONRPCNotification = \(value\) => /gm,
+    replace: "$&value?.method !== void 0 && value.id === void 0 && ",
+  },
+  {
+    why: LOOK_FIRST,
+    files: ["src-"],
+    places: [1],
+    find: /^const isJSONRPCResultResponse = \(value\) => /gm,
+    replace: "$&value?.result !== void 0 && ",
+  },
+  {
+    why: LOOK_FIRST,
+    files: ["src-"],
+    places: [1],
+    find: /^const isJSONRPCErrorResponse = \(value\) => /gm,
+    replace: "$&value?.error !== void 0 && ",
+  },
+  {
+    why: "Every request is asked four times on its way whether it is one.",
+    files: ["src-"],
+    places: [1],
     find: /^const isJSONRPCRequest = \(value\) => (.*);$/gm,
     replace: `let knownRequest = {};
 const isJSONRPCRequest = (value) => {
@@ -87,23 +99,22 @@ const isJSONRPCRequest = (value) => {
 };`,
   },
   {
-    file: "src-",
-    places: 2,
-    find: /^function triState(\$1)?\(schema, raw\) \{$/gm,
-    replace: `let known$1 = {};
-function triState$1(schema, raw) {
-  if (raw !== known$1.raw || schema !== known$1.schema) known$1 = { schema, raw, outcome: checked$1(schema, raw) };
-  return known$1.outcome;
-}
-function checked$1(schema, raw) {`,
+    why: "What leaves was made by the SDK: it is an answer unless it has a method.",
+    files: ["stdio.mjs", "mcp-"],
+    places: [1, 1],
+    find: /(async send\(message, options\) \{[\s\S]*?)isJSONRPCResultResponse\(message\) \|\| isJSONRPCErrorResponse\(message\)/g,
+    replace: "$1message.method === void 0",
   },
 ];
 
 function lean(path: string, source: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return CHANGES.filter(({ file }) => name.startsWith(file)).reduce((text, { places, find, replace }) => {
+  return CHANGES.reduce((text, { files, places, find, replace }) => {
+    const index = files.findIndex((begin) => name.startsWith(begin));
+    if (index === -1) return text;
     const found = text.match(find)?.length ?? 0;
-    if (found !== places) throw new Error(`${name} has ${found} instead of ${places} places like ${find}.`);
+    if (found !== places[index])
+      throw new Error(`${name} has ${found} instead of ${places[index]} places like ${find}.`);
     return text.replace(find, replace);
   }, source);
 }

@@ -36,6 +36,14 @@ export interface Draft {
   readonly quoteOf?: string | undefined;
 }
 
+/** Ids of the uploads that a call would publish, in order. */
+export function mediaIdsOf(tool: string, input: JsonObject): readonly string[] {
+  const raw = RAW[tool];
+  const drafts =
+    raw === undefined ? draftsOf(tool, input) : draftsOfBody("createPosts", rawRequest(raw, input).body);
+  return drafts.flatMap(({ mediaIds }) => mediaIds);
+}
+
 /** Undefined for calls that change nothing at X. */
 export function mutationOf({
   tool,

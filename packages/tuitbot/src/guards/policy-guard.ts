@@ -17,6 +17,7 @@ import type { PolicyAction } from "../policy/policy-rule.ts";
 import { hasAnswered } from "../receipts/claim.ts";
 import { madeHere } from "../receipts/undo.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
+import { mediaIdsOf } from "./mutation.ts";
 import { orStorageFailure } from "./storage-failure.ts";
 
 export interface PolicyOptions {
@@ -140,7 +141,7 @@ async function askedFor(
   { approvalKey, approvalLifeMs, mediaRoots, now }: PolicyOptions,
 ): Promise<GuardOutcome> {
   const { store, account, mutation, identity } = context;
-  const mediaIds = mutation.drafts.flatMap((draft) => draft.mediaIds);
+  const mediaIds = mediaIdsOf(tool.name, input);
   const media = await publishedMedia(store.db, account, input, mediaIds, mediaRoots());
   if (!media.ok) return media;
   const at = now();

@@ -81,7 +81,7 @@ export function policyFrom(
     rules: isEnforced ? byPriority(template === undefined && own.length === 0 ? older : rules) : [],
     floors: floors(declared),
     limits: isEnforced
-      ? [hourly(mcp_policy.max_mutations_per_hour), ...(template?.limits ?? []), ...written]
+      ? [...(template?.limits ?? [hourly(mcp_policy.max_mutations_per_hour)]), ...written]
       : [],
     safety: limits,
   });
@@ -109,6 +109,7 @@ function olderRules(
   }));
 }
 
+/** A template brings a limit for everything of its own. */
 function hourly(max_count: number): WrittenLimit {
   return { key: "mcp_mutation", dimension: "global", match_value: "", max_count, period_seconds: 3_600 };
 }

@@ -16,6 +16,9 @@ import {
 } from "@toolpact/contract";
 import { type Access, createXClient, retryReads, type TokenSource } from "@toolpact/x-api";
 import { cast, Sandbox, type SandboxOptions } from "@toolpact/x-sandbox";
+import { executedFrom } from "../../src/approval/executed.ts";
+import { publishedMedia } from "../../src/approval/media-bytes.ts";
+import type { Releasing } from "../../src/approval/release.ts";
 import { telemetry } from "../../src/audit/telemetry-guard.ts";
 import type { BudgetCaps } from "../../src/budget/ledger.ts";
 import { meteredClient } from "../../src/budget/metered-client.ts";
@@ -23,6 +26,7 @@ import { fullCatalog } from "../../src/catalog.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { errors } from "../../src/errors.ts";
 import { withCallOptions } from "../../src/guards/call-options.ts";
+import { mediaIdsOf } from "../../src/guards/mutation.ts";
 import type { Session } from "../../src/guards/session.ts";
 import { workflowGuards } from "../../src/guards/workflow-guards.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
@@ -51,6 +55,8 @@ export interface TestServer {
   readonly session: Session;
   readonly clock: Clock;
   readonly flush: () => Promise<void>;
+  /** What an approval needs to be released here. */
+  readonly releasing: Releasing;
 }
 
 const agent: Caller = { transport: "stdio", client: "agent" };
@@ -123,11 +129,21 @@ export function serverOn(store: Store, sandbox: Sandbox, setting: ServerSetting 
     },
     clock,
   });
+  const roots = setting.mediaRoots ?? [];
   return {
     x,
     session,
     clock,
     flush: measuring.flush,
+    releasing: {
+      ...session,
+      key: approvalKey,
+      now: () => clock.now(),
+      leaseMs: 60_000,
+      mediaOf: ({ tool, args }) => publishedMedia(store.db, account, args, mediaIdsOf(tool, args), roots),
+      execute: async (tool, args) =>
+        executedFrom(await pipeline.call({ tool, args, caller: { transport: "cli", client: "terminal" } })),
+    },
     async call(tool, args, { caller = agent, ask, signal } = {}) {
       const answer = await pipeline.call({
         tool,
@@ -162,9 +178,10 @@ function tokensOf(sandbox: Sandbox): TokenSource {
 
 const signedIn = new WeakMap<Sandbox, TokenSource>();
 
-function configured({ config = {}, aiRepliesAgreed = true }: ServerSetting) {
+function configured({ config = {}, aiRepliesAgreed = true, mediaRoots = [] }: ServerSetting) {
   const values = configSchema.parse({
     approval_mode: false,
+    media: { roots: mediaRoots },
     limits: { max_tweets_per_day: 1_000, max_replies_per_day: 1_000, max_threads_per_week: 1_000 },
     ...config,
     mcp_policy: { require_approval_for: [], max_mutations_per_hour: 1_000, ...(config.mcp_policy as object) },

@@ -1,0 +1,296 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Asking, type JsonObject, nobodyToAsk, type Reply } from "@toolpact/contract";
+import { cast, type Sandbox } from "@toolpact/x-sandbox";
+import { afterAll, expect, test } from "vitest";
+import { askPerson } from "../../src/approval/consent.ts";
+import { editItem } from "../../src/approval/edit.ts";
+import type { ApprovalItem } from "../../src/approval/item.ts";
+import { findItem, pendingItems, rejectItem } from "../../src/approval/queue.ts";
+import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
+import { identityOf } from "../../src/receipts/call-identity.ts";
+import type { Envelope } from "../live-server.ts";
+import { onBothEngines, type Stores } from "../postgres/both-engines.ts";
+import { approvalKey, newSandbox, postedBy, serverOn, type TestServer } from "./world.ts";
+
+const HOUR = 3_600_000;
+const composer = { config: { mode: "composer" } } as const;
+const hello = { text: "Good morning" };
+const folder = await mkdtemp(join(tmpdir(), "tuitbot-approval-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+onBothEngines("an approval", (stores) => {
+  test("is asked for, and nothing is sent before it is there", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    const routed = await server.call("x_post_tweet", hello);
+    const [item] = await waiting(server);
+    expect(routed).toMatchObject({
+      success: false,
+      data: null,
+      error: {
+        code: "policy_denied_hard_rule",
+        retryable: false,
+        policy_decision: "routed_to_approval",
+        fix_by: "human",
+        details: {
+          routed_to_approval: true,
+          approval_queue_id: item?.id,
+          matched_rule_id: "hard:composer_approval",
+        },
+      },
+    });
+    expect(sandbox.journal.entries).toEqual([]);
+    // The same call waits once.
+    expect(idIn(await server.call("x_post_tweet", hello))).toBe(item?.id);
+    expect(await waiting(server)).toHaveLength(1);
+  });
+
+  test("carries out exactly what waited, at once, and the call then gets its answer", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    await server.call("x_post_tweet", hello);
+    const released = await approve(server, (await waiting(server))[0]);
+    expect(postedBy(sandbox).map(({ text }) => text)).toEqual([hello.text]);
+    const result = { id: postedBy(sandbox)[0]?.id };
+    expect(released).toMatchObject({
+      ok: true,
+      value: { status: "executed", decidedBy: "terminal", result },
+    });
+    sandbox.clock.advance(HOUR);
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({
+      success: true,
+      data: result,
+      meta: { replayed: true },
+    });
+  });
+
+  test("of a like likes, and of a deletion deletes: nothing else is ever published", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    const friends = sandbox.say(cast.friend, "Something to like");
+    const own = sandbox.say(cast.owner, "Something to delete");
+    await server.call("x_like_tweet", { tweet_id: friends.id });
+    await server.call("x_delete_tweet", { tweet_id: own.id });
+    for (const item of await waiting(server)) expect((await approve(server, item)).ok).toBe(true);
+    expect(sandbox.world.likes.has(sandbox.person(cast.owner).id, friends.id)).toBe(true);
+    expect(sandbox.world.posts.has(own.id)).toBe(false);
+    expect(sandbox.journal.of("createPosts")).toEqual([]);
+  });
+
+  test("by two people at once publishes once", async () => {
+    const sandbox = newSandbox();
+    const place = await stores.place();
+    const [one, two] = [
+      serverOn(await stores.open(place), sandbox, composer),
+      serverOn(await stores.open(place), sandbox, composer),
+    ];
+    await one.call("x_post_tweet", hello);
+    const [item] = await waiting(one);
+    const both = await Promise.all([approve(one, item), approve(two, item), approve(one, item)]);
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(both.filter(({ ok }) => !ok)).toMatchObject([
+      { failure: { reason: "already_decided" } },
+      { failure: { reason: "already_decided" } },
+    ]);
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
+  test.each<readonly [string, JsonObject]>([
+    ["text", { args_json: JSON.stringify({ text: "Good mornind" }) }],
+    ["target", { args_json: JSON.stringify({ text: "Good morning", media_ids: ["1"] }) }],
+    ["tool", { tool: "x_delete_tweet" }],
+    ["digest", { digest: "0".repeat(64) }],
+  ])("does not count where the %s was changed behind its back", async (_, change) => {
+    const { sandbox, server } = await newWorld(stores);
+    await server.call("x_post_tweet", hello);
+    const [item] = await waiting(server);
+    await server.session.store.db.updateTable("approvals").set(change).execute();
+    expect(await approve(server, item)).toMatchObject({ ok: false, failure: { reason: "content_changed" } });
+    expect(sandbox.journal.entries).toEqual([]);
+  });
+
+  test("counts for the account it was given for, and no other", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    await server.call("x_post_tweet", hello);
+    const [item] = await waiting(server);
+    await server.session.store.db
+      .updateTable("approvals")
+      .set({ account: "999" } as never)
+      .execute();
+    const moved = { ...server.releasing, account: "999" };
+    const seen = { digest: item?.digest ?? "", by: "somebody" };
+    expect(await releaseItem(moved, item?.id ?? 0, seen)).toMatchObject({
+      failure: { reason: "content_changed" },
+    });
+    expect(sandbox.journal.entries).toEqual([]);
+  });
+
+  test("does not count for a file that has changed by a byte", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, { ...composer, mediaRoots: [folder] });
+    const file_path = join(folder, "picture.png");
+    await writeFile(file_path, picture(1));
+    await server.call("x_upload_media", { file_path });
+    const [item] = await waiting(server);
+    expect(item?.media).toHaveLength(1);
+    await writeFile(file_path, picture(2));
+    expect(await approve(server, item)).toMatchObject({ ok: false, failure: { reason: "content_changed" } });
+    expect(sandbox.journal.entries).toEqual([]);
+    await writeFile(file_path, picture(1));
+    expect((await approve(server, item)).ok).toBe(true);
+  });
+
+  test("of a post is bound to the bytes of its pictures", async () => {
+    const sandbox = newSandbox();
+    const setting = { mediaRoots: [folder] };
+    const store = await stores.open();
+    const file_path = join(folder, "other.png");
+    await writeFile(file_path, picture(3));
+    const uploaded = await serverOn(store, sandbox, setting).call("x_upload_media", { file_path });
+    const { media_id } = uploaded.data as { media_id: string };
+    const server = serverOn(store, sandbox, { ...composer, ...setting });
+    await server.call("x_post_tweet", { ...hello, media_ids: [media_id] });
+    const [item] = await waiting(server);
+    expect(item?.media).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    await store.db
+      .updateTable("media")
+      .set({ sha256: "f".repeat(64) } as never)
+      .execute();
+    expect(await approve(server, item)).toMatchObject({ failure: { reason: "content_changed" } });
+  });
+
+  test("of what was edited since does not count; of what it is now it does", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    await server.call("x_post_tweet", hello);
+    const [item] = await waiting(server);
+    const args = { text: "Good evening" };
+    const edited = await editItem(server.session.store, approvalKey, {
+      ...server.session,
+      id: item?.id ?? 0,
+      digest: item?.digest ?? "",
+      args,
+      media: [],
+      claim: identityOf(server.session.account, "x_post_tweet", args).claim,
+      editor: "terminal",
+      now: sandbox.clock.now(),
+    });
+    expect(await approve(server, item)).toMatchObject({ failure: { reason: "content_changed" } });
+    expect((await approve(server, edited.ok ? edited.value : undefined)).ok).toBe(true);
+    expect(postedBy(sandbox).map(({ text }) => text)).toEqual(["Good evening"]);
+    expect(await server.session.store.db.selectFrom("approval_edits").selectAll().execute()).toMatchObject([
+      {
+        editor: "terminal",
+        old_args_json: '{"text":"Good morning"}',
+        new_args_json: '{"text":"Good evening"}',
+      },
+    ]);
+  });
+
+  test("expires, can be refused, and has to exist", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    const { store, account } = server.session;
+    await server.call("x_post_tweet", hello);
+    const [old] = await waiting(server);
+    sandbox.clock.advance(24 * HOUR);
+    expect(await approve(server, old)).toMatchObject({ failure: { details: { status: "expired" } } });
+    expect(idIn(await server.call("x_post_tweet", hello))).not.toBe(old?.id);
+    const [item] = await waiting(server);
+    const by = { by: "terminal", note: "Not today", now: sandbox.clock.now() };
+    expect(await rejectItem(store.db, account, item?.id ?? 0, by)).toMatchObject({
+      ok: true,
+      value: { status: "rejected", note: "Not today" },
+    });
+    expect(await approve(server, item)).toMatchObject({ failure: { reason: "already_decided" } });
+    expect(await rejectItem(store.db, account, 4_711, by)).toMatchObject({ failure: { code: "not_found" } });
+    expect(postedBy(sandbox)).toEqual([]);
+  });
+
+  test("whose release X refused for the moment waits again", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    await server.call("x_post_tweet", hello);
+    const [item] = await waiting(server);
+    sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });
+    expect(await approve(server, item)).toMatchObject({ failure: { code: "x_rate_limited" } });
+    expect(await waiting(server)).toMatchObject([{ id: item?.id, error: { code: "x_rate_limited" } }]);
+    expect((await approve(server, item)).ok).toBe(true);
+  });
+
+  test("whose release was cut off is finished by whoever comes next, once", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    const { store, account } = server.session;
+    await server.call("x_post_tweet", hello);
+    const [item] = await waiting(server);
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    sandbox.faults.add({ operation: "getUsersPosts", kind: "error", count: 1 });
+    expect(await approve(server, item)).toMatchObject({ failure: { code: "x_network_error" } });
+    expect(await findItem(store.db, account, item?.id ?? 0)).toMatchObject({
+      value: { status: "releasing" },
+    });
+    sandbox.clock.advance(61_000);
+    expect(await resumeReleases(server.releasing)).toMatchObject([{ id: item?.id, status: "executed" }]);
+    expect(await resumeReleases(server.releasing)).toEqual([]);
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+});
+
+test("an agent cannot approve in the person's place", async () => {
+  const items = [
+    { id: 7, digest: "d", tool: "x_post_tweet", args: hello, media: [], reason: "", estimatedUsd: 0.015 },
+  ];
+  const ask = (reply: Reply, state?: unknown): Asking => ({
+    can: () => true,
+    reply: () => reply,
+    state: state as never,
+  });
+  const person = (asking: Asking, allowAgent = false) =>
+    askPerson(asking, items as unknown as ApprovalItem[], { allowAgent });
+  const shown = [{ id: 7, digest: "d" }];
+
+  expect(person(nobodyToAsk)).toMatchObject({
+    ok: false,
+    failure: {
+      code: "policy_denied_hard_rule",
+      reason: "needs_person",
+      suggestedFix: expect.stringContaining("tuitbot approve"),
+    },
+  });
+  expect(person(nobodyToAsk, true)).toEqual({ ok: true, approved: shown, by: "agent" });
+  expect(person(ask({ kind: "missing" }))).toMatchObject({
+    ok: null,
+    asks: { approve: { message: expect.stringContaining("text: Good morning") } },
+    state: shown,
+  });
+  for (const reply of [
+    { kind: "refused", action: "decline" },
+    { kind: "accepted", content: { approve: false } },
+    { kind: "accepted", content: {} },
+  ] as const)
+    expect(person(ask(reply, shown))).toMatchObject({ ok: false, failure: { reason: "not_approved" } });
+  const yes = { kind: "accepted", content: { approve: true } } as const;
+  expect(person(ask(yes, shown))).toEqual({ ok: true, approved: shown, by: "person" });
+  // A yes to a question that was never put permits nothing.
+  expect(person(ask(yes))).toMatchObject({ ok: false });
+});
+
+async function newWorld(stores: Stores): Promise<{ sandbox: Sandbox; server: TestServer }> {
+  const sandbox = newSandbox();
+  return { sandbox, server: serverOn(await stores.open(), sandbox, composer) };
+}
+
+function waiting({ session, clock }: TestServer): Promise<readonly ApprovalItem[]> {
+  return pendingItems(session.store.db, session.account, clock.now());
+}
+
+function approve({ releasing }: TestServer, item: ApprovalItem | undefined) {
+  return releaseItem(releasing, item?.id ?? 0, { digest: item?.digest ?? "", by: "terminal" });
+}
+
+function idIn({ error }: Envelope): unknown {
+  return (error as { details?: { approval_queue_id?: number } }).details?.approval_queue_id;
+}
+
+/** A PNG of one pixel, and a byte that makes it this one. */
+function picture(byte: number): Buffer {
+  const png =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  return Buffer.concat([Buffer.from(png, "base64"), Buffer.from([byte])]);
+}

@@ -1,0 +1,198 @@
+import { cast } from "@toolpact/x-sandbox";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { putAside, settleHold, spentBy } from "../../src/budget/ledger.ts";
+import { giveBack, type Limit, type LimitHold, limitUse, takePlaces } from "../../src/policy/limits.ts";
+import { transact } from "../../src/storage/transact.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
+import { newSandbox, postedBy, serverOn, type TestServer } from "./world.ts";
+
+const HOUR = 3_600_000;
+
+onBothEngines("limits and budget", (stores) => {
+  test("are never exceeded by 64 calls at once on two servers", async () => {
+    const sandbox = newSandbox();
+    const place = await stores.place();
+    const setting = { config: { mcp_policy: { max_mutations_per_hour: 20 } }, caps: { perDay: 15_000 * 10 } };
+    const servers = [
+      serverOn(await stores.open(place), sandbox, setting),
+      serverOn(await stores.open(place), sandbox, setting),
+    ];
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, i) =>
+        (servers[i % 2] as TestServer).call("x_post_tweet", { text: `Post ${i}` }),
+      ),
+    );
+    // Ten posts cost as much as a day may.
+    expect(answers.filter(({ success }) => success)).toHaveLength(10);
+    expect(postedBy(sandbox)).toHaveLength(10);
+    for (const { success, error } of answers) {
+      if (success) continue;
+      expect(error).toMatchObject({ code: "policy_denied_rate_limited", reason: "budget" });
+    }
+    const { session } = servers[0] as TestServer;
+    expect(await spentBy(session.store.db, session.account, sandbox.clock.now())).toEqual({
+      day: 150_000,
+      month: 150_000,
+    });
+  }, 120_000);
+
+  test("of mutations an hour let 20 through and say when the next may come", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, {
+      config: { mcp_policy: { max_mutations_per_hour: 20 } },
+    });
+    const post = (text: string) => server.call("x_post_tweet", { text });
+    for (let i = 0; i < 20; i++) expect((await post(`${i}`)).success).toBe(true);
+    expect(await post("one more")).toMatchObject({
+      error: {
+        code: "policy_denied_rate_limited",
+        rate_limit_reset: new Date(sandbox.clock.now() + HOUR).toISOString(),
+        policy_decision: "denied",
+      },
+    });
+    sandbox.clock.advance(HOUR);
+    expect((await post("one more")).success).toBe(true);
+  });
+
+  test("give back what a failed mutation took", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, {
+      config: { mcp_policy: { max_mutations_per_hour: 1 } },
+      caps: { perDay: 15_000 },
+    });
+    sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", count: 3 });
+    for (let i = 0; i < 3; i++)
+      expect(await server.call("x_post_tweet", { text: "a" })).toMatchObject({
+        error: { code: "x_rate_limited" },
+      });
+    expect((await server.call("x_post_tweet", { text: "a" })).success).toBe(true);
+  });
+
+  test("keep what may have been spent until that is known", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, { caps: { perDay: 15_000 } });
+    const { store, account } = server.session;
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "before" });
+    await server.call("x_post_tweet", { text: "a" });
+    expect(await server.call("x_post_tweet", { text: "b" })).toMatchObject({ error: { reason: "budget" } });
+    sandbox.clock.advance(31_000);
+    expect((await server.call("x_post_tweet", { text: "a" })).success).toBe(true);
+    expect((await spentBy(store.db, account, sandbox.clock.now())).day).toBe(15_000);
+  });
+
+  test("follow the configuration at once", async () => {
+    const store = await stores.open();
+    const now = 1_000;
+    const limit = (max: number, periodMs: number): Limit => ({ key: "k", max, periodMs });
+    const take = (with_: Limit, at = now) => store.transaction((db) => takePlaces(db, "1", [with_], at));
+    expect((await take(limit(1, 60_000))).ok).toBe(true);
+    expect((await take(limit(1, 60_000))).ok).toBe(false);
+    expect((await take(limit(2, 60_000))).ok).toBe(true);
+    expect((await take(limit(1, 10_000), now + 10_000)).ok).toBe(true);
+  });
+
+  test("count as a plain list does", async () => {
+    const store = await stores.open();
+    const limit: Limit = { key: "k", max: 3, periodMs: 1_000 };
+    const step = fc.record({ wait: fc.nat(600), refunds: fc.boolean() });
+    let account = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const who = String(++account);
+        let now = 10_000;
+        let window = { start: Number.NEGATIVE_INFINITY, used: 0 };
+        for (const { wait, refunds } of steps) {
+          now += wait;
+          if (now - window.start >= limit.periodMs) window = { start: now, used: 0 };
+          const taken = await store.transaction((db) => takePlaces(db, who, [limit], now));
+          expect(taken.ok).toBe(window.used < limit.max);
+          if (!taken.ok) continue;
+          window.used += 1;
+          if (refunds) {
+            await giveBack(store.db, who, taken.value as readonly LimitHold[]);
+            window.used -= 1;
+          }
+          const [use] = await limitUse(store.db, who, [limit], now);
+          expect(use).toMatchObject({ used: window.used });
+        }
+      }),
+      { numRuns: stores.engine === "sqlite" ? 30 : 6 },
+    );
+  });
+
+  test("in dollars add up to the ledger, whatever is settled in whatever order", async () => {
+    const store = await stores.open();
+    const entry = fc.record({ micros: fc.nat(1_000), spent: fc.option(fc.nat(1_000)) });
+    let account = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { maxLength: 10 }), fc.nat(5_000), async (entries, perDay) => {
+        const who = String(++account);
+        const now = Date.UTC(2026, 8, 30, 23, 59);
+        let sum = 0;
+        for (const { micros, spent } of entries) {
+          const expense = {
+            account: who,
+            callId: "c",
+            tool: "t",
+            requests: [{ operation: "o", micros }],
+            now,
+          };
+          const held = await transact(store, (db) => putAside(db, expense, { perDay }));
+          expect(held.ok).toBe(micros === 0 || sum + micros <= perDay);
+          if (!held.ok) continue;
+          sum += micros;
+          const [hold] = held.value;
+          if (spent === null || hold === undefined || spent > micros) continue;
+          await store.transaction((db) => settleHold(db, who, hold, spent, false));
+          sum += spent - micros;
+        }
+        expect((await spentBy(store.db, who, now)).day).toBe(sum);
+        expect((await spentBy(store.db, who, now + HOUR)).day).toBe(0);
+      }),
+      { numRuns: stores.engine === "sqlite" ? 30 : 6 },
+    );
+  });
+
+  test("ask for a yes to the price of a link", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox);
+    const text = "It is all in README.md";
+    expect(await server.call("x_post_tweet", { text })).toMatchObject({
+      error: {
+        code: "validation_error",
+        reason: "url_price",
+        message: expect.stringContaining("$0.2 for this instead of $0.015"),
+        details: { price_usd: 0.2, price_without_links_usd: 0.015, links: ["README.md"] },
+      },
+    });
+    expect(sandbox.journal.of("createPosts")).toEqual([]);
+    expect(await server.call("x_post_tweet", { text, accept_url_price: true })).toMatchObject({
+      success: true,
+      meta: { cost: { settled_usd: 0.2 } },
+    });
+  });
+
+  test("hold for reads and for single calls", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, { caps: { perCall: 30_000, perMonth: 45_000 } });
+    expect(await server.call("x_search_tweets", { query: "morning", max_results: 100 })).toMatchObject({
+      error: { code: "policy_denied_user_rule", reason: "budget", details: { cap: "call" } },
+    });
+    const read = await server.call("x_get_user_by_username", { username: cast.friend });
+    expect(read).toMatchObject({ success: true, meta: { cost: { estimated_usd: 0.01, day_usd: 0.01 } } });
+    for (let i = 0; i < 2; i++) await server.call("x_post_tweet", { text: `${i}` });
+    expect(await server.call("x_post_tweet", { text: "c" })).toMatchObject({
+      error: { code: "policy_denied_rate_limited", rate_limit_reset: "2026-10-01T00:00:00.000Z" },
+    });
+    expect(sandbox.journal.of("searchPostsRecent")).toEqual([]);
+  });
+
+  test("of a thread are taken for the whole of it before its first post", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, { caps: { perDay: 40_000 } });
+    const thread = await server.call("x_post_thread", { tweets: ["One", "Two", "Three"] });
+    expect(thread).toMatchObject({ error: { reason: "budget", details: { needed_usd: 0.045 } } });
+    expect(postedBy(sandbox)).toEqual([]);
+  });
+});

@@ -4,6 +4,7 @@ import { failed, ok } from "@toolpact/contract/outcome";
 import { afterEach, describe, expect, it } from "vitest";
 import { fixedTokens, heldClock } from "../test/doubles.ts";
 import { createXClient, type XClientOptions } from "./client.ts";
+import { mayHaveTakenEffect, type ProviderError } from "./errors.ts";
 import { type Operation, type OperationId, operations } from "./operations/index.ts";
 import type { TokenSource } from "./tokens.ts";
 
@@ -298,6 +299,21 @@ describe("the token", () => {
       failed({ kind: "auth_expired" }),
     );
     expect(bodies).toHaveLength(1);
+  });
+
+  it.each<ProviderError>([
+    { kind: "server_error", status: 503, message: "" },
+    { kind: "network", cause: "interrupted", ambiguous: true, message: "" },
+  ])("that cannot be had ($kind) leaves no doubt that the write was not sent", async (failure) => {
+    const unavailable = { ...fixedTokens({}), userToken: async () => failed(failure) };
+    const { client, sent } = recorded({}, { tokens: unavailable });
+    const missed = await client.call("createPosts", { body: { text: "hi" } });
+    expect(sent).toEqual([]);
+    const refused = await renewing(failed(failure)).client.call("createPosts", { body: { text: "hi" } });
+    for (const answer of [missed, refused]) {
+      expect(answer).toMatchObject(failed({ kind: failure.kind }));
+      expect(!answer.ok && mayHaveTakenEffect(answer.failure)).toBe(false);
+    }
   });
 
   it("is in no answer and no failure", async () => {

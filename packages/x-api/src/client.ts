@@ -1,7 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { readAnswer, type XAnswer } from "./answer.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import type { ProviderError } from "./errors.ts";
+import { beforeSending, type ProviderError } from "./errors.ts";
 import { networkError } from "./network-error.ts";
 import type { OperationId } from "./operations/index.ts";
 import { type RateWindow, RateWindows } from "./rate-windows.ts";
@@ -77,7 +77,7 @@ export function createXClient(options: XClientOptions): XClient {
     // X does not carry out what it answers with 401, so even a write may be sent again with another token.
     const { token, kind } = grant.value;
     const renewed = await tokens.rejected(token, kind, args.signal);
-    if (!renewed.ok) return renewed.failure === "none" ? first : failed(renewed.failure);
+    if (!renewed.ok) return renewed.failure === "none" ? first : failed(beforeSending(renewed.failure));
     if (renewed.value === token) return first;
     return send(plan, request.value, { token: renewed.value, kind }, args.signal);
   }
@@ -93,7 +93,7 @@ export function createXClient(options: XClientOptions): XClient {
       const token =
         kind === "user" ? await tokens.userToken(args.signal) : await tokens.appToken(args.signal);
       if (token.ok) return ok({ token: token.value, kind });
-      if (token.failure !== "none") return failed(token.failure);
+      if (token.failure !== "none") return failed(beforeSending(token.failure));
     }
     return failed({
       kind: "auth_expired",

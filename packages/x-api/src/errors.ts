@@ -23,7 +23,12 @@ export type ProviderError = ErrorContext &
         readonly ambiguous: boolean;
         readonly cause: NetworkCause;
       }
-    | { readonly kind: "server_error"; readonly status: number }
+    | {
+        readonly kind: "server_error";
+        readonly status: number;
+        /** X failed before the request itself was sent, at renewing the token for it. */
+        readonly unsent?: true;
+      }
     | { readonly kind: "not_found" }
     | {
         readonly kind: "invalid_request";
@@ -84,5 +89,12 @@ export function isTransient(error: ProviderError): boolean {
 
 /** A write that failed like this may still have been carried out: read back before sending it again. */
 export function mayHaveTakenEffect(error: ProviderError): boolean {
-  return error.kind === "server_error" || (error.kind === "network" && error.ambiguous);
+  if (error.kind === "server_error") return error.unsent !== true;
+  return error.kind === "network" && error.ambiguous;
+}
+
+/** What kept a request from being sent. X cannot have carried it out, however the failure itself came about. */
+export function beforeSending(error: ProviderError): ProviderError {
+  if (error.kind === "server_error") return { ...error, unsent: true };
+  return error.kind === "network" ? { ...error, ambiguous: false } : error;
 }

@@ -37,7 +37,7 @@ export type OAuthError = { readonly message: string } & (
     }
 );
 
-/** The same failure as callers of the X client know it. */
+/** The same failure as callers of the X client know it: the request that wanted the token was not sent. */
 export function asProviderError(error: OAuthError): ProviderError {
   const { message } = error;
   switch (error.kind) {
@@ -45,7 +45,7 @@ export function asProviderError(error: OAuthError): ProviderError {
     case "invalid_grant":
       return { kind: "auth_expired", message };
     case "network":
-      return { kind: "network", cause: error.cause, ambiguous: error.ambiguous, message };
+      return { kind: "network", cause: error.cause, ambiguous: false, message };
     case "rate_limited":
       return {
         kind: "rate_limited",
@@ -55,7 +55,7 @@ export function asProviderError(error: OAuthError): ProviderError {
         message,
       };
     case "server_error":
-      return { kind: "server_error", status: error.status, message };
+      return { kind: "server_error", status: error.status, unsent: true, message };
     case "invalid_client":
     case "denied":
     case "invalid_callback":

@@ -144,8 +144,8 @@ describe("a refresh that fails", () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS);
     desk.faults.push("server error", "drop before");
-    expect(await one.userToken()).toMatchObject({ failure: { kind: "server_error", status: 503 } });
-    expect(await one.userToken()).toMatchObject({ failure: { kind: "network", ambiguous: true } });
+    expect(await one.userToken()).toMatchObject({ failure: { kind: "server_error", unsent: true } });
+    expect(await one.userToken()).toMatchObject({ failure: { kind: "network", ambiguous: false } });
     expect(await one.userToken()).toEqual(valid());
   });
 

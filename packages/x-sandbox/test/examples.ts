@@ -29,8 +29,8 @@ export async function setStage(): Promise<Stage> {
   const { world } = sandbox;
   const myId = sandbox.person("sandbox_owner").id;
   const friendId = sandbox.person("sandbox_friend").id;
-  const strangerId = sandbox.person("sandbox_stranger").id;
-  sandbox.person("sandbox_stranger").opensDms = true;
+  const strangerId = sandbox.person("sandbox_unknown").id;
+  sandbox.person("sandbox_unknown").opensDms = true;
   const upload = await me.post("/2/media/upload", { media: png(), media_category: "tweet_image" });
   const posted = await me.post("/2/tweets", {
     text: "Maps for @sandbox_friend at https://example.com $MAPS",
@@ -42,7 +42,7 @@ export async function setStage(): Promise<Stage> {
   await me.post(`/2/users/${myId}/likes`, { tweet_id: mine.id });
   await me.post(`/2/users/${myId}/bookmarks`, { tweet_id: mine.id });
   const reply = sandbox.say("sandbox_friend", "An answer", { inReplyTo: mine.id });
-  const theirs = sandbox.say("sandbox_stranger", "Something else about @sandbox_owner and maps");
+  const theirs = sandbox.say("sandbox_unknown", "Something else about @sandbox_owner and maps");
   const started = await me.post("/2/media/upload/initialize", { media_type: "video/mp4", total_bytes: 12 });
   const [space] = world.spaces.values();
   const message = await me.post(`/2/dm_conversations/with/${friendId}/messages`, {

@@ -124,12 +124,12 @@ describe("a reply", () => {
   test("on self-serve needs a mention or a quote by the author", async () => {
     const me = owner();
     const { sandbox } = me;
-    const plain = sandbox.say("sandbox_stranger", "Nobody in particular");
+    const plain = sandbox.say("sandbox_unknown", "Nobody in particular");
     refused(await me.post("/2/tweets", reply(plain.id)), 403, notAllowed);
-    const call = sandbox.say("sandbox_stranger", "What do you think, @sandbox_owner?");
+    const call = sandbox.say("sandbox_unknown", "What do you think, @sandbox_owner?");
     expect((await me.post("/2/tweets", reply(call.id))).status).toBe(201);
     const mine = await me.post("/2/tweets", { text: "Quote me" });
-    const quote = sandbox.say("sandbox_stranger", "Interesting", { quoting: mine.word("data", "id") });
+    const quote = sandbox.say("sandbox_unknown", "Interesting", { quoting: mine.word("data", "id") });
     expect((await me.post("/2/tweets", reply(quote.id))).status).toBe(201);
     sandbox.plan = "enterprise";
     expect((await me.post("/2/tweets", reply(plain.id))).status).toBe(201);
@@ -172,7 +172,7 @@ describe("a reply", () => {
 
   test("obeys who the author lets reply", async () => {
     const me = owner({ plan: "enterprise" });
-    const friend = as(me.sandbox, "sandbox_stranger");
+    const friend = as(me.sandbox, "sandbox_unknown");
     const limited = await friend.post("/2/tweets", {
       text: "Only those I name",
       reply_settings: "mentionedUsers",
@@ -210,8 +210,8 @@ describe("plans", () => {
     const me = owner();
     const { sandbox } = me;
     const id = sandbox.person("sandbox_owner").id;
-    const stranger = sandbox.person("sandbox_stranger").id;
-    const post = sandbox.say("sandbox_stranger", "Like me");
+    const stranger = sandbox.person("sandbox_unknown").id;
+    const post = sandbox.say("sandbox_unknown", "Like me");
     const like = () => me.post(`/2/users/${id}/likes`, { tweet_id: post.id });
     const follow = () => me.post(`/2/users/${id}/following`, { target_user_id: stranger });
     const quote = () => me.post("/2/tweets", { text: "Look", quote_tweet_id: post.id });

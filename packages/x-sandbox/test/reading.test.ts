@@ -78,8 +78,8 @@ describe("fields and expansions", () => {
     const me = owner();
     const { sandbox } = me;
     const post = sandbox.say("sandbox_friend", "Count me");
-    sandbox.say("sandbox_stranger", "Answer", { inReplyTo: post.id });
-    sandbox.say("sandbox_stranger", "Quote", { quoting: post.id });
+    sandbox.say("sandbox_unknown", "Answer", { inReplyTo: post.id });
+    sandbox.say("sandbox_unknown", "Quote", { quoting: post.id });
     const id = sandbox.person("sandbox_owner").id;
     expect((await me.post(`/2/users/${id}/retweets`, { tweet_id: post.id })).at("data", "retweeted")).toBe(
       true,
@@ -152,7 +152,7 @@ describe("partial errors", () => {
   test("a deleted post that another refers to is missing from the includes", async () => {
     const me = owner();
     const first = me.sandbox.say("sandbox_friend", "Soon gone");
-    const quote = me.sandbox.say("sandbox_stranger", "Look", { quoting: first.id });
+    const quote = me.sandbox.say("sandbox_unknown", "Look", { quoting: first.id });
     me.sandbox.world.removePost(first);
     const heard = await me.get(`/2/tweets/${quote.id}?expansions=referenced_posts`);
     expect(heard.at("data", "referenced_posts")).toEqual([{ type: "quoted", id: first.id }]);
@@ -251,7 +251,7 @@ describe("people, lists and messages", () => {
   test("muting, following lists and pinning are seen by the one who did it", async () => {
     const me = owner();
     const { sandbox } = me;
-    const [id, stranger] = [sandbox.person("sandbox_owner").id, sandbox.person("sandbox_stranger").id];
+    const [id, stranger] = [sandbox.person("sandbox_owner").id, sandbox.person("sandbox_unknown").id];
     expect((await me.post(`/2/users/${id}/muting`, { target_user_id: stranger })).body).toEqual({
       data: { muting: true },
     });
@@ -294,7 +294,7 @@ describe("people, lists and messages", () => {
     await me.delete(`/2/dm_events/${event}`);
     expect((await me.get("/2/dm_events?max_results=1")).ids).not.toContain(event);
     expect((await friend.get("/2/dm_events?max_results=1")).ids).toEqual([event]);
-    const stranger = as(me.sandbox, "sandbox_stranger");
+    const stranger = as(me.sandbox, "sandbox_unknown");
     expect(
       (await stranger.get(`/2/dm_conversations/${sent.word("data", "dm_conversation_id")}/dm_events`)).ids,
     ).toEqual([]);
@@ -302,9 +302,9 @@ describe("people, lists and messages", () => {
 
   test("a post is shared in a message by its address", async () => {
     const me = owner();
-    const post = me.sandbox.say("sandbox_stranger", "Share me");
+    const post = me.sandbox.say("sandbox_unknown", "Share me");
     const friend = me.sandbox.person("sandbox_friend").id;
-    const text = `Look: https://x.com/sandbox_stranger/status/${post.id}`;
+    const text = `Look: https://x.com/sandbox_unknown/status/${post.id}`;
     const sent = await me.post(`/2/dm_conversations/with/${friend}/messages`, { text });
     const heard = await me.get(
       `/2/dm_events/${sent.word("data", "dm_event_id")}?expansions=referenced_posts`,
@@ -317,7 +317,7 @@ describe("people, lists and messages", () => {
     const me = owner();
     const send = (user: string) =>
       me.post(`/2/dm_conversations/with/${me.sandbox.person(user).id}/messages`, { text: "Hi" });
-    expect((await send("sandbox_stranger")).body).toMatchObject({
+    expect((await send("sandbox_unknown")).body).toMatchObject({
       detail: "You cannot send messages to this user.",
       status: 403,
     });

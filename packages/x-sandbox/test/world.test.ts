@@ -45,6 +45,14 @@ describe("the world", () => {
     expect(sandbox.world.mentionsOf.of(sandbox.person(cast.owner).id).size).toBeGreaterThan(20);
   });
 
+  test("has only usernames that X would give, one for each, however large the crowd", () => {
+    const usernames = new Sandbox({ seed: 7, size: { people: 1_200, posts: 0 } })
+      .dump()
+      .people.map(({ username }) => username);
+    expect(usernames.filter((username) => !/^\w{1,15}$/.test(username))).toEqual([]);
+    expect(new Set(usernames).size).toBe(1_200);
+  });
+
   test("is consistent: what refers to something refers to something that is there", () => {
     const { world } = new Sandbox({ seed: 7 });
     for (const post of world.posts.values()) {

@@ -41,7 +41,7 @@ describe("on the plan that most people have", () => {
     const sandbox = new Sandbox({ size, plan: "self_serve" });
     const x = sandboxX(sandbox);
     const call = sandbox.say("sandbox_friend", "What does @sandbox_owner think?");
-    const other = sandbox.say("sandbox_stranger", "What does everyone think?");
+    const other = sandbox.say("sandbox_unknown", "What does everyone think?");
     expect(await sendPost(x, { text: "Good.", replyTo: call.id }, signal)).toMatchObject({ ok: true });
     expect(await sendPost(x, { text: "Good too.", replyTo: other.id }, signal)).toMatchObject({
       failure: { code: "x_forbidden", reason: "reply_not_allowed" },

@@ -11,7 +11,7 @@ export const cast = {
   /** Follows the owner, mentions them and takes their messages. */
   friend: "sandbox_friend",
   /** Has never met the owner. */
-  stranger: "sandbox_stranger",
+  stranger: "sandbox_unknown",
   /** Protected account that the owner does not follow. */
   shy: "sandbox_shy",
   /** Suspended account. */
@@ -35,7 +35,8 @@ export function seedPeople(world: World, random: Random, count: number): Person[
     const first = random.pick(adjectives);
     const second = random.pick(animals);
     const username = `${first}_${second}`;
-    const free = world.personNamed(username) === undefined ? username : `${username}${crowd.length}`;
+    // X's usernames have at most 15 letters, so a number takes the place of the animal.
+    const free = world.personNamed(username) === undefined ? username : `${first}_${crowd.length}`;
     crowd.push(
       person(world, random, free, `${capital(first)} ${capital(second)}`, { protected: random.chance(0.04) }),
     );

@@ -92,6 +92,8 @@ describe("without money", () => {
 
   test("writes are refused in the other", async () => {
     const me = owner({ creditsUsd: 0 });
+    const posts = me.sandbox.world.postsBy.of(me.sandbox.person("sandbox_owner").id);
+    const newest = posts.newest();
     const heard = await me.post("/2/tweets", { text: "x" });
     expect(heard.status).toBe(402);
     expect(heard.body).toEqual({
@@ -100,7 +102,7 @@ describe("without money", () => {
       title: "Payment Required",
       type: "https://api.x.com/2/problems/credits-depleted",
     });
-    expect(me.sandbox.world.postsBy.of(me.sandbox.person("sandbox_owner").id).newest()).not.toBe(undefined);
+    expect(posts.newest()).toBe(newest);
   });
 
   test("the last request may overdraw, and the balance can be asked for free", async () => {

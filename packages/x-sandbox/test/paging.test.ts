@@ -132,6 +132,13 @@ describe("since and until", () => {
     expect((await me.get(`/2/users/${id}/tweets?max_results=5&end_time=${at}`)).ids[0]).toBe(fourth);
   });
 
+  test("nothing is newer than the highest id there can be", async () => {
+    const me = owner();
+    const id = me.sandbox.person("sandbox_owner").id;
+    const heard = await me.get(`/2/users/${id}/tweets?since_id=${"9".repeat(19)}`);
+    expect(heard.body).toEqual({ meta: { result_count: 0 } });
+  });
+
   test("search reaches back seven days and ends ten seconds ago", async () => {
     const me = owner();
     const post = me.sandbox.say("sandbox_friend", "Xylophones at last");

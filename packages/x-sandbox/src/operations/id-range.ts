@@ -67,8 +67,11 @@ function padded(id: string | undefined): string | undefined {
 }
 
 function after(id: string | undefined): string | undefined {
-  return id === undefined ? undefined : sortable(String(BigInt(id) + 1n));
+  // Nothing comes after the highest id that can be asked for; one more digit would sort below all others.
+  return id === undefined || id === highestId ? id : sortable(String(BigInt(id) + 1n));
 }
+
+const highestId = "9".repeat(19);
 
 function highest(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || (b !== undefined && b > a) ? b : a;

@@ -56,8 +56,11 @@ export function writeVariant(value: Variant): string {
       const map = value.entries.length === 0 ? "{}" : `{\n${entries(value.entries, ": ", ",\n")}\n}`;
       return value.of === undefined ? map : `Dictionary[${value.of}](${map})`;
     }
-    case "call":
-      return `${value.name}(${value.args.map(writeVariant).join(", ")})`;
+    case "call": {
+      // Only here does Godot keep a text on one line.
+      const write = value.name === "PackedStringArray" ? onOneLine : writeVariant;
+      return `${value.name}(${value.args.map(write).join(", ")})`;
+    }
     case "object":
       return `Object(${value.type}${value.entries.length === 0 ? "" : `,${entries(value.entries, ":", ",")}`})`;
   }
@@ -65,6 +68,10 @@ export function writeVariant(value: Variant): string {
 
 function entries(list: readonly Entry[], colon: string, comma: string): string {
   return list.map(([key, value]) => writeVariant(key) + colon + writeVariant(value)).join(comma);
+}
+
+function onOneLine(value: Variant): string {
+  return writeVariant(value).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
 export function quote(value: string): string {

@@ -1,0 +1,62 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { JsonObject, OkEnvelope } from "@toolpact/contract";
+import { onTestFinished } from "vitest";
+import { childEnvironment, GAME, writeFiles } from "./server-project.ts";
+
+const CLI = path.join(import.meta.dirname, "../src/cli.ts");
+
+export interface StdioServer {
+  readonly root: string;
+  readonly client: Client;
+  readonly pid: number;
+  /** The answer, after a check that its text and its structured content are the same. */
+  readonly call: (tool: string, args: JsonObject) => Promise<OkEnvelope>;
+}
+
+export interface StdioOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly root?: string;
+}
+
+/** The real server in a process of its own, behind the real client. Without a Godot unless the environment names one. */
+export async function startStdioServer({
+  files = GAME,
+  args = [],
+  env = {},
+  root,
+}: StdioOptions = {}): Promise<StdioServer> {
+  const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "godot-stdio-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const project = root ?? path.join(base, "game");
+  if (root === undefined) writeFiles(project, files);
+  writeFiles(base, { "home/.keep": "" });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ["--conditions=toolpact-source", CLI, "--project", project, "serve", "--toolsets", "all", ...args],
+    env: { ...childEnvironment(base), GODOT_PATH: "", ...env },
+    stderr: "inherit",
+  });
+  const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return {
+    root: project,
+    client,
+    pid: transport.pid ?? 0,
+    async call(tool, given) {
+      const answer = await client.callTool({ name: tool, arguments: given });
+      const [block] = answer.content as readonly { type: string; text: string }[];
+      const told = JSON.parse(block?.text ?? "null") as OkEnvelope;
+      if (JSON.stringify(told) !== JSON.stringify(answer.structuredContent))
+        throw new Error(`${tool} told two things.`);
+      if (told.ok === (answer.isError === true)) throw new Error(`${tool} is and is not an error.`);
+      return told;
+    },
+  };
+}

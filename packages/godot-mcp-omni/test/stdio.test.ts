@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { SAMPLE_CALLS } from "./sample-calls.ts";
+import { startStdioServer } from "./stdio-server.ts";
+
+it("answers every action over MCP, and keeps each call in the audit log under its correlation id", async () => {
+  const { client, call, root } = await startStdioServer();
+  const { tools } = await client.listTools();
+  expect(tools.map((tool) => tool.name)).toEqual(
+    [...new Set(SAMPLE_CALLS.map((sample) => sample.tool))].sort(),
+  );
+
+  const ids = new Set<string>();
+  for (const { tool, args, expected, action } of SAMPLE_CALLS) {
+    const answer = await call(tool, args);
+    expect(answer.ok ? "ok" : answer.error?.code, `${tool} ${action}: ${answer.summary}`).toBe(expected);
+    ids.add(answer.meta.correlationId);
+  }
+  const bad = await call("godot_scene", { action: "nope", token: "hunter22hunter22" });
+  expect(bad).toMatchObject({ ok: false, error: { code: "E_SCHEMA_VALIDATION" } });
+  ids.add(bad.meta.correlationId);
+  expect(ids.size).toBe(SAMPLE_CALLS.length + 1);
+
+  const log = readFileSync(path.join(root, ".godot_mcp/audit.log"), "utf8");
+  const logged = log
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { correlationId: string; ok: boolean; code: string | null });
+  for (const id of ids) expect(logged.filter((line) => line.correlationId === id)).toHaveLength(1);
+  expect(logged.at(-1)).toMatchObject({
+    ok: false,
+    code: "E_SCHEMA_VALIDATION",
+    args: { token: "[secret]" },
+  });
+  expect(log).not.toContain("hunter22");
+});
+
+it("keeps stdout for the protocol and ends with its client", async () => {
+  const { client, call, pid } = await startStdioServer();
+  await call("godot_workspace", { action: "status" });
+  await client.close();
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

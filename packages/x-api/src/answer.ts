@@ -62,9 +62,12 @@ export function readAnswer(
   const envelope = typeof content !== "string" ? { data: content } : content === "" ? {} : parse(content);
   if (!isRecord(envelope)) return failed(networkError("unreadable", true));
 
-  const errors: PartialError[] = Array.isArray(envelope.errors) ? envelope.errors.filter(isRecord) : [];
-  if (envelope.data === undefined && envelope.meta === undefined && errors.length > 0)
-    return failed(mapOnlyErrors(errors, headers));
+  const complaints: readonly unknown[] = Array.isArray(envelope.errors) ? envelope.errors : [];
+  const errors: PartialError[] = complaints.filter(isRecord);
+  if ((envelope.data ?? envelope.meta ?? null) === null) {
+    if (errors.length > 0) return failed(mapOnlyErrors(errors, headers));
+    if (complaints.length > 0 || isDataMissed(plan, status)) return failed(networkError("unreadable", true));
+  }
 
   const data = envelope.data ?? emptyData(plan, envelope);
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
@@ -80,6 +83,11 @@ export function readAnswer(
     pagination: plan.operation.paging && paginationOf(data, meta),
     retries: 0,
   });
+}
+
+/** Without its object a success says nothing: not which post was made, nor whether one was. */
+function isDataMissed({ id, operation }: RequestPlan, status: number): boolean {
+  return operation.answer.data === "object" && status !== 204 && id !== "appendMediaUpload";
 }
 
 function emptyData(plan: RequestPlan, json: Readonly<Record<string, unknown>>): unknown {

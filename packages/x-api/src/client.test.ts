@@ -351,6 +351,20 @@ describe("an answer", () => {
     expect(await client.call("appendMediaUpload", args)).toMatchObject(ok({ data: null, status: 204 }));
   });
 
+  it("may have an empty body where X takes a part of a file", async () => {
+    const { client } = await loopback((_, response) => response.end());
+    const args = { path: { id: "1" }, body: { media: "AQID", segment_index: 0 } };
+    expect(await client.call("appendMediaUpload", args)).toMatchObject(ok({ data: null, status: 200 }));
+  });
+
+  it("is the failure it speaks of when it has null for data", async () => {
+    const type = "https://api.x.com/2/problems/resource-not-found";
+    const { client } = recorded({ data: null, errors: [{ type }] });
+    expect(await client.call("getPostsById", { path: { id: "1" } })).toMatchObject(
+      failed({ kind: "not_found" }),
+    );
+  });
+
   it("brings what X could deliver, beside what it could not", async () => {
     const missing = { resource_id: "456", resource_type: "tweet", title: "Not Found Error" };
     const { client } = recorded({ data: [{ id: "123" }], errors: [missing] });
@@ -451,6 +465,31 @@ describe("without an answer", () => {
     const { client } = await loopback((_, response) => response.end("<html>ok</html>"));
     expect(await client.call("createPosts", post)).toMatchObject(
       failed({ kind: "network", cause: "unreadable", ambiguous: true }),
+    );
+  });
+
+  it.each([
+    ["no post", {}],
+    ["null for a post", { data: null }],
+    ["errors in plain words", { errors: ["internal server error"] }],
+  ])("the failure is ambiguous when a success has %s in it", async (_, body) => {
+    const { client } = recorded(body, {}, { status: 201 });
+    expect(await client.call("createPosts", post)).toMatchObject(
+      failed({ kind: "network", cause: "unreadable", ambiguous: true }),
+    );
+  });
+
+  it("the failure is ambiguous when a success has no body", async () => {
+    const { client } = await loopback((_, response) => response.end());
+    expect(await client.call("createPosts", post)).toMatchObject(
+      failed({ kind: "network", cause: "unreadable", ambiguous: true }),
+    );
+  });
+
+  it("a list is not taken for empty when there are only errors in plain words", async () => {
+    const { client } = recorded({ errors: ["internal server error"] });
+    expect(await client.call("getPostsByIds", { query: { ids: ["1"] } })).toMatchObject(
+      failed({ kind: "network", cause: "unreadable" }),
     );
   });
 

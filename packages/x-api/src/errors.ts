@@ -73,7 +73,7 @@ export type ForbiddenReason = (typeof forbiddenReasons)[number];
  * - `interrupted`: the connection broke before the whole answer was there
  * - `timeout`: the whole answer was not there in time
  * - `aborted`: the caller gave up
- * - `unreadable`: X answered with success and a body that is not JSON
+ * - `unreadable`: X answered with success and a body that is not JSON, or has not in it what it must
  */
 export type NetworkCause = "unreachable" | "interrupted" | "timeout" | "aborted" | "unreadable";
 

@@ -15,7 +15,7 @@ const messages: Readonly<Record<NetworkCause, string>> = {
   interrupted: "The connection to X broke before the answer was complete.",
   timeout: "X did not answer in time.",
   aborted: "The request was given up.",
-  unreadable: "X reported success with a body that is not JSON.",
+  unreadable: "X reported success with an answer that cannot be read.",
 };
 
 function isCause(value: unknown): value is NetworkCause {

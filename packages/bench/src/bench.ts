@@ -3,15 +3,33 @@ import { fileURLToPath } from "node:url";
 import { buildServers } from "./build-servers.ts";
 import { writeDocs } from "./docs/write-docs.ts";
 import { costIsKnown } from "./measure/process-cost.ts";
-import { measureServers } from "./measure/servers.ts";
+import { type Counts, measureServers } from "./measure/servers.ts";
 import { helpText, parseOptions } from "./options.ts";
 import { reportText } from "./report.ts";
 import { type BenchResult, judge, type ServerFigures } from "./result.ts";
 import { runSection, SECTIONS, type Section } from "./sections.ts";
 import { TARGETS } from "./targets.ts";
 
-const FULL = { starts: 20, settleMs: 100, rounds: 20, listsPerRound: 10, callsPerRound: 200, atOnce: 16 };
-const QUICK = { starts: 1, settleMs: 10, rounds: 1, listsPerRound: 2, callsPerRound: 20, atOnce: 4 };
+const FULL: Counts = {
+  warmUpStarts: 1,
+  starts: 20,
+  settleMs: 100,
+  warmUpRounds: 5,
+  rounds: 25,
+  listsPerRound: 8,
+  callsPerRound: 200,
+  atOnce: 16,
+};
+const QUICK: Counts = {
+  warmUpStarts: 0,
+  starts: 1,
+  settleMs: 0,
+  warmUpRounds: 0,
+  rounds: 1,
+  listsPerRound: 1,
+  callsPerRound: 10,
+  atOnce: 4,
+};
 
 const names = [...TARGETS, ...SECTIONS].map(({ name }) => name);
 const options = parseOptions(process.argv.slice(2), names);
@@ -55,6 +73,7 @@ async function run({
     sections.push(await runSection(section, quick));
   }
   return {
+    quick,
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     date: new Date().toISOString().slice(0, 10),

@@ -2,21 +2,22 @@ import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { bundle } from "../../../scripts/bundle.ts";
 
-const source = (path: string) => fileURLToPath(new URL(`servers/${path}`, import.meta.url));
-
 /**
  * Writes every server as JavaScript, so that none pays for stripping types: ours bundled, as a product ships;
- * the others beside the packages they import, as theirs are run.
+ * the others beside the packages they import, as their authors run them.
  */
 export async function buildServers(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
-  await bundle({ entries: { toolpact: source("ours/main.ts") }, outdir });
+  await bundle({
+    entries: { toolpact: fileURLToPath(new URL("servers/ours/main.ts", import.meta.url)) },
+    outdir,
+  });
   await bundle({
     entries: {
-      node: source("node.ts"),
-      "sdk-v2": source("sdk-v2.ts"),
-      "sdk-v1": source("sdk-v1.ts"),
-      fastmcp: source("fastmcp.ts"),
+      node: fileURLToPath(new URL("servers/node.ts", import.meta.url)),
+      "sdk-v2": fileURLToPath(new URL("servers/sdk-v2.ts", import.meta.url)),
+      "sdk-v1": fileURLToPath(new URL("servers/sdk-v1.ts", import.meta.url)),
+      fastmcp: fileURLToPath(new URL("servers/fastmcp.ts", import.meta.url)),
     },
     outdir,
     packages: "external",

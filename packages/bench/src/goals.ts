@@ -13,7 +13,16 @@ export interface Goal {
 
 export const GOALS: readonly Goal[] = [
   { transport: "stdio", metric: "coldStartMs", against: "sdk-v2", bound: { atMost: 0.55 } },
-  { transport: "stdio", metric: "coldStartMs", against: "node", bound: { atMost: 1.8 } },
+  { transport: "http", metric: "coldStartMs", against: "sdk-v2", bound: { atMost: 0.55 } },
+  {
+    transport: "stdio",
+    metric: "coldStartMs",
+    against: "node",
+    bound: { atMost: 1.8 },
+    whyMissed:
+      "Node alone answers on stdio without loading a single module. Most of what a server on the MCP SDK takes longer is zod building the schemas of the protocol, which the SDK checks even the first message against.",
+  },
+  { transport: "http", metric: "coldStartMs", against: "node", bound: { atMost: 1.8 } },
   { transport: "stdio", metric: "memoryMb", against: "sdk-v2", bound: { atMost: 0.8 } },
   { transport: "stdio", metric: "firstListMs", against: "sdk-v2", bound: { atMost: 0.1 } },
   { transport: "stdio", metric: "listCpuMs", against: "sdk-v2", bound: { atMost: 0.06 } },

@@ -4,6 +4,8 @@ export const METRICS = {
   coldStartCpuMs: { title: "cold start CPU", unit: "ms" },
   memoryMb: { title: "memory at start", unit: "MB" },
   firstListMs: { title: "first tools/list", unit: "ms" },
+  firstCallMs: { title: "first tools/call", unit: "ms" },
+  startToCallMs: { title: "start, list and first call together", unit: "ms" },
   listMs: { title: "tools/list p50", unit: "ms" },
   listCpuMs: { title: "tools/list CPU", unit: "ms" },
   listBytes: { title: "tools/list size", unit: "bytes" },

@@ -4,8 +4,9 @@ import type { Section } from "./sections.ts";
 import { BASELINE, TARGETS } from "./targets.ts";
 
 /** The result as a person reads it in a terminal. */
-export function reportText({ node, platform, servers, goals, sections }: BenchResult): string {
+export function reportText({ quick, node, platform, servers, goals, sections }: BenchResult): string {
   return [
+    ...(quick ? ["A quick run shows that everything runs; its figures mean nothing."] : []),
     `Node ${node} on ${platform}. Values, and in brackets their ratio to ${BASELINE}.`,
     ...servers.map((one) => table(serverTable(one))),
     ...(goals.length > 0

@@ -6,6 +6,7 @@ import type { TargetName } from "./targets.ts";
 
 /** All that one run found; plain JSON. */
 export interface BenchResult {
+  readonly quick: boolean;
   readonly node: string;
   readonly platform: string;
   readonly date: string;

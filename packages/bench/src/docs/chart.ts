@@ -14,6 +14,7 @@ const ROWS: readonly ChartRow[] = [
   { label: "cold start", transport: "stdio", metric: "coldStartMs" },
   { label: "memory at start", transport: "stdio", metric: "memoryMb" },
   { label: "first tools/list", transport: "stdio", metric: "firstListMs" },
+  { label: "start, list and first call", transport: "stdio", metric: "startToCallMs" },
   { label: "tools/list size", transport: "stdio", metric: "listBytes" },
   { label: "stdio call, p50", transport: "stdio", metric: "callP50Ms" },
   { label: "HTTP call, p50", transport: "http", metric: "callP50Ms" },
@@ -43,9 +44,11 @@ export function chartOf({ servers }: BenchResult): string {
   const parts = ROWS.flatMap((row, index) => {
     const figures = servers.find(({ transport }) => transport === row.transport)?.figures;
     const y = TOP + index * ROW;
-    const bars = BARS.map((name, bar) => {
-      const quotient = (figures?.[name]?.[row.metric] ?? 0) / (figures?.[BASELINE]?.[row.metric] ?? 1);
-      const ratio = row.inverse ? 1 / quotient : quotient;
+    const bars = BARS.flatMap((name, bar) => {
+      const value = figures?.[name]?.[row.metric];
+      const baseline = figures?.[BASELINE]?.[row.metric];
+      if (value === undefined || baseline === undefined) return [];
+      const ratio = row.inverse ? baseline / value : value / baseline;
       const width = Math.min(ratio, LONGEST) * UNIT;
       const top = y + bar * BAR;
       return [

@@ -9,7 +9,7 @@ export function cpuMs(pid: number): number {
   let nanoseconds = 0;
   for (const member of tree(pid)) {
     for (const thread of readdirSync(`/proc/${member}/task`)) {
-      const [running] = readFileSync(`/proc/${member}/task/${thread}/schedstat`, "utf8").split(" ");
+      const [running] = read(`/proc/${member}/task/${thread}/schedstat`).split(" ");
       nanoseconds += Number(running);
     }
   }
@@ -21,14 +21,23 @@ export function rssMb(pid: number): number {
   if (!costIsKnown) return Number.NaN;
   let kilobytes = 0;
   for (const member of tree(pid)) {
-    kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${member}/status`, "utf8"))?.[1] ?? 0);
+    kilobytes += Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${member}/status`))?.[1] ?? 0);
   }
   return kilobytes / 1024;
 }
 
 function tree(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+    read(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean).map(Number),
   );
   return [pid, ...children.flatMap(tree)];
+}
+
+/** Threads and children may end between being listed and being read. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }

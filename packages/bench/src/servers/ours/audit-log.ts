@@ -1,21 +1,23 @@
 import { appendFile } from "node:fs/promises";
-import type { AuditSink } from "@toolpact/contract";
+import type { AuditRecord, AuditSink } from "@toolpact/contract";
 
 const FLUSH_MS = 100;
 
 /** Keeps records as lines of JSON, written together every tenth of a second. */
 export function auditLog(path: string): AuditSink {
-  let lines = "";
+  let waiting: AuditRecord[] = [];
   return {
     write(record) {
-      if (lines === "") setTimeout(flush, FLUSH_MS);
-      lines += `${JSON.stringify(record)}\n`;
+      if (waiting.length === 0) setTimeout(flush, FLUSH_MS);
+      waiting.push(record);
     },
   };
 
   function flush(): void {
-    const text = lines;
-    lines = "";
-    void appendFile(path, text).catch((error) => console.error("The audit log cannot be written:", error));
+    const lines = waiting.map((record) => `${JSON.stringify(record)}\n`);
+    waiting = [];
+    void appendFile(path, lines.join("")).catch((error) =>
+      console.error("The audit log cannot be written:", error),
+    );
   }
 }

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { type Figures, METRICS } from "../metrics.ts";
+import { type BenchResult, judge, type ServerFigures } from "../result.ts";
+import { chartOf } from "./chart.ts";
+import { figuresMarkdown } from "./write-docs.ts";
+
+/** Figures that all have the same value. */
+function figures(value: number): Figures {
+  // Every metric is a key, and every value a number.
+  return Object.fromEntries(Object.keys(METRICS).map((metric) => [metric, value])) as Figures;
+}
+
+const servers: readonly ServerFigures[] = [
+  { transport: "stdio", figures: { node: figures(1), "sdk-v2": figures(4), toolpact: figures(2) } },
+  { transport: "http", figures: { "sdk-v2": figures(1), toolpact: figures(2) } },
+];
+const result: BenchResult = {
+  quick: false,
+  node: "v26.0.0",
+  platform: "linux x64",
+  date: "2026-11-15",
+  counts: {
+    warmUpStarts: 0,
+    starts: 1,
+    settleMs: 0,
+    warmUpRounds: 0,
+    rounds: 1,
+    listsPerRound: 1,
+    callsPerRound: 1,
+    atOnce: 1,
+  },
+  servers,
+  goals: judge(servers),
+  sections: [{ name: "x-api", rows: [{ name: "a call", value: 12, unit: "µs", goal: 10, met: false }] }],
+};
+
+test("goals are judged as ratios, met or missed, and only where there are figures", () => {
+  const judged = result.goals.map(({ name, ratio, goal, met }) => `${name}: ${ratio} ${goal} ${met}`);
+  expect(judged).toContain("stdio: memory at start, against sdk-v2: 0.5 ≤ 0.8× true");
+  expect(judged).toContain("stdio: cold start to first answer, against node: 2 ≤ 1.8× false");
+  expect(judged).toContain("http: calls per second, 16 at once, against sdk-v2: 2 ≥ 2× true");
+  expect(judged.some((goal) => goal.startsWith("http: cold start to first answer, against node"))).toBe(
+    false,
+  );
+});
+
+test("the page names what was missed, and why", () => {
+  const page = figuresMarkdown(result);
+  expect(page).toContain("| stdio: cold start to first answer, against node | 2.00× | ≤ 1.8× | missed |");
+  expect(page).toMatch(/Missed, stdio: cold start to first answer, against node: .*zod/);
+  expect(page).toContain("| memory at start, MB | 1.00 (0.25×) | 4.00 (1.00×) | 2.00 (0.50×) |");
+  expect(page).toContain("| a call | 12.0 µs | 10.0 | missed |");
+});
+
+test("the chart draws a bar as long as its ratio, and what is better when it is more the other way round", () => {
+  const chart = chartOf(result);
+  expect(chart).toContain(">0.50×</text>");
+  // Half the SDK's figure is a bar of half the length; twice as many calls a second cost half as much each.
+  expect(chart.match(/width="105.0"[^>]*>.*?0\.50×/g)).toHaveLength(7);
+  expect(chart.match(/width="420.0"[^>]*>.*?2\.00×/g)).toHaveLength(2);
+});

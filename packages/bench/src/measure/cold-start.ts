@@ -1,0 +1,36 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connection } from "../wire/connection.ts";
+import { cpuMs, rssMb } from "./process-cost.ts";
+import { callNoop, listTools } from "./requests.ts";
+
+/** What one start of a server took. */
+export interface ColdStart {
+  /** From spawning the process to its first answer. */
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly memoryMb: number;
+  readonly firstListMs: number;
+  readonly listBytes: number;
+  readonly firstCallMs: number;
+}
+
+/**
+ * Starts a server, lets it settle so that what the start left to do is done, asks for its list, makes the first
+ * call, and ends it.
+ */
+export async function coldStart(open: () => Promise<Connection>, settleMs: number): Promise<ColdStart> {
+  const started = performance.now();
+  const connection = await open();
+  const ms = performance.now() - started;
+  const cpu = cpuMs(connection.pid);
+  await sleep(settleMs);
+  const memoryMb = rssMb(connection.pid);
+  const asked = performance.now();
+  const { bytes } = await listTools(connection);
+  const listed = performance.now();
+  await callNoop(connection);
+  const firstCallMs = performance.now() - listed;
+  await connection.close();
+  return { ms, cpuMs: cpu, memoryMb, firstListMs: listed - asked, listBytes: bytes, firstCallMs };
+}

@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GOALS } from "../src/goals.ts";
+import { costIsKnown } from "../src/measure/process-cost.ts";
+import { METRICS, type Transport } from "../src/metrics.ts";
+import type { BenchResult, ServerFigures } from "../src/result.ts";
+import { TARGETS } from "../src/targets.ts";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const run = promisify(execFile);
+let folder: string;
+let result: BenchResult;
+let printed: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "toolpact-bench-"));
+  const json = join(folder, "result.json");
+  printed = (await run(process.execPath, [main, "--quick", "--json", json])).stdout;
+  result = JSON.parse(readFileSync(json, "utf8"));
+}, 180_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function figuresOver(transport: Transport): ServerFigures["figures"] {
+  return result.servers.find((one) => one.transport === transport)?.figures ?? {};
+}
+
+describe("a quick run", () => {
+  test.each(["stdio", "http"] as const)("has every figure of every server over %s", (transport) => {
+    const figures = figuresOver(transport);
+    const known = Object.keys(METRICS).filter((metric) => costIsKnown || !/Cpu|memory/.test(metric));
+    for (const { name } of TARGETS)
+      for (const metric of known)
+        expect(figures[name], `${name} ${metric}`).toHaveProperty(metric, expect.any(Number));
+  });
+
+  test("lists fewer bytes than the bare SDK, which depends on nothing but the tools", () => {
+    const figures = figuresOver("stdio");
+    expect(Number(figures.toolpact?.listBytes) / Number(figures["sdk-v2"]?.listBytes)).toBeLessThan(0.75);
+  });
+
+  test.skipIf(!costIsKnown)("judges every goal", () => {
+    expect(result.goals).toHaveLength(GOALS.length);
+  });
+
+  test("has the rows of the other packages", () => {
+    expect(result.sections.map(({ name, rows }) => [name, rows.length > 0])).toEqual([
+      ["x-api", true],
+      ["x-sandbox", true],
+    ]);
+  });
+
+  test("prints what it measured, and that a quick run means nothing", () => {
+    expect(printed).toContain("its figures mean nothing");
+    for (const { title } of Object.values(METRICS)) expect(printed).toContain(title);
+  });
+});

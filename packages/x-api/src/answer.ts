@@ -70,11 +70,12 @@ export function readAnswer(
   }
 
   const data = envelope.data ?? emptyData(plan, envelope);
+  if (plan.operation.answer.data === "list" && !Array.isArray(data))
+    return failed(networkError("unreadable", true));
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   return ok({
     data,
-    // X's `includes` holds lists only; what is in them stays unknown.
-    includes: isRecord(envelope.includes) ? (envelope.includes as XAnswer["includes"]) : {},
+    includes: listsIn(envelope.includes),
     meta,
     errors,
     status,
@@ -99,6 +100,13 @@ function emptyData(plan: RequestPlan, json: Readonly<Record<string, unknown>>): 
     default:
       return null;
   }
+}
+
+function listsIn(includes: unknown): XAnswer["includes"] {
+  const lists: Record<string, readonly unknown[]> = {};
+  if (isRecord(includes))
+    for (const [kind, list] of Object.entries(includes)) if (Array.isArray(list)) lists[kind] = list;
+  return lists;
 }
 
 function paginationOf(data: unknown, meta: Readonly<Record<string, unknown>>): Pagination {

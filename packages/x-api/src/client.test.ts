@@ -130,6 +130,13 @@ describe("arguments", () => {
     ["half a number", "searchPostsRecent", { query: { query: "a", max_results: 10.5 } }, "max_results"],
     ["no number", "searchPostsRecent", { query: { query: "a", max_results: "ten" } }, "max_results"],
     ["an empty text", "searchPostsRecent", { query: { query: "" } }, "query"],
+    ["half a character", "searchPostsRecent", { query: { query: "a\ud83d" } }, "query"],
+    [
+      "half a character in the path",
+      "createDirectMessagesByConversationId",
+      { path: { dm_conversation_id: "\ud83d" }, body: { text: "hi" } },
+      "dm_conversation_id",
+    ],
     [
       "a value X does not list",
       "searchPostsRecent",
@@ -365,6 +372,12 @@ describe("an answer", () => {
     );
   });
 
+  it("has lists only in its includes", async () => {
+    const { client } = recorded({ data: [], includes: { users: null, tweets: [{ id: "1" }], media: {} } });
+    const answer = await client.call("searchPostsRecent", { query: { query: "a" } });
+    expect(answer.ok && answer.value.includes).toEqual({ tweets: [{ id: "1" }] });
+  });
+
   it("brings what X could deliver, beside what it could not", async () => {
     const missing = { resource_id: "456", resource_type: "tweet", title: "Not Found Error" };
     const { client } = recorded({ data: [{ id: "123" }], errors: [missing] });
@@ -483,6 +496,13 @@ describe("without an answer", () => {
     const { client } = await loopback((_, response) => response.end());
     expect(await client.call("createPosts", post)).toMatchObject(
       failed({ kind: "network", cause: "unreadable", ambiguous: true }),
+    );
+  });
+
+  it("a list is not taken for read when something else is in its place", async () => {
+    const { client } = recorded({ data: {} });
+    expect(await client.call("getPostsByIds", { query: { ids: ["1"] } })).toMatchObject(
+      failed({ kind: "network", cause: "unreadable" }),
     );
   });
 

@@ -133,6 +133,8 @@ function paramsCheck(
       }
       const fault = check(value, name);
       if (fault) return fault;
+      // Half of a surrogate pair is no character, and has no place in a URL.
+      if (!String(value).isWellFormed()) return { at: name, message: `${name} must be well-formed text` };
     }
     for (const name of required)
       if (values[name] === undefined)

@@ -88,6 +88,26 @@ describe("who may come in", () => {
     );
   });
 
+  test.each(["0.0.0.0", "::"])(
+    "a server on every address (%s) goes by any name to whoever has its token",
+    async (host) => {
+      const { url } = await serve({ host, token: "a-long-and-secret-token" });
+      const here = url.replace(/0\.0\.0\.0|\[::\]/, "127.0.0.1");
+      const authorization = "Bearer a-long-and-secret-token";
+      for (const name of ["192.168.1.5:3000", "[fd00::5]:3000", "mcp.example"]) {
+        expect((await post(here, { headers: { host: name, authorization } })).status).toBe(200);
+        expect((await post(here, { headers: { host: name } })).status).toBe(401);
+      }
+    },
+  );
+
+  test("a server that was given names goes by those, and by no other, even to whoever has its token", async () => {
+    const { url } = await serve({ allowedHosts: ["mcp.example"], token: "a-long-and-secret-token" });
+    const authorization = "Bearer a-long-and-secret-token";
+    expect((await post(url, { headers: { host: "mcp.example", authorization } })).status).toBe(200);
+    expect((await post(url, { headers: { host: "other.example", authorization } })).status).toBe(403);
+  });
+
   test("where there is a token, only its bearer may, and the answer never tells it", async () => {
     const { url } = await serve({ token: "a-long-and-secret-token" });
     const refused = await post(url);
@@ -219,6 +239,16 @@ describe("with an OAuth issuer", () => {
       authorization_servers: [issuerUrl],
       scopes_supported: ["notes.write"],
     });
+  });
+
+  test("the server goes by the name its tokens are meant for", async () => {
+    const { url: issuerUrl, token } = await issuer();
+    const named = "https://mcp.example/mcp";
+    const { url } = await serve({ host: "0.0.0.0", oauth: { issuer: issuerUrl, resource: named } });
+    const here = url.replace("0.0.0.0", "127.0.0.1");
+    const authorization = `Bearer ${await token({ aud: named })}`;
+    expect((await post(here, { headers: { host: "mcp.example", authorization } })).status).toBe(200);
+    expect((await post(here, { headers: { host: "evil.example", authorization } })).status).toBe(403);
   });
 
   test("a token for another server, of another issuer, or expired does not count", async () => {

@@ -42,13 +42,20 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
     : undefined;
   const scopes = new Map(Object.entries(app.surface.scopes));
   const checks = headerChecks(app.surface.tools);
+  const gate =
+    options.oauth === undefined
+      ? options
+      : {
+          ...options,
+          allowedHosts: [new URL(options.oauth.resource).hostname, ...(options.allowedHosts ?? [])],
+        };
   const oauth =
     options.oauth && resourceServer(options.oauth, [...new Set([...scopes.values()].flat())].sort());
 
   async function answer(request: Request, readBody: ReadBody): Promise<Response> {
     const metadata = oauth?.metadata(request);
     if (metadata !== undefined) return metadata;
-    const stranger = refuseStrangers(request.headers, options);
+    const stranger = refuseStrangers(request.headers, gate);
     if (stranger !== undefined) return stranger;
     if (new URL(request.url).pathname !== PATH)
       return refusal(404, `Nothing here; the server is at ${PATH}.`);

@@ -3,7 +3,7 @@ import { digest } from "../json.ts";
 
 /** Who may come in, decided before a request is read. */
 export interface GateOptions {
-  /** Names this server goes by, beside the loopback ones. */
+  /** Names this server goes by, beside the loopback ones. With a token and no names, it goes by any. */
   readonly allowedHosts?: readonly string[];
   /** Web pages that may call it, such as `https://app.example`, beside those on loopback. */
   readonly allowedOrigins?: readonly string[];
@@ -59,6 +59,6 @@ export function refusal(
   return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers });
 }
 
-function hostname(url: string): string | undefined {
+export function hostname(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { McpApp } from "./app.ts";
 import { createHttpFace, type HttpFace, type HttpFaceOptions } from "./http-face.ts";
-import { isLoopback } from "./http-gate.ts";
+import { hostname, isLoopback } from "./http-gate.ts";
 
 export interface HttpOptions extends HttpFaceOptions {
   /** 127.0.0.1 unless said otherwise; anything but loopback needs a token or an issuer. */
@@ -25,10 +25,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   if (!isLoopback(host) && options.token === undefined && options.oauth === undefined) {
     throw new Error(`${host} can be reached from other machines: set a token or an OAuth issuer first.`);
   }
-  const face = createHttpFace(
-    app,
-    isLoopback(host) ? options : { ...options, allowedHosts: [host, ...(options.allowedHosts ?? [])] },
-  );
+  const face = createHttpFace(app, withOwnName(host, options));
   const server = createServer((request, response) => void answer(face, request, response, options.onError));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -37,7 +34,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   // A listening TCP server has an address of this kind.
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}/mcp`,
+    url: `http://${bracketed(host)}:${port}/mcp`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       await face.close();
@@ -45,6 +42,20 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
       await closed;
     },
   };
+}
+
+/** Where names are checked, the address it was told to bind is one of them, unless it means every address. */
+function withOwnName(host: string, options: HttpOptions): HttpOptions {
+  const checked = options.allowedHosts !== undefined || options.oauth !== undefined;
+  const name = hostname(`http://${bracketed(host)}`);
+  if (!checked || name === undefined || EVERY_ADDRESS.has(name)) return options;
+  return { ...options, allowedHosts: [name, ...(options.allowedHosts ?? [])] };
+}
+
+const EVERY_ADDRESS = new Set(["0.0.0.0", "[::]"]);
+
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 async function answer(

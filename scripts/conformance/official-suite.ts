@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "../run.ts";
+import { installedFile, installedVersion } from "./installed.ts";
+import type { Report } from "./report.ts";
+
+/** The official suite as its authors froze it for each revision, and as they last released it. */
+export const SUITES = {
+  "2026-07-28": { from: "@modelcontextprotocol/conformance", args: ["--requirements", "2026-07-28"] },
+  "2025-11-25": { from: "@modelcontextprotocol/conformance", args: ["--requirements", "2025-11-25"] },
+  active: { from: "conformance-released", args: ["--suite", "active"] },
+} as const;
+
+export type SuiteName = keyof typeof SUITES;
+
+/** Which of the suite's scenarios a server is held to. */
+export type Scope =
+  /** All but those of these names. */
+  | { readonly except: RegExp; readonly because: string }
+  /** Those of these names, and of their checks all but these. */
+  | { readonly only: readonly string[]; readonly exceptChecks: readonly string[]; readonly because: string };
+
+export interface SuiteRun {
+  readonly server: string;
+  readonly suite: SuiteName;
+  readonly url: string;
+  readonly scope: Scope;
+  /** Where the suite writes every message of every check. */
+  readonly into: string;
+}
+
+export async function runSuite({ server, suite, url, scope, into }: SuiteRun): Promise<Report> {
+  const { from, args } = SUITES[suite];
+  const entry = installedFile(from, "dist/index.js");
+  const { ok, output } = await run(process.execPath, [entry, "server", "--url", url, ...args, "-o", into]);
+  const ran = [...output.matchAll(/^=== Running scenario: (\S+) ===$/gm)].map(([, name = ""]) => name);
+  const isWhole = "except" in scope;
+  const counted = isWhole ? ran.filter((name) => !scope.except.test(name)) : scope.only;
+  const checks = counted
+    .flatMap((name) => checksOf(name, into))
+    .filter(({ id }) => isWhole || !scope.exceptChecks.includes(id));
+  const failures = checks
+    .filter(({ status }) => status === "FAILURE" || status === "WARNING")
+    .map(({ text }) => text);
+  // Scenarios that are named are missed where they did not run; those that are not, only the suite itself misses.
+  if (failures.length === 0 && isWhole && (!ok || counted.length === 0))
+    failures.push(output.trim().slice(-2000));
+  return {
+    title: `${server}, ${suite} of the official suite ${installedVersion(from)}, ${counted.length} scenarios${leftOut(scope, ran.length - counted.length)}`,
+    passed: checks.filter(({ status }) => status === "SUCCESS").length,
+    failures,
+  };
+}
+
+function leftOut(scope: Scope, scenarios: number): string {
+  if (scenarios === 0) return "";
+  const checks =
+    "only" in scope && scope.exceptChecks.length > 0 ? ` and ${scope.exceptChecks.length} checks` : "";
+  return ` (${scenarios}${checks} left out: ${scope.because})`;
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly text: string;
+}
+
+function checksOf(scenario: string, into: string): readonly Check[] {
+  const place = (existsSync(into) ? readdirSync(into) : []).find(
+    (name) => name.replace(/-\d{4}-\d\d-\d\dT.*$/, "") === `server-${scenario}`,
+  );
+  if (place === undefined)
+    return [{ id: scenario, status: "FAILURE", text: `${scenario}: did not come to its end` }];
+  // The suite's own record of each check.
+  const checks = JSON.parse(readFileSync(join(into, place, "checks.json"), "utf8")) as {
+    id: string;
+    status: string;
+    description: string;
+    errorMessage?: string;
+  }[];
+  return checks.map(({ id, status, description, errorMessage }) => ({
+    id,
+    status,
+    text: `${scenario}: ${id}: ${errorMessage ?? description}`,
+  }));
+}

@@ -1,0 +1,17 @@
+/** A product's command, as the proofs from outside start it. */
+export interface Product {
+  /** Of the package and of its command. */
+  readonly name: string;
+  /** Serves everything that the product has, on stdin and stdout; with `--http 0`, over HTTP. */
+  readonly serve: readonly string[];
+  /** A call that must succeed. */
+  readonly call: { readonly tool: string; readonly args: object };
+}
+
+export const PRODUCTS: readonly Product[] = [
+  {
+    name: "tuitbot",
+    serve: ["mcp", "serve", "--sandbox", "--profile", "admin"],
+    call: { tool: "x_search_tweets", args: { query: "sourdough" } },
+  },
+];

@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+export interface Serving {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** What a server said that ended before it served. */
+export interface Ended {
+  readonly said: string;
+}
+
+/** Starts a server that prints its address. */
+export async function startServing(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Serving | Ended> {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
+  const ended = once(child, "exit");
+  // It must be read, since a full pipe would stop the server; what is said later is about requests meant to fail.
+  let said = "";
+  child.stderr.on("data", (part) => {
+    said += part;
+  });
+  let printed = "";
+  for await (const part of child.stdout) {
+    printed += part;
+    const url = /http:\S+\/mcp/.exec(printed)?.[0];
+    if (url === undefined) continue;
+    return {
+      url,
+      async stop() {
+        child.kill();
+        await ended;
+      },
+    };
+  }
+  await ended;
+  return { said };
+}

@@ -3,8 +3,8 @@ import type { MediaKind } from "../world/media.ts";
 /** What a file is, by its first bytes; undefined when the sandbox cannot tell. */
 export function typeByContent(head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head);
-  return signatures.find(([, offset, start]) =>
-    bytes.subarray(offset, offset + start.length).equals(start),
+  return signatures.find(([, ...marks]) =>
+    marks.every(([offset, mark]) => bytes.subarray(offset, offset + mark.length).equals(mark)),
   )?.[0];
 }
 
@@ -26,14 +26,22 @@ function familyOf(type: string): string {
   return type === "image/pjpeg" ? "image/jpeg" : type;
 }
 
-const signatures: readonly (readonly [type: string, offset: number, start: Buffer])[] = [
-  ["image/jpeg", 0, Buffer.from([0xff, 0xd8, 0xff])],
-  ["image/png", 0, Buffer.from([0x89, 0x50, 0x4e, 0x47])],
-  ["image/gif", 0, Buffer.from("GIF8")],
-  ["image/webp", 8, Buffer.from("WEBP")],
-  ["image/bmp", 0, Buffer.from("BM")],
-  ["video/mp4", 4, Buffer.from("ftyp")],
-  ["video/webm", 0, Buffer.from([0x1a, 0x45, 0xdf, 0xa3])],
+type Mark = readonly [offset: number, bytes: Buffer];
+
+/** Pictures (HEIC, AVIF) and sound (M4A) come in the same container as films; its brand tells them apart. */
+const filmBrands = [
+  ...["isom", "iso2", "iso3", "iso4", "iso5", "iso6"],
+  ...["mp41", "mp42", "avc1", "M4V ", "dash", "MSNV", "qt  "],
+];
+
+const signatures: readonly (readonly [type: string, ...marks: Mark[]])[] = [
+  ["image/jpeg", [0, Buffer.from([0xff, 0xd8, 0xff])]],
+  ["image/png", [0, Buffer.from([0x89, 0x50, 0x4e, 0x47])]],
+  ["image/gif", [0, Buffer.from("GIF8")]],
+  ["image/webp", [0, Buffer.from("RIFF")], [8, Buffer.from("WEBP")]],
+  ["image/bmp", [0, Buffer.from("BM")]],
+  ...filmBrands.map((brand): readonly [string, Mark] => ["video/mp4", [4, Buffer.from(`ftyp${brand}`)]]),
+  ["video/webm", [0, Buffer.from([0x1a, 0x45, 0xdf, 0xa3])]],
 ];
 
 const families = new Set(signatures.map(([type]) => type));

@@ -183,6 +183,20 @@ describe("looking at the sandbox and steering it over HTTP", () => {
     expect((await send("GET", "/_sandbox/faults")).at("faults")).toHaveLength(2);
   });
 
+  test("hears no page that another site has opened in a browser", async () => {
+    const from = async (origin: string): Promise<number> => {
+      const body = '{"balance_usd":50}';
+      const response = await fetch(`${url}/_sandbox/credits`, { method: "POST", body, headers: { origin } });
+      return response.status;
+    };
+    const before = sandbox.ledger.balanceUsd;
+    for (const origin of ["https://evil.example", "http://localhost.evil.example", "null"])
+      expect(await from(origin), origin).toBe(403);
+    expect(sandbox.ledger.balanceUsd).toBe(before);
+    for (const origin of [url, "http://localhost:3000", "https://[::1]:8443"])
+      expect(await from(origin), origin).toBe(200);
+  });
+
   test("hears nobody who thinks it is another host", async () => {
     const { request } = await import("node:http");
     const status = await new Promise((resolve) => {

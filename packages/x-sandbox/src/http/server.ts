@@ -5,12 +5,12 @@ import { pieces } from "./pieces.ts";
 /** An HTTP server on loopback in front of the sandbox. */
 export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait): Server {
   return createServer((request, response) => {
-    const call = callOf(request);
-    if (call === undefined) {
-      response.writeHead(421).end();
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) {
+      response.writeHead(refusal).end();
       return;
     }
-    handle(call)
+    handle(callOf(request))
       .then((delivery) => bring(delivery, response, wait))
       .catch((cause: unknown) => {
         // A caller who left in the middle is no news; a bug must not pass for an answer of X, nor end the program.
@@ -21,15 +21,24 @@ export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait
 }
 
 /** Only callers that mean this machine are heard; a page elsewhere cannot make a browser ask here. */
-function callOf(request: IncomingMessage): Call | undefined {
-  const host = request.headers.host ?? "";
-  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host)) return undefined;
+function refusalOf({ headers: { host = "", origin } }: IncomingMessage): 421 | 403 | undefined {
+  if (!isLoopback(host)) return 421;
+  // Browsers name the page that asks; other programs send no origin.
+  if (origin !== undefined && !isLoopback(origin.replace(/^https?:\/\//, ""))) return 403;
+  return undefined;
+}
+
+function isLoopback(authority: string): boolean {
+  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(authority);
+}
+
+function callOf(request: IncomingMessage): Call {
   const target = request.url ?? "/";
   const mark = target.indexOf("?");
   const search = mark === -1 ? "" : target.slice(mark + 1);
   return {
     method: request.method ?? "GET",
-    origin: `http://${host}`,
+    origin: `http://${request.headers.host}`,
     path: mark === -1 ? target : target.slice(0, mark),
     search,
     query: new URLSearchParams(search),

@@ -324,13 +324,16 @@ describe("the token", () => {
   });
 
   it("is in no answer and no failure", async () => {
-    const secret = "tkn-4f9a\nx"; // A line break makes `fetch` throw an error that quotes the header.
-    const { client } = await loopback((_, response) => response.end("{}"), {
-      tokens: fixedTokens({ user: secret }),
-    });
-    const answer = await client.call("getUsersMe");
-    expect(answer).toMatchObject(failed({ kind: "network" }));
+    const { client } = recorded({}, { tokens: fixedTokens({ user: "tkn-4f9a" }) }, { status: 401 });
+    expect(JSON.stringify(await client.call("getUsersMe"))).not.toContain("tkn-4f9a");
+  });
+
+  it.each(["tkn-4f9a\nx", "tkn-4f9aж"])("that no header can carry (%j) is told, not sent", async (token) => {
+    const { client, sent } = recorded({}, { tokens: fixedTokens({ user: token }) });
+    const answer = await client.call("createPosts", { body: { text: "hi" } });
+    expect(answer).toMatchObject(failed({ kind: "auth_expired" }));
     expect(JSON.stringify(answer)).not.toContain("tkn-4f9a");
+    expect(sent).toEqual([]);
   });
 });
 

@@ -48,7 +48,10 @@ export function createXClient(options: XClientOptions): XClient {
   const fetch = options.fetch ?? globalThis.fetch;
   const clock = options.clock ?? systemClock;
   const timeoutMs = options.timeoutMs ?? 30_000;
-  const userAgent = options.userAgent ?? "toolpact-x-api";
+  const sameHeaders = new Headers({
+    accept: "application/json",
+    "user-agent": options.userAgent ?? "toolpact-x-api",
+  });
   const base = baseOf(options.baseUrl ?? "https://api.x.com");
   const uploadBase = options.uploadUrl === undefined ? base : baseOf(options.uploadUrl);
   const windows = new RateWindows();
@@ -133,12 +136,14 @@ export function createXClient(options: XClientOptions): XClient {
     grant: Grant | undefined,
     signal: AbortSignal,
   ): Promise<Outcome<XAnswer, ProviderError>> {
+    const headers = headersFor(request, grant);
+    if (headers === undefined) return failed(unusableToken);
     let response: Response;
     let content: string | Uint8Array;
     try {
       response = await fetch((plan.isUpload ? uploadBase : base) + request.target, {
         method: plan.operation.method,
-        headers: headersFor(request, grant),
+        headers,
         ...bodyOf(request),
         signal,
         // X does not redirect; following one could repeat a write or hand the token to another host.
@@ -154,17 +159,27 @@ export function createXClient(options: XClientOptions): XClient {
     return readAnswer(plan, response, content, { rateWindows, now, isUser: grant?.kind === "user" });
   }
 
-  function headersFor(request: PreparedRequest, grant: Grant | undefined): Record<string, string> {
-    const headers: Record<string, string> = { accept: "application/json", "user-agent": userAgent };
-    if (grant) headers.authorization = `Bearer ${grant.token}`;
-    if (typeof request.body === "string") headers["content-type"] = "application/json";
-    else if (request.body) {
-      headers["content-type"] = request.body.contentType;
-      headers["content-length"] = String(request.body.length);
+  /** Undefined when the token has a character in it that no header may have. */
+  function headersFor({ body }: PreparedRequest, grant: Grant | undefined): Headers | undefined {
+    const headers = new Headers(sameHeaders);
+    try {
+      if (grant) headers.set("authorization", `Bearer ${grant.token}`);
+    } catch {
+      return undefined;
+    }
+    if (typeof body === "string") headers.set("content-type", "application/json");
+    else if (body) {
+      headers.set("content-type", body.contentType);
+      headers.set("content-length", String(body.length));
     }
     return headers;
   }
 }
+
+const unusableToken: ProviderError = {
+  kind: "auth_expired",
+  message: "The access token has characters in it that no token of X has; sign in again.",
+};
 
 function bodyOf({ body }: PreparedRequest): RequestInit {
   if (body === undefined) return {};

@@ -28,11 +28,16 @@ export interface WorkflowSetting {
   readonly timeoutMs: number;
 }
 
-/**
- * What stands between a call of a workflow profile and its tool, behind the deadline. One list for agents, the
- * command line, approvals and scheduled posts: nothing publishes around it.
- */
-export function workflowGuards(setting: WorkflowSetting): readonly Guard<PlainExtras>[] {
+/** What stands between a call of a workflow profile and its tool, behind the deadline. */
+export interface WorkflowGuards {
+  readonly reads: readonly Guard<PlainExtras>[];
+  /** One list for agents, the command line, approvals and scheduled posts: nothing publishes around it. */
+  readonly mutations: readonly Guard<PlainExtras>[];
+  /** For tools that change nothing but this product's own state. */
+  readonly local: readonly Guard<PlainExtras>[];
+}
+
+export function workflowGuards(setting: WorkflowSetting): WorkflowGuards {
   const { session, telemetry, client, clock, caps } = setting;
   const now = () => clock.now();
   const leaseMs = setting.timeoutMs + LEASE_MARGIN_MS;
@@ -44,15 +49,21 @@ export function workflowGuards(setting: WorkflowSetting): readonly Guard<PlainEx
     leaseMs,
     signal,
   });
-  return [
-    telemetry.guard,
-    auditGuard({ session, settleLeftovers: leftovers(client, leaseMs, now), now }),
-    repeatGuard(settlingFor),
-    availabilityGuard(() => setting.access),
-    budgetGuard({ caps, now, session }),
-    policyGuard({ ...setting, now }),
-    receiptGuard({ settlingFor, caps, mediaRoots: setting.mediaRoots, leaseMs, now }),
-  ];
+  const audit = auditGuard({ session, settleLeftovers: leftovers(client, leaseMs, now), now });
+  const budget = budgetGuard({ caps, now, session });
+  return {
+    reads: [telemetry.guard, budget],
+    mutations: [
+      telemetry.guard,
+      audit,
+      repeatGuard(settlingFor),
+      availabilityGuard(() => setting.access),
+      budget,
+      policyGuard({ ...setting, now }),
+      receiptGuard({ settlingFor, caps, mediaRoots: setting.mediaRoots, leaseMs, now }),
+    ],
+    local: [telemetry.guard, audit],
+  };
 }
 
 /** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */

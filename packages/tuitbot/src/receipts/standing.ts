@@ -19,10 +19,8 @@ export type Standing =
   /** It was done too long ago to matter. */
   | { readonly kind: "lapsed" };
 
-/** To whoever releases an approval, a receipt of that approval never lapses: it is released once. */
 export function standingOf(receipt: Receipt, now: number, approvalId?: number): Standing {
-  const lapsed = receipt.replay_until !== null && receipt.replay_until <= now;
-  const hasLapsed = lapsed && !(approvalId !== undefined && receipt.approval_claim === approvalId);
+  const hasLapsed = isOver(receipt, now) && !isOwed(receipt, approvalId);
   switch (receipt.state) {
     case "pending":
       return receipt.lease_until > now
@@ -39,4 +37,19 @@ export function standingOf(receipt: Receipt, now: number, approvalId?: number): 
         ? { kind: "just_done", until: receipt.created_at + REFUSAL_MS }
         : { kind: "done" };
   }
+}
+
+function isOver({ replay_until }: Receipt, now: number): boolean {
+  return replay_until !== null && replay_until <= now;
+}
+
+/**
+ * What was done without anybody being told is told to whoever makes the call next, however late. And an approval is
+ * released once.
+ */
+function isOwed({ state, result_json, approval_claim }: Receipt, approvalId: number | undefined): boolean {
+  return (
+    (state === "confirmed" && result_json === null) ||
+    (approvalId !== undefined && approval_claim === approvalId)
+  );
 }

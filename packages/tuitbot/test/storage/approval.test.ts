@@ -12,7 +12,8 @@ import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
 import { identityOf } from "../../src/receipts/call-identity.ts";
 import type { Envelope } from "../live-server.ts";
 import { onBothEngines, type Stores } from "../postgres/both-engines.ts";
-import { approvalKey, newSandbox, postedBy, serverOn, type TestServer } from "./world.ts";
+import { approvalKey, type TestServer } from "./server.ts";
+import { newSandbox, postedBy, serverOn } from "./world.ts";
 
 const HOUR = 3_600_000;
 const composer = { config: { mode: "composer" } } as const;

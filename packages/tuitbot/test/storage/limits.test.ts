@@ -5,7 +5,8 @@ import { putAside, settleHold, spentBy } from "../../src/budget/ledger.ts";
 import { giveBack, type Limit, type LimitHold, limitUse, takePlaces } from "../../src/policy/limits.ts";
 import { transact } from "../../src/storage/transact.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
-import { newSandbox, postedBy, serverOn, type TestServer } from "./world.ts";
+import type { TestServer } from "./server.ts";
+import { newSandbox, postedBy, serverOn } from "./world.ts";
 
 const HOUR = 3_600_000;
 

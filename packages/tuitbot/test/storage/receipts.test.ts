@@ -3,7 +3,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
-import { newSandbox, postedBy, serverOn, type TestServer } from "./world.ts";
+import type { TestServer } from "./server.ts";
+import { newSandbox, postedBy, serverOn } from "./world.ts";
 
 const HOUR = 3_600_000;
 const hello = { text: "Good morning" };

@@ -13,15 +13,16 @@ const image = { name: "image", category: "tweet_image", maxBytes: 5 * MiB, inPar
 const gif = { name: "gif", category: "tweet_gif", maxBytes: 15 * MiB, inParts: true } as const;
 const video = { name: "video", category: "tweet_video", maxBytes: 512 * MiB, inParts: true } as const;
 
-/** Bytes at the head of a file that say what it is. */
-const signatures: readonly { readonly kind: MediaKind; readonly at: number; readonly bytes: string }[] = [
-  { kind: { ...image, type: "image/jpeg" }, at: 0, bytes: "\xff\xd8\xff" },
-  { kind: { ...image, type: "image/png" }, at: 0, bytes: "\x89PNG\r\n\x1a\n" },
-  { kind: { ...image, type: "image/webp" }, at: 8, bytes: "WEBP" },
-  { kind: { ...gif, type: "image/gif" }, at: 0, bytes: "GIF87a" },
-  { kind: { ...gif, type: "image/gif" }, at: 0, bytes: "GIF89a" },
-  { kind: { ...video, type: "video/quicktime" }, at: 4, bytes: "ftypqt" },
-  { kind: { ...video, type: "video/mp4" }, at: 4, bytes: "ftyp" },
+/**
+ * How the head of a file says what it is. HEIC, AVIF and M4A are built like MP4, so only the brands of films count.
+ */
+const signatures: readonly { readonly kind: MediaKind; readonly head: RegExp }[] = [
+  { kind: { ...image, type: "image/jpeg" }, head: /^\xff\xd8\xff/ },
+  { kind: { ...image, type: "image/png" }, head: /^\x89PNG\r\n.\n/ },
+  { kind: { ...image, type: "image/webp" }, head: /^RIFF.{4}WEBP/s },
+  { kind: { ...gif, type: "image/gif" }, head: /^GIF8[79]a/ },
+  { kind: { ...video, type: "video/quicktime" }, head: /^.{4}ftypqt {2}/s },
+  { kind: { ...video, type: "video/mp4" }, head: /^.{4}ftyp(?:iso[m2-6]|mp4[12]|avc1|M4V |dash|MSNV)/s },
 ];
 
 /** How many bytes of a file `mediaKindOf` wants to see. */
@@ -30,5 +31,5 @@ export const HEAD_BYTES = 16;
 /** What a file is by its content; its name says nothing. */
 export function mediaKindOf(head: Uint8Array): MediaKind | undefined {
   const text = Buffer.from(head).toString("latin1");
-  return signatures.find(({ at, bytes }) => text.startsWith(bytes, at))?.kind;
+  return signatures.find((signature) => signature.head.test(text))?.kind;
 }

@@ -1,4 +1,4 @@
-import type { Pipeline } from "../pipeline.ts";
+import type { Bug, Pipeline } from "../pipeline.ts";
 import type { Prompt } from "../prompt.ts";
 import type { Resource } from "../resource.ts";
 import type { Services } from "../services.ts";
@@ -11,6 +11,8 @@ export interface McpAppOptions {
   readonly load: () => Promise<McpCore>;
   /** At least 32 bytes, the same in every replica; random when one process serves every round of a call. */
   readonly stateKey?: string;
+  /** Hears of every bug outside of a tool's run, such as in `load` or a resource. Stderr unless given. */
+  readonly onBug?: (bug: Bug) => void;
 }
 
 /** What is loaded for the first call. */

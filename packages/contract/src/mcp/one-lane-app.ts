@@ -22,6 +22,10 @@ export interface OneLaneAppOptions<Services extends object> {
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
   readonly schemaStyle?: SchemaStyle;
+  /** Adds each tool's output schema to the list. */
+  readonly outputSchemas?: boolean;
+  /** At least 32 bytes, the same in every replica. */
+  readonly stateKey?: string;
 }
 
 /**
@@ -48,6 +52,12 @@ export function oneLaneApp<Services extends object>(options: OneLaneAppOptions<S
     resources,
     prompts,
     ...(options.schemaStyle && { schemaStyle: options.schemaStyle }),
+    ...(options.outputSchemas && { outputSchemas: true }),
   });
-  return createMcpApp({ surface, load: async () => ({ pipeline, services, resources, prompts }) });
+  return createMcpApp({
+    surface,
+    load: async () => ({ pipeline, services, resources, prompts }),
+    onBug,
+    ...(options.stateKey !== undefined && { stateKey: options.stateKey }),
+  });
 }

@@ -16,6 +16,7 @@ import type { RunTools } from "../tool.ts";
 import type { McpAppOptions, McpCore } from "./app.ts";
 import { type BoundState, inputRequiredOf } from "./asking.ts";
 import { completionsFor } from "./completion.ts";
+import { bugToStderr, defectWall } from "./defects.ts";
 import { callerOf, clientIsGone, runToolsOf } from "./request.ts";
 
 /** Makes the SDK's server for one connection, or for one HTTP request: cheap, since lists are ready made. */
@@ -30,7 +31,11 @@ export type Updates = Set<(uri: string) => void>;
 const HOUR = 3_600_000;
 const FOREVER_THE_SAME = { ttlMs: HOUR, cacheScope: "public" } as const;
 
-export function serverFactory({ surface, load, stateKey }: McpAppOptions, updates: Updates): ServerFactory {
+export function serverFactory(
+  { surface, load, stateKey, onBug = bugToStderr }: McpAppOptions,
+  updates: Updates,
+): ServerFactory {
+  const walled = defectWall(onBug);
   const { name, version, instructions, tools, resources, resourceTemplates, prompts } = surface;
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
@@ -79,37 +84,54 @@ export function serverFactory({ surface, load, stateKey }: McpAppOptions, update
   return ({ era }, transport) => {
     const server = new Server({ name, version }, serverOptions);
     server.setRequestHandler("tools/list", () => listed);
-    server.setRequestHandler("tools/call", async (request, ctx) => {
-      const { pipeline } = await core();
-      return callTool(pipeline, codec, request.params, server, ctx, era, transport);
-    });
+    server.setRequestHandler(
+      "tools/call",
+      walled("tools/call", async (request, ctx) => {
+        const { pipeline } = await core();
+        return callTool(pipeline, codec, request.params, server, ctx, era, transport);
+      }),
+    );
     if (hasResources) {
       server.setRequestHandler("resources/list", () => listedResources);
       server.setRequestHandler("resources/templates/list", () => listedTemplates);
-      server.setRequestHandler("resources/read", async ({ params }, ctx) =>
-        readResource(await core(), params.uri, runToolsOf(server, ctx, era, { name: params.uri, args: {} })),
+      server.setRequestHandler(
+        "resources/read",
+        walled("resources/read", async ({ params }, ctx) =>
+          readResource(
+            await core(),
+            params.uri,
+            runToolsOf(server, ctx, era, { name: params.uri, args: {} }),
+          ),
+        ),
       );
       acceptSubscriptions(server, updates);
     }
     if (hasPrompts) {
       server.setRequestHandler("prompts/list", () => listedPrompts);
-      server.setRequestHandler("prompts/get", async ({ params }, ctx) => {
-        const prompt = (await core()).prompts?.find((candidate) => candidate.name === params.name);
-        if (prompt === undefined) throw invalid(`Unknown prompt ${params.name}.`);
-        const args = params.arguments ?? {};
-        const missing = prompt.arguments.find(
-          (argument) => argument.required && args[argument.name] === undefined,
-        );
-        if (missing !== undefined)
-          throw invalid(`The prompt ${prompt.name} needs the argument ${missing.name}.`);
-        const messages = prompt.messages(args, runToolsOf(server, ctx, era, { name: prompt.name, args }).ask);
-        if ("ok" in messages) return inputRequiredOf(messages, codec(), ctx, { name: prompt.name, args });
-        return { messages: messages.map((message) => ({ ...message })) } as never;
-      });
+      server.setRequestHandler(
+        "prompts/get",
+        walled("prompts/get", async ({ params }, ctx) => {
+          const prompt = (await core()).prompts?.find((candidate) => candidate.name === params.name);
+          if (prompt === undefined) throw invalid(`Unknown prompt ${params.name}.`);
+          const args = params.arguments ?? {};
+          const missing = prompt.arguments.find(
+            (argument) => argument.required && args[argument.name] === undefined,
+          );
+          if (missing !== undefined)
+            throw invalid(`The prompt ${prompt.name} needs the argument ${missing.name}.`);
+          const messages = prompt.messages(
+            args,
+            runToolsOf(server, ctx, era, { name: prompt.name, args }).ask,
+          );
+          if ("ok" in messages) return inputRequiredOf(messages, codec(), ctx, { name: prompt.name, args });
+          return { messages: messages.map((message) => ({ ...message })) } as never;
+        }),
+      );
     }
     if (hasPrompts || hasResources) {
-      server.setRequestHandler("completion/complete", async ({ params }) =>
-        completionsFor(await core(), params),
+      server.setRequestHandler(
+        "completion/complete",
+        walled("completion/complete", async ({ params }) => completionsFor(await core(), params)),
       );
     }
     return server;

@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from "vitest";
+import { connectInProcess } from "../../test/in-process.ts";
+import { errors, notesCatalog, product } from "../../test/notes-product.ts";
+import { type Bug, createMcpApp, type Prompt, successEnvelope, surfaceOf } from "../index.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+const secret = "the password is hunter2";
+const breaks = (): never => {
+  throw new Error(secret);
+};
+const resource = product.defineResource({
+  uri: "broken://{part}",
+  name: "broken",
+  title: "Broken",
+  describe: "Cannot be read.",
+  mimeType: "text/plain",
+  needs: [],
+  complete: { part: breaks },
+  read: async () => breaks(),
+});
+const prompt: Prompt = {
+  name: "broken",
+  title: "Broken",
+  describe: "Cannot be made.",
+  arguments: [],
+  messages: breaks,
+};
+
+async function broken(
+  load: () => Promise<never> | Promise<{ resources: [typeof resource]; prompts: [Prompt] }>,
+) {
+  const bugs: Bug[] = [];
+  const app = createMcpApp({
+    surface: surfaceOf({
+      name: "broken",
+      version: "1.0.0",
+      instructions: "",
+      catalog: notesCatalog,
+      dialect: successEnvelope(errors).timed,
+      resources: [resource],
+      prompts: [prompt],
+    }),
+    load: async () => ({ pipeline: { call: async () => breaks() }, ...(await load()) }),
+    onBug: (bug) => bugs.push(bug),
+  });
+  const { client, close } = await connectInProcess(app);
+  closing.push(close);
+  const requests = {
+    "tools/call": () => client.callTool({ name: "get_note", arguments: { id: "1" } }),
+    "resources/read": () => client.readResource({ uri: "broken://a" }),
+    "prompts/get": () => client.getPrompt({ name: "broken" }),
+    "completion/complete": () =>
+      client.complete({
+        ref: { type: "ref/resource", uri: "broken://{part}" },
+        argument: { name: "part", value: "a" },
+      }),
+  };
+  return { client, requests, bugs };
+}
+
+test.each([
+  [
+    "the handlers",
+    async () => ({ resources: [resource] as [typeof resource], prompts: [prompt] as [Prompt] }),
+  ],
+  ["load", async () => breaks()],
+])(
+  "a bug in %s is reported under the reference that the client reads, and its text stays here",
+  async (_where, load) => {
+    const { requests, bugs } = await broken(load);
+    for (const [method, request] of Object.entries(requests)) {
+      const answer = await request().then(
+        () => undefined,
+        (error: { code: number; message: string }) => error,
+      );
+      const bug = bugs.pop();
+      expect(bug).toMatchObject({ where: method, error: { message: secret } });
+      expect(answer).toMatchObject({
+        code: -32603,
+        message: expect.stringContaining(
+          `${method} failed through a defect of this server. Reference ${bug?.reference}.`,
+        ),
+      });
+      expect(answer?.message).not.toContain(secret);
+    }
+  },
+);
+
+test("an answer that refuses is no bug", async () => {
+  const { client, bugs } = await broken(async () => ({ resources: [resource], prompts: [prompt] }));
+  await expect(client.readResource({ uri: "nothing://here" })).rejects.toMatchObject({ code: -32602 });
+  await expect(client.getPrompt({ name: "nothing" })).rejects.toMatchObject({ code: -32602 });
+  expect(bugs).toEqual([]);
+});

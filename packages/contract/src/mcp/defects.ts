@@ -1,0 +1,26 @@
+import { ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server";
+import type { Bug } from "../pipeline.ts";
+
+/** Puts a handler behind a wall: what it throws by mistake is reported, and its text stays on this side. */
+export function defectWall(onBug: (bug: Bug) => void) {
+  return <Request, Result>(
+    method: string,
+    handler: (request: Request, ctx: ServerContext) => Promise<Result>,
+  ) =>
+    (request: Request, ctx: ServerContext): Promise<Result> =>
+      handler(request, ctx).catch((error) => {
+        // What was thrown as an answer is one, and nobody waits for the answer to a cancelled request.
+        if (error instanceof ProtocolError || ctx.mcpReq.signal.aborted) throw error;
+        const reference = crypto.randomUUID();
+        onBug({ reference, where: method, error });
+        throw new ProtocolError(
+          ProtocolErrorCode.InternalError,
+          `${method} failed through a defect of this server. Reference ${reference}.`,
+        );
+      });
+}
+
+/** For a server that was given nobody to tell. */
+export function bugToStderr({ reference, where, error }: Bug): void {
+  process.stderr.write(`${reference} ${where}: ${String(error).replace(/\s+/g, " ")}\n`);
+}

@@ -109,6 +109,6 @@ export async function editorFor(
     await process.kill();
   });
   const editor = await bridge.waitForEditor(project.folder, { timeoutMs: START_MS });
-  if (!editor.ok) throw new Error(`The editor did not connect.\n${process.output.join("\n")}`);
+  if (!editor.ok) throw new Error(`The editor did not connect.\n${process.output.slice(-20).join("\n")}`);
   return { bridge, editor: editor.value, process };
 }

@@ -22,6 +22,7 @@ var unsaved: UnsavedScenes
 
 var _history := EditorHistory.new()
 var _work := EditorWork.new(self)
+var _view: SceneView
 ## For each scene the files it was made of when it was last read or written here.
 var _stamps := {}
 
@@ -41,10 +42,11 @@ func view(path: Variant) -> Variant:
 	var opened: Variant = await open(path)
 	if opened is Failure:
 		return opened
-	var out := SceneView.new()
-	out.path = opened.scene_file_path
-	out.root = opened
-	return out
+	if _view == null or _view.root != opened or _view.path != opened.scene_file_path:
+		_view = SceneView.new()
+		_view.path = opened.scene_file_path
+		_view.root = opened
+	return _view
 
 
 ## Waits until the scene is the one being edited, as it is on disk now.
@@ -85,15 +87,12 @@ func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Vari
 
 
 func save(view_: SceneView, path: String) -> Variant:
-	var error := OK
-	if path != view_.path:
-		EditorInterface.save_scene_as(path)
-	elif unsaved == null and not _resets_on_save(view_):
-		error = _save_quietly(view_)
-	else:
-		error = EditorInterface.save_scene()
-	if error != OK or not FileAccess.file_exists(path):
-		return Failure.internal("The editor could not save %s: %s." % [path, error_string(error)])
+	if unsaved == null and path == view_.path and not _resets_on_save(view_):
+		return _save_alone(view_)
+	# Without the preview, which takes longer than all the rest.
+	EditorInterface.save_scene_as(path, false)
+	if not FileAccess.file_exists(path):
+		return Failure.internal("The editor could not save %s." % path)
 	_remember(path)
 	return SceneCheck.compare_file(view_, path)
 
@@ -138,11 +137,21 @@ func next_frame() -> void:
 	await Engine.get_main_loop().process_frame
 
 
-## What the editor does, without its thumbnail and its marks.
-func _save_quietly(view_: SceneView) -> Error:
+## What the editor does, without its marks for a person.
+func _save_alone(view_: SceneView) -> Variant:
 	var packed := PackedScene.new()
-	var error := packed.pack(view_.root)
-	return error if error != OK else ResourceSaver.save(packed, view_.path, ResourceSaver.FLAG_REPLACE_SUBRESOURCE_PATHS)
+	packed.pack(view_.root)
+	var compared: Variant = SceneCheck.compare(view_, packed.get_state())
+	if compared is Failure:
+		return compared
+	var error := ResourceSaver.save(packed, view_.path, ResourceSaver.FLAG_REPLACE_SUBRESOURCE_PATHS)
+	if error != OK:
+		return Failure.internal("%s could not be saved: %s." % [view_.path, error_string(error)])
+	_remember(view_.path)
+	# Whoever makes instances of it must get what the file holds now.
+	if ResourceLoader.has_cached(view_.path):
+		ResourceLoader.load(view_.path, "PackedScene", ResourceLoader.CACHE_MODE_REPLACE)
+	return true
 
 
 ## An animation called RESET puts its values into the nodes when the editor saves.

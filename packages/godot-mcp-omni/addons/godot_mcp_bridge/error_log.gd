@@ -24,8 +24,15 @@ func since(after: int, limit := KEPT, only_errors := false) -> Array[Dictionary]
 
 
 func has_errors_of(folder: String, after: int) -> bool:
-	return since(after).any(func(entry: Dictionary) -> bool:
-		return entry.severity == "script_error" and entry.path.begins_with(folder))
+	_mutex.lock()
+	var found := false
+	for index: int in range(_entries.size() - 1, -1, -1):
+		var entry := _entries[index]
+		if entry.index < after:
+			break
+		found = found or (entry.severity == "script_error" and entry.path.begins_with(folder))
+	_mutex.unlock()
+	return found
 
 
 func oldest() -> int:

@@ -24,8 +24,8 @@ var _calm_sleep_usec := 0
 
 
 func _enter_tree() -> void:
+	set_process(false)
 	# Importing and exporting run this plugin too, for seconds only.
-	set_process(not _is_errand())
 	if _is_errand():
 		return
 	_answers = Answers.new(EditorHost.new(self))
@@ -35,6 +35,7 @@ func _enter_tree() -> void:
 		"version": Engine.get_version_info().string,
 		"pid": OS.get_process_id(),
 	})
+	set_process(true)
 
 
 func _exit_tree() -> void:

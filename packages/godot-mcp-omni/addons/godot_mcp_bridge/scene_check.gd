@@ -13,7 +13,12 @@ static func compare_file(view: SceneView, file: String) -> Variant:
 	var packed: PackedScene = ResourceLoader.load(file, "PackedScene", mode)
 	if packed == null:
 		return Failure.internal("What was saved of %s cannot be loaded again." % view.path)
-	var state := packed.get_state()
+	return compare(view, packed.get_state())
+
+
+static func compare(view: SceneView, state: SceneState) -> Variant:
+	if state.get_node_count() == view.root.find_children("*").size() + 1 and state.get_node_instance(0) == null:
+		return true
 	var saved := {}
 	var strange := []
 	for index: int in state.get_node_count():

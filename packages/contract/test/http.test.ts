@@ -264,6 +264,32 @@ describe("with an OAuth issuer", () => {
       expect((await post(url, { headers: { authorization: `Bearer ${bearer}` } })).status).toBe(401);
   });
 
+  test("a question to one person is not answered by another of the same client, and the audit tells them apart", async () => {
+    const { url: issuerUrl, token } = await issuer();
+    const notes = notesApp();
+    notes.store.notes.set("1", "of alice");
+    const { url } = await serve({ oauth: { issuer: issuerUrl, resource } }, notes);
+    const as = async (sub: string, params: object) => {
+      const headers = { authorization: `Bearer ${await token({ aud: resource, sub })}` };
+      return post(url, {
+        method: "tools/call",
+        params: { name: "delete_note", arguments: { id: "1" }, ...params },
+        headers,
+      });
+    };
+    const { requestState } = (await as("alice", {})).json.result as { requestState: string };
+    const yes = {
+      requestState,
+      inputResponses: { confirm: { action: "accept", content: { confirm: true } } },
+    };
+    expect((await as("mallory", yes)).json).toMatchObject({ error: { code: -32602 } });
+    expect(notes.store.notes.size).toBe(1);
+    expect((await as("alice", yes)).json).toMatchObject({
+      result: { structuredContent: { data: { deleted: true } } },
+    });
+    expect(notes.audited.at(-1)).toMatchObject({ client: "some-client for alice" });
+  });
+
   test("a tool that needs a scope names it to a caller who lacks it", async () => {
     const { url: issuerUrl, token } = await issuer();
     const { url } = await serve({ oauth: { issuer: issuerUrl, resource } });

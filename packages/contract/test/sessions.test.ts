@@ -85,19 +85,21 @@ describe("a client of before 2026 whose connection breaks", () => {
   });
 });
 
-test("a session goes on only for the OAuth client that began it", async () => {
+test("a session goes on only for the person and the OAuth client that began it", async () => {
   const { factory } = internalsOf(notesApp().app);
   const sessions = new LegacySessions(() => factory({ era: "legacy" }, "http"));
   closing.push(() => sessions.close());
-  const send = (as: string, body: object, headers = {}) =>
+  const send = (subject: string, body: object, headers = {}, clientId = "some-client") =>
     sessions.fetch(new Request("http://localhost/mcp", message(body, headers)), { jsonrpc: "2.0", ...body }, {
       token: "",
-      clientId: as,
+      clientId,
       scopes: [],
+      extra: { issuer: "https://issuer.example", subject },
     } satisfies AuthInfo);
   const opened = await send("alice", initialize);
   const headers = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
   const list = { id: 1, method: "tools/list" };
   expect((await send("alice", list, headers)).status).toBe(200);
   expect((await send("mallory", list, headers)).status).toBe(404);
+  expect((await send("alice", list, headers, "other-client")).status).toBe(404);
 });

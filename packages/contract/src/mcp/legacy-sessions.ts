@@ -5,6 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { refusal } from "./http-gate.ts";
+import { principalOf } from "./principal.ts";
 import { RecentEvents } from "./recent-events.ts";
 
 const MOST_SESSIONS = 256;
@@ -13,7 +14,7 @@ const RETRY_MS = 1000;
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** The OAuth client that began it; nobody else may go on with it. */
+  /** The principal that began it; nobody else may go on with it. */
   readonly owner: string | undefined;
 }
 
@@ -30,7 +31,10 @@ export class LegacySessions {
   }
 
   async fetch(request: Request, parsedBody: unknown, authInfo: AuthInfo | undefined): Promise<Response> {
-    const transport = await this.transportFor(request.headers.get("mcp-session-id"), authInfo?.clientId);
+    const transport = await this.transportFor(
+      request.headers.get("mcp-session-id"),
+      authInfo && principalOf(authInfo),
+    );
     return (
       transport?.handleRequest(request, { parsedBody, ...(authInfo && { authInfo }) }) ??
       refusal(404, "This session has ended. Initialize a new one.", {}, -32001)

@@ -6,6 +6,7 @@ import {
   OAuthErrorCode,
   requireBearerAuth,
 } from "@modelcontextprotocol/server";
+import type { TokenExtra } from "./principal.ts";
 
 /** An OAuth 2.1 authorization server whose tokens this server takes. */
 export interface OAuthOptions {
@@ -79,6 +80,7 @@ async function verify(token: string, issuer: string, resource: URL): Promise<Aut
       .filter(Boolean),
     ...(payload.exp !== undefined && { expiresAt: payload.exp }),
     resource,
+    extra: { issuer, subject: payload.sub } satisfies TokenExtra,
   };
 }
 

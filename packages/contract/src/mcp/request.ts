@@ -8,6 +8,7 @@ import {
 import type { Caller } from "../call.ts";
 import type { RunTools } from "../tool.ts";
 import { type AskedCall, askingOf } from "./asking.ts";
+import { callerNameOf } from "./principal.ts";
 
 /** What a tool, resource or prompt can do through the client that asked for it. */
 export function runToolsOf(
@@ -40,7 +41,8 @@ export function clientIsGone(): void {}
 export function callerOf(server: Server, ctx: ServerContext, transport: Caller["transport"]): Caller {
   const auth = ctx.http?.authInfo;
   const envelope = ctx.mcpReq.envelope as { readonly [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
-  const client = auth?.clientId ?? envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
+  const client =
+    (auth && callerNameOf(auth)) ?? envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
   return {
     transport,
     ...(client !== undefined && { client }),

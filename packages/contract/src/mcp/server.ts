@@ -17,6 +17,7 @@ import type { McpAppOptions, McpCore } from "./app.ts";
 import { type BoundState, inputRequiredOf } from "./asking.ts";
 import { completionsFor } from "./completion.ts";
 import { bugToStderr, defectWall } from "./defects.ts";
+import { principalOf } from "./principal.ts";
 import { callerOf, clientIsGone, runToolsOf } from "./request.ts";
 
 /** Makes the SDK's server for one connection, or for one HTTP request: cheap, since lists are ready made. */
@@ -43,7 +44,7 @@ export function serverFactory(
     createRequestStateCodec<BoundState>({
       // Most servers never ask, and importing node:crypto costs every start 6 ms and 4 MB.
       key: stateKey ?? process.getBuiltinModule("node:crypto").randomBytes(32),
-      bind: (ctx) => `${ctx.mcpReq.method}\0${ctx.http?.authInfo?.clientId ?? ""}`,
+      bind: ({ mcpReq, http }) => `${mcpReq.method}\0${http?.authInfo ? principalOf(http.authInfo) : ""}`,
     }),
   );
   // A key that is too short is told at the start.

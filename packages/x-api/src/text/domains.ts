@@ -30,6 +30,16 @@ export interface Clue {
   readonly tld: number;
   /** Where the text ends. */
   readonly limit: number;
+  readonly barren: BarrenStretch;
+}
+
+/**
+ * Where labels have been followed in vain: from any full stop in it, no sound labels lead to another top-level
+ * domain. Domains one behind the other would else each be followed to the end of the text.
+ */
+export interface BarrenStretch {
+  start: number;
+  end: number;
 }
 
 /**
@@ -62,7 +72,10 @@ export function leftmostDomain(units: Units, first: number, from: number, clue: 
         if (start !== -1 && (best === -1 || start < best)) best = start;
       }
       if (!continues) open = endsWell ? labelOpen : -1;
-      if (best !== -1 && (open === -1 || open >= best)) return best;
+      if (best !== -1) {
+        const mayReachFurther = open !== -1 && open < best && !isBarren(at, clue);
+        return mayReachFurther && domainEnd(units, at + 1, clue) !== -1 ? open : best;
+      }
       labelStart = at + 1;
       labelOpen = -1;
       nameOpen = -1;
@@ -79,20 +92,33 @@ function tldBehind(units: Units, dot: number, clue: Clue): number {
 /** The end of the domain that starts here: behind the last top-level domain that its labels reach, or -1. */
 export function domainEnd(units: Units, start: number, clue: Clue): number {
   let end = -1;
+  let barrenStart = -1;
   let labelStart = start;
   let hasUnderscore = false;
-  for (let at = start; ; at++) {
+  let at = start;
+  for (; ; at++) {
     while (isDomain(units, at)) at++;
     const unit = unitAt(units, at);
     if (unit === UNDERSCORE) hasUnderscore = true;
     else if (unit === DOT) {
-      if (at === labelStart || !isDomain(units, labelStart) || !isDomain(units, at - 1)) return end;
+      if (at === labelStart || !isDomain(units, labelStart) || !isDomain(units, at - 1)) break;
       const tld = hasUnderscore ? 0 : tldBehind(units, at, clue);
       if (tld > 0) end = at + 1 + tld;
+      if (isBarren(at, clue)) return end;
+      if (tld > 0 || barrenStart === -1) barrenStart = at;
       labelStart = at + 1;
       hasUnderscore = false;
-    } else if (unit !== DASH) return end;
+    } else if (unit !== DASH) break;
   }
+  if (barrenStart !== -1) {
+    clue.barren.start = barrenStart;
+    clue.barren.end = at;
+  }
+  return end;
+}
+
+function isBarren(dot: number, { barren }: Clue): boolean {
+  return dot >= barren.start && dot < barren.end;
 }
 
 /** The parts of a domain that are domains in Latin letters, but for their top level. */

@@ -30,6 +30,7 @@ export interface FoundUrl {
  */
 export function findUrls(text: string): readonly FoundUrl[] {
   const found: FoundUrl[] = [];
+  const barren = { start: 0, end: 0 };
   let from = 0;
   let dot = text.indexOf(".");
   while (dot !== -1) {
@@ -39,7 +40,7 @@ export function findUrls(text: string): readonly FoundUrl[] {
       continue;
     }
     const units = unitsOf(text);
-    const written = writtenUrlAround(units, from, { dot, tld, limit: text.length });
+    const written = writtenUrlAround(units, from, { dot, tld, limit: text.length, barren });
     if (written.start !== -1) {
       addLinks(found, text, units, written);
       from = written.end;

@@ -19,6 +19,7 @@ export async function runOperation(
   { operation, path }: Route,
   state: State,
   requestId: string,
+  isRateLimited: boolean,
 ): Promise<Course> {
   const handler = isOperationId(operation.id) ? handlers[operation.id] : undefined;
   if (handler === undefined) return { answer: problems.notServed(operation.id) };
@@ -31,8 +32,9 @@ export async function runOperation(
   });
   if ("refusal" in authenticated) return { answer: authenticated.refusal };
   const { caller } = authenticated;
-  const rate = state.windows.enter(operation, caller, now);
-  const headers = rateHeaders(rate.states);
+  const { windows } = state;
+  const rate = isRateLimited ? windows.refuse(operation, caller, now) : windows.enter(operation, caller, now);
+  const headers = rateHeaders(rate);
   if (!rate.allowed) return { answer: problems.rateLimited(), headers, caller };
   const checked = checkParams(operation, path, call.query);
   if ("bad" in checked) return { answer: problems.invalidRequest(checked.bad), headers, caller };

@@ -2,7 +2,7 @@ import type { Course } from "./course.ts";
 import { routeOf } from "./gate/routes.ts";
 import type { Call, Delivery } from "./http/exchange.ts";
 import { oauthEndpointOf } from "./oauth/endpoints.ts";
-import { noSuchPath } from "./problems.ts";
+import { noSuchPath, rateLimited } from "./problems.ts";
 import { replyOf } from "./reply.ts";
 import { runOperation } from "./run-operation.ts";
 import { answerInstead, courseInstead, deliver } from "./spoil.ts";
@@ -14,7 +14,8 @@ export async function serve(call: Call, state: State): Promise<Delivery> {
   const at = state.clock.now();
   const errand = errandOf(call);
   const fault = state.faults.meet(errand.name ?? call.path);
-  const course = courseInstead(fault, at) ?? (await errand.run(state, requestId));
+  const isRateLimited = fault?.kind === "rate_limited";
+  const course = courseInstead(fault) ?? (await errand.run(state, requestId, isRateLimited));
   const answer = answerInstead(fault) ?? course.answer;
   const delivery = deliver(replyOf(answer, { ...course.headers, "x-transaction-id": requestId }), fault);
   state.journal.write({
@@ -37,7 +38,7 @@ export async function serve(call: Call, state: State): Promise<Delivery> {
 /** What a request is for: an operation, one of the OAuth endpoints, or nothing that X has. */
 interface Errand {
   readonly name: string | undefined;
-  readonly run: (state: State, requestId: string) => Course | Promise<Course>;
+  readonly run: (state: State, requestId: string, isRateLimited: boolean) => Course | Promise<Course>;
 }
 
 function errandOf(call: Call): Errand {
@@ -45,8 +46,10 @@ function errandOf(call: Call): Errand {
   if (oauth !== undefined) {
     return {
       name: oauth.name,
-      run: async ({ apps, grants, world, clock }) => ({
-        answer: await oauth.serve(call, { apps, grants, world, now: clock.now() }),
+      run: async ({ apps, grants, world, clock }, _requestId, isRateLimited) => ({
+        answer: isRateLimited
+          ? rateLimited()
+          : await oauth.serve(call, { apps, grants, world, now: clock.now() }),
       }),
     };
   }
@@ -54,6 +57,6 @@ function errandOf(call: Call): Errand {
   if (route === undefined) return { name: undefined, run: () => ({ answer: noSuchPath(call.path) }) };
   return {
     name: route.operation.id,
-    run: (state, requestId) => runOperation(call, route, state, requestId),
+    run: (state, requestId, isRateLimited) => runOperation(call, route, state, requestId, isRateLimited),
   };
 }

@@ -1,37 +1,22 @@
 import type { Answer } from "./answer.ts";
-import { minute, second } from "./clock.ts";
 import type { Course } from "./course.ts";
 import type { Fault } from "./faults.ts";
-import { rateHeaders } from "./gate/rate-windows.ts";
 import type { Delivery, Reply } from "./http/exchange.ts";
 import * as problems from "./problems.ts";
 
 /** What happens in place of a request that a fault keeps from taking effect. */
-export function courseInstead(fault: Fault | undefined, now: number): Course | undefined {
+export function courseInstead(fault: Fault | undefined): Course | undefined {
   if (fault === undefined || fault.when === "after") return undefined;
   switch (fault.kind) {
     case "unauthorized":
       return { answer: problems.unauthorized() };
-    case "rate_limited":
-      return { answer: problems.rateLimited(), headers: usedUp(now) };
+    case "rate_limited": // the gate refuses, which knows the caller's window
     case "slow":
     case "stall":
       return undefined;
     default:
       return { answer: problems.internalError(fault.status) };
   }
-}
-
-function usedUp(now: number): Record<string, string> {
-  return rateHeaders([
-    {
-      pool: "user",
-      limit: 100,
-      seconds: 900,
-      remaining: 0,
-      resetAt: Math.ceil((now + 15 * minute) / second) * second,
-    },
-  ]);
 }
 
 /** What X answers in place of what the request came to. */

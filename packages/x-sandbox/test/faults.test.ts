@@ -116,14 +116,21 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
   test("rate limited from request k on, with the headers that say until when", async () => {
     sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2, count: 2 });
     const statuses: number[] = [];
-    let reset: string | null = null;
-    for (let i = 0; i < 4; i++) {
-      const response = await post(`Part ${i}`);
-      statuses.push(response.status);
-      if (response.status === 429) reset = response.headers.get("x-rate-limit-reset");
-    }
+    for (let i = 0; i < 4; i++) statuses.push((await post(`Part ${i}`)).status);
     expect(statuses).toEqual([201, 429, 429, 201]);
-    expect(Number(reset)).toBe(sandbox.clock.now() / 1_000 + 900);
+  });
+
+  test("rate limited tells the limit and the end of the operation's own window", async () => {
+    const ends = sandbox.clock.now() / 1_000 + 900;
+    const windowOf = ({ headers }: Response) =>
+      ["limit", "remaining", "reset"].map((name) => Number(headers.get(`x-rate-limit-${name}`)));
+    expect(windowOf(await send("/2/users/me"))).toEqual([75, 74, ends]);
+    sandbox.clock.advance(60_000);
+    sandbox.faults.add({ operation: "getUsersMe", kind: "rate_limited" });
+    const refused = await send("/2/users/me");
+    expect(refused.status).toBe(429);
+    expect(windowOf(refused)).toEqual([75, 0, ends]);
+    expect(windowOf(await send("/2/users/me"))).toEqual([75, 73, ends]);
   });
 
   test("faults of the token endpoint keep the rotated token from its owner", async () => {

@@ -71,10 +71,31 @@ describe("rate windows", () => {
 
   test("a second's window allows one search of the archive", async () => {
     const asApp = app(owner().sandbox);
-    expect((await asApp.get("/2/tweets/search/all?query=maps")).status).toBe(200);
-    expect((await asApp.get("/2/tweets/search/all?query=maps")).status).toBe(429);
+    const search = () => asApp.get("/2/tweets/search/all?query=maps");
+    const start = asApp.sandbox.clock.now() / 1_000;
+    const first = await search();
+    expect(first.status).toBe(200);
+    expect(windowOf(first.headers)).toEqual([300, 299, start + 900]);
+    const second = await search();
+    expect(second.status).toBe(429);
+    expect(windowOf(second.headers)).toEqual([1, 0, start + 1]);
     asApp.sandbox.clock.advance(1_000);
-    expect((await asApp.get("/2/tweets/search/all?query=maps")).status).toBe(200);
+    const third = await search();
+    expect(third.status).toBe(200);
+    expect(windowOf(third.headers)).toEqual([300, 298, start + 900]);
+  });
+
+  test("the longer of two windows that are used up says how long to wait", async () => {
+    const asApp = app(owner().sandbox);
+    const search = () => asApp.get("/2/tweets/search/all?query=maps");
+    const reset = asApp.sandbox.clock.now() / 1_000 + 900;
+    for (let used = 0; used < 300; used++) {
+      asApp.sandbox.clock.advance(1_000);
+      await search();
+    }
+    const refused = await search();
+    expect(refused.status).toBe(429);
+    expect(windowOf(refused.headers)).toEqual([300, 0, reset + 1]);
   });
 
   test("where X publishes no limit the header shows the one that was seen", async () => {

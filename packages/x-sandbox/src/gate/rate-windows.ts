@@ -11,6 +11,11 @@ export interface WindowState {
   readonly resetAt: number;
 }
 
+export interface Entrance {
+  readonly allowed: boolean;
+  readonly states: readonly WindowState[];
+}
+
 /**
  * X's rate limits: each operation has windows per app and per user, which start with the first request
  * in them. A request that is refused is not counted.
@@ -18,12 +23,8 @@ export interface WindowState {
 export class RateWindows {
   readonly #windows = new Map<string, { used: number; resetAt: number }>();
 
-  /** Counts a request; `allowed` is false when a window was used up, and then nothing is counted. */
-  enter(
-    operation: Operation,
-    caller: Caller,
-    now: number,
-  ): { readonly allowed: boolean; readonly states: readonly WindowState[] } {
+  /** Counts a request, unless a window was used up: then nothing is counted. */
+  enter(operation: Operation, caller: Caller, now: number): Entrance {
     const rules = rulesFor(operation, caller);
     const windows = rules.map((rule) => this.#open(operation, caller, rule, now));
     const allowed = rules.every((rule, i) => (windows[i]?.used ?? 0) < rule.window.limit);
@@ -37,8 +38,17 @@ export class RateWindows {
     return { allowed, states };
   }
 
-  clear(): void {
-    this.#windows.clear();
+  /** Refuses a request as if the caller's usual window were used up; its limit and its end are the real ones. */
+  refuse(operation: Operation, caller: Caller, now: number): Entrance {
+    const states = rulesFor(operation, caller)
+      .filter(({ window }) => window.seconds < dayInSeconds)
+      .map((rule) => ({
+        pool: rule.pool,
+        ...rule.window,
+        remaining: 0,
+        resetAt: this.#open(operation, caller, rule, now).resetAt,
+      }));
+    return { allowed: false, states };
   }
 
   #open(
@@ -58,11 +68,14 @@ export class RateWindows {
   }
 }
 
-/** Headers that X sends with every answer, whatever its status. */
-export function rateHeaders(states: readonly WindowState[]): Record<string, string> {
+/** Headers that X sends with every answer, whatever its status. A second's window shows only where it refuses. */
+export function rateHeaders({ allowed, states }: Entrance): Record<string, string> {
   const headers: Record<string, string> = {};
-  const shortest = states.filter((state) => state.seconds < dayInSeconds);
-  const main = shortest.find((state) => state.remaining === 0) ?? shortest.at(-1);
+  const longestFirst = states
+    .filter((state) => state.seconds < dayInSeconds)
+    .sort((a, b) => b.seconds - a.seconds);
+  const refusing = allowed ? undefined : longestFirst.find((state) => state.remaining === 0);
+  const main = refusing ?? longestFirst[0];
   if (main !== undefined) writeWindow(headers, "x-rate-limit", main);
   for (const state of states) {
     if (state.seconds === dayInSeconds) writeWindow(headers, `x-${state.pool}-limit-24hour`, state);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Sandbox } from "../src/index.ts";
-import { app, Caller, owner } from "./caller.ts";
+import { app, Caller, type Heard, owner } from "./caller.ts";
 
 /** Walks a list to its end; `between` runs after every page. */
 async function walk(caller: Caller, path: string, between: () => void = () => {}): Promise<string[]> {
@@ -165,5 +165,37 @@ describe("since and until", () => {
     const counts = await me.get("/2/tweets/counts/recent?query=about&granularity=day");
     const found = await walk(me, "/2/tweets/search/recent?query=about&max_results=100");
     expect(counts.at("meta", "total_post_count")).toBe(found.length);
+  });
+
+  test("counts of the archive come a month at a time, and the months have no gap", async () => {
+    const asApp = app(owner().sandbox);
+    const path = "/2/tweets/counts/all?query=about&granularity=minute&start_time=2026-06-01T00:00:00Z";
+    const months: Heard[] = [await asApp.get(path)];
+    for (let token = months[0]?.at("meta", "next_token"); token !== undefined; ) {
+      const month = await asApp.get(`${path}&next_token=${token}`);
+      months.unshift(month);
+      token = month.at("meta", "next_token");
+    }
+    expect(months).toHaveLength(3);
+    // The shape is what this test is about; a wrong one fails below.
+    const buckets = months.flatMap((month) => month.at("data") as { start: string; end: string }[]);
+    expect(Math.max(...months.map((month) => month.text.length))).toBeLessThan(5_000_000);
+    expect([buckets[0]?.start, buckets.at(-1)?.end]).toEqual([
+      "2026-06-01T00:00:00.000Z",
+      "2026-09-01T11:59:50.000Z",
+    ]);
+    expect(buckets.filter(({ end }, i) => i + 1 < buckets.length && buckets[i + 1]?.start !== end)).toEqual(
+      [],
+    );
+    const counted = months.map((month) => Number(month.at("meta", "total_post_count")));
+    const found = await walk(asApp, "/2/tweets/search/all?query=about&max_results=500");
+    expect(counted.reduce((sum, count) => sum + count)).toBe(found.length);
+  });
+
+  test("a token of counts fits no other counts", async () => {
+    const asApp = app(owner().sandbox);
+    const path = "/2/tweets/counts/all?query=about&start_time=2026-06-01T00:00:00Z";
+    const token = (await asApp.get(`${path}&granularity=day`)).word("meta", "next_token");
+    expect((await asApp.get(`${path}&granularity=hour&next_token=${token}`)).status).toBe(400);
   });
 });

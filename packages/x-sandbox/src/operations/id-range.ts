@@ -77,6 +77,6 @@ function highest(a: string | undefined, b: string | undefined): string | undefin
   return a === undefined || (b !== undefined && b > a) ? b : a;
 }
 
-function lowest(a: string | undefined, b: string | undefined): string | undefined {
+export function lowest(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || (b !== undefined && b < a) ? b : a;
 }

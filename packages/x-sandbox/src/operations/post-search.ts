@@ -1,12 +1,13 @@
 import type { Answer } from "../answer.ts";
 import { day, hour, minute } from "../clock.ts";
 import type { Input } from "../gate/input.ts";
-import { iso, type JsonObject } from "../json.ts";
+import { iso, type JsonDraft, type JsonObject } from "../json.ts";
 import { badValue } from "../problems.ts";
+import { placeOf, writeToken } from "../render/page.ts";
 import { canRead } from "../rules/visibility.ts";
 import { parseQuery, type Query } from "../search/query.ts";
-import { timeOfId } from "../snowflake.ts";
-import { type IdRange, searchRangeOf } from "./id-range.ts";
+import { firstIdAt, timeOfId } from "../snowflake.ts";
+import { type IdRange, lowest, searchRangeOf } from "./id-range.ts";
 import { pageOfPosts } from "./pages.ts";
 import type { Handlers, Scene } from "./scene.ts";
 
@@ -33,22 +34,30 @@ function search(input: Input, scene: Scene, reach: Reach): Answer {
   });
 }
 
+/** Posts per minute, hour or day, the latest month first; the token leads to the month before it. */
 function counts(input: Input, scene: Scene, reach: Reach): Answer {
   const read = readSearch(input, scene, reach);
   if ("refusal" in read) return read.refusal;
+  const { query, range } = read;
+  const scope = `counts ${reach} ${input.text("granularity")} ${input.text("query")}`;
+  const place = placeOf(input, scope);
+  if (place !== undefined && "refusal" in place) return place.refusal;
   const step = steps[input.text("granularity")] ?? hour;
-  const { world, viewer } = scene;
+  const last = lowest(place?.key, range.until);
+  const until = last === undefined ? scene.now : timeOfId(last);
+  const oldest = range.from === undefined ? scene.now - 30 * day : timeOfId(range.from);
+  const from = Math.max(oldest, Math.ceil((until - countedAtOnce) / step) * step);
+
   const buckets = new Map<number, number>();
-  const from = read.range.from === undefined ? scene.now - 30 * day : timeOfId(read.range.from);
-  const until = read.range.until === undefined ? scene.now : timeOfId(read.range.until);
   for (let start = Math.floor(from / step) * step; start < until; start += step) buckets.set(start, 0);
-  for (const { item, key } of read.query.candidates(world).older(read.range.until)) {
-    if (read.range.from !== undefined && key < read.range.from) break;
+  const { world, viewer } = scene;
+  for (const { item, key } of query.candidates(world).older(last)) {
+    if (key < firstIdAt(from) || (range.from !== undefined && key < range.from)) break;
     const post = world.posts.get(item);
     if (
       post === undefined ||
       !canRead(world, viewer, world.people.get(post.authorId)) ||
-      !read.query.matches(post, world)
+      !query.matches(post, world)
     )
       continue;
     const bucket = Math.floor(post.at / step) * step;
@@ -61,9 +70,12 @@ function counts(input: Input, scene: Scene, reach: Reach): Answer {
       post_count: count,
     }),
   );
-  const total = [...buckets.values()].reduce((sum, count) => sum + count, 0);
-  return { status: 200, body: { data, meta: { total_post_count: total } } };
+  const meta: JsonDraft = { total_post_count: [...buckets.values()].reduce((sum, count) => sum + count, 0) };
+  if (oldest < from) meta.next_token = writeToken({ direction: "older", key: firstIdAt(from) }, scope);
+  return { status: 200, body: { data, meta } };
 }
+
+const countedAtOnce = 31 * day;
 
 function readSearch(
   input: Input,

@@ -31,16 +31,20 @@ export function pageOf(
   input: Input,
   request: PageRequest,
 ): Page | { readonly refusal: Answer } {
-  const name = input.has("pagination_token") ? "pagination_token" : "next_token";
-  const token = input.optionalText(name);
-  const place = token === undefined ? undefined : readToken(token, request.scope);
-  if (place === "invalid")
-    return {
-      refusal: badValue(name, token ?? "", `The \`${name}\` query parameter value [${token}] is not valid`),
-    };
+  const place = placeOf(input, request.scope);
+  if (place !== undefined && "refusal" in place) return place;
   return place?.direction === "newer"
     ? pageBefore(source, place.key, request)
     : pageAfter(source, place?.key, request);
+}
+
+/** Where in a list the request's token points; undefined without one. */
+export function placeOf(input: Input, scope: string): Place | { readonly refusal: Answer } | undefined {
+  const name = input.has("pagination_token") ? "pagination_token" : "next_token";
+  const token = input.optionalText(name);
+  if (token === undefined) return undefined;
+  const message = `The \`${name}\` query parameter value [${token}] is not valid`;
+  return readToken(token, scope) ?? { refusal: badValue(name, token, message) };
 }
 
 function pageAfter(source: Readable, key: string | undefined, request: PageRequest): Page {
@@ -57,8 +61,8 @@ function pageAfter(source: Readable, key: string | undefined, request: PageReque
   if (more) found.pop();
   return {
     items: found.map((entry) => entry.item),
-    next: more ? writeToken("older", found.at(-1), request.scope) : undefined,
-    previous: key === undefined ? undefined : writeToken("newer", found[0], request.scope),
+    next: more ? tokenBeside("older", found.at(-1), request.scope) : undefined,
+    previous: key === undefined ? undefined : tokenBeside("newer", found[0], request.scope),
   };
 }
 
@@ -76,9 +80,17 @@ function pageBefore(source: Readable, key: string, request: PageRequest): Page {
   found.reverse();
   return {
     items: found.map((entry) => entry.item),
-    next: writeToken("older", found.at(-1), request.scope),
-    previous: more ? writeToken("newer", found[0], request.scope) : undefined,
+    next: tokenBeside("older", found.at(-1), request.scope),
+    previous: more ? tokenBeside("newer", found[0], request.scope) : undefined,
   };
+}
+
+function tokenBeside(
+  direction: Place["direction"],
+  entry: Entry | undefined,
+  scope: string,
+): string | undefined {
+  return entry === undefined ? undefined : writeToken({ direction, key: entry.key }, scope);
 }
 
 /** `meta` of a list of posts also names the newest and the oldest of the page. */
@@ -95,17 +107,19 @@ export function pageMeta(page: Page, ends: "with ends" | "plain" = "plain"): Jso
   return meta;
 }
 
-type Direction = "older" | "newer";
-
-/** Sixteen characters of base32hex: two that bind it to its list, one for the direction, thirteen for the key. */
-function writeToken(direction: Direction, entry: Entry | undefined, scope: string): string | undefined {
-  if (entry === undefined) return undefined;
-  return `${mark(scope)}${direction === "older" ? "n" : "p"}${BigInt(entry.key).toString(32).padStart(13, "0")}`;
+interface Place {
+  readonly direction: "older" | "newer";
+  readonly key: string;
 }
 
-function readToken(token: string, scope: string): { direction: Direction; key: string } | "invalid" {
+/** Sixteen characters of base32hex: two that bind it to its list, one for the direction, thirteen for the key. */
+export function writeToken({ direction, key }: Place, scope: string): string {
+  return `${mark(scope)}${direction === "older" ? "n" : "p"}${BigInt(key).toString(32).padStart(13, "0")}`;
+}
+
+function readToken(token: string, scope: string): Place | undefined {
   const [, found, direction, digits = ""] = /^([0-9a-v]{2})([np])([0-9a-v]{13})$/.exec(token) ?? [];
-  if (found !== mark(scope)) return "invalid";
+  if (found !== mark(scope)) return undefined;
   let key = 0n;
   for (const digit of digits) key = key * 32n + BigInt(Number.parseInt(digit, 32));
   return { direction: direction === "n" ? "older" : "newer", key: String(key).padStart(19, "0") };

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { fileProblem } from "./file-problem.ts";
@@ -43,6 +43,12 @@ export async function writeTokenFile(path: string, grant: Grant): Promise<Outcom
     await rm(draft, { force: true }).catch(() => undefined);
     return failed(fileProblem("cannot be written", error));
   }
+}
+
+/** Which writing of the file is there: another one after each, none when there is no file. */
+export async function tokenFileEdition(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
 }
 
 export async function deleteTokenFile(path: string): Promise<Outcome<undefined, OAuthError>> {

@@ -83,6 +83,16 @@ describe("a token", () => {
     expect(desk.refreshes).toBe(1);
   });
 
+  test("is of whoever signed in last, also where another process did", async () => {
+    const [one, other] = [await signedIn(), keeper()];
+    expect(await one.userToken()).toEqual(valid());
+    const expiresAt = clock.now() + TWO_HOURS;
+    await other.signIn({ accessToken: new Secret("another-account"), expiresAt, scopes: [] });
+    expect(await one.userToken()).toEqual({ ok: true, value: "another-account" });
+    await other.signOut();
+    expect(await one.userToken()).toEqual({ ok: false, failure: "none" });
+  });
+
   test("stays wrapped wherever it is shown", async () => {
     const one = await signedIn();
     const shown =

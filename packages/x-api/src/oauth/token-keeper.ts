@@ -8,7 +8,7 @@ import type { Grant } from "./grant.ts";
 import { asProviderError, type OAuthError } from "./oauth-error.ts";
 import type { Secret } from "./secret.ts";
 import { refreshGrant, revokeToken, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
-import { deleteTokenFile, readTokenFile, writeTokenFile } from "./token-file.ts";
+import { deleteTokenFile, readTokenFile, tokenFileEdition, writeTokenFile } from "./token-file.ts";
 
 export interface TokenKeeperOptions extends OAuthSurroundings {
   /** Missing when only the app's own token is used. */
@@ -30,6 +30,8 @@ export class TokenKeeper implements TokenSource {
   readonly #options: TokenKeeperOptions;
   /** As last read from the file or written to it. */
   #grant: Grant | undefined;
+  /** Of the file when `#grant` was read or written: somebody else may have signed in since. */
+  #edition: string | undefined;
   /** What X gave and the disk did not take, with the refresh token it was given for. */
   #unsaved: { readonly grant: Grant; readonly usedUp: string } | undefined;
   /** Until then a refresh that failed ahead of time is not tried again. */
@@ -41,8 +43,7 @@ export class TokenKeeper implements TokenSource {
   }
 
   async userToken(signal?: AbortSignal): Promise<Token> {
-    if (this.#grant !== undefined && !this.#isDue(this.#grant)) return ok(this.#grant.accessToken.reveal());
-    const stored = await this.#reload();
+    const stored = await this.#current();
     if (!stored.ok) return failed(asProviderError(stored.failure));
     if (stored.value === undefined) return failed("none");
     const token = stored.value.accessToken.reveal();
@@ -159,13 +160,27 @@ export class TokenKeeper implements TokenSource {
 
   async #store(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
     const written = await writeTokenFile(this.#options.path, grant);
-    if (written.ok) this.#grant = grant;
+    if (!written.ok) return written;
+    this.#edition = await tokenFileEdition(this.#options.path);
+    this.#grant = grant;
     return written;
   }
 
+  /** Without reading the file again while it is as it was and its token lasts. */
+  async #current(): Promise<Outcome<Grant | undefined, OAuthError>> {
+    const edition = await tokenFileEdition(this.#options.path);
+    const isKnown = edition === this.#edition && this.#grant !== undefined && !this.#isDue(this.#grant);
+    return isKnown ? ok(this.#grant) : this.#reload();
+  }
+
   async #reload(): Promise<Outcome<Grant | undefined, OAuthError>> {
+    // Before reading: a file that is replaced in between then counts as changed.
+    const edition = await tokenFileEdition(this.#options.path);
     const stored = await readTokenFile(this.#options.path);
-    if (stored.ok) this.#grant = stored.value;
+    if (stored.ok) {
+      this.#grant = stored.value;
+      this.#edition = edition;
+    }
     return stored;
   }
 

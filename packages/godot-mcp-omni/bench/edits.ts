@@ -49,7 +49,7 @@ const INSPECT_GOAL = 4_096;
  */
 export async function benchEdits(options: EditsOptions): Promise<readonly BenchRow[]> {
   const { edits = 100, slowEdits = 10 } = options;
-  const binary: GodotBinary = { path: options.godot, version: "4", origin: "GODOT_PATH" };
+  const binary: GodotBinary = { path: options.godot, version: "4.6.stable", origin: "GODOT_PATH" };
   const rows: BenchRow[] = [];
   const slow = await inProject((place) => time(processPerEdit(binary.path, place), slowEdits));
   rows.push(perEdit("a Godot process for each edit", slow));

@@ -319,6 +319,48 @@ describe.skipIf(!realGodot)("the warm engine", () => {
       expect(await engine.request("uid", { uid: uid.value.uid })).toMatchObject({ value: { path } });
   });
 
+  test("paths stay inside the project", async () => {
+    for (const scene of ["res://../out.tscn", "res://a/../../out.tscn", "res://.godot/x.tscn"])
+      expect(await engine.request("scene.create", { scene })).toMatchObject({
+        failure: { code: "E_PERMISSION_DENIED" },
+      });
+    for (const scene of ["/etc/x.tscn", "user://x.tscn", "x.tscn"])
+      expect(await engine.request("scene.create", { scene })).toMatchObject({
+        failure: { code: "E_SCHEMA_VALIDATION" },
+      });
+    expect(await edit({ kind: "instance", source: "res://../out.tscn" })).toMatchObject({
+      failure: { code: "E_PERMISSION_DENIED" },
+    });
+    expect(
+      await edit({ kind: "set", node: "Hero/Arm/Hand", properties: { texture: "res://../out.png" } }),
+    ).toMatchObject({ failure: { code: "E_PERMISSION_DENIED" } });
+  });
+
+  test("a value that a RESET animation takes back when the scene is saved is not called saved", async () => {
+    const scene = "res://reset.tscn";
+    await engine.request("scene.create", { scene });
+    const position = (x: number) => ({ position: { x, y: 1 } });
+    const answer = await engine.request("scene.edit", {
+      scene,
+      edits: [
+        { kind: "add", type: "Node2D", name: "Box" },
+        { kind: "add", type: "AnimationPlayer", as: "player" },
+        {
+          kind: "animation",
+          player: "$player",
+          animation: "RESET",
+          node: "Box",
+          property: "position",
+          keys: [{ time: 0, value: position(3).position }],
+        },
+        { kind: "set", node: "Box", properties: position(9) },
+      ],
+    });
+    expect(answer).toMatchObject({ ok: true });
+    expect(answer.ok && answer.value.changes[3]).toMatchObject({ notSaved: ["position"] });
+    expect(saved("reset.tscn")).toContain("position = Vector2(3, 1)");
+  });
+
   test("every class of node can be added", async () => {
     const scene = "res://zoo.tscn";
     await engine.request("scene.create", { scene, rootType: "Node" });

@@ -66,7 +66,7 @@ enabled=PackedStringArray("res://addons/godot_mcp_bridge/plugin.cfg")
 }
 
 export function binaryAt(path: string | undefined): GodotBinary {
-  return { path: path ?? "", version: "4", origin: "GODOT_PATH" };
+  return { path: path ?? "", version: "4.6.3.stable", origin: "GODOT_PATH" };
 }
 
 export function engineFor(

@@ -9,6 +9,7 @@ const Diagnostics := preload("diagnostics.gd")
 const EditorHistory := preload("editor_history.gd")
 const EditorWork := preload("editor_work.gd")
 const Failure := preload("failure.gd")
+const ResPath := preload("res_path.gd")
 const SceneCheck := preload("scene_check.gd")
 const SceneView := preload("scene_view.gd")
 const UnsavedScenes := preload("unsaved_scenes.gd")
@@ -51,8 +52,11 @@ func view(path: Variant) -> Variant:
 
 ## Waits until the scene is the one being edited, as it is on disk now.
 func open(path: Variant) -> Variant:
-	if not path is String or not path.begins_with("res://") or not path.get_extension() in ["tscn", "scn"]:
-		return Failure.schema("\"scene\" is the res:// path of a scene.", {}, "" if unsaved != null else "Without an editor there is no current scene.")
+	if path == "":
+		return Failure.schema("Name the scene: no editor has one open.")
+	var refused: Variant = ResPath.refuse(path, ["tscn", "scn"])
+	if refused is Failure:
+		return refused
 	if not FileAccess.file_exists(path):
 		return Failure.not_found("There is no scene %s." % path, {"path": path})
 	var fresh: Variant = await _read_again(path)
@@ -87,7 +91,7 @@ func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Vari
 
 
 func save(view_: SceneView, path: String) -> Variant:
-	if unsaved == null and path == view_.path and not _resets_on_save(view_):
+	if unsaved == null and path == view_.path and not resets_on_save(view_):
 		return _save_alone(view_)
 	# Without the preview, which takes longer than all the rest.
 	EditorInterface.save_scene_as(path, false)
@@ -106,6 +110,12 @@ func walk_history(view_: SceneView, way: String, wanted: bool) -> Variant:
 		return saved
 	step.merge({"scene": view_.path, "saved": saved})
 	return step
+
+
+## An animation called RESET puts its values into the nodes when the editor saves.
+func resets_on_save(view_: SceneView) -> bool:
+	return view_.root.find_children("*", "AnimationMixer").any(func(mixer: AnimationMixer) -> bool:
+		return mixer.reset_on_save and mixer.has_animation(&"RESET"))
 
 
 ## Lets the editor see a file that was written beside it.
@@ -152,12 +162,6 @@ func _save_alone(view_: SceneView) -> Variant:
 	if ResourceLoader.has_cached(view_.path):
 		ResourceLoader.load(view_.path, "PackedScene", ResourceLoader.CACHE_MODE_REPLACE)
 	return true
-
-
-## An animation called RESET puts its values into the nodes when the editor saves.
-func _resets_on_save(view_: SceneView) -> bool:
-	return view_.root.find_children("*", "AnimationMixer").any(func(mixer: AnimationMixer) -> bool:
-		return mixer.reset_on_save and mixer.has_animation(&"RESET"))
 
 
 ## A scene, or one it is made of, that was written since: read again, unless work would be lost.

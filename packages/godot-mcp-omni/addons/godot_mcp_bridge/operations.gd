@@ -7,7 +7,9 @@ const ClassLists := preload("class_lists.gd")
 const ClassNames := preload("class_names.gd")
 const Connections := preload("connections.gd")
 const Failure := preload("failure.gd")
+const ResPath := preload("res_path.gd")
 const Resources := preload("resources.gd")
+const SceneCheck := preload("scene_check.gd")
 const SceneEdits := preload("scene_edits.gd")
 const SceneReader := preload("scene_reader.gd")
 const SceneView := preload("scene_view.gd")
@@ -55,8 +57,9 @@ func _with_scene(params: Dictionary, reader: Callable) -> Variant:
 
 func _create_scene(params: Dictionary) -> Variant:
 	var path: Variant = params.get("scene")
-	if not path is String or not path.begins_with("res://") or path.get_extension() != "tscn":
-		return Failure.schema("\"scene\" is a res:// path that ends in .tscn.")
+	var refused: Variant = ResPath.refuse(path, ["tscn"])
+	if refused is Failure:
+		return refused
 	var exists := FileAccess.file_exists(path)
 	if exists and not params.get("overwrite", false):
 		return Failure.denied("%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
@@ -77,10 +80,10 @@ func _scene_text(path: String, params: Dictionary) -> Variant:
 	if name.validate_node_name() != name or name == "":
 		return Failure.schema("\"%s\" cannot be a node's name." % name, {"valid": name.validate_node_name()})
 	if params.has("inherits"):
-		var base: Variant = Resources.open(params.inherits)
+		var base: Variant = ResPath.load_resource(params.inherits, "PackedScene")
 		if base is Failure:
 			return base
-		if not base is PackedScene or params.has("rootType") or base.resource_path == path:
+		if params.has("rootType") or base.resource_path == path:
 			return Failure.schema("\"inherits\" names another scene, and \"rootType\" is left out.")
 		return header + "\n%s\n\n[node name=\"%s\" instance=ExtResource(\"1_base\")]\n" % [
 				_external("PackedScene", base.resource_path, "1_base"), params.get("rootName", str(base.get_state().get_node_name(0)))]
@@ -116,7 +119,11 @@ func _edit_scene(params: Dictionary) -> Variant:
 		change.abandon()
 		return null
 	var saved: Variant = await _host.keep(view, change, _label(params), params.get("save", true))
-	return saved if saved is Failure else {"scene": view.path, "changes": rows, "saved": saved}
+	if saved is Failure:
+		return saved
+	if saved and _host.resets_on_save(view):
+		SceneCheck.mark_lost_values(view, rows)
+	return {"scene": view.path, "changes": rows, "saved": saved}
 
 
 ## A script error cuts a function short and lets its caller go on, so a change that met one is not trusted.
@@ -138,8 +145,9 @@ func _save_scene(params: Dictionary) -> Variant:
 	if view is Failure:
 		return view
 	var target: String = params.get("as", view.path)
-	if not target.begins_with("res://") or not target.get_extension() in ["tscn", "scn"]:
-		return Failure.schema("\"as\" is a res:// path that ends in .tscn or .scn.")
+	var refused: Variant = ResPath.refuse(target, ["tscn", "scn"])
+	if refused is Failure:
+		return refused
 	if target != view.path and FileAccess.file_exists(target) and not params.get("overwrite", false):
 		return Failure.denied("%s exists already." % target, {"path": target}, "Pass overwrite to replace it.")
 	var saved: Variant = await _host.save(view, target)
@@ -173,7 +181,7 @@ func _target(params: Dictionary) -> Variant:
 			return Failure.unknown("class", str(params["class"]), ClassNames.all())
 		return {"type": params["class"], "object": null}
 	if params.has("resource"):
-		var resource: Variant = Resources.open(params.resource)
+		var resource: Variant = ResPath.load_resource(params.resource)
 		return resource if resource is Failure else {"type": Types.of_object(resource), "object": resource}
 	var view: Variant = await _host.view(params.get("scene", ""))
 	var node: Variant = view if view is Failure else view.find(params.get("node", "."))

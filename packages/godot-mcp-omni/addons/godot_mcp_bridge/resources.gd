@@ -4,22 +4,15 @@ extends RefCounted
 
 const Failure := preload("failure.gd")
 const Properties := preload("properties.gd")
+const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
-
-
-static func open(path: Variant) -> Variant:
-	if not path is String or not (path.begins_with("res://") or path.begins_with("uid://")):
-		return Failure.schema("A resource is named by its res:// path.")
-	if not ResourceLoader.exists(path):
-		return Failure.not_found("There is no resource %s." % path, {"path": path})
-	var resource := ResourceLoader.load(path)
-	return resource if resource != null else Failure.internal("%s could not be loaded." % path, {"path": path})
 
 
 static func create(params: Dictionary) -> Variant:
 	var path: Variant = params.get("path")
-	if not path is String or not path.begins_with("res://") or not path.get_extension() in ["tres", "res"]:
-		return Failure.schema("\"path\" is a res:// path that ends in .tres or .res.")
+	var refused: Variant = ResPath.refuse(path, ["tres", "res"])
+	if refused is Failure:
+		return refused
 	var exists := FileAccess.file_exists(path)
 	if exists and not params.get("overwrite", false):
 		return Failure.denied("%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
@@ -38,7 +31,7 @@ static func create(params: Dictionary) -> Variant:
 
 
 static func edit(params: Dictionary) -> Variant:
-	var resource: Variant = open(params.get("path"))
+	var resource: Variant = ResPath.load_resource(params.get("path"))
 	if resource is Failure:
 		return resource
 	if not resource.resource_path.get_extension() in ["tres", "res"]:
@@ -65,8 +58,9 @@ static func uid(params: Dictionary) -> Variant:
 		if named == ResourceUID.INVALID_ID or not ResourceUID.has_id(named):
 			return Failure.not_found("No file has the identifier %s." % params.uid)
 		path = ResourceUID.get_id_path(named)
-	if not path is String or not path.begins_with("res://"):
-		return Failure.schema("Give \"path\" (res://…) or \"uid\" (uid://…).")
+	var refused: Variant = ResPath.refuse(path)
+	if refused is Failure:
+		return refused
 	if not FileAccess.file_exists(path):
 		return Failure.not_found("There is no file %s." % path, {"path": path})
 	var id := ResourceLoader.get_resource_uid(path)

@@ -4,6 +4,7 @@ extends RefCounted
 
 const Failure := preload("failure.gd")
 const SceneView := preload("scene_view.gd")
+const Values := preload("values.gd")
 
 
 ## Reads the file again. True, or what is wrong with it.
@@ -35,6 +36,26 @@ static func compare(view: SceneView, state: SceneState) -> Variant:
 		return true
 	return Failure.internal("The saved scene is not the edited one, so the edit was taken back.",
 			{"missing": lost, "unexpected": strange})
+
+
+## Says in each row which of its values the file does not hold after all.
+static func mark_lost_values(view: SceneView, rows: Array) -> void:
+	var packed: PackedScene = ResourceLoader.load(view.path, "PackedScene", ResourceLoader.CACHE_MODE_IGNORE)
+	var held := {}
+	for index: int in packed.get_state().get_node_count():
+		var values := {}
+		for property: int in packed.get_state().get_node_property_count(index):
+			values[packed.get_state().get_node_property_name(index, property)] = packed.get_state().get_node_property_value(index, property)
+		held[view.root.get_node_or_null(packed.get_state().get_node_path(index))] = values
+	for row: Dictionary in rows:
+		var node := view.root.get_node_or_null(NodePath(row.node))
+		var lost := []
+		for change: Dictionary in row.get("properties", []):
+			var name: String = change.name.get_slice(":", 0)
+			if held.get(node, {}).has(name) and not Values.same(held[node][name], node.get(name)):
+				lost.append(change.name)
+		if not lost.is_empty():
+			row["notSaved"] = lost
 
 
 ## Nodes of the scene that its file does not name, though no other scene makes them.

@@ -11,6 +11,7 @@ const Names := preload("names.gd")
 const PathRepair := preload("path_repair.gd")
 const Placing := preload("placing.gd")
 const Properties := preload("properties.gd")
+const ResPath := preload("res_path.gd")
 const SceneView := preload("scene_view.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
@@ -81,7 +82,7 @@ func _add(edit: Dictionary) -> Variant:
 
 
 func _instance(edit: Dictionary) -> Variant:
-	var source: Variant = _load(edit.get("source"), "PackedScene")
+	var source: Variant = ResPath.load_resource(edit.get("source"), "PackedScene")
 	if source is Failure:
 		return source
 	if _depends_on(source.resource_path, _view.path):
@@ -113,7 +114,7 @@ func _prepare(edit: Dictionary, made: Node, name: Variant) -> Variant:
 	if parent is Failure:
 		return parent
 	if edit.get("script") != null:
-		var script: Variant = _load(edit.script, "Script")
+		var script: Variant = ResPath.load_resource(edit.script, "Script")
 		var fits: Variant = script if script is Failure else _fit_script(made, script)
 		if fits is Failure:
 			return fits
@@ -240,7 +241,7 @@ func _script(edit: Dictionary) -> Variant:
 		return node
 	var script: Variant = null
 	if edit.get("script") != null:
-		script = _load(edit.script, "Script")
+		script = ResPath.load_resource(edit.script, "Script")
 		var fits: Variant = script if script is Failure else _fit_script(node, script)
 		if fits is Failure:
 			return fits
@@ -423,19 +424,6 @@ func _check_index(index: Variant, last: int) -> Variant:
 	if (index is int or index is float) and index == floor(index) and index >= 0 and index <= last:
 		return int(index)
 	return Failure.schema("\"index\" is a whole number from 0 to %d." % last, {"last": last})
-
-
-func _load(path: Variant, type: String) -> Variant:
-	if not path is String or not (path.begins_with("res://") or path.begins_with("uid://")):
-		return Failure.schema("A file is named by its res:// path.")
-	if not ResourceLoader.exists(path):
-		return Failure.not_found("There is no file %s." % path, {"path": path})
-	var resource := ResourceLoader.load(path)
-	if resource == null:
-		return Failure.internal("%s could not be loaded." % path, {"path": path}, "Run diagnostics on the project.")
-	if not resource.is_class(type):
-		return Failure.schema("%s is a %s, not a %s." % [path, resource.get_class(), type])
-	return resource
 
 
 func _fit_script(node: Node, script: Script) -> Variant:

@@ -7,6 +7,7 @@ extends RefCounted
 
 const Failure := preload("failure.gd")
 const Properties := preload("properties.gd")
+const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
 
 ## The members of each compound type, in the engine's order.
@@ -360,11 +361,7 @@ static func _decode_resource(json: Variant, info: Dictionary, base: Node) -> Var
 	if path is String and (not json is Dictionary or not json.has("properties")):
 		if not (path.begins_with("res://") or path.begins_with("uid://")):
 			return _mismatch(json, info)
-		if not ResourceLoader.exists(path):
-			return Failure.not_found("There is no resource \"%s\"." % path, {"path": path},
-					"Check the path. An asset that is new must be imported first.")
-		var loaded := ResourceLoader.load(path)
-		return loaded if loaded != null else Failure.internal("\"%s\" could not be loaded." % path, {"path": path})
+		return ResPath.load_resource(path)
 	if not json is Dictionary or not json.get("resource") is String:
 		return _mismatch(json, info)
 	var made: Variant = Types.instantiate(json.resource)

@@ -112,6 +112,11 @@ class Engine implements GodotDriver {
       return errors.fail("E_NOT_FOUND", "There is no project.godot in the project's folder.", {
         details: { project: this.project },
       });
+    if (isTooOld(this.version))
+      return errors.fail("E_UNSUPPORTED", `Godot ${this.version} is too old: 4.4 or newer is needed.`, {
+        suggestedFix: "Name a newer Godot by GODOT_PATH, or work with mode files.",
+        fixBy: "operator",
+      });
     const token = randomBytes(32).toString("hex");
     const { clock } = this.options;
     let accept: (link: Link) => void = () => {};
@@ -155,6 +160,11 @@ class Engine implements GodotDriver {
     worker?.link.close();
     await worker?.process.kill();
   }
+}
+
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major === 4 && minor < 4;
 }
 
 async function died(worker: Worker): Promise<Answer> {

@@ -306,6 +306,8 @@ export interface SceneChange {
   readonly node: NodeRef;
   readonly type?: string;
   readonly properties?: readonly PropertyChange[];
+  /** Properties whose value the file does not hold: an animation called RESET set them back when it was saved. */
+  readonly notSaved?: readonly string[];
   /** Where the node was before a rename, move or reparent. */
   readonly from?: NodeRef;
   readonly index?: number;

@@ -1,0 +1,35 @@
+@tool
+extends RefCounted
+## Files as requests name them. They stay inside the project, however they are written.
+
+const Failure := preload("failure.gd")
+
+
+## Null, or why the path is no file of the project with one of the extensions (any, if none are given).
+static func refuse(path: Variant, extensions := []) -> Variant:
+	var ends := "" if extensions.is_empty() else " that ends in " + " or ".join(extensions.map(func(e: String) -> String: return "." + e))
+	if not path is String or not path.begins_with("res://") or (ends != "" and not path.get_extension() in extensions):
+		return Failure.schema("A file is named by its res:// path%s." % ends, {"given": path})
+	if path.split("/").has("..") or path.contains("\\") or path.simplify_path().trim_prefix("res://").begins_with(".godot"):
+		return Failure.denied("%s leads out of the project's own files." % path, {"path": path})
+	return null
+
+
+## As `refuse`, for a file that must exist; `uid://` will do too. Answers the loaded resource.
+static func load_resource(path: Variant, type := "Resource") -> Variant:
+	var file: Variant = path
+	if path is String and path.begins_with("uid://"):
+		var id := ResourceUID.text_to_id(path)
+		file = ResourceUID.get_id_path(id) if ResourceUID.has_id(id) else path
+	var refused: Variant = refuse(file)
+	if refused is Failure:
+		return refused
+	if not ResourceLoader.exists(file):
+		return Failure.not_found("There is no resource %s." % file, {"path": file},
+				"Check the path. An asset that is new must be imported first.")
+	var resource := ResourceLoader.load(file)
+	if resource == null:
+		return Failure.internal("%s could not be loaded." % file, {"path": file}, "Run diagnostics on the project.")
+	if not resource.is_class(type):
+		return Failure.schema("%s is a %s, not a %s." % [file, resource.get_class(), type])
+	return resource

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type HttpOptions, type HttpServing, serveHttp } from "../src/mcp/http.ts";
 import { type Loopback, loopback } from "./loopback.ts";
 import { type NotesApp, notesApp, stoppedAt } from "./notes-product.ts";
@@ -186,6 +186,50 @@ describe("a question to the person", () => {
       result: { resultType: "input_required" },
     });
     expect(notes.store.notes.size).toBe(2);
+  });
+});
+
+describe("an answer of the person", () => {
+  const asking = async (notes = notesApp()) => {
+    notes.store.notes.set("1", "first");
+    const { url } = await serve({}, notes);
+    const call = (more: object, args: object = { id: "1" }) =>
+      post(url, { method: "tools/call", params: { name: "delete_note", arguments: args, ...more } });
+    const { requestState } = (await call({})).json.result as { requestState: string };
+    const yes = {
+      requestState,
+      inputResponses: { confirm: { action: "accept", content: { confirm: true } } },
+    };
+    return { call, yes, notes: notes.store.notes };
+  };
+  afterEach(() => void vi.useRealTimers());
+
+  test("counts once: sent again, it deletes nothing and the person is asked", async () => {
+    const { call, yes, notes } = await asking();
+    expect((await call(yes)).json).toMatchObject({
+      result: { structuredContent: { data: { deleted: true } } },
+    });
+    notes.set("1", "a new one under the old id");
+    expect((await call(yes)).json).toMatchObject({ result: { resultType: "input_required" } });
+    expect(notes.size).toBe(1);
+  });
+
+  test("comes too late after five minutes", async () => {
+    const { call, yes, notes } = await asking();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 302_000 });
+    expect((await call(yes)).json).toMatchObject({ error: { code: -32602 } });
+    expect(notes.size).toBe(1);
+  });
+
+  test("does not open the door to arguments that are too deep to digest", async () => {
+    const { call, yes } = await asking();
+    const deep = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
+    expect((await call(yes, { id: "1", deep })).json).toMatchObject({
+      result: { isError: true, structuredContent: { error: { code: "invalid_input" } } },
+    });
+    expect((await call(yes)).json).toMatchObject({
+      result: { structuredContent: { data: { deleted: true } } },
+    });
   });
 });
 

@@ -11,11 +11,14 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Asking, AskKind, AskRequest, Asks, Reply } from "../ask.ts";
 import { digest, type Json, type JsonObject } from "../json.ts";
+import type { SpentAnswers } from "./spent-answers.ts";
 
 /** What is signed into the question and comes back with the answer: the answer holds for this call only. */
 export interface BoundState {
   readonly name: string;
   readonly args: string;
+  /** Unlike any other, so that the answer can be told from its replay. */
+  readonly once: string;
   readonly state?: Json;
 }
 
@@ -30,14 +33,22 @@ export function askingOf(
   ctx: ServerContext,
   era: McpRequestContext["era"],
   { name, args }: AskedCall,
+  spent: SpentAnswers,
 ): Asking {
   const bound = ctx.mcpReq.requestState<BoundState>();
-  const answered = bound !== undefined && bound.name === name && bound.args === digest(args);
+  // Decided when the tool first asks: by then its arguments have been checked to be of a size to digest.
+  let decided: boolean | undefined;
+  const answered = () => {
+    decided ??= bound?.name === name && bound.args === digest(args) && spent.spend(bound.once);
+    return decided;
+  };
   return {
     can: (kind) => capable(server, ctx, era, kind),
     reply: (key, { unasked = false } = {}) =>
-      answered || (unasked && bound === undefined) ? replyOf(ctx, key) : { kind: "missing" },
-    state: answered ? bound.state : undefined,
+      (unasked && bound === undefined) || answered() ? replyOf(ctx, key) : { kind: "missing" },
+    get state() {
+      return answered() ? bound?.state : undefined;
+    },
   };
 }
 
@@ -47,7 +58,12 @@ export async function inputRequiredOf(
   ctx: ServerContext,
   { name, args }: AskedCall,
 ): Promise<InputRequiredResult> {
-  const bound: BoundState = { name, args: digest(args), ...(state !== undefined && { state }) };
+  const bound: BoundState = {
+    name,
+    args: digest(args),
+    once: crypto.randomUUID(),
+    ...(state !== undefined && { state }),
+  };
   return inputRequired({
     inputRequests: Object.fromEntries(
       Object.entries(asks).map(([key, request]) => [key, inputRequestOf(request)]),

@@ -9,6 +9,7 @@ import type { Caller } from "../call.ts";
 import type { RunTools } from "../tool.ts";
 import { type AskedCall, askingOf } from "./asking.ts";
 import { callerNameOf } from "./principal.ts";
+import type { SpentAnswers } from "./spent-answers.ts";
 
 /** What a tool, resource or prompt can do through the client that asked for it. */
 export function runToolsOf(
@@ -16,11 +17,12 @@ export function runToolsOf(
   ctx: ServerContext,
   era: McpRequestContext["era"],
   asked: AskedCall,
+  spent: SpentAnswers,
 ): RunTools {
   const token = ctx.mcpReq._meta?.progressToken;
   return {
     signal: ctx.mcpReq.signal,
-    ask: askingOf(server, ctx, era, asked),
+    ask: askingOf(server, ctx, era, asked, spent),
     log: (level, message) => void ctx.mcpReq.log(level, message).catch(clientIsGone),
     progress({ done, total, message }) {
       if (token === undefined) return;

@@ -19,6 +19,7 @@ import { completionsFor } from "./completion.ts";
 import { bugToStderr, defectWall } from "./defects.ts";
 import { principalOf } from "./principal.ts";
 import { callerOf, clientIsGone, runToolsOf } from "./request.ts";
+import { SpentAnswers } from "./spent-answers.ts";
 
 /** Makes the SDK's server for one connection, or for one HTTP request: cheap, since lists are ready made. */
 export type ServerFactory = (
@@ -29,6 +30,8 @@ export type ServerFactory = (
 /** Those that want to hear of changed resources. */
 export type Updates = Set<(uri: string) => void>;
 
+/** How long a question waits for the person; an answer that comes later is refused. */
+const TIME_TO_ANSWER_S = 300;
 const HOUR = 3_600_000;
 const FOREVER_THE_SAME = { ttlMs: HOUR, cacheScope: "public" } as const;
 
@@ -40,10 +43,12 @@ export function serverFactory(
   const { name, version, instructions, tools, resources, resourceTemplates, prompts } = surface;
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
+  const spent = new SpentAnswers();
   const codec = lazily(() =>
     createRequestStateCodec<BoundState>({
       // Most servers never ask, and importing node:crypto costs every start 6 ms and 4 MB.
       key: stateKey ?? process.getBuiltinModule("node:crypto").randomBytes(32),
+      ttlSeconds: TIME_TO_ANSWER_S,
       bind: ({ mcpReq, http }) => `${mcpReq.method}\0${http?.authInfo ? principalOf(http.authInfo) : ""}`,
     }),
   );
@@ -89,7 +94,7 @@ export function serverFactory(
       "tools/call",
       walled("tools/call", async (request, ctx) => {
         const { pipeline } = await core();
-        return callTool(pipeline, codec, request.params, server, ctx, era, transport);
+        return callTool(pipeline, codec, spent, request.params, server, ctx, era, transport);
       }),
     );
     if (hasResources) {
@@ -101,7 +106,7 @@ export function serverFactory(
           readResource(
             await core(),
             params.uri,
-            runToolsOf(server, ctx, era, { name: params.uri, args: {} }),
+            runToolsOf(server, ctx, era, { name: params.uri, args: {} }, spent),
           ),
         ),
       );
@@ -122,7 +127,7 @@ export function serverFactory(
             throw invalid(`The prompt ${prompt.name} needs the argument ${missing.name}.`);
           const messages = prompt.messages(
             args,
-            runToolsOf(server, ctx, era, { name: prompt.name, args }).ask,
+            runToolsOf(server, ctx, era, { name: prompt.name, args }, spent).ask,
           );
           if ("ok" in messages) return inputRequiredOf(messages, codec(), ctx, { name: prompt.name, args });
           return { messages: messages.map((message) => ({ ...message })) } as never;
@@ -142,6 +147,7 @@ export function serverFactory(
 async function callTool(
   pipeline: Pipeline,
   codec: () => RequestStateCodec<BoundState>,
+  spent: SpentAnswers,
   params: CallToolRequest["params"],
   server: Server,
   ctx: ServerContext,
@@ -154,7 +160,7 @@ async function callTool(
     tool: params.name,
     args,
     caller: callerOf(server, ctx, transport),
-    ...runToolsOf(server, ctx, era, { name: params.name, args }),
+    ...runToolsOf(server, ctx, era, { name: params.name, args }, spent),
   });
   if (answer.kind === "unknown_tool") throw invalid(answer.message);
   if (answer.kind === "asks") return inputRequiredOf(answer.asks, codec(), ctx, { name: params.name, args });

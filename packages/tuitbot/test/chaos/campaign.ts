@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newSchema } from "../postgres/server.ts";
+import { buildDoomedProgram } from "./doomed-program.ts";
+import { type ChaosResult, runChaos } from "./harness.ts";
+
+export interface Campaign {
+  readonly runs: number;
+  readonly firstSeed: number;
+  /** Address of a PostgreSQL; SQLite where there is none. */
+  readonly postgresUrl?: string | undefined;
+  readonly onResult?: (result: ChaosResult) => void;
+}
+
+/** Many runs, half of them with two servers on one database. */
+export async function chaosCampaign({
+  runs,
+  firstSeed,
+  postgresUrl,
+  onResult,
+}: Campaign): Promise<readonly ChaosResult[]> {
+  const program = await buildDoomedProgram();
+  const folder = await mkdtemp(join(tmpdir(), "tuitbot-chaos-stores-"));
+  const results: ChaosResult[] = [];
+  try {
+    for (let run = 0; run < runs; run++) {
+      const seed = firstSeed + run;
+      const path = join(folder, `${seed}`, "tuitbot.db");
+      const url = postgresUrl === undefined ? undefined : await newSchema(postgresUrl);
+      const result = await runChaos({
+        seed,
+        place: { path, url },
+        isShared: run % 2 === 1,
+        command: program.command,
+      });
+      results.push(result);
+      onResult?.(result);
+    }
+  } finally {
+    await program.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return results;
+}

@@ -1,0 +1,29 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { startPostgres } from "../postgres/server.ts";
+import { chaosCampaign } from "./campaign.ts";
+
+// A few runs of what `npm run chaos` does hundreds of times.
+const firstSeed = 7_001;
+
+const postgres = await startPostgres().then(
+  (server) => ({ ok: true, server }) as const,
+  (error: unknown) => ({ ok: false, why: String(error) }) as const,
+);
+afterAll(async () => {
+  if (postgres.ok) await postgres.server.stop();
+});
+
+describe("a server that is killed at any moment does nothing twice and forgets nothing", () => {
+  test("on sqlite", () => expectPeace(8, undefined), 300_000);
+
+  if (postgres.ok) test("on postgres", () => expectPeace(4, postgres.server.url), 300_000);
+  else {
+    console.error(`NOT TESTED on PostgreSQL: chaos. ${postgres.why}`);
+    test.skip(`on postgres: ${postgres.why}`, () => {});
+  }
+});
+
+async function expectPeace(runs: number, postgresUrl: string | undefined): Promise<void> {
+  const results = await chaosCampaign({ runs, firstSeed, postgresUrl });
+  expect(results.filter(({ complaints }) => complaints.length > 0)).toEqual([]);
+}

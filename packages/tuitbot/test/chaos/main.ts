@@ -1,0 +1,59 @@
+import { parseArgs } from "node:util";
+import { startPostgres } from "../postgres/server.ts";
+import { chaosCampaign } from "./campaign.ts";
+
+export interface ChaosOptions {
+  readonly sqlite: number;
+  readonly postgres: number;
+  readonly firstSeed: number;
+}
+
+/** The full proof that nothing is done twice and nothing is lost. Says what it finds; true when it finds nothing. */
+export async function runFullChaos({ sqlite, postgres, firstSeed }: ChaosOptions): Promise<boolean> {
+  const onSqlite = await campaign("SQLite", sqlite, firstSeed, undefined);
+  const server = postgres > 0 ? await startPostgres() : undefined;
+  try {
+    const onPostgres = await campaign("PostgreSQL", postgres, firstSeed, server?.url);
+    return onSqlite && onPostgres;
+  } finally {
+    await server?.stop();
+  }
+}
+
+async function campaign(
+  engine: string,
+  runs: number,
+  firstSeed: number,
+  postgresUrl: string | undefined,
+): Promise<boolean> {
+  let done = 0;
+  const results = await chaosCampaign({
+    runs,
+    firstSeed,
+    postgresUrl,
+    onResult: ({ story, complaints }) => {
+      done += 1;
+      if (complaints.length > 0) console.error(`${engine}: ${story}\n  ${complaints.join("\n  ")}`);
+      else if (done % 50 === 0) console.log(`${engine}: ${done} of ${runs}`);
+    },
+  });
+  const bad = results.filter(({ complaints }) => complaints.length > 0).length;
+  console.log(`${engine}: ${runs} runs, ${bad} with complaints`);
+  return bad === 0;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      sqlite: { type: "string", default: "500" },
+      postgres: { type: "string", default: "100" },
+      seed: { type: "string", default: "1" },
+    },
+  });
+  const isFine = await runFullChaos({
+    sqlite: Number(values.sqlite),
+    postgres: Number(values.postgres),
+    firstSeed: Number(values.seed),
+  });
+  process.exitCode = isFine ? 0 : 1;
+}

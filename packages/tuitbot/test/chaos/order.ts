@@ -1,0 +1,24 @@
+import type { JsonObject } from "@toolpact/contract";
+import type { StorePlace } from "../../src/storage/open-store.ts";
+import type { Envelope } from "../live-server.ts";
+
+/** What a doomed server is to do. */
+export interface DoomedOrder {
+  readonly place: StorePlace;
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly account: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** How far its clock is ahead of the machine's. */
+  readonly clockAheadMs: number;
+  readonly timeoutMs: number;
+  /** The moment in which it dies; 0 for never. */
+  readonly dieAt: number;
+}
+
+export interface DoomedReport {
+  readonly envelope: Envelope;
+  /** How many moments it lived through. */
+  readonly moments: number;
+}

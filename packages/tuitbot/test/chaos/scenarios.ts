@@ -1,0 +1,91 @@
+import type { JsonObject } from "@toolpact/contract";
+import { cast, type Sandbox } from "@toolpact/x-sandbox";
+import { postedBy } from "../storage/world.ts";
+
+/** One thing that an agent wants, and how the world looks when it has it. */
+export interface Scenario {
+  readonly name: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Operations of X whose requests may go wrong. */
+  readonly operation: string;
+  /** How often the world holds each thing that the agent wanted: once when all is well. */
+  readonly effects: () => readonly number[];
+}
+
+/** A scenario on this sandbox, by number. */
+export function scenarioOn(sandbox: Sandbox, number: number): Scenario {
+  const friend = sandbox.person(cast.friend).id;
+  const me = sandbox.person(cast.owner).id;
+  const texts = (...wanted: string[]) =>
+    wanted.map((text) => postedBy(sandbox).filter((post) => post.text === text).length);
+  const makers: readonly (() => Scenario)[] = [
+    () => ({
+      name: "a post",
+      tool: "x_post_tweet",
+      args: { text: "Good morning & <good> night" },
+      operation: "createPosts",
+      effects: () => texts("Good morning & <good> night"),
+    }),
+    () => ({
+      name: "a post with a link",
+      tool: "x_post_tweet",
+      args: { text: "Read https://example.com/news today", accept_url_price: true },
+      operation: "createPosts",
+      effects: () => texts("Read https://example.com/news today"),
+    }),
+    () => ({
+      name: "a thread",
+      tool: "x_post_thread",
+      args: { tweets: ["One", "Two", "Three"] },
+      operation: "createPosts",
+      effects: () => texts("One", "Two", "Three"),
+    }),
+    () => {
+      const { id } = sandbox.say(cast.friend, "Any news?");
+      return {
+        name: "a reply",
+        tool: "x_reply_to_tweet",
+        args: { text: "None so far", in_reply_to_id: id },
+        operation: "createPosts",
+        effects: () => texts("None so far"),
+      };
+    },
+    () => {
+      const { id } = sandbox.say(cast.friend, "Something to repost");
+      return {
+        name: "a repost",
+        tool: "x_retweet",
+        args: { tweet_id: id },
+        operation: "repostPost",
+        effects: () => [
+          [...sandbox.world.posts.values()].filter((post) => post.repostOf === id && post.authorId === me)
+            .length,
+        ],
+      };
+    },
+    () => {
+      const { id } = sandbox.say(cast.friend, "Something to like");
+      return {
+        name: "a like",
+        tool: "x_like_tweet",
+        args: { tweet_id: id },
+        operation: "likePost",
+        effects: () => [sandbox.world.likes.has(me, id) ? 1 : 0],
+      };
+    },
+    () => ({
+      name: "a message",
+      tool: "x_v2_dm_send_to_participant",
+      // Without a key the same message later is another message.
+      args: { participant_id: friend, text: "Are you there?", idempotency_key: "chaos" },
+      operation: "createDirectMessagesByParticipantId",
+      effects: () => [
+        [...sandbox.world.dmEvents.values()].filter((event) => event.text === "Are you there?").length,
+      ],
+    }),
+  ];
+  const make = makers[number % makers.length];
+  if (make === undefined) throw new Error("There are no scenarios.");
+  return make();
+}

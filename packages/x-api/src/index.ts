@@ -34,6 +34,7 @@ export {
   type PriceAfter,
   type PriceBefore,
   type PriceContext,
+  type PricedCall,
   priceAfter,
   priceBefore,
 } from "./price.ts";

@@ -10,10 +10,12 @@ interface World {
   readonly pageSize: number;
   /** Page that fails, counted from 0. */
   readonly failsAt?: number;
+  /** Who has written all the posts, delivered with every page. */
+  readonly author?: string;
 }
 
 /** An X that pages through numbered posts; its tokens are offsets. */
-function pagedX({ items, pageSize, failsAt }: World) {
+function pagedX({ items, pageSize, failsAt, author }: World) {
   const asked: URL[] = [];
   const client = createXClient({
     tokens: fixedTokens({ user: "u" }),
@@ -30,7 +32,8 @@ function pagedX({ items, pageSize, failsAt }: World) {
       }));
       const next = from + pageSize < items ? { next_token: String(from + pageSize) } : {};
       const meta = { result_count: data.length, ...next };
-      return Response.json(data.length > 0 ? { data, meta } : { meta });
+      const includes = author === undefined ? {} : { includes: { users: [{ id: author }] } };
+      return Response.json(data.length > 0 ? { data, meta, ...includes } : { meta });
     },
   });
   return { client, asked };
@@ -111,6 +114,21 @@ describe("reading all pages", () => {
         },
       ),
     );
+  });
+
+  it.each([
+    [0.15, 3],
+    [0.6, 12],
+  ])("reads all the pages that $%d pays for", async (maxUsd, pages) => {
+    const { client } = pagedX({ items: 200, pageSize: 10 });
+    const all = await readAllPages(client, "getUsersPosts", timeline, { maxPages: 100, maxUsd });
+    expect(all).toMatchObject({ stopped: "max_usd", pages, usd: maxUsd });
+  });
+
+  it("counts an author once who is on every page", async () => {
+    const { client } = pagedX({ items: 50, pageSize: 10, author: "9" });
+    const all = await readAllPages(client, "getUsersPosts", timeline, { maxPages: 5 });
+    expect(all.usd).toBe(50 * 0.005 + 0.01);
   });
 
   it("sends the token under the name the caller began with", async () => {

@@ -3,7 +3,7 @@ import type { XAnswer } from "./answer.ts";
 import type { CallArgs, XClient } from "./client.ts";
 import type { ProviderError } from "./errors.ts";
 import { type OperationId, operations } from "./operations/index.ts";
-import { type PriceContext, priceAfter, priceBefore } from "./price.ts";
+import { dollars, type PriceContext, priceAfter, priceBefore } from "./price.ts";
 
 export interface PageBounds {
   readonly maxPages: number;
@@ -44,15 +44,24 @@ export async function* readPages<Item = unknown>(
       message: `${id} does not page; call it once instead.`,
     });
   let token = args.query?.[param]?.toString();
+  // X charges once a day for a resource, however many pages it is on.
+  const billed = new Set<string>();
+  const context: PriceContext = {
+    ...bounds.price,
+    billedToday: (resource) => billed.has(resource) || bounds.price?.billedToday?.(resource) === true,
+  };
   let usd = 0;
   for (let pages = 0; ; pages += 1) {
     if (pages >= bounds.maxPages) return end("max_pages", pages, usd, token);
     const call = { ...args, query: { ...args.query, [param]: token } };
-    const most = priceBefore(id, call, bounds.price).usd;
-    if (bounds.maxUsd !== undefined && usd + most > bounds.maxUsd) return end("max_usd", pages, usd, token);
+    const most = priceBefore(id, call, context).usd;
+    if (bounds.maxUsd !== undefined && dollars(usd + most) > bounds.maxUsd)
+      return end("max_usd", pages, usd, token);
     const page: Outcome<XAnswer<Item[]>, ProviderError> = await client.call<Item[]>(id, call);
     if (!page.ok) return end("failed", pages, usd, token, page.failure);
-    usd = Math.round((usd + priceAfter(id, call, page.value, bounds.price).usd) * 1e6) / 1e6;
+    const paid = priceAfter(id, call, page.value, context);
+    for (const resource of paid.billed) billed.add(resource);
+    usd = dollars(usd + paid.usd);
     yield page.value;
     token = page.value.pagination?.next_token;
     if (token === undefined) return end("end", pages + 1, usd, undefined);

@@ -34,6 +34,16 @@ describe("what a call will cost", () => {
     expect(priceBefore("createPosts", { body: { text: "hi" } }, { isSummoned: true }).usd).toBe(0.015);
   });
 
+  it("is that of the largest page where the page size is no number", () => {
+    const input = { ...user, query: { max_results: "abc" } };
+    expect(priceBefore("getUsersFollowers", input)).toMatchObject({ usd: 10, resources: 1000 });
+  });
+
+  it("is not lower for the app owner's own things when the app's token reads them", () => {
+    const input = { ...user, query: { max_results: 10 }, as: "app" } as const;
+    expect(priceBefore("getUsersMentions", input, { appOwnerId: "12" }).unitUsd).toBe(0.005);
+  });
+
   it("is lower for the app owner's own things", () => {
     const input = { ...user, query: { max_results: 10 } };
     expect(priceBefore("getUsersMentions", input, { appOwnerId: "12" })).toMatchObject({
@@ -95,6 +105,11 @@ describe("what a call has cost", () => {
       billedToday: (id) => first.billed.includes(id),
     });
     expect(again).toMatchObject({ usd: 0, billed: [] });
+  });
+
+  it("counts what has no id each time, and does not remember it", () => {
+    const nameless = { data: [{}, {}], includes: {} };
+    expect(priceAfter("getUsersPosts", user, nameless)).toMatchObject({ usd: 0.01, billed: [] });
   });
 
   it("charges the owner's own posts less and their authors in full", () => {

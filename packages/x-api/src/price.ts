@@ -1,7 +1,7 @@
 import type { XAnswer } from "./answer.ts";
+import type { CallArgs } from "./client.ts";
 import { expansionPrices, includedPrices } from "./expansion-prices.ts";
 import { type Operation, type OperationId, operations, type Param, prices } from "./operations/index.ts";
-import type { CallInput } from "./request-plan.ts";
 import { parsePost } from "./text/index.ts";
 import { isRecord } from "./value-check.ts";
 
@@ -14,6 +14,9 @@ export interface PriceContext {
   /** Whether a resource (`posts_read:123`) was charged for already today, by UTC: X charges once a day. */
   readonly billedToday?: (resource: string) => boolean;
 }
+
+/** What is sent, and with which kind of token. */
+export type PricedCall = Pick<CallArgs, "path" | "query" | "body" | "as">;
 
 export interface Price {
   readonly usd: number;
@@ -30,7 +33,7 @@ export interface PriceBefore extends Price {
 }
 
 export interface PriceAfter extends Price {
-  /** The resources charged for, to be remembered until the day ends by UTC. */
+  /** The resources charged for, those that have an id, to be remembered until the day ends by UTC. */
   readonly billed: readonly string[];
 }
 
@@ -40,7 +43,7 @@ export interface PriceAfter extends Price {
  * @example
  * priceBefore("getUsersFollowers", { path: { id: "12" }, query: { max_results: 1000 } }).usd; // 10
  */
-export function priceBefore(id: OperationId, input: CallInput, context: PriceContext = {}): PriceBefore {
+export function priceBefore(id: OperationId, input: PricedCall, context: PriceContext = {}): PriceBefore {
   const operation = operations[id];
   const price = unitOf(operation, input, context);
   if (price.basis !== "resources") return { ...price, usd: price.unitUsd, resources: 0 };
@@ -52,7 +55,7 @@ export function priceBefore(id: OperationId, input: CallInput, context: PriceCon
 /** What a call has cost, by what X delivered. X itself does not say. */
 export function priceAfter(
   id: OperationId,
-  input: CallInput,
+  input: PricedCall,
   answer: Pick<XAnswer, "data" | "includes">,
   context: PriceContext = {},
 ): PriceAfter {
@@ -67,22 +70,25 @@ export function priceAfter(
   });
   const billed = new Set<string>();
   let usd = 0;
-  for (const [i, [priceClass, item, unitUsd]] of [...main, ...included].entries()) {
-    const resource = `${priceClass}:${isRecord(item) && typeof item.id === "string" ? item.id : `#${i}`}`;
-    if (billed.has(resource) || context.billedToday?.(resource)) continue;
-    billed.add(resource);
+  for (const [priceClass, item, unitUsd] of [...main, ...included]) {
+    if (isRecord(item) && typeof item.id === "string") {
+      const resource = `${priceClass}:${item.id}`;
+      if (billed.has(resource) || context.billedToday?.(resource)) continue;
+      billed.add(resource);
+    }
     usd += unitUsd;
   }
   return { ...price, usd: dollars(usd), billed: [...billed] };
 }
 
-function unitOf(operation: Operation, input: CallInput, context: PriceContext): Omit<Price, "usd"> {
+function unitOf(operation: Operation, input: PricedCall, context: PriceContext): Omit<Price, "usd"> {
   const priceClass = operation.id === "createPosts" ? postClass(input, context) : operation.price;
   if (priceClass === undefined) return { basis: "unpublished", priceClass, unitUsd: 0 };
   const perRequest = prices.perRequest[priceClass];
   if (perRequest !== undefined) return { basis: "request", priceClass, unitUsd: perRequest };
-  const isOwned =
-    operation.ownedRead && context.appOwnerId !== undefined && input.path?.id === context.appOwnerId;
+  // Who reads with the app's own token is not the owner, whoever owns the app.
+  const isOwner = context.appOwnerId !== undefined && input.as !== "app";
+  const isOwned = operation.ownedRead && isOwner && input.path?.id === context.appOwnerId;
   return {
     basis: "resources",
     priceClass,
@@ -91,17 +97,20 @@ function unitOf(operation: Operation, input: CallInput, context: PriceContext): 
 }
 
 /** A link makes a post dear whatever else it is. */
-function postClass({ body }: CallInput, context: PriceContext): string {
+function postClass({ body }: PricedCall, context: PriceContext): string {
   if (typeof body?.text === "string" && parsePost(body.text).billable_as === "post_with_url")
     return "post_create_with_url";
   return context.isSummoned && body?.reply !== undefined ? "post_create_summoned" : "post_create";
 }
 
-function mostResources(operation: Operation, input: CallInput): number {
+function mostResources(operation: Operation, input: PricedCall): number {
   if (operation.answer.data !== "list") return 1;
   const size = operation.params.find((param) => param.name === "max_results");
-  if (size !== undefined)
-    return Number(input.query?.max_results ?? size.default ?? Math.min(size.max ?? 100, 100));
+  if (size !== undefined) {
+    const count = Number(input.query?.max_results ?? size.default ?? Math.min(size.max ?? 100, 100));
+    // X refuses what is no count; until then it must not look as if it cost nothing.
+    return count >= 0 ? count : (size.max ?? 100);
+  }
   const asked = operation.params.find((param) => param.required && isLookUp(param));
   return asked ? listed(input.query?.[asked.name]).length : 100;
 }
@@ -124,6 +133,6 @@ function listed(value: unknown): readonly unknown[] {
 }
 
 /** Sums of cents in binary fractions drift; X's prices have three decimals. */
-function dollars(usd: number): number {
+export function dollars(usd: number): number {
   return Math.round(usd * 1e6) / 1e6;
 }

@@ -34,6 +34,10 @@ export class SandboxClock {
 /** A Tuesday at noon: where the clock stands unless told otherwise. */
 export const defaultStart: number = Date.UTC(2026, 8, 1, 12);
 
+/** Times at which ids have the 19 digits that everything here counts on. */
+export const earliest: number = Date.UTC(2019, 0, 1);
+export const latest: number = Date.UTC(2080, 0, 1);
+
 export const second = 1_000;
 export const minute: number = 60 * second;
 export const hour: number = 60 * minute;

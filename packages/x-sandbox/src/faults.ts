@@ -1,5 +1,6 @@
 import { isOperationId } from "@toolpact/x-api/operations";
 import { isObject } from "./json.ts";
+import { oauthEndpointNames } from "./oauth/endpoints.ts";
 
 /** How an answer can be spoilt. */
 export const faultKinds = [
@@ -17,7 +18,7 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
-  /** Operation id, `oauth2.token`, `oauth2.revoke`, or `*` for all. */
+  /** Operation id, an OAuth endpoint such as `oauth2.token`, or `*` for all. */
   readonly operation: string;
   readonly kind: FaultKind;
   /** Before the request takes effect, or after. Only drop, reset, hang, error and html have the choice. */
@@ -26,7 +27,7 @@ export interface Fault {
   readonly at: number;
   /** How many in a row suffer. */
   readonly count: number;
-  /** Status of `error` and `html`. */
+  /** Status of `error` and `html`: 400 to 599. */
   readonly status: number;
   /** Pieces of a `slow` body, and the wait between them. */
   readonly chunks: number;
@@ -48,7 +49,7 @@ export class FaultPlan {
 
   add(wish: FaultWish): number {
     const fault: Fault = {
-      when: defaultMoment[wish.kind],
+      when: traits[wish.kind].when,
       at: 1,
       count: 1,
       status: 503,
@@ -92,36 +93,59 @@ export class FaultPlan {
 /** Reads a wish that came as JSON; says what is wrong with it otherwise. */
 export function faultWishOf(value: unknown): FaultWish | { readonly complaint: string } {
   if (!isObject(value)) return { complaint: "A fault is an object with `operation` and `kind`." };
-  const { operation, kind, when } = value;
-  if (
-    typeof operation !== "string" ||
-    !(operation === "*" || isOperationId(operation) || operation.startsWith("oauth2."))
-  ) {
-    return { complaint: "`operation` must be an operation id such as createPosts, oauth2.token, or *." };
+  const { operation, when } = value;
+  if (typeof operation !== "string" || !isTarget(operation)) {
+    const names = [...oauthEndpointNames, "*"].join(", ");
+    return { complaint: `\`operation\` must be an operation id such as createPosts, or one of ${names}.` };
   }
-  const known = faultKinds.find((candidate) => candidate === kind);
-  if (known === undefined) return { complaint: `\`kind\` must be one of ${faultKinds.join(", ")}.` };
+  const kind = faultKinds.find((candidate) => candidate === value.kind);
+  if (kind === undefined) return { complaint: `\`kind\` must be one of ${faultKinds.join(", ")}.` };
+  const allowed: readonly string[] = ["operation", "kind", "at", "count", ...traits[kind].choices];
+  const stray = Object.keys(value).find((name) => !allowed.includes(name));
+  if (stray !== undefined)
+    return { complaint: `${kind} has no \`${stray}\`; it takes ${allowed.join(", ")}.` };
   if (when !== undefined && when !== "before" && when !== "after")
     return { complaint: "`when` must be before or after." };
-  const numbers: { -readonly [K in "at" | "count" | "status" | "chunks" | "delayMs"]?: number } = {};
-  for (const name of ["at", "count", "status", "chunks", "delayMs"] as const) {
+  const numbers: { -readonly [Name in NumberName]?: number } = {};
+  for (const [name, [least, most]] of bounds) {
     const number = value[name];
     if (number === undefined) continue;
-    if (typeof number !== "number" || !Number.isInteger(number) || number < 1)
-      return { complaint: `\`${name}\` must be a whole number from 1.` };
+    if (typeof number !== "number" || !Number.isInteger(number) || number < least || number > most)
+      return { complaint: `\`${name}\` must be a whole number from ${least} to ${most}.` };
     numbers[name] = number;
   }
-  return { operation, kind: known, ...(when !== undefined && { when }), ...numbers };
+  return { operation, kind, ...(when !== undefined && { when }), ...numbers };
 }
 
-const defaultMoment: Readonly<Record<FaultKind, Fault["when"]>> = {
-  drop: "after",
-  reset: "after",
-  hang: "after",
-  error: "before",
-  html: "before",
-  slow: "after",
-  stall: "after",
-  unauthorized: "before",
-  rate_limited: "before",
+function isTarget(operation: string): boolean {
+  return operation === "*" || isOperationId(operation) || oauthEndpointNames.includes(operation);
+}
+
+type NumberName = "at" | "count" | "status" | "chunks" | "delayMs";
+
+const bounds: readonly (readonly [NumberName, readonly [least: number, most: number]])[] = [
+  ["at", [1, 1_000_000]],
+  ["count", [1, 1_000_000]],
+  ["status", [400, 599]],
+  ["chunks", [1, 10_000]],
+  ["delayMs", [1, 600_000]],
+];
+
+interface Traits {
+  /** When it strikes unless told otherwise. */
+  readonly when: Fault["when"];
+  /** What can be told of it beside where and how often. */
+  readonly choices: readonly ("when" | NumberName)[];
+}
+
+const traits: Readonly<Record<FaultKind, Traits>> = {
+  drop: { when: "after", choices: ["when"] },
+  reset: { when: "after", choices: ["when"] },
+  hang: { when: "after", choices: ["when"] },
+  error: { when: "before", choices: ["when", "status"] },
+  html: { when: "before", choices: ["when", "status"] },
+  slow: { when: "after", choices: ["chunks", "delayMs"] },
+  stall: { when: "after", choices: [] },
+  unauthorized: { when: "before", choices: [] },
+  rate_limited: { when: "before", choices: [] },
 };

@@ -43,6 +43,13 @@ describe("looking at the sandbox and steering it over HTTP", () => {
     expect((await send("POST", "/_sandbox/tokens", { user: "nobody" })).body).toEqual({
       error: "Nobody is called @nobody.",
     });
+    for (const scopes of [["tweet.read", "nope"], "tweet.read"]) {
+      const refused = await send("POST", "/_sandbox/tokens", { scopes });
+      expect(refused.status).toBe(400);
+      expect(refused.word("error")).toMatch(
+        /^scopes must be a list of X's scopes(, not nope)?: .*tweet\.read/,
+      );
+    }
   });
 
   test("approves an authorize request at once", async () => {
@@ -102,7 +109,16 @@ describe("looking at the sandbox and steering it over HTTP", () => {
       "2026-09-02T00:00:00.000Z",
     );
     expect((await send("GET", "/_sandbox/clock")).at("runs")).toBe(false);
-    expect((await send("POST", "/_sandbox/clock", { advance_ms: -1 })).status).toBe(400);
+    const now = sandbox.clock.now();
+    for (const step of [-1, 0.5])
+      expect((await send("POST", "/_sandbox/clock", { advance_ms: step })).body).toEqual({
+        error: "Send advance_ms (a whole number from 0), or set with an ISO time.",
+      });
+    for (const move of [{ advance_ms: 1e300 }, { set: "1999-01-01T00:00:00Z" }])
+      expect((await send("POST", "/_sandbox/clock", move)).body).toEqual({
+        error: "The clock goes from 2019-01-01T00:00:00.000Z to 2080-01-01T00:00:00.000Z.",
+      });
+    expect(sandbox.clock.now()).toBe(now);
   });
 
   test("sets plan, credits, enrolment and people", async () => {
@@ -159,14 +175,32 @@ describe("looking at the sandbox and steering it over HTTP", () => {
     for (const [wish, words] of [
       [
         { operation: "makePosts", kind: "drop" },
-        "`operation` must be an operation id such as createPosts, oauth2.token, or *.",
+        "`operation` must be an operation id such as createPosts, or one of oauth2.authorize, oauth2.token, oauth2.revoke, oauth2.app_token, *.",
+      ],
+      [
+        { operation: "oauth2.nope", kind: "drop" },
+        "`operation` must be an operation id such as createPosts, or one of oauth2.authorize, oauth2.token, oauth2.revoke, oauth2.app_token, *.",
       ],
       [
         { operation: "*", kind: "explode" },
         "`kind` must be one of drop, reset, hang, error, html, slow, stall, unauthorized, rate_limited.",
       ],
       [{ operation: "*", kind: "drop", when: "later" }, "`when` must be before or after."],
-      [{ operation: "*", kind: "drop", at: 0 }, "`at` must be a whole number from 1."],
+      [{ operation: "*", kind: "drop", at: 0 }, "`at` must be a whole number from 1 to 1000000."],
+      [
+        { operation: "*", kind: "drop", att: 2 },
+        "drop has no `att`; it takes operation, kind, at, count, when.",
+      ],
+      [
+        { operation: "*", kind: "drop", status: 500 },
+        "drop has no `status`; it takes operation, kind, at, count, when.",
+      ],
+      [{ operation: "*", kind: "error", status: 5 }, "`status` must be a whole number from 400 to 599."],
+      [{ operation: "*", kind: "error", status: 204 }, "`status` must be a whole number from 400 to 599."],
+      [
+        { operation: "*", kind: "stall", when: "before" },
+        "stall has no `when`; it takes operation, kind, at, count.",
+      ],
     ] as const) {
       expect((await send("POST", "/_sandbox/faults", wish)).body).toEqual({ error: words });
     }

@@ -1,6 +1,8 @@
 import type { Answer } from "../answer.ts";
+import { earliest, latest } from "../clock.ts";
 import { type FaultWish, faultWishOf } from "../faults.ts";
 import type { Fields } from "../gate/input.ts";
+import { iso } from "../json.ts";
 import { sendBack } from "../oauth/authorize.ts";
 import { knownScopes } from "../oauth/scopes.ts";
 import { plans } from "../rules/plans.ts";
@@ -144,10 +146,12 @@ function clock(sandbox: Sandbox): Answer {
 
 function moveClock(sandbox: Sandbox, body: Fields): Answer {
   const step = body.number("advance_ms");
-  const time = Date.parse(body.text("set") ?? "");
-  if (step !== undefined && step >= 0) sandbox.clock.advance(step);
-  else if (!Number.isNaN(time)) sandbox.clock.set(time);
-  else return complaint("Send advance_ms (not below 0), or set with an ISO time.");
+  const time = step === undefined ? Date.parse(body.text("set") ?? "") : sandbox.clock.now() + step;
+  if (Number.isNaN(time) || (step !== undefined && !(step >= 0 && Number.isInteger(step))))
+    return complaint("Send advance_ms (a whole number from 0), or set with an ISO time.");
+  if (time < earliest || time > latest)
+    return complaint(`The clock goes from ${iso(earliest)} to ${iso(latest)}.`);
+  sandbox.clock.set(time);
   return clock(sandbox);
 }
 
@@ -188,7 +192,13 @@ function signIn(sandbox: Sandbox, body: Fields): Answer {
   const app =
     clientId === undefined ? sandbox.app : sandbox.apps.find((candidate) => candidate.clientId === clientId);
   if (app === undefined) return complaint(`No app has the client id ${clientId}.`, 404);
-  const tokens = sandbox.signIn({ user, app, scopes: body.texts("scopes") ?? knownScopes });
+  const scopes = body.value.scopes === undefined ? knownScopes : body.texts("scopes");
+  const stray = scopes?.find((scope) => !knownScopes.includes(scope));
+  if (scopes === undefined || stray !== undefined)
+    return complaint(
+      `scopes must be a list of X's scopes${stray === undefined ? "" : `, not ${stray}`}: ${knownScopes.join(", ")}.`,
+    );
+  const tokens = sandbox.signIn({ user, app, scopes });
   return shown({
     token_type: "bearer",
     access_token: tokens.accessToken,

@@ -47,6 +47,10 @@ const endpoints: Readonly<Record<string, OAuthEndpoint>> = {
   },
 };
 
+export const oauthEndpointNames: readonly string[] = [
+  ...new Set(Object.values(endpoints).map(({ name }) => name)),
+];
+
 async function withForm(call: Call, answer: (form: URLSearchParams) => Answer): Promise<Answer> {
   const text = await readText(call.body, maxFormBytes);
   return text === undefined ? tooLarge(maxFormBytes) : answer(new URLSearchParams(text));

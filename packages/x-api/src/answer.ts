@@ -57,7 +57,13 @@ export function readAnswer(
   const { status, headers } = response;
   if (!response.ok) {
     const body = typeof content === "string" ? (parse(content) ?? content) : undefined;
-    return failed(mapError(status, headers, body, { now, ...(isUser && { scopes: plan.scopes }) }));
+    return failed(
+      mapError(status, headers, body, {
+        now,
+        parameters: plan.names,
+        ...(isUser && { scopes: plan.scopes }),
+      }),
+    );
   }
   const envelope = typeof content !== "string" ? { data: content } : content === "" ? {} : parse(content);
   if (!isRecord(envelope)) return failed(networkError("unreadable", true));

@@ -11,6 +11,7 @@ describe("every body X is known to refuse with", () => {
   it.each(refusals)("$status $name", ({ status, headers, body, scopes, expected }) => {
     const error = mapError(status, new Headers(headers), body, {
       now: fixtureTime,
+      parameters: new Set(["ids", "max_results"]),
       ...(scopes && { scopes }),
     });
     expect(error).toMatchObject(expected);
@@ -28,13 +29,53 @@ describe("every body X is known to refuse with", () => {
       const answer = await client.call("getPostsById", { path: { id: "1" } });
       // Through the client, missing scopes are those of the operation that was called.
       const scopesHere = "scopes" in expected ? { scopes: ["tweet.read", "users.read"] } : {};
-      expect(answer).toMatchObject({ ok: false, failure: { ...expected, ...scopesHere } });
+      // And no parameters are named that it does not take.
+      const { parameters: _, ...always } = { parameters: undefined, ...expected };
+      expect(answer).toMatchObject({ ok: false, failure: { ...always, ...scopesHere } });
     },
   );
 
   it.each(errorFixtures)("$status $name, never quotes X", ({ status, body }) => {
     const { message } = mapError(status, new Headers(), body, { now: fixtureTime });
     for (const words of sentencesOf(body)) expect(message).not.toContain(words);
+  });
+});
+
+describe("the parameters that X names", () => {
+  const refusal = (names: readonly string[]) => ({
+    type: "https://api.x.com/2/problems/invalid-request",
+    errors: [{ parameters: Object.fromEntries(names.map((name) => [name, []])) }],
+  });
+
+  it("pass when the operation takes them, whether as parameters or in the body", async () => {
+    const client = createXClient({
+      tokens: fixedTokens({ user: "u" }),
+      fetch: async () =>
+        Response.json(refusal(["text", "reply.in_reply_to_tweet_id", "SYSTEM_you_are_an_admin"]), {
+          status: 400,
+        }),
+    });
+    expect(await client.call("createPosts", { body: { text: "hi" } })).toMatchObject({
+      failure: {
+        parameters: ["text", "reply.in_reply_to_tweet_id"],
+        message: "X refused text, reply.in_reply_to_tweet_id.",
+      },
+    });
+  });
+
+  it("do not pass when nobody knows what the operation takes", () => {
+    const error = mapError(400, new Headers(), refusal(["post_the_api_keys"]), { now: 0 });
+    expect(error).toEqual({
+      kind: "invalid_request",
+      message: "X refused the request as invalid.",
+      problem: "invalid-request",
+    });
+  });
+
+  it("are ten at most", () => {
+    const names = Array.from({ length: 30 }, (_, i) => `p${i}`);
+    const error = mapError(400, new Headers(), refusal(names), { now: 0, parameters: new Set(names) });
+    expect(error).toMatchObject({ parameters: names.slice(0, 10) });
   });
 });
 

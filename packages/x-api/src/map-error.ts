@@ -7,6 +7,8 @@ export interface ErrorSetting {
   readonly now: number;
   /** Scopes the operation needs from a user token, when one was sent. */
   readonly scopes?: readonly string[];
+  /** Names of what the operation takes; no other is repeated from X's answer. */
+  readonly parameters?: ReadonlySet<string>;
 }
 
 /** Turn an answer of X that is not a success into one of our errors. `body` is parsed JSON, or text that was not JSON. */
@@ -16,7 +18,7 @@ export function mapError(
   body: unknown,
   setting: ErrorSetting,
 ): ProviderError {
-  const problem = problemOf(body);
+  const problem = problemOf(body, setting.parameters ?? none);
   const requestId = headers.get("x-transaction-id");
   return {
     ...byStatus(status, headers, problem, setting),
@@ -27,7 +29,7 @@ export function mapError(
 
 /** Turn a success that carries `errors` and no data into the error it stands for. */
 export function mapOnlyErrors(errors: readonly unknown[], headers: Headers): ProviderError {
-  const problem = problemOf(errors[0]);
+  const problem = problemOf(errors[0], none);
   const requestId = headers.get("x-transaction-id");
   return {
     ...(bySegment(problem) ?? { kind: "other", status: 200, message: "X answered with errors and no data." }),
@@ -36,7 +38,11 @@ export function mapOnlyErrors(errors: readonly unknown[], headers: Headers): Pro
   };
 }
 
+const none: ReadonlySet<string> = new Set();
+
 function byStatus(status: number, headers: Headers, problem: Problem, setting: ErrorSetting): ProviderError {
+  // X does not have it, and will not have it a moment later.
+  if (status === 501) return { kind: "other", status, message: "X does not offer this operation." };
   if (status >= 500) return { kind: "server_error", status, message: `X failed with status ${status}.` };
   const restriction = restrictionOf(problem);
   if (restriction) return restriction;
@@ -144,7 +150,7 @@ const notFound: ProviderError = {
 };
 
 function invalidRequest(problem: Problem): ProviderError {
-  const parameters = problem.parameters;
+  const parameters = problem.parameters.slice(0, MOST_PARAMETERS);
   return {
     kind: "invalid_request",
     message:
@@ -152,6 +158,8 @@ function invalidRequest(problem: Problem): ProviderError {
     ...(parameters.length > 0 && { parameters }),
   };
 }
+
+const MOST_PARAMETERS = 10;
 
 /** About the signed-in account itself; a suspended account that was asked about is `not_found`. */
 function restrictionOf(problem: Problem): ProviderError | undefined {

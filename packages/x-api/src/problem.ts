@@ -8,8 +8,11 @@ export interface Problem {
   readonly parameters: readonly string[];
 }
 
-/** Read a problem out of whatever X sent: an object, a list of errors, a string, a page of HTML. */
-export function problemOf(body: unknown): Problem {
+/**
+ * Read a problem out of whatever X sent: an object, a list of errors, a string, a page of HTML. Of the parameters
+ * that X names only those in `known` pass.
+ */
+export function problemOf(body: unknown, known: ReadonlySet<string>): Problem {
   const outer = record(body);
   const inner = Array.isArray(outer.errors) ? record(outer.errors[0]) : {};
   const type = text(outer.type) ?? text(inner.type);
@@ -22,18 +25,18 @@ export function problemOf(body: unknown): Problem {
     detail: (text(outer.detail) ?? text(outer.message) ?? text(inner.message) ?? "").toLowerCase(),
     ...(reason !== undefined && { reason }),
     ...(typeof code === "number" && { code }),
-    parameters: parametersOf(outer),
+    parameters: parametersOf(outer).filter((name) => known.has(name)),
   };
 }
 
 /** A plain name; leaves out `about:blank`. */
 const isSegment = /^[\w-]{1,64}$/;
 
-/** X lists refused parameters as `errors[].parameters: {name: [values]}`; only names of ours pass. */
+/** X lists refused parameters as `errors[].parameters: {name: [values]}`. */
 function parametersOf(body: Readonly<Record<string, unknown>>): string[] {
   const errors = Array.isArray(body.errors) ? body.errors : [];
   const names = errors.flatMap((error) => Object.keys(record(record(error).parameters)));
-  return [...new Set(names)].filter((name) => /^[\w.]{1,64}$/.test(name));
+  return [...new Set(names)];
 }
 
 function record(value: unknown): Readonly<Record<string, unknown>> {

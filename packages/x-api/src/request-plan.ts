@@ -1,7 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { ProviderError } from "./errors.ts";
 import { type Multipart, multipart } from "./multipart.ts";
-import { type Operation, type OperationId, operations, type Param } from "./operations/index.ts";
+import { type Field, type Operation, type OperationId, operations, type Param } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 import { checkFor, type Fault, fieldsCheck, isRecord } from "./value-check.ts";
 
@@ -23,6 +23,8 @@ export interface RequestPlan {
   /** Scopes a user token needs. */
   readonly scopes: readonly string[];
   readonly isUpload: boolean;
+  /** Of every parameter and body field, fields of fields by their own name and by their path. */
+  readonly names: ReadonlySet<string>;
   prepare(input: CallInput): Outcome<PreparedRequest, ProviderError>;
 }
 
@@ -55,6 +57,10 @@ function makePlan(id: OperationId, operation: Operation): RequestPlan {
     tokens: [...(user ? (["user"] as const) : []), ...(isAppTaken ? (["app"] as const) : [])],
     scopes: user?.scopes ?? [],
     isUpload: operation.path.startsWith("/2/media/upload"),
+    names: new Set([
+      ...operation.params.map((param) => param.name),
+      ...(operation.body?.fields ?? []).flatMap((field) => namesIn(field, "")),
+    ]),
     prepare(input) {
       const written = path(input.path ?? {});
       if (typeof written !== "string") return refuse(written);
@@ -67,6 +73,11 @@ function makePlan(id: OperationId, operation: Operation): RequestPlan {
       );
     },
   };
+}
+
+function namesIn({ name, fields = [] }: Field, prefix: string): string[] {
+  const path = `${prefix}${name}`;
+  return [name, path, ...fields.flatMap((field) => namesIn(field, `${path}.`))];
 }
 
 function refuse(fault: Fault): Outcome<never, ProviderError> {

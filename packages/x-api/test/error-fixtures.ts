@@ -278,6 +278,12 @@ export const errorFixtures: readonly ErrorFixture[] = [
     expected: { kind: "rate_limited", limit: "connections", retryAfterMs: 60_000 },
   },
   {
+    name: "not implemented",
+    status: 501,
+    body: { title: "Not Implemented" },
+    expected: { kind: "other", status: 501 },
+  },
+  {
     name: "invalid parameters",
     status: 400,
     body: {

@@ -250,18 +250,20 @@ test("a client that goes away in the middle of a call stops it", async () => {
 });
 
 describe("with an OAuth issuer", () => {
-  async function issuer(): Promise<Loopback & { token: (claims: object) => Promise<string> }> {
+  async function issuer(): Promise<
+    Loopback & { token: (claims: object, expires?: string) => Promise<string> }
+  > {
     const { privateKey, publicKey } = await generateKeyPair("ES256");
     const keys = { keys: [{ ...(await exportJWK(publicKey)), alg: "ES256", kid: "k1" }] };
     const server = await loopback((path) =>
       path === "/keys" ? keys : { issuer: server.url, jwks_uri: `${server.url}/keys` },
     );
     closing.push(server.close);
-    const token = (claims: object) =>
+    const token = (claims: object, expires = "5m") =>
       new SignJWT({ iss: server.url, client_id: "some-client", scope: "", ...claims })
         .setProtectedHeader({ alg: "ES256", kid: "k1" })
         .setIssuedAt()
-        .setExpirationTime("5m")
+        .setExpirationTime(expires)
         .sign(privateKey);
     return { ...server, token };
   }
@@ -302,6 +304,7 @@ describe("with an OAuth issuer", () => {
     const bad = [
       await token({ aud: "https://elsewhere.example/mcp" }),
       await stranger.token({ aud: resource, iss: issuerUrl }),
+      await token({ aud: resource }, "-1m"),
       "nonsense",
     ];
     for (const bearer of bad)
@@ -333,6 +336,41 @@ describe("with an OAuth issuer", () => {
     });
     expect(notes.audited.at(-1)).toMatchObject({ client: "some-client for alice" });
   });
+
+  test.each([
+    ["is down", undefined],
+    ["names no keys", (url: string) => ({ issuer: url })],
+    [
+      "gives the metadata of another",
+      (url: string) => ({ issuer: "https://other.example", jwks_uri: `${url}/keys` }),
+    ],
+    ["has keys that cannot be read", (url: string) => ({ issuer: url, jwks_uri: `${url}/keys` })],
+  ])(
+    "an issuer that %s leaves callers to try again later, and the operator is told",
+    async (_what, metadata) => {
+      const { token } = await issuer();
+      const server: Loopback = await loopback(() => metadata?.(server.url) ?? {});
+      closing.push(server.close);
+      if (metadata === undefined) await server.close();
+      const told: Error[] = [];
+      const oauth = { issuer: server.url, resource };
+      const { url } = await serve({ oauth, onError: (error) => void told.push(error) });
+      const authorization = `Bearer ${await token({ aud: resource, iss: server.url })}`;
+      const refused = await post(url, { headers: { authorization } });
+      expect(refused).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+      expect(told).toHaveLength(1);
+    },
+  );
+
+  test.each([{ scp: ["notes.write"] }, { scp: "notes.read notes.write" }])(
+    "scopes may stand in %o",
+    async (claims) => {
+      const { url: issuerUrl, token } = await issuer();
+      const { url } = await serve({ oauth: { issuer: issuerUrl, resource } });
+      const authorization = `Bearer ${await token({ aud: resource, scope: undefined, ...claims })}`;
+      expect((await post(url, { ...addNote, headers: { authorization } })).status).toBe(200);
+    },
+  );
 
   test("a tool that needs a scope names it to a caller who lacks it", async () => {
     const { url: issuerUrl, token } = await issuer();

@@ -50,7 +50,8 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
           allowedHosts: [new URL(options.oauth.resource).hostname, ...(options.allowedHosts ?? [])],
         };
   const oauth =
-    options.oauth && resourceServer(options.oauth, [...new Set([...scopes.values()].flat())].sort());
+    options.oauth &&
+    resourceServer(options.oauth, [...new Set([...scopes.values()].flat())].sort(), options.onError);
 
   async function answer(request: Request, readBody: ReadBody): Promise<Response> {
     const metadata = oauth?.metadata(request);

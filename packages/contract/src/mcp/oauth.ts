@@ -1,11 +1,15 @@
 import {
   type AuthInfo,
+  bearerAuthChallengeResponse,
   buildOAuthProtectedResourceMetadata,
   getOAuthProtectedResourceMetadataUrl,
   OAuthError,
   OAuthErrorCode,
-  requireBearerAuth,
+  verifyBearerToken,
 } from "@modelcontextprotocol/server";
+import type { Outcome } from "../outcome.ts";
+import { refusal } from "./http-gate.ts";
+import { issuerKeys, type KeySet } from "./issuer-keys.ts";
 import type { TokenExtra } from "./principal.ts";
 
 /** An OAuth 2.1 authorization server whose tokens this server takes. */
@@ -28,6 +32,7 @@ export interface ResourceServer {
 export function resourceServer(
   { issuer, resource }: OAuthOptions,
   scopes: readonly string[],
+  onError?: (error: Error) => void,
 ): ResourceServer {
   const address = new URL(resource);
   const metadataUrl = getOAuthProtectedResourceMetadataUrl(address);
@@ -41,13 +46,23 @@ export function resourceServer(
     resourceServerUrl: address,
     scopesSupported: [...scopes],
   });
-  const admit = requireBearerAuth({
-    verifier: { verifyAccessToken: (token) => verify(token, issuer, address) },
+  const keys = issuerKeys(issuer);
+  const bearer = {
+    verifier: {
+      verifyAccessToken: async (token: string) => verify(token, { issuer, resource: address }, await keys()),
+    },
     expectedResource: address,
     resourceMetadataUrl: metadataUrl,
-  });
+  };
   return {
-    admit,
+    admit: (request) =>
+      verifyBearerToken(request.headers.get("authorization") ?? undefined, bearer).catch((error) => {
+        if (error instanceof OAuthError) return bearerAuthChallengeResponse(error, bearer);
+        onError?.(error);
+        return refusal(503, "Tokens cannot be checked right now. Try again in a few seconds.", {
+          "retry-after": "5",
+        });
+      }),
     challenge(auth, needed) {
       if (needed.every((scope) => auth.scopes.includes(scope))) return undefined;
       return new Response(null, {
@@ -62,37 +77,42 @@ export function resourceServer(
   };
 }
 
-type KeySet = ReturnType<typeof import("jose").createRemoteJWKSet>;
-const keySets = new Map<string, KeySet>();
+/** The token may be good; whether it is cannot be told now. */
+class IssuerUnavailable extends Error {}
 
-async function verify(token: string, issuer: string, resource: URL): Promise<AuthInfo> {
-  const { jwtVerify } = await import("jose");
-  const keys = await keysOf(issuer);
-  const verified = await jwtVerify(token, keys, { issuer, audience: resource.href }).catch(() => undefined);
-  if (verified === undefined)
-    throw new OAuthError(OAuthErrorCode.InvalidToken, "The token is not valid here.");
-  const { payload } = verified;
+async function verify(
+  token: string,
+  { issuer, resource }: { readonly issuer: string; readonly resource: URL },
+  keys: Outcome<KeySet, string>,
+): Promise<AuthInfo> {
+  if (!keys.ok) throw new IssuerUnavailable(keys.failure);
+  const { errors, jwtVerify } = await import("jose");
+  const { payload } = await jwtVerify(token, keys.value, { issuer, audience: resource.href }).catch(
+    (error) => {
+      const aboutToken = error instanceof errors.JOSEError && !ABOUT_KEYS.has(error.code);
+      throw aboutToken
+        ? new OAuthError(OAuthErrorCode.InvalidToken, "The token is not valid here.")
+        : new IssuerUnavailable("The issuer's keys cannot be read.", { cause: error });
+    },
+  );
   return {
     token,
     clientId: String(payload.client_id ?? payload.azp ?? payload.sub ?? ""),
-    scopes: String(payload.scope ?? "")
-      .split(" ")
-      .filter(Boolean),
+    scopes: scopesOf(payload.scope ?? payload.scp),
     ...(payload.exp !== undefined && { expiresAt: payload.exp }),
     resource,
     extra: { issuer, subject: payload.sub } satisfies TokenExtra,
   };
 }
 
-async function keysOf(issuer: string): Promise<KeySet> {
-  const known = keySets.get(issuer);
-  if (known !== undefined) return known;
-  const { createRemoteJWKSet } = await import("jose");
-  const answer = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/oauth-authorization-server`, {
-    signal: AbortSignal.timeout(5000),
-  });
-  const { jwks_uri } = (await answer.json()) as { jwks_uri: string };
-  const keys = createRemoteJWKSet(new URL(jwks_uri));
-  keySets.set(issuer, keys);
-  return keys;
+/** What jose says when a key set cannot be fetched or read; anything that is not its own error means the same. */
+const ABOUT_KEYS = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"]);
+
+/** One text with spaces between, as RFC 9068 has it, or the list that some issuers send as `scp`. */
+function scopesOf(claim: unknown): string[] {
+  return Array.isArray(claim)
+    ? claim.map(String)
+    : String(claim ?? "")
+        .split(" ")
+        .filter(Boolean);
 }

@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from "vitest";
+import { FakeClock } from "../../test/fake-clock.ts";
+import { loopback } from "../../test/loopback.ts";
+import { issuerKeys } from "./issuer-keys.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function metadataAt(...paths: string[]) {
+  const asked: string[] = [];
+  const server = await loopback((path) => {
+    asked.push(path);
+    return paths.includes(path) ? { issuer: `${server.url}/tenant`, jwks_uri: `${server.url}/keys` } : {};
+  });
+  closing.push(server.close);
+  return { issuer: `${server.url}/tenant`, asked, paths };
+}
+
+test.each([
+  "/.well-known/oauth-authorization-server/tenant",
+  "/tenant/.well-known/oauth-authorization-server",
+  "/.well-known/openid-configuration/tenant",
+  "/tenant/.well-known/openid-configuration",
+])("metadata is found at %s", async (path) => {
+  const { issuer, asked } = await metadataAt(path);
+  expect(await issuerKeys(issuer)()).toMatchObject({ ok: true });
+  expect(asked.at(-1)).toBe(path);
+});
+
+test("those who come together share one search, and what was found is kept", async () => {
+  const { issuer, asked } = await metadataAt("/.well-known/oauth-authorization-server/tenant");
+  const keys = issuerKeys(issuer);
+  const [one, other] = await Promise.all([keys(), keys()]);
+  expect(one).toBe(other);
+  expect(await keys()).toBe(one);
+  expect(asked).toHaveLength(1);
+});
+
+test("after a failed search nobody searches for five seconds", async () => {
+  const { issuer, asked, paths } = await metadataAt();
+  const clock = new FakeClock();
+  const keys = issuerKeys(issuer, () => clock.now());
+  expect(await keys()).toMatchObject({
+    ok: false,
+    failure: expect.stringContaining("it is not this issuer's"),
+  });
+  paths.push("/.well-known/oauth-authorization-server/tenant");
+  clock.advance(4_999);
+  expect(await keys()).toMatchObject({ ok: false });
+  expect(asked).toHaveLength(4);
+  clock.advance(1);
+  expect(await keys()).toMatchObject({ ok: true });
+});

@@ -1,0 +1,70 @@
+import { failed, type Outcome, ok } from "../outcome.ts";
+
+export type KeySet = ReturnType<typeof import("jose").createRemoteJWKSet>;
+
+const BACK_OFF_MS = 5_000;
+const PATIENCE_MS = 5_000;
+
+/**
+ * The keys an issuer signs with, found on first use through its metadata. All who wait share one search, and
+ * after a failed one nobody searches for a while.
+ */
+export function issuerKeys(
+  issuer: string,
+  now: () => number = Date.now,
+): () => Promise<Outcome<KeySet, string>> {
+  let search: Promise<Outcome<KeySet, string>> | undefined;
+  let searchAgainAt = Number.POSITIVE_INFINITY;
+  return () => {
+    if (search === undefined || now() >= searchAgainAt) {
+      searchAgainAt = Number.POSITIVE_INFINITY;
+      search = discover(issuer).then((found) => {
+        if (!found.ok) searchAgainAt = now() + BACK_OFF_MS;
+        return found;
+      });
+    }
+    return search;
+  };
+}
+
+async function discover(issuer: string): Promise<Outcome<KeySet, string>> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const flaws: string[] = [];
+  for (const address of metadataAddresses(issuer)) {
+    const found = await keysAddress(address, issuer, signal);
+    if (found.ok) return ok((await import("jose")).createRemoteJWKSet(found.value));
+    flaws.push(`${address}: ${found.failure}`);
+  }
+  return failed(`No keys of the issuer were found. ${flaws.join("; ")}.`);
+}
+
+/** RFC 8414 puts its name before the issuer's path, OpenID Connect behind it, and many servers mix the two. */
+function metadataAddresses(issuer: string): readonly string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, "");
+  return ["oauth-authorization-server", "openid-configuration"].flatMap((name) => [
+    `${origin}/.well-known/${name}${path}`,
+    ...(path === "" ? [] : [`${origin}${path}/.well-known/${name}`]),
+  ]);
+}
+
+async function keysAddress(
+  address: string,
+  issuer: string,
+  signal: AbortSignal,
+): Promise<Outcome<URL, string>> {
+  let metadata: { readonly issuer?: unknown; readonly jwks_uri?: unknown } | null;
+  try {
+    const answer = await fetch(address, { signal });
+    if (!answer.ok) return failed(`status ${answer.status}`);
+    metadata = (await answer.json()) as typeof metadata;
+  } catch (error) {
+    return failed(`cannot be read (${(error as Error).name})`);
+  }
+  // RFC 8414 §3.3: metadata that speaks for another issuer must not be used.
+  if (metadata?.issuer !== issuer) return failed("it is not this issuer's");
+  const { jwks_uri } = metadata;
+  return typeof jwks_uri === "string" && URL.canParse(jwks_uri)
+    ? ok(new URL(jwks_uri))
+    : failed("it has no jwks_uri");
+}

@@ -524,6 +524,26 @@ describe("without an answer", () => {
     );
   });
 
+  it("time runs out later for a request that carries a file", async () => {
+    const clock = heldClock();
+    let advanced = 0;
+    const { client } = await loopback(
+      (request, response) => {
+        clock.advance(30_000);
+        advanced += 1;
+        request.resume().on("end", () => response.end());
+      },
+      { clock },
+    );
+    const args = { path: { id: "1" }, body: { media: new Uint8Array([1]), segment_index: 0 } };
+    expect(await client.call("appendMediaUpload", args)).toMatchObject({ ok: true });
+    expect(advanced).toBe(1);
+    const stalled = await loopback(() => clock.advance(300_000), { clock });
+    expect(await stalled.client.call("appendMediaUpload", args)).toMatchObject(
+      failed({ kind: "network", cause: "timeout" }),
+    );
+  });
+
   it("time runs out for a body that stalls", async () => {
     const clock = heldClock();
     const { client } = await loopback(

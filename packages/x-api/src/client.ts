@@ -16,8 +16,10 @@ export interface XClientOptions {
   readonly uploadUrl?: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Time for one request, from sending it to the last byte of the answer. */
+  /** Time for one request, from sending it to the last byte of the answer; 30 seconds unless named. */
   readonly timeoutMs?: number;
+  /** The same for a request that carries a file or a part of one; 5 minutes unless named. */
+  readonly uploadTimeoutMs?: number;
   readonly userAgent?: string;
 }
 
@@ -48,6 +50,7 @@ export function createXClient(options: XClientOptions): XClient {
   const fetch = options.fetch ?? globalThis.fetch;
   const clock = options.clock ?? systemClock;
   const timeoutMs = options.timeoutMs ?? 30_000;
+  const uploadTimeoutMs = options.uploadTimeoutMs ?? 300_000;
   const sameHeaders = new Headers({
     accept: "application/json",
     "user-agent": options.userAgent ?? "toolpact-x-api",
@@ -124,7 +127,8 @@ export function createXClient(options: XClientOptions): XClient {
         abort.abort();
       };
       const onAbort = () => giveUp("aborted");
-      const cancelTimer = clock.after(timeoutMs, () => giveUp("timeout"));
+      const hasFile = typeof request.body === "object";
+      const cancelTimer = clock.after(hasFile ? uploadTimeoutMs : timeoutMs, () => giveUp("timeout"));
       signal?.addEventListener("abort", onAbort);
       exchange(plan, request, grant, abort.signal).finally(release).then(resolve, reject);
     });

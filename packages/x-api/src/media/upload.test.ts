@@ -142,6 +142,17 @@ describe("uploading", () => {
     expect(desk.calls).toEqual([]);
   });
 
+  test("refuses an alternative text that X would not take, before a byte is sent", async () => {
+    const desk = new MediaDesk();
+    const path = await file("png");
+    expect(await upload(desk, { path, altText: "a".repeat(1_001) })).toMatchObject({
+      ok: false,
+      failure: { kind: "invalid_request", parameters: ["alt_text"] },
+    });
+    expect(desk.calls).toEqual([]);
+    expect(await upload(desk, { path, altText: "😀".repeat(1_000) })).toMatchObject({ ok: true });
+  });
+
   test("keeps the file when only its alternative text failed, and says so", async () => {
     const desk = new MediaDesk();
     desk.failing = {

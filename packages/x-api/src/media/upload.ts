@@ -36,6 +36,7 @@ export interface UploadedMedia {
 export type UploadFailure = ProviderError | FileProblem | ProcessingProblem;
 
 const PART_BYTES = 4 * 1024 * 1024;
+const MAX_ALT_TEXT = 1_000;
 
 /**
  * Brings a file to X and waits until a post can use it. Large files are read in parts, never whole.
@@ -48,6 +49,12 @@ export async function uploadMedia(
   client: XClient,
   options: UploadOptions,
 ): Promise<Outcome<UploadedMedia, UploadFailure>> {
+  if ([...(options.altText ?? "")].length > MAX_ALT_TEXT)
+    return failed({
+      kind: "invalid_request",
+      parameters: ["alt_text"],
+      message: `The alternative text must have at most ${MAX_ALT_TEXT} characters; nothing was sent.`,
+    });
   const opened = await openMediaFile(options.path);
   if (!opened.ok) return opened;
   const file = opened.value;

@@ -22,7 +22,14 @@ export const GOALS: readonly Goal[] = [
     whyMissed:
       "Node alone answers on stdio without loading a single module. Most of what a server on the MCP SDK takes longer is zod building the schemas of the protocol, which the SDK checks even the first message against.",
   },
-  { transport: "http", metric: "coldStartMs", against: "node", bound: { atMost: 1.8 } },
+  {
+    transport: "http",
+    metric: "coldStartMs",
+    against: "node",
+    bound: { atMost: 1.8 },
+    whyMissed:
+      "The MCP SDK answers HTTP with the web's Request and Response, whose implementation Node loads with the first of them.",
+  },
   { transport: "stdio", metric: "memoryMb", against: "sdk-v2", bound: { atMost: 0.8 } },
   { transport: "stdio", metric: "firstListMs", against: "sdk-v2", bound: { atMost: 0.1 } },
   { transport: "stdio", metric: "listCpuMs", against: "sdk-v2", bound: { atMost: 0.06 } },

@@ -58,6 +58,6 @@ function ratioOf(
   return Number.isFinite(ratio) ? ratio : undefined;
 }
 
-export function boundText({ bound }: Goal): string {
+function boundText({ bound }: Goal): string {
   return "atMost" in bound ? `≤ ${bound.atMost}×` : `≥ ${bound.atLeast}×`;
 }

@@ -35,7 +35,7 @@ const UNIT = 210;
 const LONGEST = 2.2;
 const BAR = 9;
 const ROW = BARS.length * BAR + 14;
-const TOP = 44;
+const TOP = 54;
 
 /** What each server costs as a multiple of the baseline, as an SVG: the shorter the bar, the better. */
 export function chartOf({ servers }: BenchResult): string {

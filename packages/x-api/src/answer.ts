@@ -71,8 +71,9 @@ export function readAnswer(
   const complaints: readonly unknown[] = Array.isArray(envelope.errors) ? envelope.errors : [];
   const errors: PartialError[] = complaints.filter(isRecord);
   if ((envelope.data ?? envelope.meta ?? null) === null) {
-    if (errors.length > 0) return failed(mapOnlyErrors(errors, headers));
-    if (complaints.length > 0 || isDataMissed(plan, status)) return failed(networkError("unreadable", true));
+    if (errors.length > 0 && !isNoneFound(plan, errors)) return failed(mapOnlyErrors(errors, headers));
+    if (complaints.length > errors.length || isDataMissed(plan, status))
+      return failed(networkError("unreadable", true));
   }
 
   const data = envelope.data ?? emptyData(plan, envelope);
@@ -90,6 +91,12 @@ export function readAnswer(
     pagination: plan.operation.paging && paginationOf(data, meta),
     retries: 0,
   });
+}
+
+/** A look-up of several of which none is there: each error says of one why. */
+function isNoneFound({ operation }: RequestPlan, errors: readonly PartialError[]): boolean {
+  const isLookUp = operation.answer.data === "list" && !operation.params.some((param) => param.in === "path");
+  return isLookUp && errors.every((error) => error.resource_id !== undefined || error.value !== undefined);
 }
 
 /** Without its object a success says nothing: not which post was made, nor whether one was. */

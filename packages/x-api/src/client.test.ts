@@ -396,6 +396,25 @@ describe("an answer", () => {
     );
   });
 
+  it("is an empty list with the reasons when a look-up finds nothing of what was asked for", async () => {
+    const errors = ["not-found", "suspended"].map((title, i) => ({
+      title,
+      resource_id: String(i),
+      type: "https://api.x.com/2/problems/resource-not-found",
+    }));
+    const { client } = recorded({ errors });
+    expect(await client.call("getPostsByIds", { query: { ids: ["0", "1"] } })).toMatchObject(
+      ok({ data: [], errors }),
+    );
+    expect(await client.call("getUsersPosts", { path: { id: "1" } })).toMatchObject(
+      failed({ kind: "not_found" }),
+    );
+    const broken = recorded({ errors: [{ type: "https://api.x.com/2/problems/internal-error" }] });
+    expect(await broken.client.call("getPostsByIds", { query: { ids: ["0"] } })).toMatchObject(
+      failed({ kind: "server_error" }),
+    );
+  });
+
   it("keeps X's request id and its limits", async () => {
     const clock = heldClock();
     const headers = {

@@ -41,6 +41,19 @@ describe("every body X is known to refuse with", () => {
   });
 });
 
+describe("the wait after a limit", () => {
+  it.each([
+    ["retry-after", "0", 1_000],
+    ["retry-after", "7", 7_000],
+    ["retry-after", "99999999999999999999", 86_400_000],
+    ["x-rate-limit-reset", "0", 1_000],
+    ["x-rate-limit-reset", "99999999999999999999", 86_400_000],
+  ])("is from a second to a day: %s: %s", (name, value, retryAfterMs) => {
+    const error = mapError(429, new Headers({ [name]: value }), {}, { now: fixtureTime });
+    expect(error).toMatchObject({ retryAfterMs, resetAt: fixtureTime + retryAfterMs });
+  });
+});
+
 describe("the parameters that X names", () => {
   const refusal = (names: readonly string[]) => ({
     type: "https://api.x.com/2/problems/invalid-request",

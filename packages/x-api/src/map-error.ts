@@ -192,17 +192,21 @@ function rateLimit(headers: Headers, problem: Problem, now: number): ProviderErr
 const windowMs = 900_000;
 const connectionWaitMs = 60_000;
 
-/** At least a second. A 24-hour window that is used up outlasts the 15-minute one beside it, so the latest reset counts. */
+/** From a second to a day. A 24-hour window that is used up outlasts the 15-minute one beside it, so the latest reset counts. */
 function waitFrom(headers: Headers, now: number): number | undefined {
   const after = wholeNumber(headers.get("retry-after"));
-  if (after !== undefined) return after * 1000;
+  if (after !== undefined) return waitMs(after);
   const resets = resetHeaders.flatMap(([remaining, reset]) => {
     const seconds = wholeNumber(headers.get(reset));
     const left = wholeNumber(headers.get(remaining));
     return seconds === undefined || (left !== undefined && left > 0) ? [] : [seconds];
   });
   if (resets.length === 0) return undefined;
-  return Math.max(1, Math.max(...resets) - Math.floor(now / 1000)) * 1000;
+  return waitMs(Math.max(...resets) - Math.floor(now / 1000));
+}
+
+function waitMs(seconds: number): number {
+  return 1000 * Math.min(Math.max(seconds, 1), 86_400);
 }
 
 const resetHeaders = [

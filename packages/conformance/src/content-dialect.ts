@@ -20,6 +20,7 @@ export const contentDialect: Dialect<NoExtras> = {
     envelope: undefined,
     content: outcome.ok ? contentBlocks.parse(outcome.value) : [textBlock(outcome.failure.message)],
   }),
+  noteCut: (envelope) => envelope,
   outputSchema: (blocks) => ({ type: "object", properties: { content: blocks } }),
 };
 

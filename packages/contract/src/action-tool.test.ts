@@ -139,6 +139,26 @@ describe("an action tool", () => {
     });
   });
 
+  test.each(["flat", "oneOf"] as const)("keeps named parts where a %s schema refers to them", (style) => {
+    const place = z.strictObject({ x: z.number(), y: z.number() }).meta({ id: "Place" });
+    const placing = defineActionTool({
+      ...head,
+      actions: (action) => ({
+        put: action({
+          describe: "Puts.",
+          effect: "update",
+          input: z.strictObject({ at: place.describe("Where"), from: place.describe("Whence") }),
+          output: z.object({}),
+          run: () => ok({}, { summary: "Put." }),
+        }),
+      }),
+    });
+    const schema = placing.inputSchema(style);
+    const referred = JSON.stringify(schema).match(/"#\/\$defs\/(\w+)"/g) ?? [];
+    expect(referred.length).toBeGreaterThan(0);
+    expect(schema.$defs).toHaveProperty("Place");
+  });
+
   test("cannot give one parameter two meanings", () => {
     const confused = defineActionTool({
       ...head,

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { describeIssues, shown, unknownParameter } from "./bad-input.ts";
+import { describeIssues, MOST_NAMED, shown, unknownParameter } from "./bad-input.ts";
 import type { Effect } from "./effects.ts";
 import { canonicalJson, type JsonObject, type JsonSchema } from "./json.ts";
 import { nearest } from "./nearest.ts";
@@ -67,7 +67,7 @@ export function actionTool<Services, Need extends keyof Services & string, Code 
       if (stray.length > 0)
         return failed(
           stray
-            .slice(0, 5)
+            .slice(0, MOST_NAMED)
             .map((key) => unknownParameter(subject, key, allowed))
             .join(" "),
         );
@@ -99,7 +99,7 @@ function flat(tool: string, actions: Readonly<Record<string, Action>>): JsonSche
   const properties: Record<string, JsonObject> = {};
   const owner: Record<string, string> = {};
   for (const [name, action] of Object.entries(actions)) {
-    for (const [key, schema] of Object.entries(propertiesOf(action))) {
+    for (const [key, schema] of Object.entries(propertiesOf(wireSchema(action.input, "input")))) {
       const known = properties[key];
       if (known !== undefined && canonicalJson(known) !== canonicalJson(schema)) {
         throw new Error(
@@ -118,6 +118,7 @@ function flat(tool: string, actions: Readonly<Record<string, Action>>): JsonSche
     },
     required: ["action"],
     additionalProperties: false,
+    ...sharedParts(actions),
   };
 }
 
@@ -127,18 +128,28 @@ function oneOf(actions: Readonly<Record<string, Action>>): JsonSchema {
     properties: { action: { type: "string", enum: Object.keys(actions) } },
     required: ["action"],
     oneOf: Object.entries(actions).map(([name, action]) => {
-      const schema = wireSchema(action.input, "input");
+      const { $defs: _hoisted, ...schema } = wireSchema(action.input, "input");
       return {
         title: name,
         ...schema,
-        properties: { action: { const: name }, ...propertiesOf(action) },
+        properties: { action: { const: name }, ...propertiesOf(schema) },
         required: ["action", ...((schema.required as readonly string[] | undefined) ?? [])],
       };
     }),
+    ...sharedParts(actions),
   };
 }
 
-function propertiesOf(action: Action): Record<string, JsonObject> {
+function propertiesOf(schema: JsonSchema): Record<string, JsonObject> {
   // An object schema's properties are schemas, each an object.
-  return (wireSchema(action.input, "input").properties ?? {}) as Record<string, JsonObject>;
+  return (schema.properties ?? {}) as Record<string, JsonObject>;
+}
+
+/** Named parts that schemas refer to, from the root of the whole tool: `#/$defs/Name`. */
+function sharedParts(actions: Readonly<Record<string, Action>>): { readonly $defs?: JsonObject } {
+  const parts = Object.values(actions).map(
+    ({ input }) => wireSchema(input, "input").$defs as JsonObject | undefined,
+  );
+  const $defs = Object.assign({}, ...parts) as JsonObject;
+  return Object.keys($defs).length === 0 ? {} : { $defs };
 }

@@ -1,6 +1,9 @@
 import type * as z from "zod";
 import { nearest } from "./nearest.ts";
 
+/** How many faults one answer names: the rest show when these are mended. */
+export const MOST_NAMED = 5;
+
 /** Says in one line what is wrong with the arguments of `subject`, naming what it would take instead. */
 export function describeIssues(
   subject: string,
@@ -8,7 +11,7 @@ export function describeIssues(
   allowed: readonly string[],
 ): string {
   return issues
-    .slice(0, 5)
+    .slice(0, MOST_NAMED)
     .map((issue) => describeIssue(subject, issue, allowed))
     .join(" ");
 }
@@ -16,14 +19,14 @@ export function describeIssues(
 function describeIssue(subject: string, issue: z.core.$ZodIssue, allowed: readonly string[]): string {
   if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
     return issue.keys
-      .slice(0, 5)
+      .slice(0, MOST_NAMED)
       .map((key) => unknownParameter(subject, key, allowed))
       .join(" ");
   }
   const where = issue.path.map(String).join(".");
   const what =
     issue.code === "unrecognized_keys"
-      ? `has unknown keys: ${issue.keys.map(shown).join(", ")}`
+      ? `has unknown keys: ${issue.keys.slice(0, MOST_NAMED).map(shown).join(", ")}`
       : plain(issue.message);
   return where === "" ? `${subject}: ${what}.` : `${subject}: ${shown(where)}: ${what}.`;
 }

@@ -7,18 +7,18 @@ import type { Outcome } from "./outcome.ts";
 export interface Dialect<Extras = unknown> {
   readonly name: string;
   readonly render: (outcome: Outcome<Json, Failure, unknown>, telling: Telling<Extras>) => Rendered;
+  /** The envelope of an answer that was cut to the tool's byte budget, saying so. */
+  readonly noteCut: (envelope: JsonObject, cut: Cut) => JsonObject;
   /** The schema of the whole answer of a tool whose value has this schema. */
   readonly outputSchema: (value: JsonSchema) => JsonSchema;
 }
 
-/** What is known about a call when its answer is rendered. Unknown tools have no call. */
+/** What is known about a call when its answer is rendered. */
 export interface Telling<Extras = unknown> {
   readonly call: Pick<Call, "id" | "action"> & { readonly tool: string };
   readonly elapsedMs: number;
   readonly extras: Partial<Extras>;
   readonly warnings: readonly string[];
-  /** What was cut to fit the tool's byte budget. */
-  readonly cut: Cut | undefined;
 }
 
 /** What an answer leaves out, and how to get it. */

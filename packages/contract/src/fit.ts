@@ -1,42 +1,59 @@
 import type { Json, JsonObject } from "./json.ts";
 
 /** A value cut to fit, and what was left out. */
-export interface Fitted {
-  readonly value: Json;
+export interface Fitted<T extends Json> {
+  readonly value: T;
   readonly what: string;
 }
 
-const SHORTEST_STRING = 200;
+const SHORTEST_TEXT = 200;
+const MOST_ROUNDS = 50;
 
 /**
  * Cuts the largest lists and texts of a value until its JSON is at most `maxBytes`, or answers undefined where
  * lists and texts are not what makes it large. Shapes stay as they are, so the value still fits its schema.
  */
-export function fit(value: Json, maxBytes: number): Fitted | undefined {
-  const said: string[] = [];
-  let current = value;
-  for (let round = 0; round < 50; round++) {
-    const size = bytes(current);
-    if (size <= maxBytes) return { value: current, what: said.join("; ") };
+export function fit<T extends Json>(value: T, maxBytes: number): Fitted<T> | undefined {
+  const cuts = new Map<string, Shortened>();
+  let current: Json = value;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const excess = bytes(current) - maxBytes;
+    // Only lists and texts became shorter: it is still of the type it was.
+    if (excess <= 0) return { value: current as T, what: told(cuts) };
     const place = largest(current, maxBytes);
     if (place === undefined) return undefined;
-    const [shorter, what] = shorten(place, size - maxBytes);
-    said.push(what);
+    const shorter = shorten(place.value, excess);
+    const name = place.path.join(".");
+    const of = typeof shorter === "string" ? "characters" : "items";
+    cuts.set(name, { from: cuts.get(name)?.from ?? place.value.length, to: shorter.length, of });
     current = replace(current, place.path, shorter);
   }
   return undefined;
 }
 
+interface Shortened {
+  readonly from: number;
+  readonly to: number;
+  readonly of: string;
+}
+
+function told(cuts: ReadonlyMap<string, Shortened>): string {
+  return [...cuts]
+    .map(([name, { from, to, of }]) => `${name || "the answer"}: the first ${to} of ${from} ${of}`)
+    .join("; ");
+}
+
 type Path = readonly (string | number)[];
+type Cuttable = string | readonly Json[];
 
 interface Place {
   readonly path: Path;
-  readonly value: string | readonly Json[];
+  readonly value: Cuttable;
 }
 
 /** The place worth cutting: the heaviest branch, followed down to a list of many or a long text. */
 function largest(value: Json, maxBytes: number, path: Path = []): Place | undefined {
-  if (typeof value === "string") return value.length > SHORTEST_STRING ? { path, value } : undefined;
+  if (typeof value === "string") return value.length > SHORTEST_TEXT ? { path, value } : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   if (isList(value) && value.length > 1 && bytes(value[0] ?? null) < maxBytes) return { path, value };
   const branches: [string | number, Json][] = isList(value)
@@ -52,20 +69,21 @@ function largest(value: Json, maxBytes: number, path: Path = []): Place | undefi
   return undefined;
 }
 
-function shorten({ path, value }: Place, excess: number): [Json, string] {
-  const name = path.length === 0 ? "the answer" : path.join(".");
+/** As much shorter as it takes, or as it can be. */
+function shorten(value: Cuttable, excess: number): Cuttable {
   if (typeof value === "string") {
-    // Cutting by code points keeps the text valid; four bytes is the most one takes.
-    const points = Array.from(value);
-    const keep = Math.max(
-      SHORTEST_STRING / 2,
-      Math.min(points.length - 1, points.length - Math.ceil(excess / 4)),
-    );
-    return [points.slice(0, keep).join(""), `${name}: the first ${keep} of ${points.length} characters`];
+    const size = bytes(value);
+    const keep = Math.floor((value.length * Math.max(0, size - excess)) / size);
+    return wholeCharacters(value, Math.max(SHORTEST_TEXT / 2, Math.min(keep, value.length - 1)));
   }
   let kept = value.length;
   for (let freed = 0; kept > 1 && freed < excess; kept--) freed += bytes(value[kept - 1] ?? null) + 1;
-  return [value.slice(0, kept), `${name}: the first ${kept} of ${value.length} items`];
+  return value.slice(0, kept);
+}
+
+function wholeCharacters(text: string, length: number): string {
+  const cut = text.slice(0, length);
+  return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
 function replace(value: Json, path: Path, shorter: Json): Json {

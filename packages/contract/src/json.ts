@@ -9,6 +9,8 @@ export type JsonSchema = JsonObject;
 /** JSON with sorted keys and no undefined members, so that equal values have equal text. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+  // Dates and addresses say themselves how they become JSON.
+  if ("toJSON" in value && typeof value.toJSON === "function") return canonicalJson(value.toJSON());
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   const members: string[] = [];
   for (const key of Object.keys(value).sort()) {

@@ -12,23 +12,31 @@ export const defaultInputLimits: InputLimits = {
   maxCharacters: 1_000_000,
 };
 
-/** What is too much about the arguments, or undefined. Walks without recursion: the value is hostile. */
+/**
+ * What is too much about the arguments, as the end of a sentence, or undefined. The value is hostile: it is walked
+ * without recursion, and no further than the limits.
+ */
 export function excess(value: unknown, limits: InputLimits): string | undefined {
   let elements = 0;
   let characters = 0;
-  const stack: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
-  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
-    if (typeof item.value === "string") {
-      characters += item.value.length;
-      if (characters > limits.maxCharacters) return `more than ${limits.maxCharacters} characters`;
-      continue;
+  const values: unknown[] = [value];
+  const depths: number[] = [0];
+  while (values.length > 0) {
+    const item = values.pop();
+    const depth = depths.pop() ?? 0;
+    if (typeof item === "string") {
+      characters += item.length;
+      if (characters > limits.maxCharacters) return `have more than ${limits.maxCharacters} characters`;
     }
-    if (typeof item.value !== "object" || item.value === null) continue;
-    if (item.depth >= limits.maxDepth) return `nested deeper than ${limits.maxDepth} levels`;
-    for (const [key, member] of Object.entries(item.value)) {
-      if (++elements > limits.maxElements) return `more than ${limits.maxElements} values`;
-      if (!Array.isArray(item.value)) characters += key.length;
-      stack.push({ value: member, depth: item.depth + 1 });
+    if (typeof item !== "object" || item === null) continue;
+    if (depth >= limits.maxDepth) return `are nested deeper than ${limits.maxDepth} levels`;
+    const keys = Array.isArray(item) ? undefined : Object.keys(item);
+    elements += keys?.length ?? (item as unknown[]).length;
+    if (elements > limits.maxElements) return `have more than ${limits.maxElements} values`;
+    for (const key of keys ?? []) characters += key.length;
+    for (const member of keys === undefined ? (item as unknown[]) : Object.values(item)) {
+      values.push(member);
+      depths.push(depth + 1);
     }
   }
   return undefined;

@@ -4,6 +4,7 @@ import { FakeClock } from "../test/fake-clock.ts";
 import { errors, notesCatalog, product, type Store } from "../test/notes-product.ts";
 import { catalog } from "./catalog.ts";
 import { successEnvelope } from "./dialects/success-envelope.ts";
+import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
 import { lane } from "./lane.ts";
 import { failed, ok } from "./outcome.ts";
@@ -21,12 +22,17 @@ beforeEach(() => {
   clock = new FakeClock();
 });
 
-function pipelineOf(tools: readonly Tool[] = notesCatalog.tools, storeIsThere = true): Pipeline {
-  const plain = lane({ name: "plain", guards: [], dialect: successEnvelope(errors).bare });
+const plain = lane({ name: "plain", guards: [], dialect: successEnvelope(errors).bare });
+
+function pipelineOf(
+  tools: readonly Tool[] = notesCatalog.tools,
+  storeIsThere = true,
+  through = plain,
+): Pipeline {
   return createPipeline({
     catalog: catalog(tools),
     errors,
-    laneOf: () => plain,
+    laneOf: () => through,
     services: provideServices(product, {
       store: async () =>
         storeIsThere ? ok(store) : failed({ message: "The store is closed.", suggestedFix: "Open it." }),
@@ -45,6 +51,28 @@ async function call(
   const answer = await pipeline.call({ tool, args, caller: { transport: "cli" } });
   if (answer.kind !== "told") throw new Error(`expected an answer, got ${answer.kind}`);
   return answer;
+}
+
+/** A tool with nothing special about it but what the test is about. */
+function toolOf<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType>(
+  special: Partial<Parameters<typeof product.defineTool<never, "not_found", I, O>>[0]>,
+): Tool {
+  return product.defineTool<never, "not_found", I, O>({
+    name: "made_up",
+    title: "Made up",
+    describe: "For a test.",
+    category: "write",
+    effect: "none",
+    openWorld: false,
+    profiles: ["full"],
+    needs: [],
+    errors: ["not_found"],
+    // A test that leaves these out has no interest in them.
+    input: z.strictObject({}) as unknown as I,
+    output: z.object({}) as unknown as O,
+    run: () => failed({ code: "not_found", message: "No." }),
+    ...special,
+  });
 }
 
 const message = ({ envelope }: { envelope: JsonObject | undefined }) =>
@@ -70,6 +98,16 @@ describe("bad input", () => {
     });
     expect(message(answer)).toBe(expected);
     expect(store.notes.size).toBe(0);
+  });
+
+  test("names a few of many faults, not all of them", async () => {
+    const deep = toolOf({
+      input: z.strictObject({ at: z.strictObject({ x: z.number().optional() }) }),
+      run: () => ok({}),
+    });
+    const keys = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`k${i}`, i]));
+    const answer = await call("made_up", { at: keys }, pipelineOf([deep]));
+    expect(message(answer)).toBe("made_up: `at`: has unknown keys: `k0`, `k1`, `k2`, `k3`, `k4`.");
   });
 
   test("never echoes what a caller could smuggle into an error", async () => {
@@ -99,25 +137,46 @@ describe("a bug inside a tool", () => {
     },
   );
 
-  test("that already acted says so, so that nobody repeats it", async () => {
-    const actsAndBreaks = product.defineTool({
-      name: "acts_and_breaks",
-      title: "Acts and breaks",
-      describe: "Acts, then answers nonsense.",
-      category: "write",
-      effect: "create",
-      openWorld: false,
-      profiles: ["full"],
-      needs: [],
-      errors: [],
-      input: z.strictObject({}),
-      output: z.object({ id: z.string() }),
-      run: () => ok({ id: 7 as unknown as string }),
+  test("in its schema is answered the same way", async () => {
+    const address = z.string().transform((text) => new URL(text).href);
+    const broken = toolOf({ input: z.strictObject({ address }), run: () => ok({}) });
+    const answer = await call("made_up", { address: "hunter2" }, pipelineOf([broken]));
+    expect(answer.envelope).toMatchObject({ error: { code: "internal", details: { reference: "ref-1" } } });
+    expect(answer.text).not.toContain("hunter2");
+    expect(bugs).toHaveLength(1);
+  });
+
+  test("is reported even when it comes after the deadline answered", async () => {
+    let fail: (error: Error) => void = () => {};
+    const late = toolOf({ run: () => new Promise<never>((_resolve, reject) => (fail = reject)) });
+    const slow = lane({
+      name: "slow",
+      guards: [deadline(errors, clock)],
+      dialect: successEnvelope(errors).bare,
     });
-    const answer = await call("acts_and_breaks", {}, pipelineOf([actsAndBreaks]));
-    expect(message(answer)).toBe(
-      "acts_and_breaks was carried out, but its answer could not be shown; do not repeat it. Reference ref-1.",
-    );
+    const answering = call("made_up", {}, pipelineOf([late], true, slow));
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(late.deadlineMs);
+    expect((await answering).envelope).toMatchObject({ error: { code: "too_slow" } });
+    fail(new Error("late"));
+    await expect.poll(() => bugs.map(({ error }) => String(error))).toEqual(["Error: late"]);
+  });
+
+  test("that already acted says so, so that nobody repeats it", async () => {
+    const numbers = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`n${i}`, i]));
+    const tools = [
+      toolOf({
+        effect: "create",
+        output: z.object({ id: z.string() }),
+        run: () => ok({ id: 7 as unknown as string }),
+      }),
+      toolOf({ effect: "create", output: z.record(z.string(), z.number()), run: () => ok(numbers) }),
+    ];
+    for (const tool of tools) {
+      expect(message(await call("made_up", {}, pipelineOf([tool])))).toBe(
+        "made_up was carried out, but its answer could not be shown; do not repeat it. Reference ref-1.",
+      );
+    }
   });
 });
 
@@ -135,6 +194,17 @@ describe("services", () => {
   });
 });
 
+test("calls that come at once share one service, and one that failed is asked again", async () => {
+  let asked = 0;
+  const services = provideServices(product, {
+    store: async () => (++asked === 1 ? failed({ message: "Not yet." }) : ok(store)),
+  });
+  const resolve = () => services.resolve(["store"], new AbortController().signal);
+  expect(await resolve()).toMatchObject({ ok: false, failure: { code: "store_error" } });
+  expect(await Promise.all([resolve(), resolve()])).toMatchObject([{ ok: true }, { ok: true }]);
+  expect(asked).toBe(2);
+});
+
 describe("the byte budget", () => {
   test("cuts a long answer to size, says what is missing and how to get it, and the text is the envelope", async () => {
     for (let i = 1; i <= 100; i++) store.notes.set(String(i), `note ${i} ${"ü".repeat(60)}`);
@@ -144,13 +214,40 @@ describe("the byte budget", () => {
       success: true,
       meta: {
         truncated: {
-          what: expect.stringMatching(/^notes: the first \d+ of 100 items$/),
+          what: expect.stringMatching(/^data\.notes: the first \d+ of 100 items$/),
           go_on: "Call get_note for the rest.",
         },
         pagination: { result_count: 100 },
       },
     });
     expect(JSON.parse(answer.text ?? "")).toEqual(answer.envelope);
+  });
+
+  test.each([100_000, 5_000_000])(
+    "cuts a text of %i characters once, to the budget, and says so once",
+    async (length) => {
+      const long = toolOf({
+        output: z.object({ text: z.string() }),
+        run: () => ok({ text: "x".repeat(length) }),
+      });
+      const answer = await call("made_up", {}, pipelineOf([long]));
+      expect(Buffer.byteLength(answer.text ?? "")).toBeLessThanOrEqual(long.maxBytes);
+      const { text } = (answer.envelope as { data: { text: string } }).data;
+      expect(text.length).toBeGreaterThan(35_000);
+      expect(answer.envelope?.meta).toMatchObject({
+        truncated: { what: `data.text: the first ${text.length} of ${length} characters` },
+      });
+    },
+  );
+
+  test("cuts what a failure says in detail and keeps its code", async () => {
+    const ids = Array.from({ length: 20_000 }, (_, i) => `id-${i}`);
+    const failing = toolOf({
+      run: () => failed({ code: "not_found" as const, message: "None of them.", details: { ids } }),
+    });
+    const answer = await call("made_up", {}, pipelineOf([failing]));
+    expect(answer.envelope).toMatchObject({ error: { code: "not_found", message: "None of them." } });
+    expect(Buffer.byteLength(answer.text ?? "")).toBeLessThanOrEqual(failing.maxBytes);
   });
 
   test("leaves an answer alone that fits", async () => {

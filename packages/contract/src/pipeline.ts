@@ -4,7 +4,7 @@ import { shown } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import type { ContentBlock, Cut, Rendered, Telling } from "./dialect.ts";
+import type { ContentBlock, Rendered, Telling } from "./dialect.ts";
 import { EFFECTS } from "./effects.ts";
 import type { AnyErrorCatalog, Failure } from "./errors.ts";
 import { fit } from "./fit.ts";
@@ -72,59 +72,91 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const tool = catalog.get(request.tool);
     if (tool === undefined) return { kind: "unknown_tool", message: unknownTool(request.tool, catalog) };
     const story = new Story(tool, laneOf(tool), newId(), clock);
-
-    const tooMuch = excess(request.args, limits);
-    const parsed =
-      tooMuch === undefined
-        ? tool.parse(request.args)
-        : failed(`${tool.name}: the arguments have ${tooMuch}.`);
-    if (!parsed.ok) return story.tell(failed({ code: errors.roles.badInput, message: parsed.failure }));
-
-    const outcome = await guarded(story, parsed.value, request);
-    if (outcome.ok === null) return { kind: "asks", asks: outcome };
-    return story.tell(outcome, () =>
-      story.bug(errors, onBug, new Error("The answer could not be made to fit.")),
-    );
+    try {
+      const outcome = await outcomeOf(story, request);
+      return outcome.ok === null ? { kind: "asks", asks: outcome } : story.tell(outcome);
+    } catch (error) {
+      onBug({ reference: story.id, where: tool.name, error });
+      return story.tell(failed(defect(story, errors)));
+    }
   }
 
-  async function guarded(story: Story, work: ParsedCall, request: CallRequest): Promise<AnyOutcome> {
-    const entering: Call<JsonObject> = {
-      id: story.id,
-      tool: story.tool,
-      action: work.action,
-      effect: work.effect,
-      input: work.input,
-      caller: request.caller,
-      startedAt: story.startedAt,
-      signal: request.signal ?? neverAborted,
-      annotate: story.annotate,
-      warn: story.warn,
-    };
-    story.action = work.action;
+  async function outcomeOf(story: Story, request: CallRequest): Promise<AnyOutcome> {
+    const { tool } = story;
+    const { action } = request.args;
+    if (typeof action === "string" && tool.actions.includes(action)) story.action = action;
+    const tooMuch = excess(request.args, limits);
+    const parsed =
+      tooMuch === undefined ? tool.parse(request.args) : failed(`${tool.name}: the arguments ${tooMuch}.`);
+    if (!parsed.ok) return failed({ code: errors.roles.badInput, message: parsed.failure });
+    const work = parsed.value;
+    return story.lane.through(callOf(story, work, request), (signal) => run(story, work, request, signal));
+  }
+
+  async function run(
+    story: Story,
+    work: ParsedCall,
+    request: CallRequest,
+    signal: AbortSignal,
+  ): Promise<AnyOutcome> {
+    const resolved = await services.resolve(story.tool.needs, signal);
+    if (!resolved.ok) return resolved;
     try {
-      return await story.lane.through(entering, async (signal) => {
-        const resolved = await services.resolve(story.tool.needs, signal);
-        if (!resolved.ok) return resolved;
-        return work.run({
-          ...resolved.value,
-          signal,
-          ask: request.ask ?? nobodyToAsk,
-          progress: request.progress ?? nobodyListens,
-          log: request.log ?? nobodyListens,
-        });
+      const outcome = await work.run({
+        ...resolved.value,
+        signal,
+        ask: request.ask ?? nobodyToAsk,
+        progress: request.progress ?? nobodyListens,
+        log: request.log ?? nobodyListens,
       });
+      if (outcome.ok) story.hasActed = EFFECTS[work.effect].mutates;
+      return outcome;
     } catch (error) {
-      const acted = error instanceof OutputMismatch && EFFECTS[work.effect].mutates;
-      return story.bug(errors, onBug, error, acted);
+      if (error instanceof OutputMismatch) story.hasActed = EFFECTS[work.effect].mutates;
+      // A guard, such as the deadline, may have answered long ago: nobody else would hear of this.
+      if (story.isTold) onBug({ reference: story.id, where: story.tool.name, error });
+      throw error;
     }
   }
 
   return { call };
 }
 
+function callOf(story: Story, work: ParsedCall, request: CallRequest): Call<JsonObject> {
+  return {
+    id: story.id,
+    tool: story.tool,
+    action: work.action,
+    effect: work.effect,
+    input: work.input,
+    caller: request.caller,
+    startedAt: story.startedAt,
+    signal: request.signal ?? neverAborted,
+    annotate: story.annotate,
+    warn: story.warn,
+  };
+}
+
+/** What a caller hears of a bug: a reference, whether anything was done, and none of its text. */
+function defect({ id, tool, hasActed }: Story, errors: AnyErrorCatalog): Failure {
+  const what = hasActed
+    ? `${tool.name} was carried out, but its answer could not be shown; do not repeat it`
+    : `${tool.name} failed through a defect of this server`;
+  return {
+    code: errors.roles.internal,
+    message: `${what}. Reference ${id}.`,
+    suggestedFix: "Look the reference up in the server's log and report it.",
+    fixBy: "operator",
+    details: { reference: id },
+  };
+}
+
 /** One call as its answer will tell it. */
 class Story {
   action: string | undefined;
+  /** The tool changed something, whatever came of the call afterwards. */
+  hasActed = false;
+  isTold = false;
   readonly startedAt: number;
   private extras: JsonObject = {};
   private readonly warnings: string[] = [];
@@ -149,58 +181,37 @@ class Story {
     this.warnings.push(warning);
   };
 
-  tell(outcome: Outcome<Json, Failure, unknown>, onTooLarge?: () => Outcome<Json, Failure, unknown>): Answer {
-    const first = this.render(outcome, undefined);
-    if (first.text === undefined || fits(first.text, this.tool.maxBytes)) return answer(outcome, first);
-
-    const overhead =
-      Buffer.byteLength(first.text) - (outcome.ok ? Buffer.byteLength(JSON.stringify(outcome.value)) : 0);
-    const room = this.tool.maxBytes - overhead - CUT_NOTE_BYTES;
-    const fitted = outcome.ok ? fit(outcome.value, room) : undefined;
-    if (outcome.ok && fitted !== undefined) {
-      const shorter = { ...outcome, value: fitted.value };
-      return answer(shorter, this.render(shorter, { what: fitted.what, goOn: this.tool.goOn }));
-    }
-    const instead = onTooLarge?.() ?? outcome;
-    return answer(instead, this.render(instead, undefined));
+  /** Throws where the answer cannot be written as JSON, or cannot be made to fit. */
+  tell(outcome: Outcome<Json, Failure, unknown>): Answer {
+    const { envelope, content = [] } = this.render(outcome);
+    const told = { kind: "told", failed: !outcome.ok, content } as const;
+    this.isTold = true;
+    if (envelope === undefined) return { ...told, envelope, text: undefined };
+    const text = JSON.stringify(envelope);
+    if (fits(text, this.tool.maxBytes)) return { ...told, envelope, text };
+    const shorter = this.cut(outcome, envelope);
+    return { ...told, envelope: shorter, text: JSON.stringify(shorter) };
   }
 
-  bug(
-    errors: AnyErrorCatalog,
-    onBug: (bug: Bug) => void,
-    error: unknown,
-    acted = false,
-  ): Outcome<never, Failure> {
-    onBug({ reference: this.id, where: this.tool.name, error });
-    const what = acted
-      ? `${this.tool.name} was carried out, but its answer could not be shown; do not repeat it`
-      : `${this.tool.name} failed through a defect of this server`;
-    return failed({
-      code: errors.roles.internal,
-      message: `${what}. Reference ${this.id}.`,
-      suggestedFix: "Look the reference up in the server's log and report it.",
-      fixBy: "operator",
-      details: { reference: this.id },
-    });
+  private cut(outcome: Outcome<Json, Failure, unknown>, envelope: JsonObject): JsonObject {
+    const fitted = fit(envelope, this.tool.maxBytes - CUT_NOTE_BYTES);
+    if (fitted !== undefined)
+      return this.lane.dialect.noteCut(fitted.value, { what: fitted.what, goOn: this.tool.goOn });
+    if (outcome.ok) throw new Error("The answer could not be made to fit.");
+    // A failure keeps its code and its words; what is too large about it are its details.
+    const { details: _tooLarge, ...failure } = outcome.failure;
+    return this.render(failed(failure)).envelope ?? {};
   }
 
-  private render(
-    outcome: Outcome<Json, Failure, unknown>,
-    cut: Cut | undefined,
-  ): Rendered & { text: string | undefined } {
+  private render(outcome: Outcome<Json, Failure, unknown>): Rendered {
     const telling: Telling<never> = {
       call: { id: this.id, action: this.action, tool: this.tool.name },
       elapsedMs: Math.max(0, Math.round(this.clock.now() - this.startedAt)),
       // Only this lane's guards annotated, and the lane's type let them annotate only what its dialect carries.
       extras: this.extras as Partial<never>,
       warnings: this.warnings,
-      cut,
     };
-    const rendered = this.lane.dialect.render(outcome, telling);
-    return {
-      ...rendered,
-      text: rendered.envelope === undefined ? undefined : JSON.stringify(rendered.envelope),
-    };
+    return this.lane.dialect.render(outcome, telling);
   }
 }
 
@@ -210,19 +221,6 @@ const CUT_NOTE_BYTES = 400;
 function fits(text: string, maxBytes: number): boolean {
   // No character takes more than three bytes per UTF-16 unit, so most answers need not be counted.
   return text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes;
-}
-
-function answer(
-  outcome: Outcome<Json, Failure, unknown>,
-  rendered: Rendered & { text: string | undefined },
-): Answer {
-  return {
-    kind: "told",
-    failed: !outcome.ok,
-    envelope: rendered.envelope,
-    text: rendered.text,
-    content: rendered.content ?? [],
-  };
 }
 
 function unknownTool(name: string, catalog: Catalog): string {

@@ -10,8 +10,10 @@ export function redact(value: JsonObject): JsonObject {
   );
 }
 
-function inner(value: Json | undefined): Json | undefined {
+function inner(value: unknown): Json | undefined {
+  if (value instanceof Date || value instanceof URL) return value.toJSON();
   if (Array.isArray(value)) return value.map((item) => inner(item) ?? null);
   if (typeof value === "object" && value !== null) return redact(value as JsonObject);
-  return value;
+  // What is no object came from JSON as it is.
+  return value as Json | undefined;
 }

@@ -31,25 +31,59 @@ export function unportable(schema: JsonSchema, style: SchemaStyle = "flat"): str
   const composed = ["oneOf", "anyOf", "allOf", "not"].find((word) => word in schema);
   if (composed !== undefined && style === "flat") return `its root has ${composed}`;
   if (schema.additionalProperties !== false) return "it takes unknown arguments (use z.strictObject)";
-  return untyped(schema, "");
-}
-
-function untyped(schema: JsonObject, path: string): string | undefined {
-  for (const [name, property] of Object.entries((schema.properties ?? {}) as JsonObject)) {
-    const at = path === "" ? name : `${path}.${name}`;
-    if (typeof property !== "object" || property === null || Array.isArray(property))
-      return `${at} has a boolean schema`;
-    const member = property as JsonObject;
-    const typed = ["type", "enum", "const", "$ref", "anyOf", "oneOf"].some((word) => word in member);
-    if (!typed) return `${at} has no type`;
-    if (Array.isArray(member.type)) return `${at} has a union of types`;
-    if (Array.isArray(member.prefixItems)) return `${at} is a tuple; use an object`;
-    if ("x-mcp-header" in member && !["string", "integer", "boolean"].includes(String(member.type)))
-      return `${at} cannot be repeated in a header`;
-    if (path === "" && typeof member.description !== "string" && !("$ref" in member))
-      return `${at} has no description`;
-    const inner = untyped(member, at);
-    if (inner !== undefined) return inner;
+  const undescribed = Object.entries(membersOf(schema.properties)).find(
+    ([, property]) => typeof property.description !== "string" && !("$ref" in property),
+  );
+  if (undescribed !== undefined) return `${undescribed[0]} has no description`;
+  for (const [name, part] of Object.entries({
+    ...membersOf(schema.properties),
+    ...membersOf(schema.$defs),
+  })) {
+    const flaw = flawOf(part, name);
+    if (flaw !== undefined) return flaw;
   }
   return undefined;
+}
+
+/** What clients would misread about one part of a schema, or about a part of that. */
+function flawOf(schema: JsonObject, at: string): string | undefined {
+  if (typeof schema !== "object") return `${at} has a boolean schema`;
+  const isTyped = ["type", "enum", "const", "$ref", "anyOf", "oneOf"].some((word) => word in schema);
+  if (!isTyped) return `${at} has no type`;
+  if (Array.isArray(schema.type)) return `${at} has a union of types`;
+  if (Array.isArray(schema.prefixItems)) return `${at} is a tuple; use an object`;
+  if ("x-mcp-header" in schema && !["string", "integer", "boolean"].includes(String(schema.type)))
+    return `${at} cannot be repeated in a header`;
+  for (const [name, part] of parts(schema, `${at}.`)) {
+    const flaw = flawOf(part, name);
+    if (flaw !== undefined) return flaw;
+  }
+  return undefined;
+}
+
+/** The schemas inside a schema, by where they stand. An object of free content has none. */
+function parts(schema: JsonObject, prefix: string): [string, JsonObject][] {
+  const { properties, items, anyOf, oneOf, additionalProperties } = schema;
+  const isMap =
+    typeof additionalProperties === "object" && Object.keys(additionalProperties ?? {}).length > 0;
+  const alternatives = [
+    ...((anyOf ?? []) as readonly JsonObject[]),
+    ...((oneOf ?? []) as readonly JsonObject[]),
+  ];
+  return [
+    ...Object.entries(membersOf(properties)).map(([name, part]): [string, JsonObject] => [
+      `${prefix}${name}`,
+      part,
+    ]),
+    ...(items === undefined ? [] : [[`${prefix}items`, items as JsonObject] satisfies [string, JsonObject]]),
+    ...(isMap
+      ? [[`${prefix}values`, additionalProperties as JsonObject] satisfies [string, JsonObject]]
+      : []),
+    ...alternatives.map((part): [string, JsonObject] => [`${prefix}choice`, part]),
+  ];
+}
+
+function membersOf(schemas: Json | undefined): Record<string, JsonObject> {
+  // In JSON Schema the members of these places are schemas.
+  return (schemas ?? {}) as Record<string, JsonObject>;
 }

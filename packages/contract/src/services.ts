@@ -24,18 +24,28 @@ export function provideServices<S extends object>(
   product: Pick<ProductDefinition<AnyErrorCatalog, S, string, string>, "services">,
   providers: Providers<S>,
 ): Services {
-  const ready = new Map<string, unknown>();
+  type Name = keyof S & string;
+  const asked = new Map<Name, Promise<Outcome<unknown, Missing>>>();
+
+  /** Calls that come at the same time share one service. */
+  function provide(name: Name, signal: AbortSignal): Promise<Outcome<unknown, Missing>> {
+    const already = asked.get(name);
+    if (already !== undefined) return already;
+    const providing = providers[name](signal);
+    const forget = () => asked.delete(name);
+    providing.then((provided) => provided.ok || forget(), forget);
+    asked.set(name, providing);
+    return providing;
+  }
+
   return {
     async resolve(needs, signal) {
       const resolved: Record<string, unknown> = {};
-      for (const need of needs) {
-        if (!ready.has(need)) {
-          const key = need as keyof S & string;
-          const provided = await providers[key](signal);
-          if (!provided.ok) return failed({ ...provided.failure, code: product.services[key] });
-          ready.set(need, provided.value);
-        }
-        resolved[need] = ready.get(need);
+      // A product's tools name its own services only.
+      for (const name of needs as readonly Name[]) {
+        const provided = await provide(name, signal);
+        if (!provided.ok) return failed({ ...provided.failure, code: product.services[name] });
+        resolved[name] = provided.value;
       }
       return ok(resolved);
     },

@@ -75,6 +75,12 @@ describe("the surface", () => {
     ["at has no type", z.strictObject({ at: z.unknown().describe("When") })],
     ["at has a union of types", z.strictObject({ at: z.number().nullable().describe("When") })],
     ["at is a tuple", z.strictObject({ at: z.tuple([z.number(), z.number()]).describe("Where") })],
+    ["at.items has no type", z.strictObject({ at: z.array(z.unknown()).describe("Any") })],
+    ["at.items is a tuple", z.strictObject({ at: z.array(z.tuple([z.number()])).describe("Points") })],
+    [
+      "at.values has a union of types",
+      z.strictObject({ at: z.record(z.string(), z.number().nullable()).describe("Map") }),
+    ],
     ["at has no description", z.strictObject({ at: z.number() })],
   ])("refuses at start an input that %s", (flaw, input) => {
     expect(() => surfaceOf({ ...base, catalog: withInput(input) })).toThrow(flaw);

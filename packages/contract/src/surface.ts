@@ -53,15 +53,18 @@ export function surfaceOf(options: SurfaceOptions): Surface {
     version,
     instructions,
     tools: catalog.tools.map((tool) => {
-      const flaw = unportable(tool.inputSchema("flat"), style);
+      const flat = tool.inputSchema("flat");
+      const flaw = unportable(flat, style);
       if (flaw !== undefined)
         throw new Error(`${tool.name}: clients would refuse its input schema: ${flaw}.`);
+      // Converted whether it is listed or not: an output that is no JSON must fail here, not in a call.
+      const output = tool.outputSchema();
       return {
         name: tool.name,
         title: tool.title,
         description: tool.description,
-        inputSchema: tool.inputSchema(style),
-        ...(options.outputSchemas && { outputSchema: dialect.outputSchema(tool.outputSchema()) }),
+        inputSchema: style === "flat" ? flat : tool.inputSchema(style),
+        ...(options.outputSchemas && { outputSchema: dialect.outputSchema(output) }),
         annotations: { ...hintsOf(tool.effects, tool.openWorld) },
       };
     }),

@@ -16,7 +16,7 @@ export function bindWork<Services, Code extends string, Notes, I extends z.ZodOb
   return {
     action,
     effect: work.effect,
-    // Arguments came from JSON, and a schema that cannot be written as JSON Schema is refused at start.
+    // JSON, but for what a schema may have made of it: a date or an address, which digests and logs can write.
     input: input as JsonObject,
     async run(context: RunTools & object): Promise<AnyOutcome> {
       // The pipeline resolves exactly the services that the declaration names in `needs`.

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Guard, lane, ok, successEnvelope } from "../src/index.ts";
-import { errors, product } from "./notes-product.ts";
+import { defineProduct, type Guard, lane, type OkNotes, ok, successEnvelope } from "../src/index.ts";
+import { errors, product, type Store } from "./notes-product.ts";
 
 // Read by the compiler only: every `@ts-expect-error` below is an error that a declaration must have.
 
@@ -81,4 +81,25 @@ lane({
   name: "workflow",
   guards: [],
   dialect: dialects.workflow(() => ({ mode: "composer", approval_mode: true })),
+});
+
+const { defineTool: defineOkTool, defineActionTool } = defineProduct<{ store: Store }, OkNotes>()({
+  errors,
+  categories: ["read"],
+  profiles: ["full"],
+  services: { store: "store_error" },
+});
+defineOkTool({ ...sound, run: () => ok({ text: "" }, { summary: "Done." }) });
+// @ts-expect-error notes of this dialect have a summary
+defineOkTool({ ...sound, run: () => ok({ text: "" }, { logs: [] }) });
+
+const { effect: _none, input: _input, output: _output, ...soundHead } = sound;
+const anAction = { describe: "", effect: "none", input: sound.input, output: sound.output } as const;
+defineActionTool({
+  ...soundHead,
+  actions: (action) => ({
+    fine: action({ ...anAction, run: () => errors.fail("not_found", "No.") }),
+    // @ts-expect-error an action fails with a code that its tool does not declare
+    undeclared: action({ ...anAction, run: () => errors.fail("denied", "No.") }),
+  }),
 });

@@ -201,9 +201,9 @@ export function notesApp({ stateKey }: { stateKey?: string } = {}): NotesApp {
   const writes = lane({
     name: "write",
     guards: [
+      audit({ write: (record) => void audited.push(record) }),
       deadline(errors),
       idempotency({ errors }),
-      audit({ write: (record) => void audited.push(record) }),
     ],
     dialect: dialects.timed,
   });

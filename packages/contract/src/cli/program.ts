@@ -147,7 +147,8 @@ function asksForHelp(words: readonly string[]): boolean {
 
 /** Known before the words are understood, since not understanding them is told in the same form. */
 function wantsJson(words: readonly string[]): boolean {
-  return words.includes("--output=json") || words[words.indexOf("--output") + 1] === "json";
+  const at = words.indexOf("--output");
+  return words.includes("--output=json") || (at !== -1 && words[at + 1] === "json");
 }
 
 function tell(terminal: Terminal, isJson: boolean, report: Report | undefined): number {

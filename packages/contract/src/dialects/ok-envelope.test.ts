@@ -28,7 +28,6 @@ const telling: Telling<NoExtras> = {
   elapsedMs: 7,
   extras: {},
   warnings: [],
-  cut: undefined,
 };
 const meta = { tool: "godot_scene", action: "add", correlationId: "c-1", durationMs: 7 };
 

@@ -69,6 +69,14 @@ export function okEnvelope(errors: AnyErrorCatalog): Dialect<NoExtras> {
       const envelope = done(outcome.value, notes, telling);
       return notes.content === undefined ? { envelope } : { envelope, content: notes.content };
     },
+    noteCut: (envelope, cut) => ({
+      ...envelope,
+      // Where an envelope has warnings, they are a list of texts.
+      warnings: [
+        ...((envelope.warnings as readonly string[] | undefined) ?? []),
+        `Cut to fit: ${cut.what}. ${cut.goOn}`,
+      ],
+    }),
     outputSchema,
   };
 }
@@ -76,7 +84,7 @@ export function okEnvelope(errors: AnyErrorCatalog): Dialect<NoExtras> {
 function done(value: Json, notes: OkNotes, telling: Telling<NoExtras>): OkEnvelope {
   // A bare value is wrapped, so that `details` and `result` are objects for every reader.
   const details = isObject(value) ? value : { value };
-  const warnings = [...(notes.warnings ?? []), ...telling.warnings, ...cutWarning(telling)];
+  const warnings = [...(notes.warnings ?? []), ...telling.warnings];
   return {
     ok: true,
     summary: notes.summary,
@@ -118,10 +126,6 @@ function failureDetails(failure: Failure): JsonObject | undefined {
     ...(failure.retryAfterMs !== undefined && { retryAfterMs: failure.retryAfterMs }),
   };
   return Object.keys(details).length === 0 ? undefined : details;
-}
-
-function cutWarning({ cut }: Telling<NoExtras>): string[] {
-  return cut === undefined ? [] : [`Cut to fit: ${cut.what}. ${cut.goOn}`];
 }
 
 function metaOf({ call, elapsedMs }: Telling<NoExtras>): OkEnvelope["meta"] {

@@ -24,7 +24,6 @@ const telling: Telling<PlainExtras> = {
   elapsedMs: 12,
   extras: {},
   warnings: [],
-  cut: undefined,
 };
 const envelope = (
   dialect: Dialect<PlainExtras>,
@@ -83,7 +82,7 @@ describe("the success envelope", () => {
 
   test("never tells mode or approval outside a workflow lane", () => {
     for (const dialect of [dialects.bare, dialects.timed]) {
-      const meta = envelope(dialect, ok(1), { cut: { what: "a", goOn: "b" } })?.meta;
+      const { meta } = dialect.noteCut(envelope(dialect, ok(1)) ?? {}, { what: "a", goOn: "b" });
       expect(meta).not.toHaveProperty("mode");
       expect(meta).not.toHaveProperty("approval_mode");
     }
@@ -109,11 +108,16 @@ describe("the success envelope", () => {
     });
   });
 
-  test("says what was cut and how to go on", () => {
-    expect(
-      envelope(dialects.timed, ok([1]), { cut: { what: "the first 1 of 9 items", goOn: "Call again." } }),
-    ).toMatchObject({
-      meta: { truncated: { what: "the first 1 of 9 items", go_on: "Call again." } },
+  test("says what was cut and how to go on, with or without other metadata", () => {
+    const cut = { what: "data: the first 1 of 9 items", goOn: "Call again." };
+    const truncated = { what: "data: the first 1 of 9 items", go_on: "Call again." };
+    expect(dialects.timed.noteCut(envelope(dialects.timed, ok([1])) ?? {}, cut)).toMatchObject({
+      meta: { elapsed_ms: 12, truncated },
+    });
+    expect(dialects.bare.noteCut(envelope(dialects.bare, ok([1])) ?? {}, cut)).toEqual({
+      success: true,
+      data: [1],
+      meta: { tool_version: "1.0", truncated },
     });
   });
 });

@@ -1,4 +1,4 @@
-import type { ContentBlock, Cut, Dialect, Telling } from "../dialect.ts";
+import type { ContentBlock, Dialect, Telling } from "../dialect.ts";
 import type { AnyErrorCatalog, Failure } from "../errors.ts";
 import type { Json, JsonObject, JsonSchema } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
@@ -96,13 +96,8 @@ function common(telling: Telling<PlainExtras>, notes: SuccessNotes): PlainExtras
   return {
     ...telling.extras,
     ...(notes.pagination && { pagination: { ...notes.pagination } }),
-    ...(telling.cut && { truncated: truncated(telling.cut) }),
     ...(telling.warnings.length > 0 && { warnings: telling.warnings }),
   };
-}
-
-function truncated(cut: Cut): JsonObject {
-  return { what: cut.what, go_on: cut.goOn };
 }
 
 function dialect(
@@ -121,6 +116,15 @@ function dialect(
       const envelope: JsonObject = meta === undefined ? body : { ...body, meta };
       return notes.content === undefined ? { envelope } : { envelope, content: notes.content };
     },
+    noteCut: (envelope, cut) => ({
+      ...envelope,
+      meta: {
+        tool_version: "1.0",
+        // Where an envelope has metadata, it is an object.
+        ...(envelope.meta as JsonObject | undefined),
+        truncated: { what: cut.what, go_on: cut.goOn },
+      },
+    }),
     outputSchema: envelopeSchema,
   };
 }

@@ -88,6 +88,36 @@ describe("idempotency", () => {
     expect(await first).toBe(done);
   });
 
+  test("refuses a twin however long the first call runs, and starts the 30 s when it ends", async () => {
+    const clock = new FakeClock();
+    const guard = idempotency({ errors, clock });
+    let finish: (outcome: AnyOutcome) => void = () => {};
+    const first = guard.around(
+      callOf("create"),
+      () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+    );
+    clock.advance(60_000);
+    expect(await through(guard, callOf("create"))).toMatchObject(duplicate);
+    finish(done);
+    await first;
+    clock.advance(29_999);
+    expect(await through(guard, callOf("create"))).toMatchObject(duplicate);
+    clock.advance(1);
+    expect(await through(guard, callOf("create"))).toBe(done);
+  });
+
+  test("tells calls apart whose schema makes dates of their arguments", async () => {
+    const guard = idempotency({ errors, clock: new FakeClock() });
+    // What a schema with a transform hands on is not JSON any more.
+    const at = (day: string) => callOf("create", { at: new Date(day) } as unknown as JsonObject);
+    expect(await through(guard, at("2026-01-01"))).toBe(done);
+    expect(await through(guard, at("2027-01-01"))).toBe(done);
+    expect(await through(guard, at("2026-01-01"))).toMatchObject(duplicate);
+  });
+
   test("forgets a call that failed, threw or only asked, so that it can be made again", async () => {
     const guard = idempotency({ errors, clock: new FakeClock() });
     expect(await through(guard, callOf("create"), lost)).toBe(lost);
@@ -186,4 +216,13 @@ test("telemetry measures without arguments or names", async () => {
       elapsedMs: 3,
     },
   ]);
+});
+
+test("a telemetry sink that fails is a warning, not a failed call", async () => {
+  warnings.length = 0;
+  const broken = telemetry(() => {
+    throw new Error("full");
+  });
+  expect(await through(broken, callOf("create"))).toBe(done);
+  expect(warnings).toEqual(["This call could not be measured."]);
 });

@@ -17,13 +17,14 @@ export interface IdempotencyOptions {
  */
 export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: IdempotencyOptions): Guard {
   const code = errors.roles.duplicate;
+  const running = new Set<string>();
   /** Key of a call → when it may be made again. In order of time, since every entry lives equally long. */
-  const seen = new Map<string, number>();
+  const done = new Map<string, number>();
 
   function evictExpired(now: number): void {
-    for (const [key, until] of seen) {
+    for (const [key, until] of done) {
       if (until > now) return;
-      seen.delete(key);
+      done.delete(key);
     }
   }
 
@@ -35,26 +36,25 @@ export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: 
       const now = clock.now();
       evictExpired(now);
       const key = keyOf(call);
-      const until = seen.get(key);
+      const until = running.has(key) ? now + windowMs : done.get(key);
       if (until !== undefined) {
         return failed({
           code,
           reason: "duplicate_request",
-          message: `The same ${call.tool.name} call was made less than ${windowMs / 1000} s ago.`,
+          message: `The same ${call.tool.name} call was made less than ${windowMs / 1000} s ago, or still runs.`,
           suggestedFix:
             "It was carried out or is being carried out: do not repeat it. To do it again on purpose, wait.",
           fixBy: "agent",
           retryAfterMs: until - now,
         });
       }
-      seen.set(key, now + windowMs);
-      let keep = false;
+      running.add(key);
       try {
         const outcome = await next();
-        keep = outcome.ok === true;
+        if (outcome.ok === true) done.set(key, clock.now() + windowMs);
         return outcome;
       } finally {
-        if (!keep) seen.delete(key);
+        running.delete(key);
       }
     },
   };

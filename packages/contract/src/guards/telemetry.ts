@@ -6,7 +6,7 @@ import { type AuditRecord, ending } from "./audit.ts";
 /** How a tool fares: no arguments, no names. */
 export type Measurement = Pick<AuditRecord, "at" | "tool" | "action" | "outcome" | "code" | "elapsedMs">;
 
-/** Measures every call. The sink must not block and must not throw; it is told after the call has ended. */
+/** Measures every call. A sink that fails is a warning in the answer, not a failed call. */
 export function telemetry(record: (measurement: Measurement) => void, clock: Clock = systemClock): Guard {
   return {
     name: "telemetry",
@@ -17,13 +17,17 @@ export function telemetry(record: (measurement: Measurement) => void, clock: Clo
         outcome = await next();
         return outcome;
       } finally {
-        record({
-          at: call.startedAt,
-          tool: call.tool.name,
-          action: call.action,
-          ...ending(outcome),
-          elapsedMs: clock.now() - call.startedAt,
-        });
+        try {
+          record({
+            at: call.startedAt,
+            tool: call.tool.name,
+            action: call.action,
+            ...ending(outcome),
+            elapsedMs: clock.now() - call.startedAt,
+          });
+        } catch {
+          call.warn("This call could not be measured.");
+        }
       }
     },
   };

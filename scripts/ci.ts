@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check } from "./check.ts";
@@ -12,7 +12,15 @@ interface Count {
   readonly skipped: readonly string[];
 }
 
-/** The same as `npm test`, with the tests counted. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** The tests of `npm test`, counted. */
 async function tests(): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-ci-"));
   const report = join(folder, "report.json");
@@ -22,11 +30,8 @@ async function tests(): Promise<Count> {
     "--reporter=json",
     `--outputFile.json=${report}`,
   ]);
-  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8")) as {
-    numPassedTests: number;
-    numFailedTests: number;
-    testResults: { assertionResults: { status: string; fullName: string }[] }[];
-  };
+  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: [] };
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8")) as Report;
   rmSync(folder, { recursive: true });
   const skipped = testResults
     .flatMap(({ assertionResults }) => assertionResults)

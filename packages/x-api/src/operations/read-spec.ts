@@ -8,6 +8,7 @@ import type {
   SpecFile,
   SpecOperation,
   SpecParam,
+  SpecParams,
   SpecRef,
   SpecSchema,
 } from "./spec-file.ts";
@@ -83,10 +84,12 @@ function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
 
   return Object.entries(spec.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([verb, op]) => {
+      if (!isOperation(op)) return [];
       const method = methodOf(verb);
-      if (method === undefined || op.operationId === undefined) return [];
+      if (method === undefined)
+        throw new Unreadable(`${op.operationId} is called with ${verb}, which the table cannot describe`);
       const key = shape(method, path);
-      const params = paramsOf(op, resolve);
+      const params = paramsOf([...(methods.parameters ?? []), ...(op.parameters ?? [])], resolve);
       const body = bodyOf(op, resolve);
       const paging = pagingOf(method, params);
       const window = limits.get(key);
@@ -109,6 +112,11 @@ function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
       };
     }),
   );
+}
+
+/** Beside its operations a path has parameters and, in principle, words. */
+function isOperation(part: SpecOperation | SpecParams): part is SpecOperation & { operationId: string } {
+  return typeof part === "object" && "operationId" in part && part.operationId !== undefined;
 }
 
 export function pricesFrom(file: PricingFile): PriceTable {
@@ -152,8 +160,11 @@ function resolver(spec: SpecFile): Resolve {
   };
 }
 
-function paramsOf(op: SpecOperation, resolve: Resolve): Param[] {
-  return (op.parameters ?? []).map((p) => resolve(p)).flatMap((p) => withLegacyNames(paramOf(p, resolve)));
+/** Of two with the same name and place the later counts: an operation has the last word over its path. */
+function paramsOf(params: SpecParams, resolve: Resolve): Param[] {
+  const resolved = params.map((param) => resolve(param));
+  const byName = new Map(resolved.map((param) => [`${param.in} ${param.name}`, param]));
+  return [...byName.values()].flatMap((param) => withLegacyNames(paramOf(param, resolve)));
 }
 
 function paramOf(param: SpecParam, resolve: Resolve): Param {

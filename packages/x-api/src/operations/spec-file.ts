@@ -2,17 +2,24 @@
 export interface SpecFile {
   readonly info: { readonly version: string };
   readonly servers?: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, SpecOperation>>>>;
+  readonly paths: Readonly<Record<string, SpecPath>>;
   readonly components?: {
     readonly schemas?: Readonly<Record<string, SpecSchema>>;
     readonly parameters?: Readonly<Record<string, SpecParam>>;
   };
 }
 
+/** Operations by their verb, and beside them what all of them take. */
+export type SpecPath = Readonly<Record<string, SpecOperation | SpecParams>> & {
+  readonly parameters?: SpecParams;
+};
+
+export type SpecParams = readonly (SpecParam | SpecRef)[];
+
 export interface SpecOperation {
   readonly operationId?: string;
   readonly tags?: readonly string[];
-  readonly parameters?: readonly (SpecParam | SpecRef)[];
+  readonly parameters?: SpecParams;
   readonly requestBody?: {
     readonly required?: boolean;
     readonly content: Readonly<Record<string, { readonly schema?: SpecSchema | SpecRef }>>;

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { readSpec } from "./read-spec.ts";
+
+const read = (path: object) =>
+  readSpec(JSON.stringify({ info: { version: "3" }, paths: { "/2/things/{id}": path } }));
+const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
+const size = (maximum: number) => ({ name: "size", in: "query", schema: { type: "integer", maximum } });
+
+describe("a specification", () => {
+  it("gives an operation what its path gives to all, and the operation the last word", () => {
+    const spec = read({
+      parameters: [id, size(10)],
+      get: { operationId: "getThing", parameters: [size(20)], responses: {} },
+      delete: { operationId: "deleteThing", responses: {} },
+    });
+    expect(spec).toMatchObject({
+      value: {
+        operations: [
+          {
+            id: "getThing",
+            params: [
+              { name: "id", required: true },
+              { name: "size", max: 20 },
+            ],
+          },
+          { id: "deleteThing", params: [{ name: "id" }, { name: "size", max: 10 }] },
+        ],
+      },
+    });
+  });
+
+  it("with an operation that the table cannot hold is refused, not cut short", () => {
+    expect(read({ patch: { operationId: "editThing", responses: {} } })).toEqual({
+      ok: false,
+      failure: "editThing is called with patch, which the table cannot describe",
+    });
+  });
+
+  it("may have words beside the operations of a path", () => {
+    expect(read({ summary: "things", get: { operationId: "getThing", responses: {} } })).toMatchObject({
+      value: { operations: [{ id: "getThing" }] },
+    });
+  });
+});

@@ -45,7 +45,7 @@ test("goals are judged as ratios, met or missed, and only where there are figure
 });
 
 test("the page names what was missed, and why", () => {
-  const page = figuresMarkdown(result);
+  const page = figuresMarkdown(result).replaceAll(/ +/g, " ");
   expect(page).toContain("| stdio: cold start to first answer, against node | 2.00× | ≤ 1.8× | missed |");
   expect(page).toMatch(/Missed, stdio: cold start to first answer, against node: .*zod/);
   expect(page).toContain("| memory at start, MB | 1.00 (0.25×) | 4.00 (1.00×) | 2.00 (0.50×) |");

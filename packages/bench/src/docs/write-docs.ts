@@ -33,9 +33,16 @@ export function figuresMarkdown({ node, platform, date, goals, servers, sections
   ].join("\n\n");
 }
 
+/** Aligned as the formatter of this repository aligns tables: the first column to the left, figures to the right. */
 function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map((_, column) => (column === 0 ? "---" : "--:"))), ...rows.map(line)].join(
-    "\n",
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
   );
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const aligned = (row: readonly string[]) =>
+    line(widths.map((width, column) => (row[column] ?? "")[column === 0 ? "padEnd" : "padStart"](width)));
+  const rule = widths.map((width, column) =>
+    column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
+  );
+  return [aligned(head), line(rule), ...rows.map(aligned)].join("\n");
 }

@@ -42,23 +42,42 @@ describe("a stdio server", () => {
     expect(await receive()).toMatchObject({ id: 2, result: { structuredContent: { success: true } } });
   });
 
-  test.each([
+  test.each<[what: string, line: string | Buffer, why: string, answer?: { code?: number; id?: number }]>([
     ["not JSON", "{nonsense", "the message is not JSON"],
-    ["not JSON-RPC", '{"hello":"there"}', "the message is not JSON-RPC 2.0"],
+    ["not JSON-RPC", '{"hello":"there"}', "the message is not JSON-RPC 2.0", { code: -32600 }],
+    [
+      "no request, though it has an id",
+      '{"jsonrpc":"2.0","id":5,"method":7}',
+      "the message is not JSON-RPC 2.0",
+      { code: -32600, id: 5 },
+    ],
     ["not UTF-8", Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), "the message is not UTF-8"],
     [
       "larger than it reads",
       Buffer.alloc(9 * 1024 * 1024, 0x20),
       "the message has 9437184 bytes; at most 8388608 are read",
     ],
-  ])("answers a line that is %s, and keeps serving", async (_what, line, why) => {
+  ])(
+    "answers a line that is %s, and keeps serving",
+    async (_what, line, why, { code = -32700, ...id } = {}) => {
+      const { send, receive } = start();
+      send(line);
+      expect(await receive()).toEqual({
+        jsonrpc: "2.0",
+        ...id,
+        error: { code, message: `Cannot read a message: ${why}.` },
+      });
+      send(initialize);
+      expect(await receive()).toMatchObject({ id: 1, result: {} });
+    },
+  );
+
+  test("says nothing about blank lines, however they end", async () => {
     const { send, receive } = start();
-    send(line);
-    expect(await receive()).toEqual({
-      jsonrpc: "2.0",
-      error: { code: -32700, message: `Cannot read a message: ${why}.` },
-    });
-    send(initialize);
+    send("");
+    send("\r");
+    send("  \r");
+    send(`${initialize}\r`);
     expect(await receive()).toMatchObject({ id: 1, result: {} });
   });
 

@@ -62,28 +62,31 @@ export class StdioTransport implements Transport {
   }
 
   private receive(line: string): void {
-    const message = messageOf(line);
-    if (typeof message === "string") this.refuse(ProtocolErrorCode.ParseError, message);
-    else this.onmessage?.(message);
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      // A blank line, which may still end in a carriage return, is nobody's message.
+      if (line.trim() !== "") this.refuse(ProtocolErrorCode.ParseError, "the message is not JSON");
+      return;
+    }
+    if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value))
+      this.onmessage?.(value);
+    else this.refuse(ProtocolErrorCode.InvalidRequest, "the message is not JSON-RPC 2.0", idOf(value));
   }
 
-  private refuse(code: ProtocolErrorCode, why: string): void {
-    // A message that cannot be read has no id to answer to; the protocol then leaves it out.
+  private refuse(code: ProtocolErrorCode, why: string, id?: string | number): void {
+    // A message that cannot be read may have no id to answer to; the protocol then leaves it out.
     void this.send({
       jsonrpc: "2.0",
+      ...(id !== undefined && { id }),
       error: { code, message: `Cannot read a message: ${why}.` },
     } as JSONRPCMessage);
   }
 }
 
-/** The message in a line, or why there is none. */
-function messageOf(line: string): JSONRPCMessage | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return "the message is not JSON";
-  }
-  if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) return value;
-  return "the message is not JSON-RPC 2.0";
+function idOf(value: unknown): string | number | undefined {
+  // Whatever has no members of its own has no id either.
+  const { id } = Object(value) as { readonly id?: unknown };
+  return typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : undefined;
 }

@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -82,6 +83,43 @@ describe("who may come in", () => {
     expect((await post(url, { headers: { origin: "https://app.example" } })).status).toBe(200);
   });
 
+  test("a browser learns that an allowed page may call and read, and that another may not", async () => {
+    const { url } = await serve({
+      allowedOrigins: ["https://app.example"],
+      token: "a-long-and-secret-token",
+    });
+    const wanted = "authorization, content-type, mcp-method, mcp-param-id";
+    const asking = (origin: string) =>
+      fetch(url, {
+        method: "OPTIONS",
+        headers: {
+          origin,
+          "access-control-request-method": "POST",
+          "access-control-request-headers": wanted,
+        },
+      });
+    const allowed = await asking("https://app.example");
+    expect(allowed.status).toBe(204);
+    expect(Object.fromEntries(allowed.headers)).toMatchObject({
+      "access-control-allow-origin": "https://app.example",
+      "access-control-allow-methods": expect.stringContaining("POST"),
+      "access-control-allow-headers": wanted,
+      vary: "origin",
+    });
+    const refused = await asking("https://evil.example");
+    expect(refused.status).toBe(403);
+    expect(refused.headers.has("access-control-allow-origin")).toBe(false);
+
+    const origin = "https://app.example";
+    const authorization = "Bearer a-long-and-secret-token";
+    for (const headers of [{ origin }, { origin, authorization }]) {
+      expect((await post(url, { headers })).headers).toMatchObject({
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": "mcp-session-id, mcp-protocol-version, www-authenticate",
+      });
+    }
+  });
+
   test("beyond loopback nothing is served without a token or an issuer", async () => {
     await expect(serveHttp(notesApp().app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(
       "set a token or an OAuth issuer first",
@@ -137,6 +175,21 @@ describe("what is refused before it is read", () => {
     const { url } = await serve();
     expect(await post(url, posting)).toMatchObject({ status, json: { error: { code } } });
     expect((await post(url)).status).toBe(200);
+  });
+
+  test("a Host that is none, and a method that the web forbids", async () => {
+    const told: Error[] = [];
+    const { url } = await serve({ onError: (error) => void told.push(error) });
+    const raw = async (head: string) => {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1");
+      socket.end(`${head}\r\nConnection: close\r\n\r\n`);
+      return (await socket.setEncoding("utf8").toArray()).join("").split("\r\n")[0];
+    };
+    expect(await raw("POST /mcp HTTP/1.1\r\nHost: a b\r\nContent-Length: 0")).toBe(
+      "HTTP/1.1 400 Bad Request",
+    );
+    expect(await raw("TRACE /mcp HTTP/1.1\r\nHost: localhost")).toBe("HTTP/1.1 405 Method Not Allowed");
+    expect(told).toEqual([]);
   });
 
   test("a path that is not the server's", async () => {

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type AuthInfo, createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { internalsOf, type McpApp } from "./app.ts";
 import { checkToken, type GateOptions, refusal, refuseStrangers } from "./http-gate.ts";
+import { preflight, readableBy } from "./http-pages.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer } from "./oauth.ts";
@@ -58,6 +59,12 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
     if (metadata !== undefined) return metadata;
     const stranger = refuseStrangers(request.headers, gate);
     if (stranger !== undefined) return stranger;
+    const origin = request.headers.get("origin");
+    if (origin === null) return answerAllowed(request, readBody);
+    return preflight(request, origin) ?? readableBy(origin, await answerAllowed(request, readBody));
+  }
+
+  async function answerAllowed(request: Request, readBody: ReadBody): Promise<Response> {
     if (new URL(request.url).pathname !== PATH)
       return refusal(404, `Nothing here; the server is at ${PATH}.`);
     const auth = await admit(request);

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { McpApp } from "./app.ts";
 import { createHttpFace, type HttpFace, type HttpFaceOptions } from "./http-face.ts";
-import { hostname, isLoopback } from "./http-gate.ts";
+import { hostname, isLoopback, refusal } from "./http-gate.ts";
 
 export interface HttpOptions extends HttpFaceOptions {
   /** 127.0.0.1 unless said otherwise; anything but loopback needs a token or an issuer. */
@@ -65,7 +65,11 @@ async function answer(
   onError?: (error: Error) => void,
 ): Promise<void> {
   try {
-    const response = await face.answer(requestOf(incoming, outgoing), (maxBytes) => read(incoming, maxBytes));
+    const request = requestOf(incoming, outgoing);
+    const response =
+      request instanceof Response
+        ? request
+        : await face.answer(request, (maxBytes) => read(incoming, maxBytes));
     const headers = Object.fromEntries(response.headers);
     if (response.body !== null && headers["content-type"]?.startsWith("text/event-stream")) {
       outgoing.writeHead(response.status, headers);
@@ -97,18 +101,22 @@ async function stream(body: ReadableStream, outgoing: ServerResponse): Promise<v
   });
 }
 
-function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request {
+/** The request, or the answer to one that the web has no form for. */
+function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request | Response {
   const aborted = new AbortController();
   outgoing.once("close", () => !outgoing.writableFinished && aborted.abort());
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers))
     if (value !== undefined) headers.set(name, String(value));
   const { method = "GET" } = incoming;
-  return new Request(`http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`, {
-    method,
-    headers,
-    signal: aborted.signal,
-  });
+  const url = `http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
+  try {
+    return new Request(url, { method, headers, signal: aborted.signal });
+  } catch {
+    return URL.canParse(url)
+      ? refusal(405, "This server knows GET, POST and DELETE.", { allow: "GET, POST, DELETE" })
+      : refusal(400, "The Host header or the address of the request cannot be read.");
+  }
 }
 
 function read(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {

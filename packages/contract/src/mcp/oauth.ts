@@ -73,9 +73,14 @@ export function resourceServer(
       });
     },
     metadata: (request) =>
-      new URL(request.url).pathname === new URL(metadataUrl).pathname ? Response.json(document) : undefined,
+      new URL(request.url).pathname === new URL(metadataUrl).pathname
+        ? Response.json(document, { headers: ANY_PAGE })
+        : undefined,
   };
 }
+
+/** The metadata is for everybody, and a page asks for it before it can have a token. */
+const ANY_PAGE = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
 /** The token may be good; whether it is cannot be told now. */
 class IssuerUnavailable extends Error {}

@@ -3,6 +3,7 @@ import type { Access } from "@toolpact/x-api";
 import { refusedByX } from "../toolkit/preflight.ts";
 import { refusedDraft } from "../toolkit/write.ts";
 import { mutationContexts } from "./call-context.ts";
+import type { Mutation } from "./mutation.ts";
 
 /** Answers what X is known to refuse, before money, limits or a person's approval are spent on it. */
 export function availabilityGuard(access: () => Access): Guard<PlainExtras> {
@@ -12,29 +13,24 @@ export function availabilityGuard(access: () => Access): Guard<PlainExtras> {
     async around(_, next) {
       const context = mutationContexts.getStore();
       if (context === undefined || context.rebuilds !== undefined) return next();
-      const { action, drafts } = context.mutation;
-      const refusal =
-        (action === undefined ? undefined : refusedByX(action, access())) ??
-        firstOf(drafts, ({ text, mediaIds, replyTo, quoteOf }) =>
-          refusedDraft(
-            {
-              text,
-              mediaIds,
-              ...(replyTo !== undefined && { replyTo }),
-              ...(quoteOf !== undefined && { quoteOf }),
-            },
-            access(),
-          ),
-        );
-      return refusal ?? next();
+      return unavailable(context.mutation, access()) ?? next();
     },
   };
 }
 
-function firstOf<T, R>(items: readonly T[], look: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const found = look(item);
-    if (found !== undefined) return found;
+/** Why X would not carry it out, as far as that is known without asking. */
+export function unavailable({ action, drafts }: Mutation, access: Access) {
+  const refusal = action === undefined ? undefined : refusedByX(action, access);
+  if (refusal !== undefined) return refusal;
+  for (const { text, mediaIds, replyTo, quoteOf } of drafts) {
+    const draft = {
+      text,
+      mediaIds,
+      ...(replyTo !== undefined && { replyTo }),
+      ...(quoteOf !== undefined && { quoteOf }),
+    };
+    const refused = refusedDraft(draft, access);
+    if (refused !== undefined) return refused;
   }
   return undefined;
 }

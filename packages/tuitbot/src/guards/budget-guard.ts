@@ -1,4 +1,13 @@
-import { type Call, type Guard, type Next, ok, type PlainExtras } from "@toolpact/contract";
+import {
+  type Call,
+  type Failed,
+  type Failure,
+  type Guard,
+  type JsonObject,
+  type Next,
+  ok,
+  type PlainExtras,
+} from "@toolpact/contract";
 import { parsePost, priceBefore } from "@toolpact/x-api";
 import { type BudgetCaps, type OverBudget, spentBy } from "../budget/ledger.ts";
 import { type Bill, bills } from "../budget/metered-client.ts";
@@ -9,6 +18,7 @@ import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
+import type { Mutation } from "./mutation.ts";
 import type { OpenSession, Session } from "./session.ts";
 import { orStorageFailure, storageFailure } from "./storage-failure.ts";
 
@@ -69,7 +79,7 @@ async function onBill(
 ): Promise<GuardOutcome> {
   const outcome = await bills.run(bill, next);
   if (bill.requests > 0) {
-    const writes = context?.mutation.requests.reduce((sum, { micros }) => sum + micros, 0) ?? 0;
+    const writes = context === undefined ? 0 : sumOf(context.mutation.requests);
     const paid = context === undefined ? 0 : context.paid;
     call.annotate({
       cost: {
@@ -92,26 +102,33 @@ async function refused(
   caps: BudgetCaps,
   now: number,
 ): Promise<GuardOutcome | undefined> {
-  const links = mutation.drafts.flatMap(({ text }) => {
+  const priced = linkPrice(input, mutation);
+  if (priced !== undefined) return priced;
+  const over = await wouldExceed(store, account, mutation, caps, now);
+  return over === undefined ? undefined : overBudget(over);
+}
+
+/** What a link would cost, where the caller has not said yes to it. */
+export function linkPrice(input: JsonObject, { drafts, requests }: Mutation): Failed<Failure> | undefined {
+  if (input[ACCEPT_URL_PRICE] === true) return undefined;
+  const links = drafts.flatMap(({ text }) => {
     const { billable_as, urls } = parsePost(text);
     return billable_as === "post_with_url" ? urls.map(({ url }) => url) : [];
   });
-  const needed = mutation.requests.reduce((sum, { micros }) => sum + micros, 0);
-  if (links.length > 0 && input[ACCEPT_URL_PRICE] !== true)
-    return urlPrice(links, needed, plainPost * mutation.drafts.length);
-  const over = await wouldExceed(store, account, needed, caps, now);
-  return over === undefined ? undefined : overBudget(over);
+  return links.length === 0 ? undefined : urlPrice(links, sumOf(requests), plainPost * drafts.length);
 }
 
 const plainPost: Micros = microsOf(priceBefore("createPosts", { body: { text: "" } }).usd);
 
-async function wouldExceed(
+/** Which cap a mutation would exceed as things stand. */
+export async function wouldExceed(
   store: Store,
   account: string,
-  neededMicros: Micros,
+  { requests }: Mutation,
   { perCall, perDay, perMonth }: BudgetCaps,
   now: number,
 ): Promise<OverBudget | undefined> {
+  const neededMicros = sumOf(requests);
   if (perCall !== undefined && neededMicros > perCall)
     return { cap: "call", capMicros: perCall, neededMicros, resetsAt: undefined };
   if (perDay === undefined && perMonth === undefined) return undefined;
@@ -122,6 +139,10 @@ async function wouldExceed(
   if (perMonth !== undefined && spent.month + neededMicros > perMonth)
     return { cap: "month", capMicros: perMonth, neededMicros, resetsAt: monthEnds };
   return undefined;
+}
+
+function sumOf(requests: Mutation["requests"]): Micros {
+  return requests.reduce((sum, { micros }) => sum + micros, 0);
 }
 
 async function spentNow({ store, account, now }: Bill): Promise<PlainExtras> {

@@ -17,7 +17,8 @@ import type { PolicyAction } from "../policy/policy-rule.ts";
 import { hasAnswered } from "../receipts/claim.ts";
 import { madeHere } from "../receipts/undo.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
-import { mediaIdsOf } from "./mutation.ts";
+import { type Mutation, mediaIdsOf } from "./mutation.ts";
+import type { Session } from "./session.ts";
 import { orStorageFailure } from "./storage-failure.ts";
 
 export interface PolicyOptions {
@@ -56,7 +57,8 @@ async function throughPolicy(
   next: Next,
 ): Promise<GuardOutcome> {
   const policy = options.policy();
-  const action = await actionOf(call, context);
+  const { action, answers } = await policyActionOf(call.caller, context, context.mutation);
+  context.answers = answers;
   const decision = decide(policy, action, { now: options.now(), isApproved: context.release !== undefined });
   context.ruleId = decision.ruleId;
   context.decision = WORDS[decision.kind];
@@ -81,18 +83,21 @@ const WORDS: Readonly<Record<Decision["kind"], string>> = {
   dry_run: "dry_run",
 };
 
-async function actionOf(call: Call<PlainExtras>, context: MutationContext): Promise<PolicyAction> {
-  const { store, account, mutation } = context;
-  const { replyTo } = mutation;
+/** A mutation as the rules see it, and the post of somebody else that it answers. */
+export async function policyActionOf(
+  { transport }: Call["caller"],
+  { store, account }: Session,
+  { policy, replyTo }: Mutation,
+): Promise<{ readonly action: PolicyAction; readonly answers: string | undefined }> {
   // Going on with one's own post is no reply in the sense of the rules.
-  if (replyTo !== undefined && !(await madeHere(store.db, account, `post:${replyTo}`)))
-    context.answers = replyTo;
-  return {
-    ...mutation.policy,
-    isReply: context.answers !== undefined,
-    isByPerson: call.caller.transport === "cli",
-    isSecondReply: context.answers !== undefined && (await hasAnswered(store.db, account, context.answers)),
+  const isToOthers = replyTo !== undefined && !(await madeHere(store.db, account, `post:${replyTo}`));
+  const action = {
+    ...policy,
+    isReply: isToOthers,
+    isByPerson: transport === "cli",
+    isSecondReply: isToOthers && (await hasAnswered(store.db, account, replyTo)),
   };
+  return { action, answers: isToOthers ? replyTo : undefined };
 }
 
 function denied(
@@ -176,6 +181,6 @@ async function askedFor(
   });
 }
 
-function costOf({ requests }: MutationContext["mutation"]): number {
+function costOf({ requests }: Mutation): number {
   return requests.reduce((sum, { micros }) => sum + micros, 0);
 }

@@ -48,6 +48,10 @@ const FACTS: Partial<Readonly<Record<OperationId, OperationFacts>>> = {
   ...pair("list_pin", ["pinList", "list_id"], ["unpinList", "list_id"]),
   addListsMember: { makes: ({ path, body }) => named("list_member", path.id, textIn(body, "user_id")) },
   removeListsMemberByUserId: { unmakes: ({ path }) => named("list_member", path.id, path.user_id) },
+  hidePostsReply: {
+    makes: ({ path, body }) => (body.hidden === false ? undefined : named("hidden", path.tweet_id)),
+    unmakes: ({ path, body }) => (body.hidden === false ? named("hidden", path.tweet_id) : undefined),
+  },
   createLists: { makes: (_, data) => named("list", textIn(data, "id")) },
   deleteLists: { unmakes: ({ path }) => named("list", path.id) },
   createDirectMessagesByParticipantId: { makes: (_, data) => named("dm", textIn(data, "dm_event_id")) },

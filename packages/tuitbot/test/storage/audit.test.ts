@@ -1,0 +1,206 @@
+import { cast } from "@toolpact/x-sandbox";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { errorBreakdown, toolMetrics } from "../../src/audit/metrics.ts";
+import { mutationDetail, recentMutations } from "../../src/audit/mutations.ts";
+import { usageOf } from "../../src/budget/usage.ts";
+import { fullCatalog } from "../../src/catalog.ts";
+import { configSchema } from "../../src/config/schema.ts";
+import { planMutation } from "../../src/guards/plan.ts";
+import { policyFrom } from "../../src/policy/policy.ts";
+import { rateLimits } from "../../src/policy/status.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
+import { newSandbox, postedBy, serverOn } from "./world.ts";
+
+const hello = { text: "Good morning" };
+
+onBothEngines("the record", (stores) => {
+  test("says who tried what, what was decided, and how it ended", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const server = serverOn(store, sandbox, { config: { mcp_policy: { blocked_tools: ["x_retweet"] } } });
+    const { account } = server.session;
+    const posted = await server.call("x_post_tweet", hello);
+    sandbox.clock.advance(1_000);
+    await server.call("x_post_tweet", hello);
+    sandbox.clock.advance(1_000);
+    const denied = await server.call("x_retweet", { tweet_id: "1234567890123456789" });
+    sandbox.clock.advance(1_000);
+    await server.call("x_delete_tweet", { tweet_id: (posted.data as { id: string }).id });
+
+    expect(denied).toMatchObject({ error: { code: "policy_denied_blocked", policy_decision: "denied" } });
+    const listed = await recentMutations(store.db, account, { limit: 10 });
+    expect(listed.map(({ tool_name, status, decision }) => [tool_name, status, decision])).toEqual([
+      ["x_delete_tweet", "routed", "route_to_approval"],
+      ["x_retweet", "failure", "deny"],
+      ["x_post_tweet", "duplicate", "none"],
+      ["x_post_tweet", "success", "allow"],
+    ]);
+    expect(await recentMutations(store.db, account, { limit: 10, status: "duplicate" })).toHaveLength(1);
+    expect(await recentMutations(store.db, account, { limit: 1, tool: "x_retweet" })).toHaveLength(1);
+    expect(await mutationDetail(store.db, account, String(posted.meta?.correlation_id))).toMatchObject({
+      ok: true,
+      value: {
+        client: "agent",
+        transport: "stdio",
+        params: hello,
+        result: posted.data,
+        rollback: { undo_tool: "x_delete_tweet" },
+        receipt: { state: "confirmed" },
+      },
+    });
+    expect(await mutationDetail(store.db, account, "nobody")).toMatchObject({
+      failure: { code: "not_found" },
+    });
+    expect(await recentMutations(store.db, "another account", { limit: 10 })).toEqual([]);
+  });
+
+  test("shows what a killed process left open", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const server = serverOn(store, sandbox);
+    const { account } = server.session;
+    await server.call("x_post_tweet", hello);
+    await sql`delete from audit`.execute(store.db);
+    await store.db.updateTable("receipts").set({ state: "pending" }).execute();
+    const [open] = await recentMutations(store.db, account, { limit: 5 });
+    expect(open).toMatchObject({ tool_name: "x_post_tweet", status: "pending", params: hello });
+    expect((await mutationDetail(store.db, account, open?.correlation_id ?? "")).ok).toBe(true);
+  });
+
+  test("measures every call, and says nothing of an empty time", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const server = serverOn(store, sandbox);
+    const { account } = server.session;
+    expect((await toolMetrics(store.db, account, 0)).summary).toMatchObject({
+      total_calls: 0,
+      overall_success_rate: 0,
+    });
+    await server.call("x_post_tweet", hello);
+    await server.call("x_post_tweet", hello);
+    await server.call("x_get_user_by_username", { username: cast.friend });
+    await server.flush();
+    expect(await toolMetrics(store.db, account, 0)).toMatchObject({
+      summary: { total_calls: 3, total_failures: 1, unique_tools: 2, policy_decisions: { allow: 2 } },
+      tools: [
+        { tool_name: "x_get_user_by_username", total_calls: 1, success_rate: 1 },
+        { tool_name: "x_post_tweet", total_calls: 2, success_count: 1, success_rate: 0.5 },
+      ],
+    });
+    expect(await errorBreakdown(store.db, account, 0)).toMatchObject([
+      { tool_name: "x_post_tweet", error_code: "validation_error", count: 1 },
+    ]);
+  });
+
+  test("adds up what X was asked and what it cost", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const server = serverOn(store, sandbox);
+    const { account } = server.session;
+    await server.call("x_post_tweet", hello);
+    await server.call("x_get_user_by_username", { username: cast.friend });
+    sandbox.clock.advance(86_400_000);
+    // The sign-in has expired by then, which takes a request to find out.
+    sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", count: 2 });
+    await server.call("x_post_tweet", { text: "Good evening" });
+    expect(await usageOf(store.db, account, 7, sandbox.clock.now())).toEqual({
+      summary: {
+        cost_today: 0,
+        cost_7d: 0.025,
+        cost_30d: 0.025,
+        cost_all_time: 0.025,
+        calls_today: 1,
+        calls_7d: 3,
+        calls_30d: 3,
+        calls_all_time: 3,
+      },
+      daily: [
+        { date: "2026-09-01", calls: 2, cost: 0.025 },
+        { date: "2026-09-02", calls: 1, cost: 0 },
+      ],
+      endpoints: [
+        { endpoint: "createPosts", calls: 2, cost: 0.015, error_count: 1 },
+        { endpoint: "getUsersByUsername", calls: 1, cost: 0.01, error_count: 0 },
+      ],
+    });
+  });
+
+  test("tells beforehand what would become of a call, and uses nothing up", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const server = serverOn(store, sandbox);
+    const policy = policyFrom(
+      configSchema.parse({ mcp_policy: { template: "safe_default" } }),
+      { approvalMode: false, aiRepliesAgreed: false },
+      fullCatalog.tools.map(({ name }) => name),
+    );
+    if (!policy.ok) throw new Error("The template is broken.");
+    const now = sandbox.clock.now();
+    const setting = {
+      ...server.session,
+      policy: policy.value,
+      caps: { perDay: 1 },
+      access: server.x.access,
+      now,
+    };
+    const call = (tool: string, input: Record<string, string>) => ({
+      tool: fullCatalog.get(tool) ?? expect.fail(),
+      effect: "create" as const,
+      input,
+      caller: { transport: "stdio" as const },
+    });
+    expect(await planMutation(call("x_post_tweet", { text: "x".repeat(281) }), setting)).toMatchObject({
+      refusal: { code: "tweet_too_long" },
+      budget: { reason: "budget" },
+      decision: { kind: "require_approval", ruleId: "template:write" },
+      estimatedUsd: 0.015,
+      earlier: undefined,
+      limits: [
+        { key: "template:global", used: 0, max: 20 },
+        { key: "tweets_per_day", used: 0, max: 6 },
+      ],
+    });
+    await server.call("x_post_tweet", hello);
+    expect(await planMutation(call("x_post_tweet", hello), setting)).toMatchObject({ earlier: "just_done" });
+    expect(sandbox.journal.entries).toHaveLength(1);
+    expect(await rateLimits(store.db, server.session.account, policy.value, now)).toMatchObject([
+      { action_type: "template:global", request_count: 0, remaining: 20, period_seconds: 3_600 },
+      { action_type: "template:engage" },
+      { action_type: "replies_per_day" },
+      // The post above was made by a server with another limit, under the same key.
+      { action_type: "tweets_per_day", request_count: 1, max_requests: 6, remaining: 5 },
+      { action_type: "threads_per_week" },
+    ]);
+  });
+
+  test("only pretends where the operator wants that", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, {
+      config: { mcp_policy: { dry_run_mutations: true } },
+    });
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({
+      success: false,
+      error: {
+        code: "policy_denied_user_rule",
+        policy_decision: "dry_run",
+        details: { dry_run: true, would_execute: "x_post_tweet", params: hello, estimated_cost: "$0.015" },
+      },
+    });
+    expect(sandbox.journal.entries).toEqual([]);
+  });
+
+  test("that cannot be written keeps everything from being sent", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const server = serverOn(store, sandbox);
+    await sql`drop table steps`.execute(store.db);
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({
+      success: false,
+      error: { code: "db_error", retryable: true },
+    });
+    await sql`alter table receipts rename to lost`.execute(store.db);
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({ error: { code: "db_error" } });
+    expect(postedBy(sandbox)).toEqual([]);
+  });
+});

@@ -30,7 +30,7 @@ export async function underFileLock<T>(
   try {
     return ok(await work());
   } finally {
-    if ((await ticketIn(path)) === ticket) await rm(path, { force: true });
+    await removeIfStill(path, ticket);
   }
 }
 
@@ -72,19 +72,35 @@ async function take(
 
 async function removeAbandoned(path: string, ticket: string): Promise<void> {
   const removal = `${path}.removal`;
-  const created = await createOnce(removal, `${hostname()} ${process.pid} ${crypto.randomUUID()}`);
+  const own = `${hostname()} ${process.pid} ${crypto.randomUUID()}`;
+  const created = await createOnce(removal, own);
   if (created.ok && created.value) {
-    if ((await ticketIn(path)) === ticket) await rm(path, { force: true });
-    await rm(removal, { force: true });
-  } else if (isDead((await ticketIn(removal)) ?? "")) await rm(removal, { force: true });
+    await removeIfStill(path, ticket);
+    await removeIfStill(removal, own);
+    return;
+  }
+  const other = await ticketIn(removal);
+  if (other !== undefined && isDead(other)) await removeIfStill(removal, other);
+}
+
+/** Somebody else may have removed the file meanwhile and put up their own. */
+async function removeIfStill(path: string, ticket: string): Promise<void> {
+  if ((await ticketIn(path)) === ticket) await rm(path, { force: true });
 }
 
 /** Whether this process created the file; false when it was there. */
 async function createOnce(path: string, content: string): Promise<Outcome<boolean, OAuthError>> {
   try {
     const file = await open(path, "wx", 0o600);
-    await file.writeFile(content);
-    await file.close();
+    try {
+      await file.writeFile(content);
+    } catch (error) {
+      // A lock without a ticket has no holder, and would keep everybody waiting.
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
     return ok(true);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return ok(false);

@@ -1,0 +1,35 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { heldClock } from "../../test/doubles.ts";
+import { underFileLock } from "./file-lock.ts";
+
+const { closed } = vi.hoisted(() => ({ closed: { count: 0 } }));
+
+/** Files can be made and nothing can be written to them. */
+vi.mock("node:fs/promises", async (importActual) => {
+  const actual = await importActual<typeof import("node:fs/promises")>();
+  const open: typeof actual.open = async (...args) => {
+    const file = await actual.open(...args);
+    const close = file.close.bind(file);
+    return Object.assign(file, {
+      writeFile: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })),
+      close: () => {
+        closed.count += 1;
+        return close();
+      },
+    });
+  };
+  return { ...actual, open };
+});
+
+test("a lock that cannot be written is not left behind", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "x-api-lock-"));
+  const options = { clock: heldClock(), longestMs: 1_000 };
+  const outcome = await underFileLock(join(folder, "lock"), options, async () => "done");
+  expect(outcome).toMatchObject({ ok: false, failure: { kind: "token_file" } });
+  expect(await readdir(folder)).toEqual([]);
+  expect(closed.count).toBe(1);
+  await rm(folder, { recursive: true });
+});

@@ -2,7 +2,9 @@ import type { AuthInfo } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
 import { internalsOf } from "../src/mcp/app.ts";
 import { serveHttp } from "../src/mcp/http.ts";
+import { createHttpFace } from "../src/mcp/http-face.ts";
 import { LegacySessions } from "../src/mcp/legacy-sessions.ts";
+import { RecentEvents } from "../src/mcp/recent-events.ts";
 import { notesApp } from "./notes-product.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -102,4 +104,81 @@ test("a session goes on only for the person and the OAuth client that began it",
   expect((await send("alice", list, headers)).status).toBe(200);
   expect((await send("mallory", list, headers)).status).toBe(404);
   expect((await send("alice", list, headers, "other-client")).status).toBe(404);
+});
+
+describe("many sessions", () => {
+  function sessionsOf(now = () => 0) {
+    const { factory } = internalsOf(notesApp().app);
+    const sessions = new LegacySessions(() => factory({ era: "legacy" }, "http"), now);
+    closing.push(() => sessions.close());
+    const send = (subject: string, body: object, headers = {}) =>
+      sessions.fetch(
+        new Request("http://localhost/mcp", message(body, headers)),
+        { jsonrpc: "2.0", ...body },
+        {
+          token: "",
+          clientId: "some-client",
+          scopes: [],
+          extra: { issuer: "https://issuer.example", subject },
+        },
+      );
+    return {
+      begin: async (subject: string) => {
+        const opened = await send(subject, initialize);
+        await opened.body?.cancel();
+        return { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
+      },
+      isOpen: async (subject: string, headers: object) => {
+        const answer = await send(subject, { id: 1, method: "tools/list" }, headers);
+        await answer.body?.cancel();
+        return answer.status === 200;
+      },
+    };
+  }
+
+  test("of one person end that person's own, never another's", async () => {
+    const { begin, isOpen } = sessionsOf();
+    const ofAlice = await begin("alice");
+    const first = await begin("mallory");
+    for (let more = 0; more < 300; more++) await begin("mallory");
+    expect(await isOpen("alice", ofAlice)).toBe(true);
+    expect(await isOpen("mallory", first)).toBe(false);
+  });
+
+  test("give way to a new one once they were idle for an hour", async () => {
+    let now = 0;
+    const { begin, isOpen } = sessionsOf(() => now);
+    const idle = await begin("alice");
+    const used = await begin("alice");
+    now += 1_800_000;
+    expect(await isOpen("alice", used)).toBe(true);
+    now += 1_800_000;
+    await begin("bob");
+    expect(await isOpen("alice", used)).toBe(true);
+    expect(await isOpen("alice", idle)).toBe(false);
+  });
+});
+
+test("what a session was sent is kept up to a size, and the last of it always", async () => {
+  const events = new RecentEvents();
+  const sent = (text: string) => ({
+    jsonrpc: "2.0" as const,
+    method: "notifications/message",
+    params: { text },
+  });
+  const first = await events.storeEvent("s", sent("x".repeat(600_000)));
+  const second = await events.storeEvent("s", sent("x".repeat(600_000)));
+  expect(await events.getStreamIdForEventId(first)).toBeUndefined();
+  expect(await events.getStreamIdForEventId(second)).toBe("s");
+  const huge = await events.storeEvent("s", sent("x".repeat(2_000_000)));
+  expect(await events.getStreamIdForEventId(second)).toBeUndefined();
+  expect(await events.getStreamIdForEventId(huge)).toBe("s");
+});
+
+test("an app forgets a face that was closed", async () => {
+  const { app } = notesApp();
+  const face = createHttpFace(app);
+  expect(internalsOf(app).updates.size).toBe(1);
+  await face.close();
+  expect(internalsOf(app).updates.size).toBe(0);
 });

@@ -37,7 +37,8 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
     maxRequestBodySize: maxBodyBytes,
     ...(options.onError && { onerror: options.onError }),
   });
-  updates.add((uri) => handler.notify.resourceUpdated(uri));
+  const tell = (uri: string) => handler.notify.resourceUpdated(uri);
+  updates.add(tell);
   const sessions = options.legacySessions
     ? new LegacySessions(() => factory({ era: "legacy" }, "http"))
     : undefined;
@@ -117,6 +118,7 @@ export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): Http
     fetch: (request) => answer(request, (maxBytes) => readStream(request.body, maxBytes)),
     answer,
     async close() {
+      updates.delete(tell);
       await Promise.all([handler.close(), sessions?.close()]);
     },
   };

@@ -9,6 +9,9 @@ import { principalOf } from "./principal.ts";
 import { RecentEvents } from "./recent-events.ts";
 
 const MOST_SESSIONS = 256;
+const MOST_OF_ONE_OWNER = 32;
+/** A session unused for this long makes room for the next one. */
+const IDLE_MS = 3_600_000;
 /** How long a client whose connection broke waits before it comes back. */
 const RETRY_MS = 1000;
 
@@ -16,6 +19,7 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** The principal that began it; nobody else may go on with it. */
   readonly owner: string | undefined;
+  usedAt: number;
 }
 
 /**
@@ -25,9 +29,11 @@ interface Session {
 export class LegacySessions {
   private readonly open = new Map<string, Session>();
   private readonly newServer: () => Server;
+  private readonly now: () => number;
 
-  constructor(newServer: () => Server) {
+  constructor(newServer: () => Server, now: () => number = Date.now) {
     this.newServer = newServer;
+    this.now = now;
   }
 
   async fetch(request: Request, parsedBody: unknown, authInfo: AuthInfo | undefined): Promise<Response> {
@@ -55,6 +61,7 @@ export class LegacySessions {
     // Touched sessions move to the end, so that the one dropped first is the one longest unused.
     this.open.delete(id);
     this.open.set(id, session);
+    session.usedAt = this.now();
     return session.transport;
   }
 
@@ -63,7 +70,7 @@ export class LegacySessions {
       sessionIdGenerator: randomUUID,
       eventStore: new RecentEvents(),
       retryInterval: RETRY_MS,
-      onsessioninitialized: (id) => this.keep(id, { transport, owner }),
+      onsessioninitialized: (id) => this.keep(id, { transport, owner, usedAt: this.now() }),
       onsessionclosed: (id) => void this.open.delete(id),
     });
     await this.newServer().connect(transport);
@@ -71,10 +78,24 @@ export class LegacySessions {
   }
 
   private keep(id: string, session: Session): void {
+    this.makeRoomFor(session);
     this.open.set(id, session);
-    const [oldest] = this.open;
-    if (this.open.size <= MOST_SESSIONS || oldest === undefined) return;
-    this.open.delete(oldest[0]);
-    void oldest[1].transport.close();
+  }
+
+  /** Ends idle sessions first, then those of an owner who has many, and only then the one longest unused. */
+  private makeRoomFor({ owner, usedAt }: Session): void {
+    const sessions = [...this.open];
+    const idle = sessions.filter(([, session]) => usedAt - session.usedAt >= IDLE_MS);
+    const own = owner === undefined ? [] : sessions.filter(([, session]) => session.owner === owner);
+    for (const [id] of idle) this.end(id);
+    if (own.length >= MOST_OF_ONE_OWNER && own[0] !== undefined) this.end(own[0][0]);
+    const [oldest] = this.open.keys();
+    if (this.open.size >= MOST_SESSIONS && oldest !== undefined) this.end(oldest);
+  }
+
+  private end(id: string): void {
+    const session = this.open.get(id);
+    this.open.delete(id);
+    void session?.transport.close();
   }
 }

@@ -1,21 +1,31 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
 const MOST_EVENTS = 100;
+const MOST_CHARACTERS = 1_000_000;
 
 interface SentEvent {
   readonly streamId: string;
   readonly message: JSONRPCMessage;
+  readonly size: number;
 }
 
 /** What one session was last sent, so that a client whose connection broke can come back for the rest. */
 export class RecentEvents implements EventStore {
   private readonly events = new Map<number, SentEvent>();
   private last = 0;
+  private size = 0;
 
   async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
     this.last++;
-    this.events.set(this.last, { streamId, message });
-    this.events.delete(this.last - MOST_EVENTS);
+    const size = JSON.stringify(message).length;
+    this.events.set(this.last, { streamId, message, size });
+    this.size += size;
+    for (const [id, oldest] of this.events) {
+      // The last event is kept whatever its size: it may be the answer that the client comes back for.
+      if (id === this.last || (this.events.size <= MOST_EVENTS && this.size <= MOST_CHARACTERS)) break;
+      this.events.delete(id);
+      this.size -= oldest.size;
+    }
     return String(this.last);
   }
 
@@ -28,8 +38,7 @@ export class RecentEvents implements EventStore {
     { send }: { readonly send: (id: string, message: JSONRPCMessage) => Promise<void> },
   ): Promise<string> {
     const seen = this.events.get(Number(lastSeen));
-    if (seen === undefined)
-      throw new Error(`Event ${Number(lastSeen)} is not among the last ${MOST_EVENTS}.`);
+    if (seen === undefined) throw new Error(`Event ${Number(lastSeen)} is no longer among those kept.`);
     for (const [id, { streamId, message }] of this.events)
       if (id > Number(lastSeen) && streamId === seen.streamId) await send(String(id), message);
     return seen.streamId;

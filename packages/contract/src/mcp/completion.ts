@@ -13,7 +13,7 @@ export function completionsFor(
       ? prompts
           .find((prompt) => prompt.name === ref.name)
           ?.arguments.find(({ name }) => name === argument.name)?.complete
-      : resources.find((resource) => resource.uri === ref.uri)?.complete[argument.name];
+      : ownMember(resources.find((resource) => resource.uri === ref.uri)?.complete ?? {}, argument.name);
   const values = complete?.(argument.value) ?? [];
   return {
     completion: {
@@ -22,4 +22,9 @@ export function completionsFor(
       hasMore: values.length > MOST_VALUES,
     },
   };
+}
+
+/** The name is the caller's own, and every object answers to `toString`. */
+function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
 }

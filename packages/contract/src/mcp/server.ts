@@ -9,6 +9,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { shown } from "../bad-input.ts";
 import type { Caller } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import type { Answer, Pipeline } from "../pipeline.ts";
@@ -118,7 +119,7 @@ export function serverFactory(
         "prompts/get",
         walled("prompts/get", async ({ params }, ctx) => {
           const prompt = (await core()).prompts?.find((candidate) => candidate.name === params.name);
-          if (prompt === undefined) throw invalid(`Unknown prompt ${params.name}.`);
+          if (prompt === undefined) throw invalid(`Unknown prompt ${shown(params.name)}.`);
           const args = params.arguments ?? {};
           const missing = prompt.arguments.find(
             (argument) => argument.required && args[argument.name] === undefined,

@@ -38,7 +38,7 @@ export interface PriceAfter extends Price {
 }
 
 /**
- * The most a call will cost, worked out without sending it.
+ * An estimate from above of what a call will cost, worked out without sending it. X sets no bound to some expansions.
  *
  * @example
  * priceBefore("getUsersFollowers", { path: { id: "12" }, query: { max_results: 1000 } }).usd; // 10

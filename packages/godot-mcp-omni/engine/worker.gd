@@ -7,10 +7,12 @@ extends SceneTree
 
 const REQUESTS_PER_FRAME := 50
 const PAUSE_USEC := 20000
+const QUIET_FRAMES := 100
 
 var _link: RefCounted
 var _answers: RefCounted
 var _busy := false
+var _quiet_frames := 0
 
 
 func _initialize() -> void:
@@ -61,10 +63,14 @@ func _begin() -> void:
 	})
 
 
-## Before that, neither classes nor textures are known.
+## Before that, neither classes nor textures are known. A project without a single file shows none after the scan too.
 func _has_scanned() -> bool:
+	if _link != null:
+		return true
 	var files := EditorInterface.get_resource_filesystem()
-	return _link != null or not files.is_scanning() and files.get_filesystem().get_file_count() + files.get_filesystem().get_subdir_count() > 0
+	var top := files.get_filesystem()
+	_quiet_frames = 0 if files.is_scanning() else _quiet_frames + 1
+	return _quiet_frames > 0 and top.get_file_count() + top.get_subdir_count() > 0 or _quiet_frames > QUIET_FRAMES
 
 
 ## The server holds the other end of stdin; when it is gone, so is this process, whatever it is doing.

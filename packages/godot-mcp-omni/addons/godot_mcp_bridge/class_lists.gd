@@ -22,7 +22,7 @@ static func classes(params: Dictionary) -> Variant:
 		return Failure.unknown("class", base, ClassNames.all())
 	var found := ClassNames.all().filter(func(name: String) -> bool:
 		return (not params.has("contains") or name.containsn(params.contains)) and ClassNames.inherits(name, base) \
-				and (not ClassDB.class_exists(name) or ClassDB.can_instantiate(name)))
+				and (not ClassDB.class_exists(name) or ClassDB.can_instantiate(name)) and not ClassNames.is_of_editor(name))
 	found.sort()
 	return {"classes": found.slice(0, int(params.get("limit", MAX_ROWS))), "total": found.size()}
 

@@ -15,6 +15,10 @@ static func all() -> Array:
 	return Array(ClassDB.get_class_list()) + _scripts().keys()
 
 
+static func is_of_editor(name: String) -> bool:
+	return ClassDB.class_exists(name) and ClassDB.class_get_api_type(name) in [ClassDB.API_EDITOR, ClassDB.API_EDITOR_EXTENSION]
+
+
 static func inherits(name: String, base: String) -> bool:
 	if ClassDB.class_exists(name):
 		return ClassDB.class_exists(base) and ClassDB.is_parent_class(name, base)

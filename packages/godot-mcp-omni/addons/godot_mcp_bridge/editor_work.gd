@@ -122,7 +122,8 @@ func _selection() -> Array:
 	var root := EditorInterface.get_edited_scene_root()
 	if root == null:
 		return []
-	return EditorInterface.get_selection().get_selected_nodes().map(func(node: Node) -> String: return str(root.get_path_to(node)))
+	return EditorInterface.get_selection().get_selected_nodes().map(func(node: Node) -> String:
+		return str(root.get_path_to(node)))
 
 
 func _screen(params: Dictionary) -> Variant:
@@ -143,15 +144,20 @@ func _screenshot(params: Dictionary) -> Variant:
 		viewport = EditorInterface.get_editor_viewport_3d(0)
 	elif view != "editor":
 		return Failure.unknown("view", view, ["2D", "3D", "editor"], "E_SCHEMA_VALIDATION")
-	await RenderingServer.frame_post_draw
+	# What was changed just now is laid out by the next frames; one that changes nothing is not drawn by itself.
+	await _host.next_frame()
+	await _host.next_frame()
+	RenderingServer.force_draw()
 	var image := viewport.get_texture().get_image()
 	if image == null or image.is_empty():
 		return Failure.internal("The view gave no picture.")
 	var longest := maxi(image.get_width(), image.get_height())
 	var limit := int(params.get("maxSize", MAX_SHOT))
 	if longest > limit:
-		image.resize(maxi(1, image.get_width() * limit / longest), maxi(1, image.get_height() * limit / longest), Image.INTERPOLATE_LANCZOS)
-	return {"png": Marshalls.raw_to_base64(image.save_png_to_buffer()), "width": image.get_width(), "height": image.get_height()}
+		var size := Vector2i(Vector2(image.get_size()) * limit / longest).max(Vector2i.ONE)
+		image.resize(size.x, size.y, Image.INTERPOLATE_LANCZOS)
+	var png := Marshalls.raw_to_base64(image.save_png_to_buffer())
+	return {"png": png, "width": image.get_width(), "height": image.get_height()}
 
 
 func _edit_script(params: Dictionary) -> Variant:

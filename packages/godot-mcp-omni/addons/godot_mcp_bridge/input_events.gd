@@ -4,6 +4,7 @@ extends RefCounted
 
 const Failure := preload("failure.gd")
 
+const TYPES := ["key", "mouse", "joy_button", "joy_axis"]
 const MODIFIERS := ["Ctrl", "Shift", "Alt", "Meta"]
 
 
@@ -26,8 +27,8 @@ static func decode(json: Variant) -> Variant:
 			motion.axis = int(json.get("axis", -1)) as JoyAxis
 			motion.axis_value = float(json.get("value", 0.0))
 			var complete: bool = json.get("axis", -1) >= 0 and json.get("value", 0) != 0
-			return _for_any_device(motion, json) if complete else _bad("joy_axis", "an \"axis\" from 0 and a \"value\" of -1 or 1")
-	return Failure.unknown("type of event", str(json.get("type")), ["key", "mouse", "joy_button", "joy_axis"], "E_SCHEMA_VALIDATION")
+			return _for_any_device(motion, json) if complete else _bad("joy_axis", "an \"axis\" and a \"value\" of -1 or 1")
+	return Failure.unknown("type of event", str(json.get("type")), TYPES, "E_SCHEMA_VALIDATION")
 
 
 static func encode(event: InputEvent) -> Dictionary:
@@ -48,7 +49,8 @@ static func _decode_key(json: Dictionary) -> Variant:
 	var parts := str(json.get("key", "")).split("+")
 	var code := OS.find_keycode_from_string(parts[-1])
 	if code == KEY_NONE:
-		return Failure.schema("\"%s\" is no key." % json.get("key"), {}, "Write it as the engine prints it: Space, A, Left, Ctrl+S.")
+		return Failure.schema("\"%s\" is no key." % json.get("key"), {},
+				"Write it as the engine prints it: Space, A, Left, Ctrl+S.")
 	var event := InputEventKey.new()
 	for modifier: String in parts.slice(0, -1):
 		if not modifier in MODIFIERS:

@@ -89,7 +89,8 @@ func _scene_text(path: String, params: Dictionary) -> Variant:
 				_external("PackedScene", base.resource_path, "1_base"), params.get("rootName", str(base.get_state().get_node_name(0)))]
 	var type: String = params.get("rootType", "Node2D")
 	if not Types.is_node_class(type):
-		return Failure.schema("%s is not a node." % type) if ClassNames.exists(type) else Failure.unknown("class", type, ClassNames.all())
+		var known := ClassNames.exists(type)
+		return Failure.schema("%s is not a node." % type) if known else Failure.unknown("class", type, ClassNames.all())
 	if ClassDB.class_exists(type):
 		if not ClassDB.can_instantiate(type):
 			return Failure.schema("%s is abstract: name one of the classes that inherit it." % type)

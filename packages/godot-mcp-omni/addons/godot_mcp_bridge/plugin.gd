@@ -19,6 +19,7 @@ var _queue: Array[Array] = []
 var _current: Array = []
 var _give_up_at := 0
 var _scanned := false
+var _progress: Array[Node] = []
 var _alert_until := 0
 var _calm_sleep_usec := 0
 
@@ -46,7 +47,7 @@ func _exit_tree() -> void:
 
 
 func _process(_delta: float) -> void:
-	if not _has_scanned():
+	if not _is_settled():
 		return
 	var now := Time.get_ticks_msec()
 	_take_requests(now)
@@ -107,11 +108,15 @@ func _calm() -> void:
 		OS.low_processor_usage_mode_sleep_usec = _calm_sleep_usec
 
 
-## Before the editor has gone through the project's files it knows neither classes nor textures.
-func _has_scanned() -> bool:
-	var files := EditorInterface.get_resource_filesystem()
-	_scanned = _scanned or (not files.is_scanning() and files.get_filesystem().get_subdir_count() > 0)
-	return _scanned
+## Before the editor has gone through the project's files it knows neither classes nor textures. And while it shows
+## how far some work of its own has come, frames go on in the middle of that work.
+func _is_settled() -> bool:
+	if not _scanned:
+		var files := EditorInterface.get_resource_filesystem()
+		_scanned = not files.is_scanning() and files.get_filesystem().get_subdir_count() > 0
+		_progress = get_tree().root.find_children("*", "ProgressDialog", true, false)
+		return false
+	return not _progress.any(func(dialog: Node) -> bool: return dialog.visible)
 
 
 func _is_errand() -> bool:

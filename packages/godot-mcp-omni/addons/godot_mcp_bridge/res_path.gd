@@ -7,8 +7,9 @@ const Failure := preload("failure.gd")
 
 ## Null, or why the path is no file of the project with one of the extensions (any, if none are given).
 static func refuse(path: Variant, extensions := []) -> Variant:
-	var ends := "" if extensions.is_empty() else " that ends in " + " or ".join(extensions.map(func(e: String) -> String: return "." + e))
-	if not path is String or not path.begins_with("res://") or (ends != "" and not path.get_extension() in extensions):
+	var known: bool = path is String and (extensions.is_empty() or path.get_extension() in extensions)
+	if not known or not path.begins_with("res://"):
+		var ends := "" if extensions.is_empty() else ", which ends in ." + " or .".join(extensions)
 		return Failure.schema("A file is named by its res:// path%s." % ends, {"given": path})
 	if path.split("/").has("..") or path.contains("\\") or path.simplify_path().trim_prefix("res://").begins_with(".godot"):
 		return Failure.denied("%s leads out of the project's own files." % path, {"path": path})

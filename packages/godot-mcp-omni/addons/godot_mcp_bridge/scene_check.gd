@@ -41,12 +41,13 @@ static func compare(view: SceneView, state: SceneState) -> Variant:
 ## Says in each row which of its values the file does not hold after all.
 static func mark_lost_values(view: SceneView, rows: Array) -> void:
 	var packed: PackedScene = ResourceLoader.load(view.path, "PackedScene", ResourceLoader.CACHE_MODE_IGNORE)
+	var state := packed.get_state()
 	var held := {}
-	for index: int in packed.get_state().get_node_count():
+	for index: int in state.get_node_count():
 		var values := {}
-		for property: int in packed.get_state().get_node_property_count(index):
-			values[packed.get_state().get_node_property_name(index, property)] = packed.get_state().get_node_property_value(index, property)
-		held[view.root.get_node_or_null(packed.get_state().get_node_path(index))] = values
+		for property: int in state.get_node_property_count(index):
+			values[state.get_node_property_name(index, property)] = state.get_node_property_value(index, property)
+		held[view.root.get_node_or_null(state.get_node_path(index))] = values
 	for row: Dictionary in rows:
 		var node := view.root.get_node_or_null(NodePath(row.node))
 		var lost := []

@@ -4,6 +4,7 @@ extends RefCounted
 
 const Animations := preload("animations.gd")
 const Change := preload("change.gd")
+const ClassNames := preload("class_names.gd")
 const Connections := preload("connections.gd")
 const Copies := preload("copies.gd")
 const Failure := preload("failure.gd")
@@ -15,6 +16,26 @@ const ResPath := preload("res_path.gd")
 const SceneView := preload("scene_view.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
+const WorldTransform := preload("world_transform.gd")
+
+const EDITS := {
+	"add": "_add",
+	"instance": "_instance",
+	"remove": "_remove",
+	"rename": "_rename",
+	"move": "_move",
+	"duplicate": "_duplicate",
+	"reparent": "_reparent",
+	"set": "_set_properties",
+	"script": "_script",
+	"group": "_group",
+	"unique_name": "_unique_name",
+	"editable": "_editable",
+	"connect": "_connect",
+	"disconnect": "_disconnect",
+	"tiles": "_tiles",
+	"animation": "_animation",
+}
 
 var _view: SceneView
 var _change: Change
@@ -48,37 +69,18 @@ static func run(view: SceneView, change: Change, edits: Array) -> Variant:
 func _run_one(edit: Variant) -> Variant:
 	if not edit is Dictionary:
 		return Failure.schema("An edit is an object with a \"kind\".")
-	match edit.get("kind"):
-		"add": return _add(edit)
-		"instance": return _instance(edit)
-		"remove": return _remove(edit)
-		"rename": return _rename(edit)
-		"move": return _move(edit)
-		"duplicate": return _duplicate(edit)
-		"reparent": return _reparent(edit)
-		"set": return _set_properties(edit)
-		"script": return _script(edit)
-		"group": return _group(edit)
-		"unique_name": return _unique_name(edit)
-		"editable": return _editable(edit)
-		"connect": return _connect(edit)
-		"disconnect": return _disconnect(edit)
-		"tiles": return _tiles(edit)
-		"animation": return _animation(edit)
-	return Failure.unknown("edit", str(edit.get("kind")), [
-		"add", "instance", "remove", "rename", "move", "duplicate", "reparent", "set", "script", "group",
-		"unique_name", "editable", "connect", "disconnect", "tiles", "animation"], "E_SCHEMA_VALIDATION")
+	if not EDITS.has(edit.get("kind")):
+		return Failure.unknown("edit", str(edit.get("kind")), EDITS.keys(), "E_SCHEMA_VALIDATION")
+	return call(EDITS[edit.kind], edit)
 
 
 func _add(edit: Dictionary) -> Variant:
 	if not edit.get("type") is String:
 		return Failure.schema("\"type\" names the class of the new node.")
-	var made: Variant = Types.instantiate(edit.type)
-	if made is Failure:
-		return made
-	if not made is Node:
+	if ClassNames.exists(edit.type) and not Types.is_node_class(edit.type):
 		return Failure.schema("%s is not a node." % edit.type)
-	return _place_new(edit, made, edit.get("name", edit.type))
+	var made: Variant = Types.instantiate(edit.type)
+	return made if made is Failure else _place_new(edit, made, edit.get("name", edit.type))
 
 
 func _instance(edit: Dictionary) -> Variant:
@@ -142,7 +144,7 @@ func _remove(edit: Dictionary) -> Variant:
 
 
 func _rename(edit: Dictionary) -> Variant:
-	var node: Variant = _find(edit.get("node"))
+	var node: Variant = _view.find(edit.get("node"))
 	if node is Failure:
 		return node
 	var refused: Variant = null if node == _view.root else _view.check_own(node, "renamed")
@@ -184,10 +186,13 @@ func _duplicate(edit: Dictionary) -> Variant:
 	var parent: Node = node.get_parent()
 	copy.node.name = Names.free_name(parent, name)
 	_change.made.append(copy.node)
-	_change.do(Placing.put.bind(copy.node, parent, node.get_index() + 1, copy.owned), Placing.take.bind(copy.node))
+	_change.do(Placing.put.bind(copy.node, parent, node.get_index() + 1, copy.owned),
+			Placing.take.bind(copy.node))
 	copy.connect_signals()
 	_label(edit, copy.node)
-	return _row(edit, copy.node, {"type": Types.of_object(copy.node), "from": _view.path_of(node), "index": copy.node.get_index()})
+	return _row(edit, copy.node, {
+		"type": Types.of_object(copy.node), "from": _view.path_of(node), "index": copy.node.get_index(),
+	})
 
 
 func _reparent(edit: Dictionary) -> Variant:
@@ -204,14 +209,14 @@ func _reparent(edit: Dictionary) -> Variant:
 		return index
 	var from := _view.path_of(node)
 	var before := Properties.stored(node)
-	var world: Variant = _global_transform(node) if edit.get("keepGlobalTransform", true) else null
+	var world: Variant = WorldTransform.of(node) if edit.get("keepGlobalTransform", true) else null
 	var repair := PathRepair.before(_view)
 	var owned := Placing.owners(node)
 	var name := Names.free_name(parent, str(node.name), node)
 	_change.do(Placing.transfer.bind(node, parent, index, owned, name),
 			Placing.transfer.bind(node, old_parent, node.get_index(), owned, node.name))
 	if world != null:
-		_set_global_transform(node, world)
+		WorldTransform.restore(node, world)
 	_forget_layout(node, old_parent)
 	# The new parent may lay the node out later, so all that was is noted, not only what differs now.
 	_change.note(Properties.restore.bind(node, Properties.stored(node)), Properties.restore.bind(node, before))
@@ -371,10 +376,6 @@ func _held_resources(node: Node, properties: Dictionary) -> Array:
 	return out
 
 
-func _find(reference: Variant) -> Variant:
-	return _view.find(reference)
-
-
 func _changeable(reference: Variant) -> Variant:
 	var node: Variant = _view.find(reference)
 	if node is Failure:
@@ -465,26 +466,3 @@ func _forget_layout(node: Node, old_parent: Node) -> void:
 	if node is Control and old_parent is Container and not node.get_parent() is Container:
 		for side: Side in [SIDE_LEFT, SIDE_TOP, SIDE_RIGHT, SIDE_BOTTOM]:
 			node.set_offset(side, 0.0)
-
-
-## The transform from the scene's root down; works for nodes that are not in the tree too.
-func _global_transform(node: Node) -> Variant:
-	if node is Node2D or node is Node3D:
-		var up: Variant = _space_of(node.get_parent(), node)
-		return up * node.transform if up != null else node.transform
-	return null
-
-
-func _set_global_transform(node: Node, world: Variant) -> void:
-	var up: Variant = _space_of(node.get_parent(), node)
-	node.transform = up.affine_inverse() * world if up != null else world
-
-
-func _space_of(parent: Node, node: Node) -> Variant:
-	if node is Node2D and parent is CanvasItem or node is Node3D and parent is Node3D:
-		if parent is CanvasItem and parent.top_level or parent is Node3D and parent.top_level:
-			return parent.get_transform() if parent is CanvasItem else parent.transform
-		var up: Variant = _space_of(parent.get_parent(), node)
-		var own: Variant = parent.get_transform() if parent is CanvasItem else parent.transform
-		return up * own if up != null else own
-	return null

@@ -9,6 +9,10 @@ const Types := preload("types.gd")
 const Values := preload("values.gd")
 
 
+## Settings that the engine does not declare itself are ordered after these.
+const FIRST_OWN_ORDER := 1 << 16
+
+
 static func read(params: Dictionary) -> Dictionary:
 	var settings := {}
 	var unknown := []
@@ -112,16 +116,11 @@ static func _save(values: Dictionary, known: Dictionary) -> Variant:
 	return Failure.internal("project.godot could not be written: %s." % error_string(error))
 
 
+## A setting that cannot be reverted holds its default.
 static func _default(name: String) -> Variant:
-	return ProjectSettings.property_get_revert(name) if ProjectSettings.property_can_revert(name) else \
-			(null if not _is_built_in(name) else ProjectSettings.get_setting(name))
-
-
-static func _is_built_in(name: String) -> bool:
-	for info: Dictionary in ProjectSettings.get_property_list():
-		if info.name == name:
-			return ProjectSettings.get_order(name) < (1 << 16)
-	return false
+	if ProjectSettings.property_can_revert(name):
+		return ProjectSettings.property_get_revert(name)
+	return ProjectSettings.get_setting(name)
 
 
 static func _listed() -> Array:
@@ -135,7 +134,7 @@ static func _nearly_known(name: String, known: Dictionary) -> bool:
 	if section in ["global/", "addons/", "autoload/", "editor_plugins/", "shader_globals/", "global_group/"]:
 		return false
 	return known.keys().any(func(other: String) -> bool:
-		return other.begins_with(section) and ProjectSettings.get_order(other) < (1 << 16))
+		return other.begins_with(section) and ProjectSettings.get_order(other) < FIRST_OWN_ORDER)
 
 
 static func _action(name: String) -> Dictionary:

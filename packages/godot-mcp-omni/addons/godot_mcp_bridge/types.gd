@@ -59,6 +59,8 @@ static func is_node_class(name: String) -> bool:
 
 ## A new object of an engine's class or a `class_name` of the project.
 static func instantiate(name: String) -> Variant:
+	if ClassNames.is_of_editor(name):
+		return Failure.schema("%s is a class of the editor, not of games." % name)
 	if ClassDB.class_exists(name):
 		if not ClassDB.can_instantiate(name):
 			return Failure.schema("%s is abstract: name one of the classes that inherit it." % name,

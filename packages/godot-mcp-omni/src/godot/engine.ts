@@ -27,11 +27,6 @@ export interface EngineOptions {
 
 type Answer = Outcome<JsonObject, Failure<GodotCode>>;
 
-interface Worker {
-  readonly link: Link;
-  readonly process: GodotProcess;
-}
-
 const START_MS = 300_000;
 
 /**
@@ -49,7 +44,8 @@ class Engine implements GodotDriver {
   readonly version: string;
   private readonly options: EngineOptions & { readonly clock: Clock; readonly home: string };
   private queue: Promise<unknown> = Promise.resolve();
-  private worker: Worker | undefined;
+  private process: GodotProcess | undefined;
+  private link: Link | undefined;
   private closed = false;
 
   constructor(options: EngineOptions) {
@@ -74,7 +70,10 @@ class Engine implements GodotDriver {
     // Both ways the table of operations declares the shape, and all of it is JSON.
     const turn = this.queue.then(() => this.run(operation, params as JsonObject, options));
     this.queue = turn.catch(() => undefined);
-    return turn as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+    // A caller who gives up is answered at once; the worker finishes what it is at, within its time.
+    const answer =
+      options.signal === undefined ? turn : Promise.race([turn, givenUp(operation, options.signal)]);
+    return answer as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
   }
 
   async close(): Promise<void> {
@@ -83,31 +82,29 @@ class Engine implements GodotDriver {
   }
 
   private async run(operation: Operation, params: JsonObject, options: RequestOptions): Promise<Answer> {
-    if (options.signal?.aborted)
-      return errors.fail("E_TIMEOUT", `"${operation}" was given up before its turn came.`);
+    if (options.signal?.aborted) return givenUp(operation, options.signal);
     const ready = await this.ready();
     if (!ready.ok) return ready;
-    const worker = ready.value;
     const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
-    const answer = await worker.link.request(operation, params, timeoutMs, options.signal);
+    const answer = await ready.value.request(operation, params, timeoutMs);
     if (answer.ok) return answer;
     if (answer.failure.code === "E_TIMEOUT") {
       await this.stop();
       return answer;
     }
-    return worker.link.open ? answer : died(worker);
+    return ready.value.open ? answer : this.died();
   }
 
-  private async ready(): Promise<Outcome<Worker, Failure<GodotCode>>> {
+  private async ready(): Promise<Outcome<Link, Failure<GodotCode>>> {
     if (this.closed) return errors.fail("E_NOT_CONNECTED", "This engine has been closed.");
-    if (this.worker?.link.open) return ok(this.worker);
+    if (this.link?.open) return ok(this.link);
     await this.stop();
     const started = await this.start();
-    if (started.ok) this.worker = started.value;
+    if (started.ok) this.link = started.value;
     return started;
   }
 
-  private async start(): Promise<Outcome<Worker, Failure<GodotCode>>> {
+  private async start(): Promise<Outcome<Link, Failure<GodotCode>>> {
     if (!existsSync(join(this.project, "project.godot")))
       return errors.fail("E_NOT_FOUND", "There is no project.godot in the project's folder.", {
         details: { project: this.project },
@@ -140,6 +137,7 @@ class Engine implements GodotDriver {
         GODOT_MCP_BRIDGE: "off",
       },
     });
+    this.process = started;
     const stopTimer = clock.after(this.options.startMs ?? START_MS, () => void started.kill());
     const link = await Promise.race([linked, started.exited.then(() => undefined)]);
     stopTimer();
@@ -151,30 +149,41 @@ class Engine implements GodotDriver {
       });
     }
     link.onClose(() => void listener.close());
-    return ok({ link, process: started });
+    return ok(link);
   }
 
   private async stop(): Promise<void> {
-    const worker = this.worker;
-    this.worker = undefined;
-    worker?.link.close();
-    await worker?.process.kill();
+    this.link?.close();
+    await this.process?.kill();
   }
+
+  private async died(): Promise<Answer> {
+    const exit = await this.process?.kill();
+    return errors.fail(
+      "E_NOT_CONNECTED",
+      "The headless Godot died during the request; the next one starts it again.",
+      {
+        suggestedFix: "Try again. If it dies again, look at its output in the details.",
+        details: { exit: exit?.code ?? exit?.signal ?? null, output: this.process?.output.slice(-20) ?? [] },
+      },
+    );
+  }
+}
+
+function givenUp(operation: Operation, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve) => {
+    const answer = () =>
+      resolve(
+        errors.fail("E_TIMEOUT", `"${operation}" was given up by the caller before Godot answered.`, {
+          details: { operation, aborted: true },
+        }),
+      );
+    if (signal.aborted) answer();
+    else signal.addEventListener("abort", answer, { once: true });
+  });
 }
 
 function isTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major === 4 && minor < 4;
-}
-
-async function died(worker: Worker): Promise<Answer> {
-  const exit = await worker.process.kill();
-  return errors.fail(
-    "E_NOT_CONNECTED",
-    "The headless Godot died during the request; the next one starts it again.",
-    {
-      suggestedFix: "Try again. If it dies again, look at its output in the details.",
-      details: { exit: exit.code ?? exit.signal, output: worker.process.output.slice(-20) },
-    },
-  );
 }

@@ -1,0 +1,25 @@
+@tool
+extends RefCounted
+## Where a 2D or 3D node stands in its scene, whatever its parents.
+
+
+## From the scene's root down; null for nodes that stand nowhere.
+static func of(node: Node) -> Variant:
+	if not (node is Node2D or node is Node3D):
+		return null
+	var space: Variant = _space(node.get_parent(), node)
+	return space * node.transform if space != null else node.transform
+
+
+static func restore(node: Node, world: Variant) -> void:
+	var space: Variant = _space(node.get_parent(), node)
+	node.transform = space.affine_inverse() * world if space != null else world
+
+
+## The space that the children of a node live in, if they are of the kind of `node`.
+static func _space(parent: Node, node: Node) -> Variant:
+	if not (node is Node2D and parent is CanvasItem or node is Node3D and parent is Node3D):
+		return null
+	var own: Variant = parent.get_transform() if parent is CanvasItem else parent.transform
+	var above: Variant = null if parent.top_level else _space(parent.get_parent(), node)
+	return above * own if above != null else own

@@ -46,7 +46,8 @@ export class Godots {
   private opening: Promise<Bridge> | undefined;
   private opened: Bridge | undefined;
   private running: GodotDriver | undefined;
-  private launched: GodotProcess | undefined;
+  /** An editor without a window that this server started, and ends. */
+  private ownEditor: GodotProcess | undefined;
   private reference: Docs | undefined;
 
   constructor(options: GodotsOptions) {
@@ -134,7 +135,7 @@ export class Godots {
     const binary = await this.binary();
     if (!binary.ok) return binary;
     await this.bridge();
-    this.launched = launchEditor({
+    const editor = launchEditor({
       binary: binary.value,
       project: this.project,
       env: this.options.env,
@@ -143,11 +144,16 @@ export class Godots {
       // A window belongs to the person; one without is this server's.
       outlive: !headless,
     });
-    return ok(this.launched);
+    if (headless) this.ownEditor = editor;
+    return ok(editor);
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.running?.close(), this.opening?.then((bridge) => bridge.close())]);
+    await Promise.allSettled([
+      this.running?.close(),
+      this.ownEditor?.kill(),
+      this.opening?.then((bridge) => bridge.close()),
+    ]);
   }
 
   private async search(): Promise<Found<GodotBinary>> {

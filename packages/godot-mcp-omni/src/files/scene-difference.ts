@@ -113,6 +113,14 @@ function childrenByParent(paths: readonly string[], common: ReadonlySet<string>)
   return children;
 }
 
+/** What changed elsewhere without being a surprise: properties that the save wrote or left out. */
+export function sideEffects(difference: SceneDifference, scope: Scope): string[] {
+  const inScope = (node: string) => scope.subtrees.some((subtree) => isWithin(node, subtree));
+  return difference.changed
+    .filter((row) => !inScope(row.node) && !scope.nodes.includes(row.node) && !isChange(row, scope))
+    .map((row) => `${row.what} of ${row.node}`);
+}
+
 /** Whether a difference outside the subtrees of the edits is one that nobody asked for. */
 function isChange({ node, what, old, new: now }: NodeDifference, scope: Scope): boolean {
   if (what === "name" && scope.renamesRoot) return false;

@@ -113,7 +113,7 @@ export class SceneEditing {
     if (node.block !== undefined) return node.block;
     const parent = node.parent?.path ?? ".";
     const index = node.parent?.children.indexOf(node) ?? 0;
-    const after = this.lastLines(node.parent ?? this.root);
+    const after = this.lastLines(parent);
     const block = this.scene.insert(
       after,
       `node name=${quote(node.name)} parent=${quote(parent)} index="${index}"`,
@@ -122,13 +122,10 @@ export class SceneEditing {
     return block;
   }
 
-  /** The last of a node's own lines and those below it; for a node without lines, of what stands above it. */
-  lastLines(node: SceneNode): Block | undefined {
-    const below = this.scene
-      .tagged("node")
-      .filter((block) => isWithin(blockPath(block), node.path))
-      .at(-1);
-    return below ?? (node.parent === undefined ? this.scene.blocks.at(-1) : this.lastLines(node.parent));
+  /** The last lines of a node and of those below it; for a node without lines, of what stands above it. */
+  lastLines(path: string): Block | undefined {
+    const below = this.scene.tagged("node").findLast((block) => isWithin(blockPath(block), path));
+    return below ?? (path === "." ? this.scene.blocks.at(-1) : this.lastLines(parentOf(path)));
   }
 
   label(name: string | undefined, block: Block): void {
@@ -227,6 +224,11 @@ export function isWithin(path: string, above: string): boolean {
 
 export function joined(parent: string, name: string): string {
   return parent === "." ? name : `${parent}/${name}`;
+}
+
+export function parentOf(path: string): string {
+  const cut = path.lastIndexOf("/");
+  return cut === -1 ? "." : path.slice(0, cut);
 }
 
 /** `../B` for the way from `A` to `B`; both from the root. */

@@ -2,6 +2,7 @@ import { assignmentsOf, type Block, rawField, type SceneText, textField } from "
 import { blockPath, groupsIn } from "./scene-tree.ts";
 import { referencedPath } from "./scene-world.ts";
 import { parseVariant, type Variant, writeVariant } from "./variant.ts";
+import { base64Of } from "./variant-to-json.ts";
 
 /**
  * What a scene's file means, without how it is written: ids of resources, order of lines and the spelling of
@@ -95,6 +96,8 @@ function written(
     default:
       return value;
   }
+  if (value.name === "PackedByteArray")
+    return { ...value, args: [{ kind: "string", value: base64Of(value.args) }] };
   const [id] = value.args;
   const key = id?.kind === "string" ? id.value : "";
   if (value.name === "ExtResource")

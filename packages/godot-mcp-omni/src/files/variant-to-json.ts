@@ -140,7 +140,8 @@ function numberOf(text: string): Json {
   return text === "-inf" || text === "inf" ? text : "nan";
 }
 
-function base64Of(args: readonly Variant[]): string {
+/** Bytes are written as base64, or as a list of numbers. */
+export function base64Of(args: readonly Variant[]): string {
   const [first] = args;
   if (first?.kind === "string") return first.value;
   return Buffer.from(args.map((arg) => (arg.kind === "number" ? Number(arg.text) : 0))).toString("base64");

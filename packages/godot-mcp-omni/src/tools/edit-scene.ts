@@ -4,7 +4,15 @@ import { errors, type GodotCode } from "../errors.ts";
 import { editScene } from "../files/edit-scene.ts";
 import { loadScene } from "../files/load-scene.ts";
 import { diskFailure, type Project } from "../files/project.ts";
-import { differenceOf, isNothing, type SceneDifference, surprises, told } from "../files/scene-difference.ts";
+import {
+  differenceOf,
+  isNothing,
+  type SceneDifference,
+  type Scope,
+  sideEffects,
+  surprises,
+  told,
+} from "../files/scene-difference.ts";
 import { modelOf } from "../files/scene-model.ts";
 import { SceneText } from "../files/scene-text.ts";
 import { mentionedPaths } from "../files/scene-world.ts";
@@ -168,13 +176,15 @@ async function byEngine(
     return surprised(path, ["the file is gone"]);
   }
   const difference = compare(before, after.value);
-  const strange = surprises(difference, scopeOf(edits, answer.value.changes));
+  const scope = scopeOf(edits, answer.value.changes);
+  const strange = surprises(difference, scope);
   if (strange.length > 0) {
     await entry.rollBack();
     return surprised(path, strange);
   }
   await entry.close();
-  return done(path, answer.value.changes, difference, after.value.bytes.length, "engine", driver, []);
+  const warnings = alsoChanged(difference, scope);
+  return done(path, answer.value.changes, difference, after.value.bytes.length, "engine", driver, warnings);
 }
 
 async function byEditor(
@@ -194,12 +204,15 @@ async function byEditor(
   const after = await fileState(project, path);
   if (!after.ok) return after;
   const difference = compare(before, after.value);
-  const strange = unsaved ? [] : surprises(difference, scopeOf(edits, answer.value.changes));
+  const scope = scopeOf(edits, answer.value.changes);
+  const strange = unsaved ? [] : surprises(difference, scope);
   if (strange.length > 0) {
     const undone = await driver.request("scene.undo", { scene: path.res }, { signal });
     return undone.ok ? surprised(path, strange) : surprised(path, [...strange, undone.failure.message]);
   }
-  const warnings = unsaved ? ["The scene had unsaved changes in the editor; they were saved too."] : [];
+  const warnings = unsaved
+    ? ["The scene had unsaved changes in the editor; they were saved too."]
+    : alsoChanged(difference, scope);
   return done(path, answer.value.changes, difference, after.value.bytes.length, "editor", driver, warnings);
 }
 
@@ -229,6 +242,14 @@ function compare(before: FileState, after: FileState): SceneDifference {
   if (before.scene === undefined || after.scene === undefined)
     return { added: [], removed: [], changed: [], connected: [], disconnected: [] };
   return differenceOf(modelOf(before.scene), modelOf(after.scene));
+}
+
+/** A Godot that saves a scene writes all of it: what came out otherwise elsewhere is told. */
+function alsoChanged(difference: SceneDifference, scope: Scope): string[] {
+  const elsewhere = sideEffects(difference, scope);
+  if (elsewhere.length === 0) return [];
+  const more = elsewhere.length > 5 ? ` and ${elsewhere.length - 5} more` : "";
+  return [`Godot also wrote ${elsewhere.slice(0, 5).join(", ")}${more}.`];
 }
 
 function surprised(path: ProjectPath, strange: readonly string[]) {

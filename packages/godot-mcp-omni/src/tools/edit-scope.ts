@@ -1,4 +1,5 @@
 import type { Scope } from "../files/scene-difference.ts";
+import { parentOf } from "../files/scene-editing.ts";
 import type { SceneChange, SceneEdit } from "../godot/operations.ts";
 
 /** The parts of a scene that edits are about, from what was asked and what came of it. */
@@ -34,8 +35,3 @@ const WHOLE_SUBTREES = new Set<SceneEdit["kind"]>([
   "reparent",
   "editable",
 ]);
-
-function parentOf(path: string): string {
-  const cut = path.lastIndexOf("/");
-  return cut === -1 ? "." : path.slice(0, cut);
-}

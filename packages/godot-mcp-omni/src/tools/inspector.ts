@@ -176,7 +176,7 @@ export const inspectorTool = product.defineActionTool({
           .array(z.enum(["deferred", "one_shot", "reference_counted"]))
           .optional()
           .describe("Flags"),
-        binds: z.array(z.unknown()).optional().describe("Extra arguments"),
+        binds: z.array(p.item).optional().describe("Extra arguments"),
         unbinds: z.int().min(1).max(16).optional().describe("Arguments to leave out"),
       }),
       output: p.answer,

@@ -34,8 +34,11 @@ export const limit = z.int().min(1).max(5000).describe("Most results").optional(
 
 export const path = z.string().describe("res://…");
 
+/** An item of a list. Clients want every list's items typed, so lists of lists go through `properties`. */
+export const item = z.union([z.string(), z.number(), z.boolean(), z.looseObject({})]);
+
 export const value = z
-  .union([z.string(), z.number(), z.boolean(), z.null(), z.looseObject({}), z.array(z.unknown())])
+  .union([z.string(), z.number(), z.boolean(), z.null(), z.looseObject({}), z.array(item)])
   .describe("Any JSON");
 
 /** A tile of a TileMapLayer; one without source is erased. */

@@ -83,7 +83,7 @@ function put(
     (field) => field !== "",
   );
   const block = editing.scene.insert(
-    editing.lastLines(parent),
+    editing.lastLines(parent.path),
     `${fields.join(" ")}${editing.uniqueId()}${after}`,
   );
   editing.changed();

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
 import type { SceneEdit } from "../../godot/operations.ts";
 import { freeName } from "../node-names.ts";
-import { type Edited, isWithin, joined, type SceneEditing } from "../scene-editing.ts";
+import { type Edited, isWithin, joined, parentOf, type SceneEditing } from "../scene-editing.ts";
 import { type Block, setField, setTextField, textField } from "../scene-text.ts";
 import { blockPath, nodeAt, walk } from "../scene-tree.ts";
 import type { Draft } from "./draft.ts";
@@ -75,16 +75,16 @@ export function movePrefix(editing: SceneEditing, from: string, to: string, exce
   }
 }
 
-/** Lets the lines of a node and of those below it stand together, behind the lines of its parent's others. */
+/** Lets the lines of a node and of those below it stand together, behind its parent's: parents come first in a file. */
 function regroup(editing: SceneEditing, path: string): void {
   const lines = editing.scene.tagged("node").filter((block) => isWithin(blockPath(block), path));
-  const node = nodeAt(editing.root, path);
   for (const block of lines) editing.scene.take(block);
-  let after = node?.parent && editing.lastLines(node.parent);
+  let after = editing.lastLines(parentOf(path));
   for (const block of lines) {
     editing.scene.insertBlock(after, block);
     after = block;
   }
+  editing.changed();
 }
 
 /** Puts the lines of a node where it comes to stand as child `index` of its parent. */
@@ -102,7 +102,7 @@ export function placeLines(editing: SceneEditing, block: Block, index: number | 
     for (const line of lines) editing.scene.take(line);
     editing.changed();
     const before = siblings[wanted - 1];
-    let after = before === undefined ? parent.block : editing.lastLines(before);
+    let after = before === undefined ? parent.block : editing.lastLines(before.path);
     for (const line of lines) {
       editing.scene.insertBlock(after, line);
       after = line;

@@ -2,6 +2,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
 import type { SceneEdit } from "../../godot/operations.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";
+import { textField } from "../scene-text.ts";
 import type { Variant } from "../variant.ts";
 import { writeVariant } from "../variant.ts";
 import type { Draft } from "./draft.ts";
@@ -14,6 +15,7 @@ export function attachScript(editing: SceneEditing, edit: SetScript): Edited<Dra
   if (!node.ok) return node;
   const { type, script: old } = node.value;
   const block = editing.linesOf(node.value);
+  const declared = signalsOf(editing, old);
   if (edit.script === null) {
     if (node.value.inheritedProperties.has("script")) editing.scene.set(block, "script", "null");
     else editing.scene.unset(block, "script");
@@ -23,6 +25,11 @@ export function attachScript(editing: SceneEditing, edit: SetScript): Edited<Dra
     editing.scene.set(block, "script", writeVariant(reference.value));
   }
   editing.changed();
+  dropConnections(
+    editing,
+    node.value.path,
+    declared.filter((signal) => !signalsOf(editing, edit.script).includes(signal)),
+  );
   const told = (path: string | null | undefined) => (path == null ? null : { resource: "GDScript", path });
   return ok({
     kind: "script",
@@ -30,6 +37,27 @@ export function attachScript(editing: SceneEditing, edit: SetScript): Edited<Dra
     ...(type !== undefined && { type }),
     properties: [{ name: "script", type: "Script", old: told(old), new: told(edit.script) }],
   });
+}
+
+/** A signal that went with its script can no longer be connected. */
+function dropConnections(editing: SceneEditing, path: string, signals: readonly string[]): void {
+  for (const block of editing.scene.tagged("connection")) {
+    const signal = textField(block, "signal") ?? "";
+    if (textField(block, "from") !== path || !signals.includes(signal)) continue;
+    editing.scene.remove(block);
+    editing.warnings.push(`The connection of "${signal}" went with the script that declares it.`);
+  }
+}
+
+function signalsOf({ world }: SceneEditing, script: string | null | undefined): readonly string[] {
+  const signals: string[] = [];
+  let at = script ?? undefined;
+  for (let depth = 0; at !== undefined && depth < 50; depth++) {
+    const outline = world.script(at);
+    signals.push(...(outline?.signals ?? []));
+    at = outline?.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline?.extends ?? "");
+  }
+  return signals;
 }
 
 /** A reference to a script that a node of this class can have. */

@@ -1,9 +1,9 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
 import type { SceneEdit } from "../../godot/operations.ts";
-import type { Edited, SceneEditing } from "../scene-editing.ts";
-import { setField, textField } from "../scene-text.ts";
-import { groupsIn, isUnique, nodeAt, visible } from "../scene-tree.ts";
+import { type Edited, isWithin, type SceneEditing } from "../scene-editing.ts";
+import { type Block, rawField, setField, textField } from "../scene-text.ts";
+import { blockPath, groupsIn, isUnique, nodeAt, visible } from "../scene-tree.ts";
 import { setProperties } from "../set-properties.ts";
 import { quote } from "../variant.ts";
 import type { Draft } from "./draft.ts";
@@ -71,7 +71,17 @@ export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edit
   const marked = scene.tagged("editable").find((line) => textField(line, "path") === path);
   if (edit.editable && marked === undefined)
     scene.insert(scene.tagged("editable").at(-1) ?? scene.blocks.at(-1), `editable path=${quote(path)}`);
-  if (!edit.editable && marked !== undefined) scene.remove(marked);
+  if (!edit.editable && marked !== undefined) {
+    scene.remove(marked);
+    // Godot keeps no changes of what is inside a closed instance.
+    for (const line of scene.tagged("node"))
+      if (isOverride(line) && blockPath(line) !== path && isWithin(blockPath(line), path)) scene.remove(line);
+  }
   editing.changed();
   return ok({ kind: "editable", block });
+}
+
+/** Lines that change a node of another scene rather than make one. */
+function isOverride(block: Block): boolean {
+  return rawField(block, "type") === undefined && rawField(block, "instance") === undefined;
 }

@@ -3,6 +3,7 @@ import { errors } from "../../errors.ts";
 import type { SceneEdit, Tile } from "../../godot/operations.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";
 import { parseVariant } from "../variant.ts";
+import { base64Of } from "../variant-to-json.ts";
 import type { Draft } from "./draft.ts";
 
 type Tiles = Extract<SceneEdit, { kind: "tiles" }>;
@@ -50,7 +51,5 @@ function cellOf({ x, y, atlas, alternative }: Tile, source: number): Buffer {
 function bytesOf(text: string | undefined): Buffer {
   const parsed = text === undefined ? undefined : parseVariant(text);
   if (parsed === undefined || !parsed.ok || parsed.value.kind !== "call") return Buffer.alloc(0);
-  const [first] = parsed.value.args;
-  if (first?.kind === "string") return Buffer.from(first.value, "base64");
-  return Buffer.from(parsed.value.args.map((arg) => (arg.kind === "number" ? Number(arg.text) : 0)));
+  return Buffer.from(base64Of(parsed.value.args), "base64");
 }

@@ -1,0 +1,3 @@
+import { toolEntries } from "../surface.ts";
+
+export const entries = toolEntries("oneOf", true);

@@ -1,0 +1,196 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { runProgram } from "@toolpact/contract/cli";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { program } from "../src/program.ts";
+import { childEnvironment, GAME, writeFiles } from "./server-project.ts";
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly json: () => Record<string, unknown>;
+}
+
+function commandLine(files: Readonly<Record<string, string>> = GAME) {
+  const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "godot-cli-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const root = path.join(base, "game");
+  writeFiles(root, files);
+  mkdirSync(path.join(base, "home"));
+  const env = { ...childEnvironment(base), GODOT_PATH: "" };
+  const run = async (...words: string[]): Promise<Ran> => {
+    let out = "";
+    let err = "";
+    const code = await runProgram(
+      program,
+      words,
+      {
+        out: (text) => {
+          out += text;
+        },
+        err: (text) => {
+          err += text;
+        },
+        env,
+        isInteractive: false,
+        hasColor: false,
+        ask: async () => undefined,
+      },
+      {
+        home: path.join(base, "home"),
+        cwd: root,
+        platform: "linux",
+        pause: async () => {},
+        runtime: "/usr/bin/node",
+        script: "/opt/godot-mcp-omni/bin/godot-mcp-omni.js",
+      },
+      new AbortController().signal,
+    );
+    return { code, out, err, json: () => JSON.parse(out) as Record<string, unknown> };
+  };
+  return { root, base, run };
+}
+
+describe("the command line", () => {
+  it("explains itself, with examples and exit codes", async () => {
+    const { run } = commandLine();
+    const help = await run("--help");
+    expect(help.code).toBe(0);
+    expect(help.out).toContain("Exit codes");
+    for (const words of [
+      ["serve"],
+      ["setup"],
+      ["doctor"],
+      ["addon", "install"],
+      ["call"],
+      ["workflow", "run"],
+      ["get-godot"],
+    ])
+      expect((await run(...words, "--help")).out, words.join(" ")).toContain("Examples");
+    expect(await run("--version")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+
+  it("tells wrong usage from failure by its exit code", async () => {
+    const { run } = commandLine();
+    expect(await run("serv")).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean serve?") });
+    expect(await run("call", "godot_meta", "--json", "{")).toMatchObject({ code: 2 });
+    expect(await run("call", "godot_nope")).toMatchObject({ code: 2 });
+    expect(await run("doctor", "--schema-style", "flatt")).toMatchObject({ code: 2 });
+    expect(await run("doctor", "--toolsets", "scenes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("toolset"),
+    });
+    expect(await run("call", "godot_scene", "--json", '{"action":"undo"}')).toMatchObject({ code: 1 });
+    expect(await run("--project", "/nowhere", "addon", "status")).toMatchObject({ code: 1 });
+  });
+
+  it("calls a tool as a client would, of every toolset", async () => {
+    const { run } = commandLine();
+    const ran = await run("call", "godot_workflow", "--json", '{"action":"schema"}');
+    expect(ran.code).toBe(0);
+    expect(ran.json()).toMatchObject({ ok: true, meta: { tool: "godot_workflow" } });
+  });
+
+  it("finds the project above the working folder", async () => {
+    const { run, root } = commandLine();
+    const ran = await run("call", "godot_workspace", "--json", '{"action":"status"}');
+    expect(ran.json()).toMatchObject({ result: { project: root } });
+  });
+
+  it("checks everything and says what to do, for people and for programs", async () => {
+    const { run } = commandLine();
+    const told = await run("doctor");
+    expect(told).toMatchObject({ code: 0, out: expect.stringContaining("| ✓ | project |") });
+    const json = await run("doctor", "--output", "json");
+    expect(json.json()).toMatchObject({
+      ok: true,
+      checks: expect.arrayContaining([expect.objectContaining({ name: "addon", status: "warning" })]),
+    });
+    expect(await run("--project", "/nowhere", "doctor")).toMatchObject({ code: 1 });
+  });
+
+  it("installs and removes the addon, and leaves project.godot as it was", async () => {
+    const { run, root } = commandLine();
+    expect((await run("addon", "status")).out).toContain("Not installed");
+    expect(await run("addon", "install")).toMatchObject({ code: 0 });
+    expect(existsSync(path.join(root, "addons/godot_mcp_bridge/plugin.cfg"))).toBe(true);
+    expect(readFileSync(path.join(root, "project.godot"), "utf8")).toContain(
+      'enabled=PackedStringArray("res://addons/godot_mcp_bridge/plugin.cfg")',
+    );
+    expect((await run("addon", "status", "--output", "json")).json()).toMatchObject({
+      installed: true,
+      enabled: true,
+      current: true,
+    });
+    expect(await run("addon", "remove")).toMatchObject({ code: 0 });
+    expect(existsSync(path.join(root, "addons/godot_mcp_bridge/plugin.cfg"))).toBe(false);
+    expect(readFileSync(path.join(root, "project.godot"), "utf8").trimEnd()).toBe(
+      GAME["project.godot"]?.trimEnd(),
+    );
+  });
+
+  it("runs workflow files with variables, and says by its exit code how it went", async () => {
+    const { run, root } = commandLine();
+    const steps = [
+      {
+        tool: "godot_scene",
+        args: { action: "create", scene: "res://main.tscn", type: "Node2D", name: `\${vars.name}` },
+      },
+    ];
+    writeFileSync(path.join(root, "add.json"), JSON.stringify({ schemaVersion: 1, steps }));
+    expect(await run("workflow", "run", "add.json", "--var", "name=Made", "--dry-run")).toMatchObject({
+      code: 0,
+    });
+    expect(readFileSync(path.join(root, "main.tscn"), "utf8")).not.toContain('"Made"');
+    expect(await run("workflow", "run", "add.json", "--var", "name=Made")).toMatchObject({
+      code: 0,
+      out: "1 of 1 steps passed.\n",
+    });
+    expect(readFileSync(path.join(root, "main.tscn"), "utf8")).toContain('"Made"');
+    expect(await run("workflow", "run", "add.json")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("vars.name"),
+    });
+    expect(await run("workflow", "run", "none.json")).toMatchObject({ code: 1 });
+  });
+
+  it("shows what it would write into clients, and writes it when told to", async () => {
+    const { run, base, root } = commandLine();
+    const shown = await run("setup", "--client", "claude-code,codex,cursor,vscode,claude-desktop");
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("Nothing was written") });
+    expect(existsSync(path.join(base, "home/.claude.json"))).toBe(false);
+    expect(await run("setup", "--client", "claude-code", "--read-only", "--yes")).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(path.join(base, "home/.claude.json"), "utf8"))).toMatchObject({
+      mcpServers: {
+        godot: {
+          type: "stdio",
+          command: "/usr/bin/node",
+          args: ["/opt/godot-mcp-omni/bin/godot-mcp-omni.js", "--project", root, "--read-only", "serve"],
+        },
+      },
+    });
+  });
+
+  it("reads settings from the user's file, which a flag overrules", async () => {
+    const { run, base } = commandLine();
+    writeFiles(base, { "home/.config/godot-mcp-omni/config.json": '{"readOnly": true}' });
+    const args = ["call", "godot_asset", "--json", '{"action":"create_folder","path":"res://x"}'];
+    expect(await run(...args)).toMatchObject({ code: 1, out: expect.stringContaining("READ_ONLY") });
+    writeFiles(base, { "other.json": "{}" });
+    expect(await run("--config", path.join(base, "other.json"), ...args)).toMatchObject({ code: 0 });
+    expect(await run("--config", path.join(base, "none.json"), ...args)).toMatchObject({ code: 1 });
+  });
+});

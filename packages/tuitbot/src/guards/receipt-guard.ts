@@ -157,19 +157,19 @@ async function finish(
 ): Promise<ReceiptState | undefined> {
   const { store, mutation } = context;
   try {
-    const state = await finishReceipt(store, {
+    const finished = await finishReceipt(store, {
       receiptId: id,
       attempt,
       ...(outcome?.ok === true && { result: outcome.value }),
       ...(outcome?.ok === false && { failure: outcome.failure }),
       now: now(),
     });
-    if (state !== undefined && state !== "unknown") {
-      const done = (await stepsOf(store.db, id)).filter(isDone).length;
+    if (finished !== undefined && finished.state !== "unknown") {
       const before = steps.filter(isDone).length;
-      context.paid = mutation.requests.slice(before, done).reduce((sum, { micros }) => sum + micros, 0);
+      const paid = mutation.requests.slice(before, finished.stepsDone);
+      context.paid = paid.reduce((sum, { micros }) => sum + micros, 0);
     }
-    return state;
+    return finished?.state;
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     call.warn(

@@ -15,11 +15,17 @@ export interface Ending {
   readonly now: number;
 }
 
+export interface Finished {
+  readonly state: ReceiptState;
+  /** How many requests X has carried out, in this attempt and those before. */
+  readonly stepsDone: number;
+}
+
 /** Writes down how a mutation ended, and settles what was held for it. Undefined where another call has taken over. */
 export async function finishReceipt(
   store: Store,
   { receiptId, attempt, result, failure, now }: Ending,
-): Promise<ReceiptState | undefined> {
+): Promise<Finished | undefined> {
   return store.transaction(async (db) => {
     const receipt = await db
       .selectFrom("receipts")
@@ -29,7 +35,8 @@ export async function finishReceipt(
     if (receipt === undefined) return undefined;
     const steps = await stepsOf(db, receiptId);
     const state = result === undefined ? stateFrom(steps, receipt.expected_steps) : "confirmed";
-    const isNothingDone = state === "failed" && !steps.some((step) => step.state === "confirmed");
+    const stepsDone = steps.filter((step) => step.state === "confirmed").length;
+    const isNothingDone = state === "failed" && stepsDone === 0;
     const written = await db
       .updateTable("receipts")
       .set({
@@ -51,7 +58,7 @@ export async function finishReceipt(
     // Money for what may have been done stays put aside until that is known.
     if (state !== "unknown")
       await settleHolds(db, receipt.account, JSON.parse(receipt.holds_json) as Holds, steps);
-    return state;
+    return { state, stepsDone };
   });
 }
 

@@ -1,6 +1,6 @@
-import type { Selectable } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import { objectIn } from "../shapes/x-object.ts";
-import type { ReceiptState, StepRow } from "../storage/database.ts";
+import type { Database, ReceiptState, StepRow } from "../storage/database.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import { jsonOf } from "../toolkit/raw-request.ts";
@@ -153,23 +153,28 @@ export class Journal {
 
 /** Keeps how a step ended, and lets go of what it undid. */
 export async function writeEnd(store: Store, step: Step, unmakes: string | undefined): Promise<void> {
+  if (unmakes === undefined) return updateStep(store.db, step);
   await store.transaction(async (db) => {
-    await db
-      .updateTable("steps")
-      .set({
-        state: step.state,
-        status: step.status,
-        answer_text: step.answer_text,
-        settled_at: step.settled_at,
-        makes: step.makes,
-      })
-      .where("receipt_id", "=", step.receipt_id)
-      .where("seq", "=", step.seq)
-      // Reading back may have been faster; only what is certain replaces what it found.
-      .where("state", "in", step.state === "confirmed" ? anyState : ["pending", "unknown"])
-      .execute();
-    if (unmakes !== undefined) await releaseUndone(db, step.account, unmakes);
+    await updateStep(db, step);
+    await releaseUndone(db, step.account, unmakes);
   });
+}
+
+async function updateStep(db: Kysely<Database>, step: Step): Promise<void> {
+  await db
+    .updateTable("steps")
+    .set({
+      state: step.state,
+      status: step.status,
+      answer_text: step.answer_text,
+      settled_at: step.settled_at,
+      makes: step.makes,
+    })
+    .where("receipt_id", "=", step.receipt_id)
+    .where("seq", "=", step.seq)
+    // Reading back may have been faster; only what is certain replaces what it found.
+    .where("state", "in", step.state === "confirmed" ? anyState : ["pending", "unknown"])
+    .execute();
 }
 
 const anyState: readonly ReceiptState[] = ["pending", "unknown", "failed", "confirmed"];

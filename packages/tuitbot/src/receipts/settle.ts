@@ -53,10 +53,10 @@ export async function settleReceipt(
     const doubt = await settleStep(settling, step, isWanted);
     if (doubt !== undefined) doubts.push(doubt);
   }
-  const state = await finishReceipt(store, { receiptId: id, attempt: attempt + 1, now: now() });
-  if (state === undefined) return undefined;
+  const finished = await finishReceipt(store, { receiptId: id, attempt: attempt + 1, now: now() });
+  if (finished === undefined) return undefined;
   const [doubt] = doubts;
-  return doubt === undefined ? { state } : { state, ...doubt };
+  return { state: finished.state, ...doubt };
 }
 
 export interface SettledAll {

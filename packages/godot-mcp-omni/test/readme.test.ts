@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { errors } from "../src/errors.ts";
+import { allTools } from "../src/tools/all.ts";
+import { openTestServer } from "./server-project.ts";
+
+const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
+
+describe("the README", () => {
+  it.each(allTools.tools.map((tool) => [tool.name, tool] as const))(
+    "lists %s with all its actions",
+    (name, tool) => {
+      const row = readme.split("\n").find((line) => line.startsWith(`| \`${name}\``)) ?? "";
+      for (const action of tool.actions) expect(row).toContain(action);
+      expect(row.endsWith("| yes |")).toBe(tool.profiles.includes("default"));
+    },
+  );
+
+  it("lists the errors as they are", () => {
+    for (const [code, { retryable }] of Object.entries(errors.rows))
+      expect(readme).toMatch(new RegExp(`\\| \`${code}\` \\|.*\\| ${retryable ? "yes" : "no"} \\|`));
+  });
+
+  it("shows a workflow that runs", async () => {
+    const workflow = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? "{}") as never;
+    const { call } = openTestServer({ files: { "project.godot": "config_version=5\n" } });
+    expect(await call("godot_workflow", { action: "run", workflow })).toMatchObject({ ok: true });
+  });
+});

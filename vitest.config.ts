@@ -5,7 +5,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["toolpact-source"] } },
   test: {
     include: ["packages/*/{src,test}/**/*.test.ts", "scripts/**/*.test.ts"],
-    testTimeout: 30_000,
+    globalSetup: ["packages/tuitbot/test/postgres/global-setup.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     execArgv: ["--conditions=toolpact-source"],
   },
 });

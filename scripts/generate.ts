@@ -23,6 +23,7 @@ if (values["x-openapi"] !== undefined) {
 const files: Readonly<Record<string, string>> = {
   "docs/packages.svg": packagePicture(),
   "packages/contract/README.md": withSnippets("packages/contract/README.md"),
+  "packages/x-api/README.md": withSnippets("packages/x-api/README.md"),
   ...(await tuitbotFiles()),
 };
 

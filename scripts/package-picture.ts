@@ -8,7 +8,10 @@ const MARGIN = 24;
 
 /** The packages and which imports which, drawn from their package.json files. */
 export function packagePicture(): string {
-  const all = packages().filter(({ isPrivate }) => !isPrivate);
+  const published = packages().filter(({ isPrivate }) => !isPrivate);
+  // Those that others build on stand in the first row, so that arrows do not cross boxes.
+  const isBuiltOn = (name: string) => published.some(({ dependencies }) => dependencies.includes(name));
+  const all = [...published].sort((a, b) => Number(isBuiltOn(b.name)) - Number(isBuiltOn(a.name)));
   const column = new Map<string, number>();
   for (const { name, dependencies } of all) {
     const behind = dependencies.map((dependency) => column.get(dependency) ?? -1);
@@ -25,11 +28,13 @@ export function packagePicture(): string {
   );
   const boxes = [...places].map(([name, { x, y }]) => box(name, x, y));
   const arrows = all.flatMap(({ name, dependencies }) =>
-    dependencies.flatMap((dependency) => {
-      const from = places.get(name);
-      const to = places.get(dependency);
-      return from && to ? [arrow(from, to)] : [];
-    }),
+    dependencies
+      .filter((dependency) => !isImplied(dependency, dependencies))
+      .flatMap((dependency) => {
+        const from = places.get(name);
+        const to = places.get(dependency);
+        return from && to ? [arrow(from, to)] : [];
+      }),
   );
   const width = 2 * MARGIN + Math.max(...column.values()) * (WIDTH + GAP_X) + WIDTH;
   const height = 2 * MARGIN + (Math.max(...rows.values()) - 1) * (HEIGHT + GAP_Y) + HEIGHT;
@@ -40,6 +45,13 @@ export function packagePicture(): string {
 ${[...arrows, ...boxes].join("\n")}
 </svg>
 `;
+}
+
+/** A dependency of another dependency needs no arrow of its own. */
+function isImplied(dependency: string, dependencies: readonly string[]): boolean {
+  return packages().some(
+    (other) => dependencies.includes(other.name) && other.dependencies.includes(dependency),
+  );
 }
 
 function box(name: string, x: number, y: number): string {

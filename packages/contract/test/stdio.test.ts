@@ -33,6 +33,8 @@ const initialize = request(1, "initialize", {
   clientInfo: { name: "raw", version: "1" },
 });
 
+const childCommand = ["--conditions=toolpact-source", new URL("./child-stdio.ts", import.meta.url).pathname];
+
 describe("a stdio server", () => {
   test("writes nothing but protocol to stdout, whatever its code prints", async () => {
     const { send, receive } = start();
@@ -101,6 +103,46 @@ describe("a stdio server", () => {
     send(request(2, "tools/call", { name: "count_slowly", arguments: { to: 1_000_000 } }));
     child.stdin.end();
     expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  test.each([
+    ["2025-11-25", {}],
+    [
+      "2026-07-28",
+      {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    ],
+  ])("stops a call that a client of %s cancels", async (version, meta) => {
+    const { child, send, receive } = start();
+    if (version === "2025-11-25") {
+      send(initialize);
+      await receive();
+    }
+    const params = { name: "count_slowly", arguments: { to: 1_000_000 } };
+    send(request(2, "tools/call", { ...params, _meta: { ...meta, progressToken: 2 } }));
+    expect(await receive()).toMatchObject({ method: "notifications/progress" });
+    const cancelled = { requestId: 2, _meta: meta };
+    send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: cancelled }));
+    send(request(3, "tools/list", { _meta: meta }));
+    while ((await receive()).id !== 3);
+    // The server is told to end only now, so a count that has ended was ended by the cancellation.
+    const said = child.stderr.setEncoding("utf8").toArray();
+    child.stdin.end();
+    expect((await said).join("")).toContain("counts ended: 1");
+  });
+
+  test("leaves no child: what it started is ended with it", async () => {
+    const child = spawn(stdioCommand.command, childCommand, { stdio: "pipe" });
+    started.push(child);
+    const [line] = (await once(child.stderr, "data")) as [Buffer];
+    const grandchild = Number(line.toString());
+    expect(isAlive(grandchild)).toBe(true);
+    child.stdin.end();
+    expect(await once(child, "exit")).toEqual([0, null]);
+    await expect.poll(() => isAlive(grandchild), { timeout: 5_000 }).toBe(false);
   });
 
   test("ends on SIGTERM", async () => {

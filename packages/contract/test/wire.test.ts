@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Connection, connect, type Leg, legs } from "./legs.ts";
+import { stoppedAt } from "./notes-product.ts";
 
 const open: Connection[] = [];
 afterEach(async () => {
@@ -112,14 +113,22 @@ describe.each(legs)("over $name", (leg) => {
     expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 1));
   });
 
-  test("a cancelled call ends for the client", async () => {
+  // Clients of before 2026 cancel with a message of its own, which HTTP without sessions cannot match to the call.
+  const stopsRun = leg.era === "modern" && leg.transport !== "stdio";
+  test(`a cancelled call ends for the client${stopsRun ? ", and stops" : ""}`, async () => {
     const client = await clientOn(leg);
+    const before = stoppedAt.length;
+    const to = stopsRun || leg.transport === "stdio" ? 1_000_000 : 2_000;
     const stop = new AbortController();
     const counting = client.callTool(
-      { name: "count_slowly", arguments: { to: 1_000_000 } },
+      { name: "count_slowly", arguments: { to } },
       { signal: stop.signal, onprogress: () => stop.abort("enough") },
     );
     await expect(counting).rejects.toThrow();
+    if (stopsRun) {
+      await expect.poll(() => stoppedAt.length).toBe(before + 1);
+      expect(stoppedAt.at(-1)).toBeLessThan(to);
+    }
     expect((await client.callTool({ name: "list_notes", arguments: {} })).isError).toBeFalsy();
   });
 

@@ -1,0 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { serveStdio } from "../src/mcp/stdio.ts";
+import { notesApp } from "./notes-product.ts";
+
+/** A server that starts a child of its own, tells its id, and ends it with itself. */
+const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+process.stderr.write(`${child.pid}\n`);
+serveStdio(notesApp().app, {
+  async onEnd() {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  },
+});

@@ -6,6 +6,8 @@ import type { McpApp } from "./app.ts";
 import { createHttpFace, type HttpFace, type HttpFaceOptions } from "./http-face.ts";
 import { hostname, isLoopback, refusal } from "./http-gate.ts";
 
+export { createHttpFace, type HttpFace, type HttpFaceOptions };
+
 export interface HttpOptions extends HttpFaceOptions {
   /** 127.0.0.1 unless said otherwise; anything but loopback needs a token or an issuer. */
   readonly host?: string;

@@ -6,7 +6,6 @@ import type { GodotCode } from "./errors.ts";
 import type { FileChange, Project } from "./files/project.ts";
 import { SettingsText } from "./files/settings-text.ts";
 import { parseVariant, writeVariant } from "./files/variant.ts";
-import { addonFolder } from "./godot/package-folder.ts";
 
 /** The editor addon in a project. */
 export interface AddonStatus {
@@ -42,6 +41,7 @@ export interface AddonChange {
 /** Copies the addon into the project and enables it. What was there before stays in the journal. */
 export async function installAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
   const changes: FileChange[] = [];
+  const addonFolder = await ownFiles();
   for (const name of await readdir(addonFolder)) {
     const place = await project.resolve(`${ADDON}/${name}`);
     if (!place.ok) return place;
@@ -102,9 +102,16 @@ function enabledPlugins(text: SettingsText): readonly string[] {
 }
 
 async function isCurrent(folder: string): Promise<boolean> {
+  const addonFolder = await ownFiles();
   for (const name of await readdir(addonFolder)) {
     const theirs = await readFile(path.join(folder, name)).catch(() => undefined);
     if (theirs === undefined || !theirs.equals(await readFile(path.join(addonFolder, name)))) return false;
   }
   return true;
+}
+
+/** The addon as this package brings it. Looked for on use: tools are also listed where there is no package around. */
+async function ownFiles(): Promise<string> {
+  const { addonFolder } = await import("./godot/package-folder.ts");
+  return addonFolder;
 }

@@ -1,14 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageFolder } from "./godot/package-folder.ts";
+import manifest from "../package.json" with { type: "json" };
 
 /** Of this package. */
-export const VERSION: string = readVersion();
-
-function readVersion(): string {
-  // Our own package.json has a version.
-  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
-    version: string;
-  };
-  return version;
-}
+export const VERSION: string = manifest.version;

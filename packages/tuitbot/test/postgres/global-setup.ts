@@ -6,7 +6,9 @@ import { startPostgres } from "./server.ts";
  * starts its own.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const wanted = (await project.globTestFiles(project.vitest.config.filters)).testFiles;
+  // What Vitest was asked to run; its types do not show it.
+  const { filenamePattern } = project.vitest as { readonly filenamePattern?: string[] };
+  const { testFiles: wanted } = await project.globTestFiles(filenamePattern);
   if (!wanted.some((file) => WANTS_POSTGRES.test(file))) return undefined;
   const server = await startPostgres();
   process.env.TUITBOT_TEST_POSTGRES = server.url;

@@ -1,0 +1,36 @@
+import { catalog, createMcpApp, type McpApp, ok, successEnvelope, surfaceOf } from "../src/index.ts";
+import { errors, product } from "./notes-product.ts";
+
+/** Two resources that count how often they were read, and tell their subscribers each time. */
+export function counterApp(): McpApp {
+  const resources = ["count://a", "count://b"].map((uri) => {
+    let count = 0;
+    return product.defineResource({
+      uri,
+      name: uri,
+      title: "Count",
+      describe: "How often this was read.",
+      mimeType: "text/plain",
+      needs: [],
+      read: async () => {
+        app.resourceUpdated(uri);
+        return ok({ text: String(++count) });
+      },
+    });
+  });
+  const app = createMcpApp({
+    surface: surfaceOf({
+      name: "counter",
+      version: "1.0.0",
+      instructions: "",
+      catalog: catalog([]),
+      dialect: successEnvelope(errors).timed,
+      resources,
+    }),
+    load: async () => ({
+      pipeline: { call: async () => ({ kind: "unknown_tool", message: "There are no tools." }) },
+      resources,
+    }),
+  });
+  return app;
+}

@@ -65,9 +65,21 @@ export function shownItem({ id, tool, args, media, reason, estimatedUsd }: Appro
   return [
     `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about $${estimatedUsd}` : ""}`,
     ...Object.entries(args).map(
-      ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+      ([name, value]) => `${name}: ${visible(typeof value === "string" ? value : JSON.stringify(value))}`,
     ),
     ...(media.length > 0 ? [`media (SHA-256): ${media.join(", ")}`] : []),
     `Why you are asked: ${reason}`,
   ].join("\n");
 }
+
+/** Characters that hide, or turn the order of others around, are spelt out: a person approves what they see. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    SHOWN_AS_IS.has(character)
+      ? character
+      : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`,
+  );
+}
+
+/** Line breaks and tabs, and what joins the parts of an emoji. */
+const SHOWN_AS_IS: ReadonlySet<string> = new Set(["\n", "\t", "\u200d"]);

@@ -1,4 +1,5 @@
 import { type Call, canonicalJson, EFFECTS, type Guard, type PlainExtras, redact } from "@toolpact/contract";
+import { xReadErrors } from "../errors.ts";
 import {
   type GuardOutcome,
   type MutationContext,
@@ -27,7 +28,7 @@ export interface AuditOptions {
 export function auditGuard({ session, settleLeftovers, now }: AuditOptions): Guard<PlainExtras> {
   return {
     name: "audit",
-    codes: ["db_error", "x_auth_expired", "x_network_error", "x_api_error", "x_rate_limited"],
+    codes: [...xReadErrors, "x_not_configured", "db_error"],
     async around(call, next) {
       if (!EFFECTS[call.effect].mutates) return next();
       call.annotate({ correlation_id: call.id });

@@ -22,6 +22,10 @@ export interface Bill {
   refusal: OverBudget | StorageError | undefined;
 }
 
+export function newBill(whose: Pick<Bill, "callId" | "tool" | "store" | "account" | "caps" | "now">): Bill {
+  return { ...whose, readMicros: 0, retries: 0, requests: 0, refusal: undefined };
+}
+
 /** The bill of the call that is being carried out, for whatever runs on its behalf. */
 export const bills: AsyncLocalStorage<Bill> = new AsyncLocalStorage();
 

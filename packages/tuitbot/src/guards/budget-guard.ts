@@ -10,7 +10,7 @@ import {
 } from "@toolpact/contract";
 import { parsePost, priceBefore } from "@toolpact/x-api";
 import { type BudgetCaps, type OverBudget, spentBy } from "../budget/ledger.ts";
-import { type Bill, bills } from "../budget/metered-client.ts";
+import { type Bill, bills, newBill } from "../budget/metered-client.ts";
 import { type Micros, microsOf, usdOf } from "../budget/money.ts";
 import { periodsOf } from "../budget/periods.ts";
 import { overBudget, urlPrice } from "../budget/refusals.ts";
@@ -19,7 +19,7 @@ import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
 import type { Mutation } from "./mutation.ts";
-import type { OpenSession, Session } from "./session.ts";
+import type { OpenSession } from "./session.ts";
 import { orStorageFailure, storageFailure } from "./storage-failure.ts";
 
 export interface BudgetOptions {
@@ -45,29 +45,12 @@ export function budgetGuard({ caps, now, session }: BudgetOptions): Guard<PlainE
       if (!kept.ok) return kept.failure.code === "db_error" ? kept : next();
       return orStorageFailure(async () => {
         const refusal = context === undefined ? undefined : await refused(call, context, caps(), now());
-        return refusal ?? onBill(call, billFor(call, kept.value, caps(), now), context, next);
+        if (refusal !== undefined) return refusal;
+        const { store, account } = kept.value;
+        const bill = newBill({ callId: call.id, tool: call.tool.name, store, account, caps: caps(), now });
+        return onBill(call, bill, context, next);
       });
     },
-  };
-}
-
-function billFor(
-  { id, tool }: Call<PlainExtras>,
-  { store, account }: Session,
-  caps: BudgetCaps,
-  now: () => number,
-): Bill {
-  return {
-    callId: id,
-    tool: tool.name,
-    store,
-    account,
-    caps,
-    now,
-    readMicros: 0,
-    retries: 0,
-    requests: 0,
-    refusal: undefined,
   };
 }
 

@@ -54,7 +54,9 @@ export function receiptGuard(options: ReceiptOptions): Guard<PlainExtras> {
     around(call, next) {
       const context = mutationContexts.getStore();
       if (context === undefined) return next();
-      if (context.rebuilds !== undefined) return orStorageFailure(() => rebuild(context, options, next));
+      const { rebuilds } = context;
+      if (rebuilds !== undefined)
+        return orStorageFailure(() => rebuildFrom(call, context, options, rebuilds, next));
       return throughReceipt(call, context, options, next);
     },
   };
@@ -79,14 +81,12 @@ async function throughReceipt(
     outcome = await journals.run(journal, next);
   } finally {
     // A defect of the tool must not leave its receipt open.
-    if (outcome === undefined) await finish(call, context, options, held, undefined);
-  }
-  if (outcome.ok === false && journal.notSent === "storage" && !journal.steps.some(isDone)) {
-    await finish(call, context, options, held, outcome);
-    return storageFailure({ kind: "failed" });
+    if (outcome === undefined) await finish(call, context, options, held, journal, undefined);
   }
   if (outcome.ok === false && isRepetition(outcome.failure)) await doubtRepetition(context, journal);
-  const state = await finish(call, context, options, held, outcome);
+  const state = await finish(call, context, options, held, journal, outcome);
+  if (outcome.ok === false && journal.notSent === "storage" && !journal.steps.some(isDone))
+    return storageFailure({ kind: "failed" });
   if (outcome.ok === true) {
     call.annotate({ rollback: { ...rollbackOf(call.tool.name, call.input, outcome.value) } });
     await keepMedia(call, context, options, outcome.value);
@@ -153,10 +153,13 @@ async function finish(
   context: MutationContext,
   { now }: ReceiptOptions,
   { id, attempt, steps }: HeldReceipt,
+  journal: Journal,
   outcome: GuardOutcome | undefined,
 ): Promise<ReceiptState | undefined> {
   const { store, mutation } = context;
   try {
+    // What could not be written down before is found out later; until then nothing is certain.
+    if (journal.hasUnwritten) throw new StorageError("failed", "A step could not be written down.");
     const finished = await finishReceipt(store, {
       receiptId: id,
       attempt,
@@ -190,8 +193,10 @@ async function lookAtOnce(
 ): Promise<GuardOutcome> {
   const settled = call.signal.aborted ? undefined : await settle(call, context, options, held);
   if (settled?.state === "confirmed") {
-    const { id, attempt } = held;
-    return rebuildFrom(context, options, { id, attempt: attempt + 1 }, next);
+    const { id, attempt, steps } = held;
+    const { requests } = context.mutation;
+    context.paid = requests.slice(steps.filter(isDone).length).reduce((sum, { micros }) => sum + micros, 0);
+    return rebuildFrom(call, context, options, { id, attempt: attempt + 1 }, next);
   }
   const state = settled?.state ?? "unknown";
   const isOpen = state === "unknown";
@@ -221,12 +226,8 @@ async function settle(
 }
 
 /** It was carried out before: the tool runs on what X answered then, and sends nothing. */
-async function rebuild(context: MutationContext, options: ReceiptOptions, next: Next): Promise<GuardOutcome> {
-  const { rebuilds } = context;
-  return rebuilds === undefined ? next() : rebuildFrom(context, options, rebuilds, next);
-}
-
 async function rebuildFrom(
+  call: Call<PlainExtras>,
   context: MutationContext,
   options: ReceiptOptions,
   { id, attempt }: { readonly id: string; readonly attempt: number },
@@ -235,7 +236,9 @@ async function rebuildFrom(
   const { store } = context;
   const journal = journalOf(context, options, id, attempt, await stepsOf(store.db, id), "replay");
   const outcome = await journals.run(journal, next);
-  if (outcome.ok === true) await saveResult(store.db, id, outcome.value);
+  if (outcome.ok !== true) return outcome;
+  call.annotate({ rollback: { ...rollbackOf(call.tool.name, call.input, outcome.value) } });
+  await saveResult(store.db, id, outcome.value);
   return outcome;
 }
 

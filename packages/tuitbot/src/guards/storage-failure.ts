@@ -14,8 +14,10 @@ export async function orStorageFailure<T>(work: () => Promise<T>): Promise<T | F
 export function storageFailure({ kind }: Pick<StorageError, "kind">): Failed<Failure> {
   return failed({
     code: "db_error",
-    message: `${WORDS[kind]} Nothing was sent to X.`,
-    suggestedFix: kind === "busy" ? "Call again in a moment." : "Run `tuitbot doctor`.",
+    message: WORDS[kind],
+    // Without a receipt nothing is sent, and with one nothing is done twice.
+    suggestedFix:
+      kind === "busy" ? "Call again in a moment; nothing is done twice." : "Run `tuitbot doctor`.",
     fixBy: kind === "busy" ? "agent" : "operator",
   });
 }

@@ -3,6 +3,7 @@ import type { Access, XClient } from "@toolpact/x-api";
 import { auditGuard } from "../audit/audit-guard.ts";
 import type { Telemetry } from "../audit/telemetry-guard.ts";
 import type { BudgetCaps } from "../budget/ledger.ts";
+import { bills, newBill } from "../budget/metered-client.ts";
 import type { Policy } from "../policy/policy.ts";
 import { settleAll } from "../receipts/settle.ts";
 import { availabilityGuard } from "./availability-guard.ts";
@@ -44,7 +45,7 @@ export function workflowGuards(setting: WorkflowSetting): WorkflowGuards {
   const settlingFor: SettlingFor = ({ store, account }, signal) => ({
     store,
     account,
-    client,
+    client: onTheHouse(client, { store, account }, now),
     now,
     leaseMs,
     signal,
@@ -74,9 +75,20 @@ const LOOK_AGAIN_MS = 60_000;
 
 function leftovers(client: XClient, leaseMs: number, now: () => number) {
   let nextAt = Number.NEGATIVE_INFINITY;
-  return async ({ store, account }: Session, signal: AbortSignal): Promise<void> => {
+  return async (session: Session, signal: AbortSignal): Promise<void> => {
     if (now() < nextAt) return;
     nextAt = now() + LOOK_AGAIN_MS;
-    await settleAll({ store, account, client, now, leaseMs, signal });
+    await settleAll({ ...session, client: onTheHouse(client, session, now), now, leaseMs, signal });
+  };
+}
+
+/** Reading back is on the ledger like every read, but no cap keeps it from being done. */
+function onTheHouse(client: XClient, session: Session, now: () => number): XClient {
+  return {
+    ...client,
+    call: (operation, args) =>
+      bills.run(newBill({ ...session, callId: "settle", tool: "settle", caps: {}, now }), () =>
+        client.call<never>(operation, args),
+      ),
   };
 }

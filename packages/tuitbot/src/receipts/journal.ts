@@ -46,14 +46,12 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #steps: Step[];
   readonly #replayed = new Set<number>();
+  #lastSeq: number;
 
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#steps = [...options.steps];
-  }
-
-  get receiptId(): string {
-    return this.#options.receiptId;
+    this.#lastSeq = options.steps.at(-1)?.seq ?? 0;
   }
 
   get steps(): readonly Step[] {
@@ -75,7 +73,8 @@ export class Journal {
   async begin(request: WriteRequest): Promise<number | undefined> {
     const { store, account, receiptId, attempt, mode, leaseMs, now } = this.#options;
     if (mode === "replay") return this.#keepBack("replay_only");
-    const seq = (this.#steps.at(-1)?.seq ?? 0) + 1;
+    this.#lastSeq += 1;
+    const seq = this.#lastSeq;
     const at = now();
     const step: Step = {
       receipt_id: receiptId,

@@ -16,8 +16,9 @@ export const journals: AsyncLocalStorage<Journal> = new AsyncLocalStorage();
  */
 export function receiptedFetch(fetch: Fetch): Fetch {
   return async (input, init) => {
-    const request = writeRequest(input instanceof Request ? input.url : String(input), init);
+    const request = writeRequest(input, init);
     if (request === undefined) return fetch(input, init);
+    if (request === "unreadable") return kept("The request cannot be written down.");
     const journal = journals.getStore();
     if (journal === undefined) return kept("No receipt stands for this request.");
     if (isPreparation(request.operation)) return fetch(input, init);

@@ -17,13 +17,22 @@ export interface WriteRequest extends SentRequest {
   readonly digest: string;
 }
 
-/** Undefined for requests that only read. */
-export function writeRequest(url: string, init: RequestInit = {}): WriteRequest | undefined {
-  const method = (init.method ?? "GET").toUpperCase();
-  if (method === "GET" || method === "HEAD") return undefined;
-  const { pathname, search } = new URL(url);
+/** Undefined for requests that only read; `unreadable` for those that may do more and cannot be looked into. */
+export function writeRequest(
+  input: string | URL | Request,
+  init: RequestInit = {},
+): WriteRequest | "unreadable" | undefined {
+  const isWhole = input instanceof Request;
+  const method = (init.method ?? (isWhole ? input.method : "GET")).toUpperCase();
+  if (method === "GET" || method === "HEAD")
+    return OVERRIDES.some((name) => new Headers(init.headers).has(name)) ? "unreadable" : undefined;
+  if (isWhole) return "unreadable";
+  const { pathname, search } = new URL(input);
   return requestAt(method, `${pathname}${search}`, typeof init.body === "string" ? init.body : undefined);
 }
+
+/** Headers with which servers let a read be something else. */
+const OVERRIDES = ["x-http-method-override", "x-http-method", "x-method-override"] as const;
 
 /** The request that was written down as a step. */
 export function requestAt(method: string, target: string, bodyText: string | undefined): WriteRequest {

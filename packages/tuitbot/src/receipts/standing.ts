@@ -33,7 +33,8 @@ export function standingOf(receipt: Receipt, now: number, approvalId?: number): 
       return hasLapsed ? { kind: "lapsed" } : { kind: "partly_done" };
     case "confirmed":
       if (hasLapsed) return { kind: "lapsed" };
-      return now < receipt.created_at + REFUSAL_MS
+      // A refusal is for those who have had the answer.
+      return receipt.result_json !== null && now < receipt.created_at + REFUSAL_MS
         ? { kind: "just_done", until: receipt.created_at + REFUSAL_MS }
         : { kind: "done" };
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Asking, type JsonObject, nobodyToAsk, type Reply } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, expect, test } from "vitest";
-import { askPerson } from "../../src/approval/consent.ts";
+import { askPerson, shownItem } from "../../src/approval/consent.ts";
 import { editItem } from "../../src/approval/edit.ts";
 import type { ApprovalItem } from "../../src/approval/item.ts";
 import { findItem, pendingItems, rejectItem } from "../../src/approval/queue.ts";
@@ -231,6 +231,24 @@ onBothEngines("an approval", (stores) => {
     expect(await resumeReleases(server.releasing)).toEqual([]);
     expect(postedBy(sandbox)).toHaveLength(1);
   });
+});
+
+test("a person sees what hides", () => {
+  const item = {
+    id: 1,
+    tool: "x_post_tweet",
+    args: { text: "all\u202e fine\u200b\n👩\u200d💻" },
+    media: ["ab"],
+    reason: "So.",
+  };
+  expect(shownItem({ ...item, estimatedUsd: 0.2 } as unknown as ApprovalItem)).toBe(
+    [
+      "Item 1: x_post_tweet, about $0.2",
+      "text: all<U+202E> fine<U+200B>\n👩\u200d💻",
+      "media (SHA-256): ab",
+      "Why you are asked: So.",
+    ].join("\n"),
+  );
 });
 
 test("an agent cannot approve in the person's place", async () => {

@@ -1,8 +1,9 @@
-import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
+import { FakeClock } from "../../../contract/test/fake-clock.ts";
 import { backUp, listBackups, pruneBackups } from "../../src/storage/backup.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { allMigrations } from "../../src/storage/migrations/all-migrations.ts";
@@ -11,6 +12,7 @@ import { openStore } from "../../src/storage/open-store.ts";
 import { restore } from "../../src/storage/restore.ts";
 import { deleteOldRows } from "../../src/storage/retention.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { keepTidy } from "../../src/storage/upkeep.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
 const now = Date.UTC(2026, 8, 30, 12);
@@ -116,6 +118,29 @@ onBothEngines("the store", (stores) => {
   });
 });
 
+test("history is tidied at once and every day, until that is stopped", async () => {
+  const opened = await openStore({ path: ":memory:" }, { now: () => now });
+  if (!opened.ok) throw new Error(opened.failure);
+  const store = opened.value;
+  const clock = new FakeClock(now);
+  const count = async () => (await store.db.selectFrom("telemetry").select("at").execute()).length;
+  await store.db
+    .insertInto("telemetry")
+    .values([
+      ...telemetryAt(now - 91 * DAY, 1),
+      ...telemetryAt(now - 90 * DAY + 1, 1),
+      ...telemetryAt(now, 1),
+    ])
+    .execute();
+  const { stop } = keepTidy(store, () => 90, clock);
+  await expect.poll(count).toBe(2);
+  clock.advance(DAY);
+  await expect.poll(count).toBe(1);
+  stop();
+  expect(clock.pending).toBe(0);
+  await store.close();
+});
+
 test("says in words what keeps a database from being used, without its password", async () => {
   const nobody = await openStore(
     { url: "postgres://somebody:hunter2@127.0.0.1:1/db", path: "unused" },
@@ -202,8 +227,7 @@ describe("a SQLite file", async () => {
       failure: `${text} is not a database of tuitbot.`,
     });
     const cut = join(folder, "cut.db");
-    await copyFile(path, cut);
-    await writeFile(cut, (await import("node:fs")).readFileSync(path).subarray(0, 5_000));
+    await writeFile(cut, (await readFile(path)).subarray(0, 5_000));
     expect((await restore(cut, path, now)).ok).toBe(false);
     expect(await spentIn(path)).toEqual([files]);
   });

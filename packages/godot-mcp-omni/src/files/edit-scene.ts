@@ -11,9 +11,9 @@ import { attachScript } from "./edits/script.ts";
 import { setEditable, setGroup, setNode, setUniqueName } from "./edits/set.ts";
 import { setTiles } from "./edits/tiles.ts";
 import { type Edited, SceneEditing } from "./scene-editing.ts";
-import { pruneResources } from "./scene-resources.ts";
+import { countLoadSteps, pruneResources } from "./scene-resources.ts";
 import type { SceneText } from "./scene-text.ts";
-import { blockPath, resolveTree } from "./scene-tree.ts";
+import { blockPath } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
 
 /** A scene after its edits. */
@@ -31,12 +31,12 @@ export function editScene(
   world: SceneWorld,
   random: () => number,
 ): Edited<EditedScene> {
-  if (resolveTree(before, world) === undefined)
+  const scene = before.clone();
+  const editing = new SceneEditing(res, scene, world, random);
+  if (!editing.hasRoot)
     return errors.fail("E_UNSUPPORTED", `${res} has no root node.`, {
       suggestedFix: "Make the scene anew, or restore it.",
     });
-  const scene = before.clone();
-  const editing = new SceneEditing(res, scene, world, random);
   const drafts: Draft[] = [];
   for (const [index, edit] of edits.entries()) {
     const draft = apply(editing, edit);
@@ -53,13 +53,17 @@ export function editScene(
     }
     drafts.push(draft.value);
   }
-  pruneResources(scene, before);
+  if (edits.some(({ kind }) => DROPS_REFERENCES.has(kind))) pruneResources(scene, before);
+  countLoadSteps(scene, before);
   const changes = drafts.map(({ block, node, ...change }) => ({
     ...change,
     node: block === undefined ? node : blockPath(block),
   }));
   return ok({ scene, changes, warnings: editing.warnings });
 }
+
+/** After the others every resource that was referred to still is. */
+const DROPS_REFERENCES = new Set<SceneEdit["kind"]>(["remove", "set", "script", "editable"]);
 
 function apply(editing: SceneEditing, edit: SceneEdit): Edited<Draft> {
   switch (edit.kind) {

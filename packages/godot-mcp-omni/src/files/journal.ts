@@ -95,19 +95,19 @@ export function openJournal(options: JournalOptions): Journal {
 class FileJournal implements Journal {
   private readonly options: JournalOptions;
   private made: Promise<string> | undefined;
+  /** Number of this process's last entry, as long as nothing was undone since. */
+  private last: number | undefined;
 
   constructor(options: JournalOptions) {
     this.options = options;
   }
 
   readonly begin = async (label: string, changing: readonly (string | PlannedFile)[]): Promise<OpenEntry> => {
-    const names = await this.names();
-    // A new change is the end of what could have been done again.
-    for (const name of names) if (name.endsWith(UNDONE)) await this.drop(name);
+    const last = this.last ?? (await this.lookAround());
     const files = await Promise.all(changing.map((file) => this.begun(file)));
-    const last = Number.parseInt(names[0] ?? "0", 10);
     const entry = await this.create({ at: this.options.now(), label, files, undone: false }, last);
-    if (names.length >= (this.options.keep ?? KEPT_ENTRIES) + PRUNE_EVERY) await this.prune();
+    this.last = entry.id;
+    if (entry.id % PRUNE_EVERY === 0) await this.prune();
     return {
       close: async () => {
         const settled = await Promise.all(files.map((file) => this.settled(file)));
@@ -153,6 +153,13 @@ class FileJournal implements Journal {
     return this.mark(entry, false);
   };
 
+  /** Drops what could have been done again, since a new change is the end of it, and tells the last number. */
+  private async lookAround(): Promise<number> {
+    const names = await this.names();
+    for (const name of names) if (name.endsWith(UNDONE)) await this.drop(name);
+    return Number.parseInt(names[0] ?? "0", 10);
+  }
+
   private async begun(file: string | PlannedFile): Promise<JournalFile> {
     const path = typeof file === "string" ? file : file.path;
     const before = await this.keep(await this.contentOf(path));
@@ -166,6 +173,7 @@ class FileJournal implements Journal {
 
   private async mark(entry: JournalEntry, undone: boolean) {
     const marked = { ...entry, undone };
+    this.last = undefined;
     await this.store(marked);
     await this.drop(nameOf(entry));
     return ok(marked);

@@ -8,7 +8,6 @@ import { SceneText } from "./scene-text.ts";
 import { loadWorld, mentionedPaths, type SceneWorld } from "./scene-world.ts";
 
 export interface LoadedScene {
-  readonly path: ProjectPath;
   readonly scene: SceneText;
   readonly world: SceneWorld;
 }
@@ -16,30 +15,32 @@ export interface LoadedScene {
 /** A scene's text with all that is needed to understand it, and what `more` mentions. */
 export async function loadScene(
   project: Project,
-  res: string,
+  path: ProjectPath,
   more?: Json,
 ): Promise<Outcome<LoadedScene, Failure<GodotCode>>> {
-  const read = await project.readText(res);
+  const read = await project.textAt(path);
   if (!read.ok) return read;
-  const { path, text } = read.value;
+  const { text } = read.value;
   if (!path.res.endsWith(".tscn"))
     return errors.fail("E_UNSUPPORTED", `${path.res} is not a scene in text form (.tscn).`);
   const parsed = SceneText.parse(text);
   if (!parsed.ok) return parsed;
-  const world = await loadWorldFor(project, [path.res, ...mentionedPaths(more)], { [path.res]: text });
-  return ok({ path, scene: parsed.value, world });
+  const known = new Map([[path.res, parsed.value]]);
+  const world = await loadWorldFor(project, [path.res, ...mentionedPaths(more)], known);
+  return ok({ scene: parsed.value, world });
 }
 
-/** `known` are texts that were read already. */
+/** `known` are scenes that were read already. */
 export async function loadWorldFor(
   project: Project,
   start: readonly string[],
-  known: Readonly<Record<string, string>> = {},
+  known?: ReadonlyMap<string, SceneText>,
 ): Promise<SceneWorld> {
   return loadWorld(
     await loadClassTable(),
     start,
-    async (file) => known[file] ?? project.textOf(file),
+    (file) => project.textOf(file),
     (file) => project.exists(file),
+    known,
   );
 }

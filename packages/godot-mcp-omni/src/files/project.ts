@@ -55,25 +55,36 @@ export class Project {
 
   async readBytes(given: string): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
     const found = await this.resolve(given);
-    if (!found.ok) return found;
+    return found.ok ? this.bytesAt(found.value) : found;
+  }
+
+  /** For a place that was resolved in the same breath. */
+  async bytesAt(
+    place: ProjectPath,
+  ): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
     try {
-      return ok({ path: found.value, bytes: await readFile(found.value.absolute) });
+      return ok({ path: place, bytes: await readFile(place.absolute) });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EISDIR")
-        return errors.fail("E_SCHEMA_VALIDATION", `${found.value.res} is a folder, not a file.`);
-      if (code === "EACCES") return denied(found.value.res, "read");
-      return errors.fail("E_NOT_FOUND", `There is no file ${found.value.res}.`, {
-        details: { path: found.value.res },
+        return errors.fail("E_SCHEMA_VALIDATION", `${place.res} is a folder, not a file.`);
+      if (code === "EACCES") return denied(place.res, "read");
+      return errors.fail("E_NOT_FOUND", `There is no file ${place.res}.`, {
+        details: { path: place.res },
         suggestedFix: "Look for it with godot_asset search_files.",
       });
     }
   }
 
   async readText(given: string): Promise<Outcome<ProjectText, Failure<FileCode>>> {
-    const read = await this.readBytes(given);
+    const found = await this.resolve(given);
+    return found.ok ? this.textAt(found.value) : found;
+  }
+
+  async textAt(place: ProjectPath): Promise<Outcome<ProjectText, Failure<FileCode>>> {
+    const read = await this.bytesAt(place);
     if (!read.ok) return read;
-    const { path: place, bytes } = read.value;
+    const { bytes } = read.value;
     if (!isUtf8(bytes) || bytes.subarray(0, 4).toString("latin1") === "RSRC" || bytes.includes(0))
       return errors.fail("E_UNSUPPORTED", `${place.res} is not a text file.`, {
         details: { path: place.res },

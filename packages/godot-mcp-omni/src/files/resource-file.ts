@@ -7,7 +7,7 @@ import { loadClassTable } from "./class-table.ts";
 import { loadWorldFor } from "./load-scene.ts";
 import { unknown } from "./node-names.ts";
 import type { Project } from "./project.ts";
-import { pruneResources, SceneResources } from "./scene-resources.ts";
+import { countLoadSteps, pruneResources, SceneResources } from "./scene-resources.ts";
 import { assignmentsOf, type Block, SceneText, textField } from "./scene-text.ts";
 import { mentionedPaths, referencedPath } from "./scene-world.ts";
 import { setProperties } from "./set-properties.ts";
@@ -102,6 +102,7 @@ async function filled(
   );
   if (!changed.ok) return changed;
   pruneResources(scene, before);
+  countLoadSteps(scene, before);
   return ok({ text: scene.write(), changed: changed.value, warnings });
 }
 

@@ -24,9 +24,11 @@ const LONGEST_VALUE = 160;
 
 export function differenceOf(before: SceneModel, after: SceneModel): SceneDifference {
   const changed: NodeDifference[] = [];
+  const sameResources = before.resources === after.resources;
   for (const [node, now] of after.nodes) {
     const was = before.nodes.get(node);
-    if (was !== undefined) changed.push(...nodeDifferences(node, was, now));
+    if (was !== undefined && !(sameResources && was.text === now.text))
+      changed.push(...nodeDifferences(node, was, now));
   }
   changed.push(...orderDifferences([...before.nodes.keys()], [...after.nodes.keys()]));
   for (const node of new Set([...before.editable, ...after.editable]))
@@ -133,15 +135,16 @@ function isChange({ node, what, old, new: now }: NodeDifference, scope: Scope): 
 
 function nodeDifferences(node: string, was: NodeModel, now: NodeModel): NodeDifference[] {
   const rows: NodeDifference[] = [];
-  const compare = (what: string, old: string | undefined, next: string | undefined) => {
-    if (old !== next) rows.push({ node, what, old: old ?? null, new: next ?? null });
+  const compare = (what: string, from: string | undefined, to: string | undefined) => {
+    if (from !== to) rows.push({ node, what, old: from ?? null, new: to ?? null });
   };
   compare("name", was.name, now.name);
   compare("type", was.type, now.type);
   compare("instance", was.instance, now.instance);
   compare("groups", was.groups.join(", ") || undefined, now.groups.join(", ") || undefined);
-  for (const name of new Set([...was.properties.keys(), ...now.properties.keys()]))
-    compare(name, was.properties.get(name), now.properties.get(name));
+  const old = was.properties;
+  const next = now.properties;
+  for (const name of new Set([...old.keys(), ...next.keys()])) compare(name, old.get(name), next.get(name));
   return rows;
 }
 

@@ -5,6 +5,7 @@ import { unknown } from "./node-names.ts";
 import { SceneResources } from "./scene-resources.ts";
 import { type Block, rawField, type SceneText, setField } from "./scene-text.ts";
 import {
+  attach,
   blockPath,
   isUnique,
   isVisible,
@@ -46,6 +47,16 @@ export class SceneEditing {
     this.resolved ??= resolveTree(this.scene, this.world);
     if (this.resolved === undefined) throw new Error(`${this.res} lost its root.`);
     return this.resolved;
+  }
+
+  get hasRoot(): boolean {
+    this.resolved ??= resolveTree(this.scene, this.world);
+    return this.resolved !== undefined;
+  }
+
+  /** The node of new lines at the end of their parent's, without reading the whole tree anew. */
+  added(block: Block, parent: SceneNode): SceneNode {
+    return attach(block, parent, this.scene, this.world);
   }
 
   /** To be called when lines changed: the tree is read anew. */

@@ -13,9 +13,13 @@ export interface SceneModel {
   /** `signal from → to.method` and what else is said about it. */
   readonly connections: ReadonlySet<string>;
   readonly editable: ReadonlySet<string>;
+  /** The lines of all resources: where they are the same, equal lines mean the same. */
+  readonly resources: string;
 }
 
 export interface NodeModel {
+  /** Its lines. */
+  readonly text: string;
   readonly name: string;
   readonly type: string | undefined;
   readonly instance: string | undefined;
@@ -25,26 +29,41 @@ export interface NodeModel {
 }
 
 export function modelOf(scene: SceneText): SceneModel {
-  const resources = new Map(
-    scene.tagged("sub_resource").map((block) => [textField(block, "id") ?? "", block]),
-  );
-  const nodes = new Map<string, NodeModel>();
-  for (const block of scene.tagged("node")) {
-    nodes.set(blockPath(block), {
-      name: textField(block, "name") ?? "",
-      type: textField(block, "type"),
-      instance: instanceOf(scene, block),
-      groups: groupsIn(block).sort(),
-      properties: new Map(
-        assignmentsOf(block).map(({ name, value }) => [name, meaning(value, scene, resources)]),
-      ),
-    });
-  }
+  const internal = scene.tagged("sub_resource");
+  const resources = new Map(internal.map((block) => [textField(block, "id") ?? "", block]));
   return {
-    nodes,
+    nodes: new Map(
+      scene.tagged("node").map((block) => [blockPath(block), nodeModel(block, scene, resources)]),
+    ),
     connections: new Set(scene.tagged("connection").map(connectionText)),
     editable: new Set(scene.tagged("editable").map((block) => textField(block, "path") ?? "")),
+    resources: [...scene.tagged("ext_resource"), ...internal].map(textOf).join(""),
   };
+}
+
+/** Worked out when it is asked for: most nodes of a scene are as they were, and their lines show it. */
+function nodeModel(block: Block, scene: SceneText, resources: SubResources): NodeModel {
+  return {
+    text: textOf(block),
+    name: textField(block, "name") ?? "",
+    type: textField(block, "type"),
+    get instance() {
+      return instanceOf(scene, block);
+    },
+    get groups() {
+      return groupsIn(block).sort();
+    },
+    get properties() {
+      return new Map(assignmentsOf(block).map(({ name, value }) => [name, meaning(value, scene, resources)]));
+    },
+  };
+}
+
+function textOf({ heading, body }: Block): string {
+  return [heading, ...body]
+    .map((part) => part.text)
+    .join("")
+    .trimEnd();
 }
 
 function instanceOf(scene: SceneText, block: Block): string | undefined {

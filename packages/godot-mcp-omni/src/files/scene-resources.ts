@@ -96,12 +96,13 @@ export function pruneResources(scene: SceneText, before: SceneText): void {
     if (unused.length === 0) break;
     for (const block of unused) scene.remove(block);
   }
-  countLoadSteps(scene, resourceCount(scene) - resourceCount(before));
 }
 
 /** Godot up to 4.5 writes how many resources there are to load. */
-function countLoadSteps({ head }: SceneText, more: number): void {
+export function countLoadSteps(scene: SceneText, before: SceneText): void {
+  const { head } = scene;
   const told = head && rawField(head, "load_steps");
+  const more = resourceCount(scene) - resourceCount(before);
   if (head !== undefined && told !== undefined && more !== 0)
     setField(head, "load_steps", String(Number(told) + more));
 }

@@ -72,7 +72,11 @@ export class SceneText {
   }
 
   /** Puts a new block behind `after`, or at the very start. Lines of one kind stand close, others apart. */
-  insert(after: Block | undefined, heading: string, assignments: readonly [string, string][] = []): Block {
+  insert(
+    after: Block | undefined,
+    heading: string,
+    assignments: readonly (readonly [string, string])[] = [],
+  ): Block {
     const block: Block = { heading: headingOf(`[${heading}]${this.eol}`), body: [] };
     for (const [name, value] of assignments) setValue(block, name, value, this.eol);
     this.insertBlock(after, block);

@@ -90,30 +90,44 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 function resolve(scene: SceneText, world: SceneWorld, within: readonly SceneText[]): SceneNode | undefined {
   if (within.includes(scene)) return undefined;
   const deeper = [...within, scene];
-  let root: SceneNode | undefined;
+  // Found by path, since looking through the children of a parent again and again takes long in large scenes.
+  const byPath = new Map<string, SceneNode>();
+  const note = (node: SceneNode) => {
+    for (const each of walk(node)) byPath.set(each.path, each);
+  };
   for (const block of scene.tagged("node")) {
     const parentPath = textField(block, "parent");
     if (parentPath === undefined) {
-      root ??= made(block, undefined, scene, world, deeper);
+      if (!byPath.has(".")) note(made(block, undefined, scene, world, deeper));
       continue;
     }
-    const parent = root && nodeAt(root, parentPath);
+    const parent = byPath.get(parentPath);
     if (parent === undefined) continue;
-    const name = textField(block, "name") ?? "";
-    const known = parent.children.find((child) => child.name === name);
-    if (
-      known !== undefined &&
-      rawField(block, "type") === undefined &&
-      rawField(block, "instance") === undefined
-    )
-      overlay(known, block, scene);
-    else place(made(block, parent, scene, world, deeper), parent, block);
+    const known = byPath.get(blockPath(block));
+    if (known !== undefined && isOverride(block)) overlay(known, block, scene);
+    else {
+      const node = made(block, parent, scene, world, deeper);
+      place(node, parent, block);
+      note(node);
+    }
   }
   for (const block of scene.tagged("editable")) {
-    const node = root && nodeAt(root, textField(block, "path") ?? "");
+    const node = byPath.get(textField(block, "path") ?? "");
     if (node !== undefined) (node as Mutable<SceneNode>).editable = true;
   }
-  return root;
+  return byPath.get(".");
+}
+
+/** Lines that change a node of another scene rather than make one. */
+export function isOverride(block: Block): boolean {
+  return rawField(block, "type") === undefined && rawField(block, "instance") === undefined;
+}
+
+/** Puts the node of new lines into a tree that was resolved before them. */
+export function attach(block: Block, parent: SceneNode, scene: SceneText, world: SceneWorld): SceneNode {
+  const node = made(block, parent, scene, world, [scene]);
+  place(node, parent, block);
+  return node;
 }
 
 function made(
@@ -172,7 +186,8 @@ function rootOf(node: SceneNode): SceneNode {
   return node.parent === undefined ? node : rootOf(node.parent);
 }
 
-function overlay(target: SceneNode, block: Block, scene: SceneText): void {
+/** Lets a node know what its lines in this file say. */
+export function overlay(target: SceneNode, block: Block, scene: SceneText): void {
   const node = target as Mutable<SceneNode>;
   const properties = new Map(node.properties);
   for (const { name, value } of assignmentsOf(block)) properties.set(name, { text: value, file: scene });

@@ -28,12 +28,16 @@ export type FileExists = (res: string) => Promise<boolean>;
 
 const MOST_FILES = 2_000;
 
-/** Reads the scenes that `start` is made of, however deep, the scripts of their nodes, and all they mention. */
+/**
+ * Reads the scenes that `start` is made of, however deep, the scripts of their nodes, and all they mention; `known`
+ * were read already.
+ */
 export async function loadWorld(
   classes: ClassTable,
   start: readonly string[],
   readText: ReadText,
   exists: FileExists,
+  known: ReadonlyMap<string, SceneText> = new Map(),
 ): Promise<SceneWorld> {
   const scenes = new Map<string, SceneText>();
   const scripts = new Map<string, ScriptOutline>();
@@ -46,10 +50,26 @@ export async function loadWorld(
     seen.add(res);
   };
 
+  const noteScene = (res: string, scene: SceneText) => {
+    const { head } = scene;
+    const isScene = res.endsWith(".tscn");
+    resources.set(res, {
+      type: isScene ? "PackedScene" : ((head && textField(head, "type")) ?? "Resource"),
+      uid: head && textField(head, "uid"),
+    });
+    if (isScene) scenes.set(res, scene);
+    for (const block of scene.tagged("ext_resource")) {
+      const path = textField(block, "path");
+      if (path !== undefined) visit(path);
+    }
+  };
+
   for (let res = waiting.pop(); res !== undefined; res = waiting.pop()) {
     seen.add(res);
-    const text = isText(res) ? await readText(res) : undefined;
-    if (text === undefined) {
+    const scene = known.get(res);
+    const text = isText(res) && scene === undefined ? await readText(res) : undefined;
+    if (scene !== undefined) noteScene(res, scene);
+    else if (text === undefined) {
       if (await exists(res)) resources.set(res, await importedResource(res, readText));
     } else if (res.endsWith(".gd")) {
       const outline = outlineOf(text);
@@ -59,17 +79,7 @@ export async function loadWorld(
       else visit(classScripts.get(outline.extends) ?? res);
     } else {
       const parsed = SceneText.parse(text);
-      if (!parsed.ok) continue;
-      const head = parsed.value.head;
-      resources.set(res, {
-        type: res.endsWith(".tscn") ? "PackedScene" : ((head && textField(head, "type")) ?? "Resource"),
-        uid: head && textField(head, "uid"),
-      });
-      if (res.endsWith(".tscn")) scenes.set(res, parsed.value);
-      for (const block of parsed.value.tagged("ext_resource")) {
-        const path = textField(block, "path");
-        if (path !== undefined) visit(path);
-      }
+      if (parsed.ok) noteScene(res, parsed.value);
     }
   }
   return {

@@ -83,14 +83,17 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b
 
 /** The text inside a quoted literal. */
 export function unquote(literal: string): string {
-  return literal
-    .slice(1, -1)
-    .replace(/\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{6})|([\s\S]))/g, (_, short, long, one: string) => {
+  const inner = literal.slice(1, -1);
+  if (!inner.includes("\\")) return inner;
+  return inner.replace(
+    /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{6})|([\s\S]))/g,
+    (_, short, long, one: string) => {
       const hex: string | undefined = short ?? long;
       if (hex === undefined) return ESCAPES[one] ?? one;
       const point = Number.parseInt(hex, 16);
       return point > 0x10ffff ? "\uFFFD" : String.fromCodePoint(point);
-    });
+    },
+  );
 }
 
 interface Parsed {

@@ -124,7 +124,7 @@ async function byFiles(
   label: string,
   way: Way,
 ): Promise<Answer> {
-  const loaded = await loadScene(project, path.res, edits as unknown as JsonObject);
+  const loaded = await loadScene(project, path, edits as unknown as JsonObject);
   if (!loaded.ok) return loaded;
   const { scene, world } = loaded.value;
   const edited = editScene(path.res, scene, edits, world, Math.random);
@@ -226,7 +226,7 @@ async function fileState(
   project: Project,
   path: ProjectPath,
 ): Promise<Outcome<FileState, Failure<GodotCode>>> {
-  const read = await project.readBytes(path.res);
+  const read = await project.bytesAt(path);
   if (!read.ok) return read;
   const { bytes } = read.value;
   const parsed = path.res.endsWith(".tscn") ? SceneText.parse(bytes.toString("utf8")) : undefined;

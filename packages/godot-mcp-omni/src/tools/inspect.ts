@@ -141,10 +141,10 @@ async function membersFromFiles(
   }
   const place = await sceneTarget(work, { scene: input.scene, mode: "files" });
   if (!place.ok) return place;
-  const { res } = place.value.path;
-  const loaded = await loadScene(work.project, res);
+  const { path } = place.value;
+  const loaded = await loadScene(work.project, path);
   if (!loaded.ok) return loaded;
-  const reader = readerOf(res, loaded.value.scene, loaded.value.world);
+  const reader = readerOf(path.res, loaded.value.scene, loaded.value.world);
   return members === "properties" ? reader.properties(which.node) : reader.signals(which.node);
 }
 

@@ -23,7 +23,7 @@ export async function readScene<O extends Operation>(
   const { way, path } = target.value;
   if (way.driver !== undefined)
     return asked(way.driver, operation, params(path.res), { signal: work.signal });
-  const loaded = await loadScene(work.project, path.res);
+  const loaded = await loadScene(work.project, path);
   if (!loaded.ok) return loaded;
   const read = fromText(readerOf(path.res, loaded.value.scene, loaded.value.world), path.res);
   return read.ok ? ok({ value: read.value, mode: "files" }) : read;

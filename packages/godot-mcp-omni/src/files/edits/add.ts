@@ -3,9 +3,7 @@ import { errors } from "../../errors.ts";
 import type { PropertyChange, SceneEdit } from "../../godot/operations.ts";
 import { checkName, freeName, unknown } from "../node-names.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";
-import type { Block } from "../scene-text.ts";
-import { setField } from "../scene-text.ts";
-import { resolveTree, type SceneNode, walk } from "../scene-tree.ts";
+import { overlay, resolveTree, type SceneNode, walk } from "../scene-tree.ts";
 import { setProperties } from "../set-properties.ts";
 import { quote, writeVariant } from "../variant.ts";
 import type { Draft } from "./draft.ts";
@@ -22,16 +20,16 @@ export function addNode(editing: SceneEditing, edit: Add): Edited<Draft> {
   const script = edit.script ?? made.value.script;
   const parent = placeFor(editing, edit, edit.name ?? edit.type);
   if (!parent.ok) return parent;
-  const block = put(editing, edit, parent.value, edit.name ?? edit.type, `type=${quote(made.value.type)}`);
-  if (edit.groups !== undefined && edit.groups.length > 0)
-    setField(block, "groups", `[${edit.groups.map(quote).join(", ")}]`);
-  if (script !== undefined) {
-    const reference = fitScript(editing, made.value.type, script);
-    if (!reference.ok) return reference;
-    editing.scene.set(block, "script", writeVariant(reference.value));
-    editing.changed();
-  }
-  return finished(editing, edit, block, edit.type);
+  const reference = script === undefined ? undefined : fitScript(editing, made.value.type, script);
+  if (reference !== undefined && !reference.ok) return reference;
+  const groups = edit.groups?.length ? ` groups=[${edit.groups.map(quote).join(", ")}]` : "";
+  const lines = {
+    type: ` type=${quote(made.value.type)}`,
+    after: groups,
+    assignments: reference === undefined ? [] : [["script", writeVariant(reference.value)] as const],
+  };
+  const node = put(editing, edit, parent.value, edit.name ?? edit.type, lines);
+  return finished(editing, edit, node, edit.type);
 }
 
 /** A scene put into this one. */
@@ -55,8 +53,9 @@ export function instanceScene(editing: SceneEditing, edit: Instance): Edited<Dra
   if (!parent.ok) return parent;
   const reference = editing.resources.external(edit.source);
   if (!reference.ok) return reference;
-  const block = put(editing, edit, parent.value, name, "", ` instance=${writeVariant(reference.value)}`);
-  return finished(editing, edit, block, root?.type ?? "Node");
+  const after = ` instance=${writeVariant(reference.value)}`;
+  const node = put(editing, edit, parent.value, name, { type: "", after, assignments: [] });
+  return finished(editing, edit, node, root?.type ?? "Node");
 }
 
 interface Placed {
@@ -70,44 +69,54 @@ function placeFor(editing: SceneEditing, edit: Placed, name: string): Edited<Sce
   return checkName(name) ?? checkIndex(edit.index, parent.value.children.length) ?? parent;
 }
 
+interface NewLines {
+  /** The heading's field, with the space before it. */
+  readonly type: string;
+  /** Fields behind the others. */
+  readonly after: string;
+  readonly assignments: readonly (readonly [string, string])[];
+}
+
 function put(
   editing: SceneEditing,
   edit: Placed,
   parent: SceneNode,
   wanted: string,
-  type: string,
-  after = "",
-): Block {
+  { type, after, assignments }: NewLines,
+): SceneNode {
   const name = quote(freeName(parent, wanted));
-  const fields = ["node", `name=${name}`, type, `parent=${quote(parent.path)}`].filter(
-    (field) => field !== "",
-  );
   const block = editing.scene.insert(
     editing.lastLines(parent.path),
-    `${fields.join(" ")}${editing.uniqueId()}${after}`,
+    `node name=${name}${type} parent=${quote(parent.path)}${editing.uniqueId()}${after}`,
+    assignments,
   );
+  // At the end of a parent of this scene's own, lines stand where they must.
+  if (edit.index === undefined && !parent.inherited && parent.instance === undefined)
+    return editing.added(block, parent);
   editing.changed();
   placeLines(editing, block, edit.index);
-  return block;
-}
-
-function finished(editing: SceneEditing, edit: Add | Instance, block: Block, type: string): Edited<Draft> {
-  editing.label(edit.as, block);
   const node = [...walk(editing.root)].find((candidate) => candidate.block === block);
   if (node === undefined) throw new Error("A new node is not in the tree.");
+  return node;
+}
+
+function finished(editing: SceneEditing, edit: Add | Instance, node: SceneNode, type: string): Edited<Draft> {
+  const { block, parent } = node;
+  if (block === undefined || parent === undefined) throw new Error("A new node has lines and a parent.");
+  editing.label(edit.as, block);
   let properties: PropertyChange[] = [];
   if (edit.properties !== undefined) {
     const changes = setProperties(editing.holderOf(node, block), edit.properties, editing.contextFor(node));
     if (!changes.ok) return changes;
     properties = changes.value;
-    editing.changed();
+    overlay(node, block, editing.scene);
   }
   return ok({
     kind: edit.kind,
     block,
     type,
     ...(properties.length > 0 && { properties }),
-    index: node.parent?.children.indexOf(node) ?? 0,
+    index: parent.children.indexOf(node),
   });
 }
 

@@ -2,8 +2,8 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
 import type { SceneEdit } from "../../godot/operations.ts";
 import { type Edited, isWithin, type SceneEditing } from "../scene-editing.ts";
-import { type Block, rawField, setField, textField } from "../scene-text.ts";
-import { blockPath, groupsIn, isUnique, nodeAt, visible } from "../scene-tree.ts";
+import { setField, textField } from "../scene-text.ts";
+import { blockPath, groupsIn, isOverride, isUnique, nodeAt, visible } from "../scene-tree.ts";
 import { setProperties } from "../set-properties.ts";
 import { quote } from "../variant.ts";
 import type { Draft } from "./draft.ts";
@@ -79,9 +79,4 @@ export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edit
   }
   editing.changed();
   return ok({ kind: "editable", block });
-}
-
-/** Lines that change a node of another scene rather than make one. */
-function isOverride(block: Block): boolean {
-  return rawField(block, "type") === undefined && rawField(block, "instance") === undefined;
 }

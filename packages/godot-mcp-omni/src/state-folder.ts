@@ -1,4 +1,4 @@
-import { lstat, mkdir, writeFile } from "node:fs/promises";
+import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
@@ -7,11 +7,11 @@ import path from "node:path";
  */
 export async function stateFolder(project: string): Promise<string> {
   const folder = path.join(project, ".godot_mcp");
-  const found = await lstat(folder).catch(() => undefined);
+  const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found?.isDirectory()) return folder;
   if (found !== undefined) throw Object.assign(new Error(`${folder} is not a folder.`), { code: "ENOTDIR" });
-  await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, ".gitignore"), "*\n");
-  await writeFile(path.join(folder, ".gdignore"), "");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, ".gitignore"), "*\n");
+  writeFileSync(path.join(folder, ".gdignore"), "");
   return folder;
 }

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type AuditRecord, type AuditSink, type Json, type JsonObject, redact } from "@toolpact/contract";
 import { maskSecrets } from "./secrets.ts";
@@ -30,13 +30,10 @@ export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions
   async function append(record: AuditRecord): Promise<void> {
     const file = path.join(await folder(), "audit.log");
     const line = `${lineOf(record, secrets)}\n`;
-    await mkdir(path.dirname(file), { recursive: true });
-    const size = await stat(file).then(
-      (found) => found.size,
-      () => 0,
-    );
-    if (size > 0 && size + Buffer.byteLength(line) > maxBytes) await rotate(file, backups);
-    await appendFile(file, line);
+    mkdirSync(path.dirname(file), { recursive: true });
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > 0 && size + Buffer.byteLength(line) > maxBytes) rotate(file, backups);
+    appendFileSync(file, line);
   }
 
   return {
@@ -81,15 +78,13 @@ function cut(text: string): string {
 }
 
 /** `audit.log.2` → `audit.log.3`, `audit.log.1` → `audit.log.2`, `audit.log` → `audit.log.1`. */
-async function rotate(file: string, backups: number): Promise<void> {
-  await rm(`${file}.${backups}`, { force: true });
+function rotate(file: string, backups: number): void {
+  rmSync(`${file}.${backups}`, { force: true });
   for (let index = backups - 1; index >= 0; index--) {
     const from = index === 0 ? file : `${file}.${index}`;
-    await rename(from, `${file}.${index + 1}`).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-    });
+    if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, `${file}.${index + 1}`);
   }
-  if (backups === 0) await rm(file, { force: true });
+  if (backups === 0) rmSync(file, { force: true });
 }
 
 function remember(ids: Set<string>, id: string): void {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 
 /**
  * Writes a file so that whoever reads it, at whatever moment this process is killed, sees the old content or the
@@ -13,10 +14,7 @@ export async function writeAtomically(
   drafts: string,
   { sync = true } = {},
 ): Promise<void> {
-  const mode = await stat(file).then(
-    (found) => found.mode & 0o777,
-    () => 0o644,
-  );
+  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
   const name = `${randomBytes(8).toString("hex")}.draft`;
   try {
     await replace(path.join(drafts, name), file, content, mode, sync);
@@ -24,14 +22,17 @@ export async function writeAtomically(
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EXDEV" && code !== "ENOENT") throw error;
     // Most often both folders are there, so they are made only when one is missed.
-    await mkdir(path.dirname(file), { recursive: true });
-    await mkdir(drafts, { recursive: true });
+    mkdirSync(path.dirname(file), { recursive: true });
+    mkdirSync(drafts, { recursive: true });
     // A draft on another disk than the file could not take its place, so it must lie beside it.
     const draft = code === "EXDEV" ? path.join(path.dirname(file), `.${name}`) : path.join(drafts, name);
     await replace(draft, file, content, mode, sync);
   }
 }
 
+const synced = promisify(fsync);
+
+/** Only the wait for the disk is long enough to let others go first. */
 async function replace(
   draft: string,
   file: string,
@@ -40,16 +41,17 @@ async function replace(
   sync: boolean,
 ): Promise<void> {
   try {
-    const handle = await open(draft, "wx", mode);
+    const handle = openSync(draft, "wx", mode);
     try {
-      await handle.writeFile(content);
-      if (sync) await handle.sync();
+      const bytes = Buffer.from(content);
+      for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
+      if (sync) await synced(handle);
     } finally {
-      await handle.close();
+      closeSync(handle);
     }
-    await rename(draft, file);
+    renameSync(draft, file);
   } catch (error) {
-    await rm(draft, { force: true });
+    rmSync(draft, { force: true });
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
@@ -125,8 +124,7 @@ class FileJournal implements Journal {
 
   readonly entries = async (): Promise<readonly JournalEntry[]> => {
     const folder = await this.folder();
-    const read = await Promise.all((await this.names()).map((name) => readEntry(path.join(folder, name))));
-    return read.filter((entry) => entry !== undefined);
+    return (await this.names()).flatMap((name) => readEntry(path.join(folder, name)) ?? []);
   };
 
   readonly undo = async (options: HistoryOptions) => {
@@ -196,10 +194,8 @@ class FileJournal implements Journal {
   }
 
   private async contentOf(res: string): Promise<Buffer | null> {
-    return readFile(this.options.absolute(res)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return null;
-      throw error;
-    });
+    const file = this.options.absolute(res);
+    return existsSync(file) ? readFileSync(file) : null;
   }
 
   private async keep(content: Buffer | null): Promise<string | null> {
@@ -213,8 +209,8 @@ class FileJournal implements Journal {
 
   private async restore(res: string, digest: string | null): Promise<void> {
     const file = this.options.absolute(res);
-    if (digest === null) await rm(file, { force: true });
-    else await writeAtomically(file, await readFile(await this.contentFile(digest)), await this.drafts());
+    if (digest === null) rmSync(file, { force: true });
+    else await writeAtomically(file, readFileSync(await this.contentFile(digest)), await this.drafts());
   }
 
   private async create(entry: Omit<JournalEntry, "id">, last: number): Promise<JournalEntry> {
@@ -222,16 +218,12 @@ class FileJournal implements Journal {
     // Two servers on one project take numbers in turn.
     for (let id = last + 1; ; id++) {
       const numbered = { ...entry, id };
-      const written = await writeFile(path.join(folder, nameOf(numbered)), JSON.stringify(numbered), {
-        flag: "wx",
-      }).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === "EEXIST") return false;
-          throw error;
-        },
-      );
-      if (written) return numbered;
+      try {
+        writeFileSync(path.join(folder, nameOf(numbered)), JSON.stringify(numbered), { flag: "wx" });
+        return numbered;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      }
     }
   }
 
@@ -241,7 +233,7 @@ class FileJournal implements Journal {
   }
 
   private async drop(name: string): Promise<void> {
-    await rm(path.join(await this.folder(), name), { force: true });
+    rmSync(path.join(await this.folder(), name), { force: true });
   }
 
   private async prune(): Promise<void> {
@@ -251,13 +243,13 @@ class FileJournal implements Journal {
       (await this.entries()).flatMap((entry) => entry.files.flatMap((file) => [file.before, file.after])),
     );
     const contents = path.join(await this.folder(), CONTENT);
-    for (const name of await readdir(contents))
-      if (!used.has(name)) await rm(path.join(contents, name), { force: true });
+    for (const name of readdirSync(contents))
+      if (!used.has(name)) rmSync(path.join(contents, name), { force: true });
   }
 
   /** File names of the entries, the newest first. */
   private async names(): Promise<string[]> {
-    const names = await readdir(await this.folder());
+    const names = readdirSync(await this.folder());
     return names
       .filter((name) => /^\d+(?:\.undone)?\.json$/.test(name))
       .sort()
@@ -267,7 +259,7 @@ class FileJournal implements Journal {
   /** Made once; whoever takes it away while the server runs is met by the next write. */
   private folder(): Promise<string> {
     this.made ??= this.options.folder().then(async (folder) => {
-      await mkdir(path.join(folder, CONTENT), { recursive: true });
+      mkdirSync(path.join(folder, CONTENT), { recursive: true });
       return folder;
     });
     this.made.catch(() => {
@@ -293,9 +285,9 @@ function nothing(what: "undo" | "redo", res: string | undefined) {
   return errors.fail("E_NOT_FOUND", `There is nothing to ${what}${res === undefined ? "" : ` for ${res}`}.`);
 }
 
-async function readEntry(file: string): Promise<JournalEntry | undefined> {
+function readEntry(file: string): JournalEntry | undefined {
   try {
-    return storedEntry.parse(JSON.parse(await readFile(file, "utf8")));
+    return storedEntry.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     // Written by a process that died in the middle: it guards a change that never began.
     return undefined;

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
@@ -50,7 +51,7 @@ export class Project {
 
   async exists(given: string): Promise<boolean> {
     const found = await this.resolve(given);
-    return found.ok && (await stat(found.value.absolute).catch(() => undefined)) !== undefined;
+    return found.ok && existsSync(found.value.absolute);
   }
 
   async readBytes(given: string): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
@@ -63,7 +64,7 @@ export class Project {
     place: ProjectPath,
   ): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
     try {
-      return ok({ path: place, bytes: await readFile(place.absolute) });
+      return ok({ path: place, bytes: readFileSync(place.absolute) });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EISDIR")
@@ -94,9 +95,15 @@ export class Project {
 
   /** The text of a file inside the project, for parsers that follow references; `.godot` included. */
   async textOf(res: string): Promise<string | undefined> {
-    if (res.startsWith("res://.godot/")) return readFile(this.absolute(res), "utf8").catch(() => undefined);
+    if (res.startsWith("res://.godot/")) return this.engineText(res);
     const read = await this.readText(res);
     return read.ok ? read.value.text : undefined;
+  }
+
+  /** What Godot keeps for itself, where it does. */
+  private engineText(res: string): string | undefined {
+    const file = this.absolute(res);
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
   }
 
   /** Changes files for good: kept in the journal first, all of them or none. */
@@ -116,7 +123,7 @@ export class Project {
   async put(place: ProjectPath, content: string | Uint8Array | null): Promise<void> {
     if (content !== null)
       return writeAtomically(place.absolute, content, path.join(await stateFolder(this.root), "drafts"));
-    await rm(place.absolute, { force: true });
+    rmSync(place.absolute, { force: true });
   }
 
   /** Work on one file waits for the work before it, so that no change is lost between reading and writing. */

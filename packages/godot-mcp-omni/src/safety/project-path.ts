@@ -1,4 +1,4 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
@@ -30,7 +30,7 @@ export async function projectPath(
   if (leavesProject(relative.value)) return outside(given);
   if (isClosed(relative.value)) return closed(given);
 
-  const absolute = await realPlace(path.join(root, relative.value));
+  const absolute = realPlace(path.join(root, relative.value));
   if (absolute === undefined) {
     return errors.fail(
       "E_PERMISSION_DENIED",
@@ -78,15 +78,24 @@ function isClosed(relative: string): boolean {
 }
 
 /** The real path, where the last parts need not exist yet; undefined where a link on the way is broken. */
-async function realPlace(absolute: string): Promise<string | undefined> {
+function realPlace(absolute: string): string | undefined {
   const missing: string[] = [];
   for (let place = absolute; ; place = path.dirname(place)) {
-    const real = await realpath(place).catch(() => undefined);
+    const real = realPath(place);
     if (real !== undefined) return path.join(real, ...missing.reverse());
     // A broken link exists without a real path: whatever is written through it lands elsewhere.
-    if ((await lstat(place).catch(() => undefined)) !== undefined) return undefined;
+    if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) return undefined;
     if (path.dirname(place) === place) return undefined;
     missing.push(path.basename(place));
+  }
+}
+
+function realPath(place: string): string | undefined {
+  try {
+    return realpathSync.native(place);
+  } catch {
+    // It is not there, or a link on the way is broken or goes round in circles.
+    return undefined;
   }
 }
 

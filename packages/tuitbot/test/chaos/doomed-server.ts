@@ -10,12 +10,18 @@ import type { DoomedOrder, DoomedReport } from "./order.ts";
 // The harness writes what it reads from itself.
 const order = JSON.parse(process.env.TUITBOT_CHAOS ?? "{}") as DoomedOrder;
 
+const { death } = order;
 let moments = 0;
+let writes = 0;
 
-/** Every write and every request, before and after, is a moment to die in. */
+function die(): void {
+  process.kill(process.pid, "SIGKILL");
+}
+
+/** Every statement and every request, before and after, is a moment to die in. */
 function moment(): void {
   moments += 1;
-  if (moments === order.dieAt) process.kill(process.pid, "SIGKILL");
+  if (death.kind === "moment" && moments === death.number) die();
 }
 
 const opened = await openStore(order.place, {
@@ -35,7 +41,15 @@ const server = serverAt({
   baseUrl: order.baseUrl,
   fetch: async (input, init) => {
     moment();
-    const response = await fetch(input, init);
+    const isWrite = init?.method !== undefined && init.method !== "GET";
+    if (isWrite) writes += 1;
+    const isFatal = isWrite && death.kind === "request" && death.number === writes;
+    if (isFatal && death.when === "before") die();
+    const answer = fetch(input, init);
+    // The request is on its way by then, and its answer may be too.
+    if (isFatal && death.when === "under way") setTimeout(die, 3);
+    const response = await answer;
+    if (isFatal && death.when === "answered") die();
     moment();
     return response;
   },

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { cast, type FaultWish, Sandbox } from "@toolpact/x-sandbox";
 import { openStore, type StorePlace } from "../../src/storage/open-store.ts";
-import type { DoomedOrder, DoomedReport } from "./order.ts";
+import type { Death, DoomedOrder, DoomedReport } from "./order.ts";
 import { type Scenario, scenarioOn } from "./scenarios.ts";
 
 export interface ChaosRun {
@@ -41,7 +41,7 @@ export async function runChaos({ seed, place, isShared, command }: ChaosRun): Pr
     // The tables are there already, except now and then: making them is full of moments too.
     const hasTables = random() < 0.9;
     if (hasTables) await makeTables(place);
-    const someMoment = () => 1 + Math.floor(random() * (hasTables ? 90 : 130));
+    const someDeath = () => deathFrom(random, hasTables ? 90 : 130);
     const order: DoomedOrder = {
       place,
       baseUrl,
@@ -51,9 +51,9 @@ export async function runChaos({ seed, place, isShared, command }: ChaosRun): Pr
       args: scenario.args,
       clockAheadMs: 0,
       timeoutMs: TIMEOUT_MS,
-      dieAt: someMoment(),
+      death: someDeath(),
     };
-    const story = [`seed ${seed}: ${scenario.name}, dies at ${order.dieAt}`];
+    const story = [`seed ${seed}: ${scenario.name}, dies at ${Object.values(order.death).join(" ")}`];
     if (fault !== undefined) {
       sandbox.faults.add(fault);
       story.push(`${fault.kind} ${fault.when} request ${fault.at}`);
@@ -61,7 +61,7 @@ export async function runChaos({ seed, place, isShared, command }: ChaosRun): Pr
     if (isShared) story.push("two servers");
 
     // The first may die; its twin on the same database may not.
-    const first = [start(command, order), ...(isShared ? [start(command, { ...order, dieAt: 0 })] : [])];
+    const first = [start(command, order), ...(isShared ? [start(command, { ...order, death: NEVER })] : [])];
     const answers = await Promise.all(first);
     story.push(...answers.map(shown));
     let ahead = 0;
@@ -70,11 +70,11 @@ export async function runChaos({ seed, place, isShared, command }: ChaosRun): Pr
       ahead += LATER_MS;
       sandbox.clock.advance(LATER_MS);
       // It may die once more, early in its second life.
-      const dieAt = tries === 0 && random() < 0.3 ? someMoment() : 0;
+      const death = tries === 0 && random() < 0.3 ? someDeath() : NEVER;
       const again = { ...order, clockAheadMs: ahead };
       const repeated = await Promise.all([
-        start(command, { ...again, dieAt }),
-        ...(isShared ? [start(command, { ...again, dieAt: 0 })] : []),
+        start(command, { ...again, death }),
+        ...(isShared ? [start(command, { ...again, death: NEVER })] : []),
       ]);
       story.push(...repeated.map(shown));
       answer = repeated.find((one) => one?.envelope.success);
@@ -165,6 +165,16 @@ function writesCharged(sandbox: Sandbox): number {
   return sandbox.journal.entries
     .filter(({ method }) => method !== "GET")
     .reduce((sum, { usd }) => sum + usd, 0);
+}
+
+const NEVER: Death = { kind: "never" };
+
+/** Half of the deaths are around the requests, where they hurt. */
+function deathFrom(random: () => number, mostMoments: number): Death {
+  const number = Math.floor(random() * mostMoments);
+  if (random() < 0.5) return { kind: "moment", number: 1 + number };
+  const times = ["before", "under way", "answered"] as const;
+  return { kind: "request", number: 1 + (number % 3), when: times[Math.floor(random() * 3)] ?? "before" };
 }
 
 function faultFrom(random: () => number, operation: string): (FaultWish & { at: number }) | undefined {

@@ -13,9 +13,14 @@ export interface DoomedOrder {
   /** How far its clock is ahead of the machine's. */
   readonly clockAheadMs: number;
   readonly timeoutMs: number;
-  /** The moment in which it dies; 0 for never. */
-  readonly dieAt: number;
+  readonly death: Death;
 }
+
+/** When a server dies: at its nth moment, or around its nth request that changes something at X. */
+export type Death =
+  | { readonly kind: "never" }
+  | { readonly kind: "moment"; readonly number: number }
+  | { readonly kind: "request"; readonly number: number; readonly when: "before" | "under way" | "answered" };
 
 export interface DoomedReport {
   readonly envelope: Envelope;

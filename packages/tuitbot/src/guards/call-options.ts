@@ -69,6 +69,6 @@ function complaint({ path, message }: z.core.$ZodIssue): string {
   return `\`${path.join(".")}\`: ${message}.`;
 }
 
-function defined(values: Readonly<Record<Option, string | boolean | undefined>> | object): JsonObject {
+function defined(values: object): JsonObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -41,7 +41,8 @@ export function mediaIdsOf(tool: string, input: JsonObject): readonly string[] {
   const raw = RAW[tool];
   const drafts =
     raw === undefined ? draftsOf(tool, input) : draftsOfBody("createPosts", rawRequest(raw, input).body);
-  return drafts.flatMap(({ mediaIds }) => mediaIds);
+  // Messages call them attachments.
+  return [...drafts.flatMap(({ mediaIds }) => mediaIds), ...texts(input.attachments)];
 }
 
 /** Undefined for calls that change nothing at X. */

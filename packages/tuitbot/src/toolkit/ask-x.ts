@@ -12,6 +12,17 @@ export async function askX<Data>(
   args: CallArgs,
 ): Promise<FromX<XAnswer<Data>>> {
   const answer = await client.call<Data>(operation, args);
-  if (answer.ok) return answer;
+  if (answer.ok) return isNoneFound(answer.value) ? noneFound(answer.value) : answer;
   return xFailed(answer.failure, operations[operation].method === "GET" ? "read" : "write");
+}
+
+/** X had nothing but reasons for a look-up of several: for an agent that is a failure, naming all that is missing. */
+function isNoneFound({ data, errors }: XAnswer<unknown>): boolean {
+  return Array.isArray(data) && data.length === 0 && errors.length > 0;
+}
+
+function noneFound({ errors }: XAnswer<unknown>): Failed<Failure<XErrorCode>> {
+  const { failure } = xFailed({ kind: "not_found", message: "X shows none of what was asked for." }, "read");
+  const missing = errors.slice(0, 100).map(({ value, resource_id }) => String(value ?? resource_id ?? ""));
+  return { ok: false, failure: { ...failure, details: { ...failure.details, missing } } };
 }

@@ -14,11 +14,7 @@ export function dangerousOps(gates: Gates, what: string): Refusal | undefined {
   return gates.allowDangerousOps ? undefined : refusal("ALLOW_DANGEROUS_OPS", what);
 }
 
-export function externalTools(gates: Gates, what: string): Refusal | undefined {
-  return gates.allowExternalTools ? undefined : refusal("ALLOW_EXTERNAL_TOOLS", what);
-}
-
-function refusal(gate: "ALLOW_DANGEROUS_OPS" | "ALLOW_EXTERNAL_TOOLS", what: string): Refusal {
+function refusal(gate: "ALLOW_DANGEROUS_OPS", what: string): Refusal {
   return errors.fail("E_PERMISSION_DENIED", `${what} is refused while ${gate} is not true.`, {
     details: { gate },
     suggestedFix: `The operator can start the server with ${gate}=true.`,

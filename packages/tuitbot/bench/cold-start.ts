@@ -1,0 +1,49 @@
+import { fileURLToPath } from "node:url";
+import { type Profile, profiles } from "../src/profiles.ts";
+import { type BenchRow, median, row } from "./row.ts";
+import { signedInTuitbot } from "./signed-in-tuitbot.ts";
+import { StdioClient } from "./stdio-client.ts";
+
+/** As multiples of the bare server's start. */
+const GOALS: Partial<Record<Profile, number>> = { readonly: 1, write: 1.3 };
+
+/**
+ * From starting the process to its first answer: each profile, and the MCP SDK alone with one tool. They take
+ * turns, so that a busy moment of the machine hits them all; the first start of each fills the caches and does
+ * not count.
+ */
+export async function benchColdStart({
+  starts = 20,
+}: {
+  readonly starts?: number;
+} = {}): Promise<readonly BenchRow[]> {
+  await using tuitbot = await signedInTuitbot();
+  const bareServer = fileURLToPath(new URL("bare-server.js", import.meta.url));
+  const bare = { args: [bareServer], took: [] as number[] };
+  const ours = profiles.map((profile) => ({ profile, args: tuitbot.serve(profile), took: [] as number[] }));
+  for (let round = 0; round <= starts; round++) {
+    for (const { args, took } of [bare, ...ours]) {
+      const ms = await timeToAnswer(args, tuitbot.env);
+      if (round > 0) took.push(ms);
+    }
+  }
+  const bareMs = median(bare.took);
+  return [
+    row("cold start, the MCP SDK alone with one tool", bareMs, "ms"),
+    ...ours.map(({ profile, took }) => row(`cold start, ${profile}`, median(took), "ms")),
+    ...ours.map(({ profile, took }) =>
+      row(`cold start, ${profile} against the SDK alone`, median(took) / bareMs, "times", GOALS[profile]),
+    ),
+  ];
+}
+
+async function timeToAnswer(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const started = performance.now();
+  const client = new StdioClient(args, env);
+  await client.request("server/discover");
+  const took = performance.now() - started;
+  await client.close();
+  return took;
+}
+
+if (import.meta.main) console.table(await benchColdStart());

@@ -1,0 +1,26 @@
+import { type Profile, profiles } from "../src/profiles.ts";
+import { type BenchRow, row } from "./row.ts";
+import { signedInTuitbot } from "./signed-in-tuitbot.ts";
+import { StdioClient } from "./stdio-client.ts";
+
+/** In bytes of the answer's line. Every client pays for them with each conversation. */
+const GOALS: Partial<Record<Profile, number>> = {
+  readonly: 8_000,
+  "api-readonly": 14_000,
+  "utility-write": 38_000,
+};
+
+/** How long the list of tools is on the wire. */
+export async function benchListBytes(): Promise<readonly BenchRow[]> {
+  await using tuitbot = await signedInTuitbot();
+  const rows: BenchRow[] = [];
+  for (const profile of profiles) {
+    const client = new StdioClient(tuitbot.serve(profile), tuitbot.env);
+    const { bytes } = await client.request("tools/list");
+    await client.close();
+    rows.push(row(`tools/list, ${profile}`, bytes, "bytes", GOALS[profile]));
+  }
+  return rows;
+}
+
+if (import.meta.main) console.table(await benchListBytes());

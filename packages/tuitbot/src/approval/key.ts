@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { randomBytes, randomUUID } from "node:crypto";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -8,10 +8,15 @@ import { dirname } from "node:path";
  */
 export async function approvalKey(file: string): Promise<Uint8Array> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  // Written whole before it has its name: nobody reads half a key, and the second to come finds the first one's.
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 });
   try {
-    await writeFile(file, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 });
+    await link(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(draft);
   }
   const key = Buffer.from((await readFile(file, "utf8")).trim(), "hex");
   if (key.length !== 32)

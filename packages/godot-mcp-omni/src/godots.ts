@@ -95,6 +95,14 @@ export class Godots {
     return ok(this.running);
   }
 
+  /** An engine that knows nothing of before: what a warm one holds in memory may be why something went wrong. */
+  async freshEngine(): Promise<Found<GodotDriver>> {
+    const old = this.running;
+    this.running = undefined;
+    await old?.close();
+    return this.engine();
+  }
+
   async docs(signal: AbortSignal): Promise<Found<Docs>> {
     if (this.reference !== undefined) return ok(this.reference);
     const binary = await this.binary();

@@ -56,7 +56,7 @@ export async function editSceneFile(
     if (!before.ok) return before;
     return driver.mode === "editor"
       ? byEditor(work, driver, path, safe.value, label, before.value)
-      : byEngine(work, driver, path, safe.value, label, before.value);
+      : byEngineOrFresh(work, driver, path, safe.value, label, before.value);
   });
 }
 
@@ -152,6 +152,28 @@ async function byFiles(
     ...way.warnings,
     ...edited.value.warnings,
   ]);
+}
+
+/** What a warm engine got wrong is put back; one without a past tries once more. */
+async function byEngineOrFresh(
+  work: SceneWork,
+  driver: GodotDriver,
+  path: ProjectPath,
+  edits: readonly SceneEdit[],
+  label: string,
+  before: FileState,
+): Promise<Answer> {
+  const first = await byEngine(work, driver, path, edits, label, before);
+  if (first.ok || first.failure.details?.surprises === undefined || work.signal.aborted) return first;
+  const fresh = await work.godots.freshEngine();
+  if (!fresh.ok) return first;
+  const second = await byEngine(work, fresh.value, path, edits, label, before);
+  if (!second.ok || second.notes === undefined) return second;
+  const warnings = [
+    "The engine held an older state, so it was started anew.",
+    ...(second.notes.warnings ?? []),
+  ];
+  return { ...second, notes: { ...second.notes, warnings } };
 }
 
 async function byEngine(

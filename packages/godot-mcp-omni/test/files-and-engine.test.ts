@@ -297,7 +297,7 @@ function comparable(text: string): object {
   return {
     order: [...model.nodes.keys()].join(" "),
     nodes: Object.fromEntries(
-      [...model.nodes].map(([path, { properties, ...node }]) => [
+      [...model.nodes].map(([path, { properties, text: _, ...node }]) => [
         path,
         {
           ...node,

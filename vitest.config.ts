@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/{src,test}/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: ["packages/tuitbot/test/postgres/global-setup.ts"],
+    setupFiles: ["scripts/test-setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     execArgv: ["--conditions=toolpact-source"],

@@ -1,3 +1,7 @@
+import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
+import { benchListBytes } from "../../tuitbot/bench/list-bytes.ts";
+import { benchMemory } from "../../tuitbot/bench/memory.ts";
+import { benchReadLatency } from "../../tuitbot/bench/read-latency.ts";
 import { benchClientOverhead } from "../../x-api/bench/client-overhead.ts";
 import { benchTextCounter } from "../../x-api/bench/text-counter.ts";
 import { benchSandboxThroughput } from "../../x-sandbox/bench/throughput.ts";
@@ -32,6 +36,13 @@ export const SECTIONS: readonly SectionSource[] = [
   {
     name: "x-sandbox",
     measure: async (quick) => [await benchSandboxThroughput(quick ? { reads: 50, rounds: 1 } : {})],
+  },
+  {
+    name: "tuitbot",
+    measure: async (quick) =>
+      quick
+        ? [await benchListBytes()]
+        : [await benchListBytes(), await benchColdStart(), await benchReadLatency(), await benchMemory()],
   },
 ];
 

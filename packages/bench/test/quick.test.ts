@@ -52,6 +52,7 @@ describe("a quick run", () => {
     expect(result.sections.map(({ name, rows }) => [name, rows.length > 0])).toEqual([
       ["x-api", true],
       ["x-sandbox", true],
+      ["tuitbot", true],
     ]);
   });
 

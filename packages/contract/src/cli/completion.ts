@@ -1,9 +1,30 @@
-import { type AnyCommand, type Command, isGroup, type Options } from "./command.ts";
+import { ok } from "../outcome.ts";
+import { type AnyCommand, type Command, commandFor, isGroup, type Options } from "./command.ts";
 import type { Program } from "./program.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 
-export type Shell = (typeof shells)[number];
+type Shell = (typeof shells)[number];
+
+/** The command that prints the script. The program holds its commands, this one among them, so it is named late. */
+export function completionCommand<Machine>(
+  name: string,
+  program: () => Promise<Program<Machine>>,
+): Command<Machine> {
+  return commandFor<Machine, Options>()({
+    name: "completion",
+    describe: "Print the script that lets your shell complete the commands",
+    args: { shell: { describe: "Your shell", required: true, choices: shells } },
+    examples: [
+      { line: `eval "$(${name} completion bash)"`, does: "for this bash; put it into ~/.bashrc to keep it" },
+      { line: `${name} completion fish | source`, does: "for this fish" },
+    ],
+    async run({ shell }) {
+      const script = completionScript(await program(), shell);
+      return ok({ text: script, json: { shell, script } });
+    },
+  });
+}
 
 /** The script that teaches a shell to complete this program's commands, options and choices. */
 export function completionScript<Machine>(program: Program<Machine>, shell: Shell): string {

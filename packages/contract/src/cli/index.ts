@@ -1,4 +1,4 @@
-export { type ClientChange, planClientChange, writeClientChange } from "./client-config.ts";
+export { argumentsIn, callOptions, callTool } from "./call-tool.ts";
 export {
   type AnyCommand,
   type Argument,
@@ -18,8 +18,9 @@ export {
   type Report,
   type ValueOption,
 } from "./command.ts";
-export { completionScript, type Shell, shells } from "./completion.ts";
+export { completionCommand } from "./completion.ts";
+export { httpOption, listen } from "./listen.ts";
 export { main } from "./main.ts";
-export { type ClientMachine, type Launch, type McpClient, mcpClients } from "./mcp-clients.ts";
 export { commonOptions, EXIT, exitCodes, type Program, runProgram } from "./program.ts";
+export { launchOf, setUpClients, setupOptions } from "./set-up-clients.ts";
 export { columns, type Paint, paint, processTerminal, type Terminal } from "./terminal.ts";

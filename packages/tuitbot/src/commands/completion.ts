@@ -1,18 +1,7 @@
-import { completionScript, shells } from "@toolpact/contract/cli";
-import { ok } from "@toolpact/contract/outcome";
-import { command } from "./machine.ts";
+import { completionCommand } from "@toolpact/contract/cli";
+import type { Machine } from "./machine.ts";
 
-export const completion = command({
-  name: "completion",
-  describe: "Print the script that lets your shell complete tuitbot's commands",
-  args: { shell: { describe: "Your shell", required: true, choices: shells } },
-  examples: [
-    { line: 'eval "$(tuitbot completion bash)"', does: "for this bash; put it into ~/.bashrc to keep it" },
-    { line: "tuitbot completion fish | source", does: "for this fish" },
-  ],
-  async run({ shell }) {
-    const { program } = await import("../program.ts");
-    const script = completionScript(program, shell);
-    return ok({ text: script, json: { shell, script } });
-  },
-});
+export const completion = completionCommand<Machine>(
+  "tuitbot",
+  async () => (await import("../program.ts")).program,
+);

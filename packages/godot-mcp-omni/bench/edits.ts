@@ -48,42 +48,75 @@ const INSPECT_GOAL = 4_096;
  * file alone, against one Godot process for each edit. All on the same Godot, each from an empty scene.
  */
 export async function benchEdits(options: EditsOptions): Promise<readonly BenchRow[]> {
-  const { edits = 100, slowEdits = 10 } = options;
+  const { edits = 100, slowEdits = 12 } = options;
   const binary: GodotBinary = { path: options.godot, version: "4.6.stable", origin: "GODOT_PATH" };
-  const rows: BenchRow[] = [];
-  const slow = await inProject((place) => time(processPerEdit(binary.path, place), slowEdits));
-  rows.push(perEdit("a Godot process for each edit", slow));
-  const peer = await inProject(async (place) => {
-    const server = await codingSoloServer({ godot: binary.path, entry: options.codingSolo, ...place });
-    if (server === undefined) return undefined;
-    const took = await time(server.addNode, slowEdits);
-    server.close();
-    return took;
-  });
-  if (peer !== undefined) rows.push(perEdit("@coding-solo/godot-mcp", peer));
-  const baseline = peer ?? slow;
+  // The slow ways are measured before and after ours, so that a machine that grows busy slows down all alike.
+  const before = await slowWays(binary, options.codingSolo, slowEdits / 2);
+  const took = {
+    engine: await inProject((place) => ours.engine(binary, place, edits)),
+    editor: await inProject((place) => ours.editor(binary, place, edits)),
+    files: await inProject((place) => ours.files(binary, place, edits)),
+  };
+  const after = await slowWays(binary, options.codingSolo, slowEdits / 2);
+  const processes = median([...before.processes, ...after.processes]);
+  const peer = before.peer && after.peer ? median([...before.peer, ...after.peer]) : undefined;
+  return [
+    perEdit("a Godot process for each edit", processes),
+    ...(peer === undefined ? [] : [perEdit("@coding-solo/godot-mcp", peer)]),
+    ...(["engine", "editor", "files"] as const).flatMap((mode) =>
+      rowsOf(
+        mode,
+        took[mode],
+        peer ?? processes,
+        peer === undefined ? "a process for each edit" : "@coding-solo/godot-mcp",
+      ),
+    ),
+  ];
+}
 
-  const against = peer === undefined ? "a process for each edit" : "@coding-solo/godot-mcp";
-  for (const mode of ["engine", "editor", "files"] as const) {
-    const took = await inProject((place) => ours[mode](binary, place, edits));
-    rows.push(perEdit(`ours, ${mode}`, took.perEdit));
-    rows.push(timesFaster(`${mode} against ${against}`, baseline / took.perEdit, GOALS[mode]));
-    if (took.perEditOfBatch !== undefined) {
-      rows.push(perEdit(`ours, ${mode}, in one batch`, took.perEditOfBatch));
-      rows.push(
-        timesFaster(`${mode}, in one batch, against ${against}`, baseline / took.perEditOfBatch, GOALS[mode]),
-      );
-    }
-    if (took.inspectBytes !== undefined)
-      rows.push({
-        name: `inspect of a node, ${mode}`,
-        value: took.inspectBytes,
-        unit: "bytes",
-        goal: INSPECT_GOAL,
-        met: took.inspectBytes <= INSPECT_GOAL,
-      });
-  }
-  return rows;
+function rowsOf(mode: keyof typeof GOALS, took: Took, baseline: number, against: string): BenchRow[] {
+  const goal = GOALS[mode];
+  const batch = took.perEditOfBatch;
+  const bytes = took.inspectBytes;
+  return [
+    perEdit(`ours, ${mode}`, took.perEdit),
+    timesFaster(`${mode} against ${against}`, baseline / took.perEdit, goal),
+    ...(batch === undefined
+      ? []
+      : [
+          perEdit(`ours, ${mode}, in one batch`, batch),
+          timesFaster(`${mode}, in one batch, against ${against}`, baseline / batch, goal),
+        ]),
+    ...(bytes === undefined
+      ? []
+      : [
+          {
+            name: `inspect of a node, ${mode}`,
+            value: bytes,
+            unit: "bytes",
+            goal: INSPECT_GOAL,
+            met: bytes <= INSPECT_GOAL,
+          },
+        ]),
+  ];
+}
+
+interface SlowWays {
+  readonly processes: readonly number[];
+  readonly peer: readonly number[] | undefined;
+}
+
+async function slowWays(binary: GodotBinary, entry: string | undefined, edits: number): Promise<SlowWays> {
+  return {
+    processes: await inProject((place) => times(processPerEdit(binary.path, place), edits)),
+    peer: await inProject(async (place) => {
+      const server = await codingSoloServer({ godot: binary.path, entry, ...place });
+      if (server === undefined) return undefined;
+      const took = await times(server.addNode, edits);
+      server.close();
+      return took;
+    }),
+  };
 }
 
 interface Took {
@@ -132,7 +165,7 @@ const ours = {
       const answer = await editSceneFile(work, { scene: SCENE, mode: "files" }, "bench", [newNode(index)]);
       if (!answer.ok) throw new Error(answer.failure.message);
     };
-    return { perEdit: await time(add, edits) };
+    return { perEdit: median(await times(add, edits)) };
   },
 };
 
@@ -143,7 +176,7 @@ async function byDriver(driver: GodotDriver, edits: number): Promise<Took> {
     const answer = await driver.request("scene.edit", { scene, edits: batch });
     if (!answer.ok) throw new Error(answer.failure.message);
   };
-  const perEdit = await time((index) => edit(SCENE, [newNode(index)]), edits);
+  const perEdit = median(await times((index) => edit(SCENE, [newNode(index)]), edits));
   await driver.request("scene.create", { scene: BATCH_SCENE });
   const start = performance.now();
   await edit(
@@ -173,15 +206,19 @@ const TYPICAL: SceneEdit = {
   },
 } as const;
 
-/** Milliseconds for one edit: the median, which a busy machine moves least. */
-async function time(add: AddNode, edits: number): Promise<number> {
+/** Milliseconds of each edit. */
+async function times(add: AddNode, edits: number): Promise<number[]> {
   const took: number[] = [];
   for (let index = 0; index < edits; index++) {
     const start = performance.now();
     await add(index);
     took.push(performance.now() - start);
   }
-  return took.sort((a, b) => a - b)[took.length >> 1] ?? Number.NaN;
+  return took;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 async function inProject<T>(work: (place: Place) => Promise<T>): Promise<T> {

@@ -40,6 +40,7 @@ const EDITOR_GRACE_MS = 6_000;
 /** Every Godot this server can reach for its project, found and started when it is first needed. */
 export class Godots {
   readonly project: string;
+  readonly env: Environment;
   private readonly options: GodotsOptions;
   private readonly clock: Clock;
   private searching: Promise<Found<GodotBinary>> | undefined;
@@ -52,6 +53,7 @@ export class Godots {
 
   constructor(options: GodotsOptions) {
     this.project = options.project;
+    this.env = options.env;
     this.options = options;
     this.clock = options.clock ?? systemClock;
   }
@@ -59,7 +61,7 @@ export class Godots {
   /** Lets editors dial in. Called at start, so that one that is open already is there for the first call. */
   bridge(): Promise<Bridge> {
     this.opening ??= openBridge({
-      folder: meetingPlace(this.options.env, process.platform),
+      folder: meetingPlace(this.env, process.platform),
       clock: this.clock,
     }).then((bridge) => {
       this.opened = bridge;
@@ -89,7 +91,7 @@ export class Godots {
     this.running ??= createEngine({
       binary: binary.value,
       project: this.project,
-      env: this.options.env,
+      env: this.env,
       clock: this.clock,
     });
     return ok(this.running);
@@ -107,7 +109,7 @@ export class Godots {
     if (this.reference !== undefined) return ok(this.reference);
     const binary = await this.binary();
     if (!binary.ok) return binary;
-    const opened = await openDocs({ binary: binary.value, env: this.options.env, clock: this.clock, signal });
+    const opened = await openDocs({ binary: binary.value, env: this.env, clock: this.clock, signal });
     if (opened.ok) this.reference = opened.value;
     return opened;
   }
@@ -146,8 +148,8 @@ export class Godots {
     const editor = launchEditor({
       binary: binary.value,
       project: this.project,
-      env: this.options.env,
-      bridgeFolder: meetingPlace(this.options.env, process.platform),
+      env: this.env,
+      bridgeFolder: meetingPlace(this.env, process.platform),
       headless,
       // A window belongs to the person; one without is this server's.
       outlive: !headless,

@@ -28,9 +28,11 @@ function commandLine(files: Readonly<Record<string, string>> = GAME) {
   writeFiles(root, files);
   mkdirSync(path.join(base, "home"));
   const env = { ...childEnvironment(base), GODOT_PATH: "" };
-  const run = async (...words: string[]): Promise<Ran> => {
-    let out = "";
+  let out = "";
+  const run = async (...words: string[]): Promise<Ran> => runUntil(new AbortController().signal, ...words);
+  const runUntil = async (signal: AbortSignal, ...words: string[]): Promise<Ran> => {
     let err = "";
+    out = "";
     const code = await runProgram(
       program,
       words,
@@ -54,11 +56,12 @@ function commandLine(files: Readonly<Record<string, string>> = GAME) {
         runtime: "/usr/bin/node",
         script: "/opt/godot-mcp-omni/bin/godot-mcp-omni.js",
       },
-      new AbortController().signal,
+      signal,
     );
-    return { code, out, err, json: () => JSON.parse(out) as Record<string, unknown> };
+    const printed = out;
+    return { code, out: printed, err, json: () => JSON.parse(printed) as Record<string, unknown> };
   };
-  return { root, base, run };
+  return { root, base, run, runUntil, printed: () => out };
 }
 
 describe("the command line", () => {
@@ -182,6 +185,43 @@ describe("the command line", () => {
         },
       },
     });
+  });
+
+  it("serves over HTTP to those who show the token, until it is told to stop", async () => {
+    const { runUntil, printed } = commandLine();
+    const stopping = new AbortController();
+    const running = runUntil(
+      stopping.signal,
+      "serve",
+      "--http",
+      "0",
+      "--token",
+      "sesame-sesame",
+      "--output",
+      "json",
+    );
+    await expect.poll(printed, { timeout: 20_000 }).toContain("http://127.0.0.1:");
+    const { url } = JSON.parse(printed()) as { url: string };
+    const ask = (headers: Record<string, string>) =>
+      fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...headers,
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+      });
+    expect((await ask({})).status).toBe(401);
+    expect((await ask({ authorization: "Bearer sesame-sesame" })).status).not.toBe(401);
+    stopping.abort();
+    expect((await running).code).toBe(0);
+    const { run } = commandLine();
+    expect(await run("serve", "--http", "0.0.0.0:0")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("token"),
+    });
+    expect(await run("serve", "--http", "nowhere:x")).toMatchObject({ code: 2 });
   });
 
   it("reads settings from the user's file, which a flag overrules", async () => {

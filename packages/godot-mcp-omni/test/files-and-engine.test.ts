@@ -180,6 +180,24 @@ const CASES: readonly (readonly [name: string, edits: readonly SceneEdit[], scen
     [{ kind: "reparent", node: "Player", parent: "World", keepGlobalTransform: false }],
   ],
   ["reparents in 3D", [{ kind: "reparent", node: "Body", parent: "Arm" }], SOLID],
+  [
+    "sets position, rotation and scale in 3D",
+    [
+      {
+        kind: "set",
+        node: "Body",
+        properties: {
+          position: { x: 4, y: 5, z: 6 },
+          rotation: { x: 0.1, y: 0.2, z: 0.3 },
+          scale: { x: 1, y: 2, z: 3 },
+        },
+      },
+      { kind: "set", node: "Arm", properties: { "position:y": 7 } },
+      { kind: "set", node: "Arm", properties: { rotation: { x: 0.5, y: -0.25, z: 0 } } },
+    ],
+    SOLID,
+  ],
+  ["reparents an animation player", [{ kind: "reparent", node: "Anim", parent: "World" }]],
   ["takes a script away", [{ kind: "script", node: "Player", script: null }]],
   [
     "joins and leaves groups",

@@ -12,6 +12,7 @@ const Failure := preload("failure.gd")
 const ResPath := preload("res_path.gd")
 const SceneCheck := preload("scene_check.gd")
 const SceneView := preload("scene_view.gd")
+const StoredFile := preload("stored_file.gd")
 const UnsavedScenes := preload("unsaved_scenes.gd")
 
 ## Frames that opening a scene may take before it counts as failed.
@@ -91,7 +92,7 @@ func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Vari
 
 
 func save(view_: SceneView, path: String) -> Variant:
-	if unsaved == null and path == view_.path and not resets_on_save(view_):
+	if unsaved == null and path == view_.path and path.get_extension() == "tscn" and not resets_on_save(view_):
 		return _save_alone(view_)
 	# Without the preview, which takes longer than all the rest.
 	EditorInterface.save_scene_as(path, false)
@@ -154,9 +155,9 @@ func _save_alone(view_: SceneView) -> Variant:
 	var compared: Variant = SceneCheck.compare(view_, packed.get_state())
 	if compared is Failure:
 		return compared
-	var error := ResourceSaver.save(packed, view_.path, ResourceSaver.FLAG_REPLACE_SUBRESOURCE_PATHS)
-	if error != OK:
-		return Failure.internal("%s could not be saved: %s." % [view_.path, error_string(error)])
+	var saved: Variant = StoredFile.save_scene(packed, view_.path)
+	if saved is Failure:
+		return saved
 	_remember(view_.path)
 	# Whoever makes instances of it must get what the file holds now.
 	if ResourceLoader.has_cached(view_.path):

@@ -47,10 +47,22 @@ func poll() -> Array[Dictionary]:
 		StreamPeerTCP.STATUS_CONNECTED:
 			_greet()
 			_receive(requests)
-			_flush()
+			flush()
 		_:
 			close()
 	return requests
+
+
+## Sends as much as the other side takes now.
+func flush() -> void:
+	while state != State.CLOSED and not _out.is_empty():
+		var sent := _peer.put_partial_data(_out)
+		if sent[0] != OK:
+			close()
+		elif sent[1] == 0:
+			return
+		else:
+			_out = _out.slice(sent[1])
 
 
 ## Whether something arrives within a short while. Sends what is to be sent.
@@ -139,17 +151,6 @@ func _send_all() -> void:
 	if not _out.is_empty():
 		_peer.put_data(_out)
 		_out.clear()
-
-
-func _flush() -> void:
-	while state != State.CLOSED and not _out.is_empty():
-		var sent := _peer.put_partial_data(_out)
-		if sent[0] != OK:
-			close()
-		elif sent[1] == 0:
-			return
-		else:
-			_out = _out.slice(sent[1])
 
 
 ## One frame: a step of the handshake, or a request.

@@ -92,7 +92,7 @@ func _answer(pair: Array, reply: Dictionary) -> void:
 	var link: Link = pair[0]
 	if link.state == Link.State.READY:
 		link.send(reply)
-		link.poll()
+		link.flush()
 
 
 func _wake(now: int) -> void:

@@ -6,6 +6,8 @@ const Failure := preload("failure.gd")
 
 const WORKSHOP := "res://.godot/mcp"
 
+static var _uid_in_head := RegEx.create_from_string(" uid=\"[^\"]*\"")
+
 
 static func write_text(path: String, text: String) -> Variant:
 	var draft := _draft(path)
@@ -16,6 +18,19 @@ static func write_text(path: String, text: String) -> Variant:
 	var error := file.get_error()
 	file.close()
 	return _put_in_place(draft, path) if error == OK else Failure.internal("%s could not be written." % path)
+
+
+## A scene in text form. The engine knows nothing of the draft, so what belongs to the file is given to it here.
+static func save_scene(packed: PackedScene, path: String) -> Variant:
+	var draft := _draft(path)
+	_keep_ids(path, draft)
+	var error := ResourceSaver.save(packed, draft)
+	if error != OK:
+		return Failure.internal("%s could not be saved: %s." % [path, error_string(error)])
+	var text := FileAccess.get_file_as_string(draft)
+	var head := text.get_slice("\n", 0)
+	var own_head := "%s uid=\"%s\"]" % [_uid_in_head.sub(head, "").trim_suffix("]"), uid_text(path)]
+	return write_text(path, own_head + text.substr(head.length()))
 
 
 ## The file's own identifier, or a new one.
@@ -34,6 +49,15 @@ static func uid_text(path: String) -> String:
 static func _draft(path: String) -> String:
 	DirAccess.make_dir_recursive_absolute(WORKSHOP)
 	return WORKSHOP.path_join("%s.%s" % [path.md5_text(), path.get_extension()])
+
+
+## External resources are numbered anew for a new path; the draft gets the numbers of the file.
+static func _keep_ids(path: String, draft: String) -> void:
+	for dependency: String in ResourceLoader.get_dependencies(path):
+		var parts := dependency.split("::")
+		var resource := ResourceLoader.get_cached_ref(parts[2] if parts.size() > 2 else parts[0])
+		if resource != null and resource.get_id_for_path(path) != "":
+			resource.set_id_for_path(draft, resource.get_id_for_path(path))
 
 
 static func _put_in_place(draft: String, path: String) -> Variant:

@@ -22,25 +22,18 @@ export interface Machine {
 
 /** Every setting is an option of every command. */
 const settingOptions: Options = Object.fromEntries(
-  SETTINGS.map(({ flag, kind, env, describe }): [string, Option] => [
+  SETTINGS.map(({ flag, kind, env, describe, placeholder = "VALUE" }): [string, Option] => [
     flag,
     kind === "switch"
       ? { kind: "flag", describe: `${describe} (${env}=true)` }
       : {
           kind: "value",
-          placeholder: placeholder(flag),
+          placeholder,
           describe: `${describe} (${env})`,
           ...(Array.isArray(kind) && { choices: kind }),
         },
   ]),
 );
-
-function placeholder(flag: string): string {
-  return (
-    { project: "FOLDER", godot: "FILE", toolsets: "NAMES", "schema-style": "STYLE", token: "SECRET" }[flag] ??
-    "NUMBER"
-  );
-}
 
 export const globalOptions = {
   ...settingOptions,

@@ -1,6 +1,5 @@
-import { type CommandFailure, EXIT } from "@toolpact/contract/cli";
-import type { HttpServing } from "@toolpact/contract/http";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { EXIT, httpOption, listen } from "@toolpact/contract/cli";
+import { ok } from "@toolpact/contract/outcome";
 import type { GodotServer } from "../server.ts";
 import { openServer, settingsOf, untilStopped } from "./context.ts";
 import { type Context, command } from "./machine.ts";
@@ -13,12 +12,7 @@ export const serve = command({
   name: "serve",
   describe: "Serve an MCP client on stdin and stdout, or many over HTTP",
   options: {
-    http: {
-      kind: "value",
-      placeholder: "[HOST:]PORT",
-      describe: `Serve over HTTP; 127.0.0.1:${PORT} where left out`,
-      whenBare: "",
-    },
+    http: httpOption,
   },
   examples: [
     { line: "godot-mcp-omni --project ~/game serve", does: "what an MCP client starts" },
@@ -47,7 +41,13 @@ async function overHttp(server: GodotServer, address: string, context: Context) 
   const { terminal, signal, isJson } = context;
   const settings = await settingsOf(context);
   if (!settings.ok) return settings;
-  const listening = await listen(server, address, settings.value.token, context);
+  const listening = await listen(server.app, {
+    address,
+    fallback: { host: "127.0.0.1", port: PORT },
+    token: settings.value.token,
+    fix: "Set GODOT_MCP_TOKEN, or serve on 127.0.0.1.",
+    onError: (error) => terminal.err(`godot-mcp-omni: ${error.message}\n`),
+  });
   if (!listening.ok) return listening;
   const { url, close } = listening.value;
   terminal.out(
@@ -68,33 +68,4 @@ async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: 
   await godots.value.bridge().catch((error: Error) => {
     terminal.err(`godot-mcp-omni: editors cannot connect: ${error.message}\n`);
   });
-}
-
-async function listen(
-  { app }: GodotServer,
-  address: string,
-  token: string | undefined,
-  { terminal }: Context,
-): Promise<Outcome<HttpServing, CommandFailure>> {
-  const found = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})?$/.exec(address);
-  const port = Number(found?.[2] ?? PORT);
-  if (found === null || port > 65_535)
-    return failed({
-      message: `${JSON.stringify(address)} is no address: give PORT or HOST:PORT.`,
-      exitCode: EXIT.usage,
-    });
-  const host = found[1]?.replace(/^\[|\]$/g, "") ?? "127.0.0.1";
-  const { serveHttp } = await import("@toolpact/contract/http");
-  try {
-    const onError = (error: Error) => terminal.err(`godot-mcp-omni: ${error.message}\n`);
-    return ok(await serveHttp(app, { host, port, ...(token !== undefined && { token }), onError }));
-  } catch (error) {
-    // Thrown by Node when it cannot listen, and by serveHttp for a host that strangers can reach.
-    const { code, message } = error as NodeJS.ErrnoException;
-    return failed(
-      code === "EADDRINUSE"
-        ? { message: `Port ${port} is taken.`, fix: "Name another: --http PORT." }
-        : { message, fix: "Set GODOT_MCP_TOKEN, or serve on 127.0.0.1." },
-    );
-  }
 }

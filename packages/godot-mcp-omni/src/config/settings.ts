@@ -25,6 +25,8 @@ interface SettingRow {
   readonly flag: string;
   readonly env: string;
   readonly kind: "text" | "switch" | "list" | "number" | SchemaStyle[];
+  /** Stands for the value in help; a switch has none. */
+  readonly placeholder?: string;
   readonly describe: string;
 }
 
@@ -35,6 +37,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "project",
     env: "GODOT_MCP_PROJECT",
     kind: "text",
+    placeholder: "FOLDER",
     describe: "Folder of the project",
   },
   {
@@ -42,6 +45,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "godot",
     env: "GODOT_PATH",
     kind: "text",
+    placeholder: "FILE",
     describe: "Godot 4 binary; empty for none",
   },
   {
@@ -49,6 +53,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "toolsets",
     env: "GODOT_MCP_TOOLSETS",
     kind: "list",
+    placeholder: "NAMES",
     describe: "Tools to offer: default, all, or names such as scene,docs",
   },
   {
@@ -77,6 +82,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "schema-style",
     env: "GODOT_MCP_SCHEMA_STYLE",
     kind: ["flat", "oneOf"],
+    placeholder: "STYLE",
     describe: "How input schemas are written: flat (all clients) or oneOf (exact)",
   },
   {
@@ -84,6 +90,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "token",
     env: "GODOT_MCP_TOKEN",
     kind: "text",
+    placeholder: "SECRET",
     describe: "Secret that HTTP callers show; needed beyond loopback",
   },
   {
@@ -91,6 +98,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "audit-max-bytes",
     env: "GODOT_MCP_AUDIT_MAX_BYTES",
     kind: "number",
+    placeholder: "BYTES",
     describe: "Size at which the audit log is rotated",
   },
   {
@@ -98,6 +106,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "audit-backups",
     env: "GODOT_MCP_AUDIT_BACKUPS",
     kind: "number",
+    placeholder: "NUMBER",
     describe: "How many rotated audit logs are kept",
   },
 ];

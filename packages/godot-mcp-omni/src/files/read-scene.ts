@@ -19,6 +19,7 @@ import { SceneText } from "./scene-text.ts";
 import { isUnique, isVisible, type SceneNode, visible } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
 import { defaultJson, exportsOf } from "./set-properties.ts";
+import { isSpatial, spatialJson, transformOf } from "./transform3d.ts";
 import { jsonOfText } from "./variant-to-json.ts";
 
 /** What a scene's file tells, in the words the engine would use. */
@@ -213,6 +214,10 @@ export class SceneReader {
   private value(node: SceneNode, name: string, property: ClassProperty | undefined) {
     const held = node.properties.get(name);
     const declared = property !== undefined && property.type !== "Variant";
+    if (property?.stored === false && isSpatial(name) && this.isA(node, "Node3D")) {
+      const transform = transformOf((line) => node.properties.get(line)?.text);
+      return transform === undefined ? null : spatialJson(transform, name);
+    }
     if (held !== undefined) return jsonOfText(held.text, held.file, declared);
     return property === undefined ? null : defaultJson(property, this.view.scene);
   }

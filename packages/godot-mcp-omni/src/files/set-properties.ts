@@ -9,6 +9,7 @@ import type { SceneResources } from "./scene-resources.ts";
 import { type Block, type SceneText, textField, valueIn } from "./scene-text.ts";
 import type { HeldValue } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
+import { isSpatial, SPATIAL, spatialJson, transformJson, transformOf, withSpatial } from "./transform3d.ts";
 import { parseVariant, type Variant, writeVariant } from "./variant.ts";
 import { jsonOfText } from "./variant-to-json.ts";
 import { MEMBERS, width } from "./variant-types.ts";
@@ -73,12 +74,44 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   const property = propertyOf(holder, first, context);
   if (!property.ok) return property;
   if (rest.length > 0) return setInside(holder, property.value, rest, name, json, context);
+  if (!property.value.stored) return setKeptInOthers(holder, property.value, json, context);
   const { type, choices } = property.value;
   const value = variantOf(json, type, hostFor(holder, first, context), choices);
   if (!value.ok) return value;
   const old = currentJson(holder, property.value, context.scene);
   put(holder, property.value, value.value, context.scene);
   return ok({ name, type, old, new: currentJson(holder, property.value, context.scene) });
+}
+
+/** A property that Godot keeps in others: a 3D node's place in its transform; the rest only a Godot can set. */
+function setKeptInOthers(
+  holder: PropertyHolder,
+  { name, type }: ClassProperty,
+  json: Json,
+  context: PropertyContext,
+): Changed {
+  const { scene, world } = context;
+  const textOf = (property: string) =>
+    valueIn(holder.block, property) ?? holder.inherited.get(property)?.text;
+  const isSolid = holder.type !== undefined && world.classes.inherits(holder.type, "Node3D");
+  const before = isSolid && isSpatial(name) ? transformOf(textOf) : undefined;
+  if (before === undefined || !isSpatial(name)) {
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `"${name}" is worked out from other properties, which only a Godot does.`,
+      {
+        suggestedFix: "Set GODOT_PATH, so that the engine can do it, or set the properties it is kept in.",
+      },
+    );
+  }
+  const fits = variantOf(json, type, hostFor(holder, name, context));
+  if (!fits.ok) return fits;
+  // What fits a vector or a basis is an object.
+  const after = withSpatial(before, name, json as JsonObject);
+  const written = setProperty(holder, "transform", transformJson(after), context);
+  if (!written.ok) return written;
+  for (const line of SPATIAL) scene.unset(holder.block, line);
+  return ok({ name, type, old: spatialJson(before, name), new: spatialJson(after, name) });
 }
 
 /** `position:x` or `shape:size` */
@@ -110,10 +143,20 @@ function setInside(
       details: { members: MEMBERS[property.type]?.map(([candidate]) => candidate) ?? [] },
     });
   }
-  const whole = currentJson(holder, property, context.scene) as JsonObject;
+  const whole = wholeJson(holder, property, context);
   const change = setProperty(holder, property.name, { ...whole, [member]: json }, context);
   if (!change.ok) return change;
   return ok({ name, type: known[1], old: whole[member] ?? null, new: json });
+}
+
+/** A compound as it is now; where it is kept in a transform, from there. */
+function wholeJson(holder: PropertyHolder, property: ClassProperty, { scene }: PropertyContext): JsonObject {
+  const textOf = (name: string) => valueIn(holder.block, name) ?? holder.inherited.get(name)?.text;
+  const transform = property.stored || !isSpatial(property.name) ? undefined : transformOf(textOf);
+  // Only properties with members come here, and those are told as objects.
+  if (transform === undefined || !isSpatial(property.name))
+    return currentJson(holder, property, scene) as JsonObject;
+  return spatialJson(transform, property.name);
 }
 
 function propertyOf(
@@ -262,10 +305,9 @@ function draftBlock(): Block {
 function put(holder: PropertyHolder, property: ClassProperty, value: Variant, scene: SceneText): void {
   const text = writeVariant(value);
   const inherited = holder.inherited.get(property.name);
-  const unchanged = inherited === undefined && isNative(property) && isDefault(text, property);
-  // A property that is kept in another must come after it.
-  if (unchanged || !property.stored) scene.unset(holder.block, property.name);
-  if (!unchanged) scene.set(holder.block, property.name, text);
+  if (inherited === undefined && isNative(property) && isDefault(text, property))
+    scene.unset(holder.block, property.name);
+  else scene.set(holder.block, property.name, text);
 }
 
 /** A script's default may be worked out, so it is not left to the script. */

@@ -7,17 +7,22 @@ export interface Gates {
   readonly allowExternalTools: boolean;
 }
 
-type Refusal = Failed<Failure<"E_PERMISSION_DENIED">>;
+const VARIABLES = {
+  allowDangerousOps: "ALLOW_DANGEROUS_OPS",
+  allowExternalTools: "ALLOW_EXTERNAL_TOOLS",
+} as const satisfies Record<keyof Gates, string>;
 
-/** Undefined where the gate is open. */
-export function dangerousOps(gates: Gates, what: string): Refusal | undefined {
-  return gates.allowDangerousOps ? undefined : refusal("ALLOW_DANGEROUS_OPS", what);
-}
-
-function refusal(gate: "ALLOW_DANGEROUS_OPS", what: string): Refusal {
-  return errors.fail("E_PERMISSION_DENIED", `${what} is refused while ${gate} is not true.`, {
-    details: { gate },
-    suggestedFix: `The operator can start the server with ${gate}=true.`,
+/** Undefined where the gate is open, else the refusal, which names it. */
+export function closedGate(
+  gates: Gates,
+  gate: keyof Gates,
+  what: string,
+): Failed<Failure<"E_PERMISSION_DENIED">> | undefined {
+  if (gates[gate]) return undefined;
+  const variable = VARIABLES[gate];
+  return errors.fail("E_PERMISSION_DENIED", `${what} is refused while ${variable} is not true.`, {
+    details: { gate: variable },
+    suggestedFix: `The operator can start the server with ${variable}=true.`,
     fixBy: "operator",
   });
 }

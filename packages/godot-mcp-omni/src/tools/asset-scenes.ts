@@ -3,7 +3,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import type { FileChange, Project } from "../files/project.ts";
 import { SceneText, setField, setTextField, textField } from "../files/scene-text.ts";
-import { dangerousOps, type Gates } from "../safety/gates.ts";
+import { closedGate, type Gates } from "../safety/gates.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { taken } from "./create-scene.ts";
 
@@ -64,7 +64,7 @@ export async function renameScene(
   gates: Gates,
   { path, to }: { readonly path: string; readonly to: string },
 ): Promise<Answer> {
-  const refused = dangerousOps(gates, "Renaming a file");
+  const refused = closedGate(gates, "allowDangerousOps", "Renaming a file");
   if (refused !== undefined) return refused;
   const source = await project.readBytes(path);
   if (!source.ok) return source;
@@ -125,7 +125,7 @@ export async function deleteScene(
   gates: Gates,
   { path }: { readonly path: string },
 ): Promise<Answer> {
-  const refused = dangerousOps(gates, "Deleting a file");
+  const refused = closedGate(gates, "allowDangerousOps", "Deleting a file");
   if (refused !== undefined) return refused;
   const found = await project.readBytes(path);
   if (!found.ok) return found;

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, Json, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../errors.ts";
@@ -219,17 +219,15 @@ export const inspectorTool = product.defineActionTool({
         const [first = "", ...rest] = property.split(":");
         const read = await inspect(context, { ...input, node, fields: [first] });
         if (!read.ok) return read;
-        const whole = (read.value.properties as JsonObject)[first];
-        const value = rest.reduce<unknown>(
-          (inner, part) =>
-            (inner as JsonObject | null)?.[part] ??
-            ((inner as JsonObject | null)?.properties as JsonObject | undefined)?.[part],
-          whole,
-        );
+        const whole = (read.value.properties as JsonObject)[first] ?? null;
+        const value = rest.reduce<Json | undefined>(memberOf, whole);
         if (value === undefined)
-          return errors.fail("E_SCHEMA_VALIDATION", `"${first}" has no member "${rest.join(":")}".`);
+          return errors.fail(
+            "E_SCHEMA_VALIDATION",
+            `"${first}" tells no member "${rest.join(":")}": there is none, or it holds its default.`,
+          );
         return ok(
-          { node, property, value: p.asJson(value) },
+          { node, property, value },
           { ...read.notes, summary: `${property} of ${node} is ${JSON.stringify(value).slice(0, 120)}.` },
         );
       },
@@ -360,6 +358,13 @@ export const inspectorTool = product.defineActionTool({
 });
 
 type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
+
+/** `x` of a vector, or a property of a resource. */
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const members = value as JsonObject;
+  return members[name] ?? (members.properties as JsonObject | undefined)?.[name];
+}
 
 function told(value: object, mode: Mode, summary: string): Answer {
   // As above.

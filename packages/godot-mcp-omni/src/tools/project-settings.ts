@@ -7,7 +7,7 @@ import { changeSettings, settingValue } from "../files/project-settings.ts";
 import { SettingsText } from "../files/settings-text.ts";
 import type { InputAction, InputEvent, PropertyChange } from "../godot/operations.ts";
 import type { Mode, Way } from "../godots.ts";
-import { dangerousOps, type Gates } from "../safety/gates.ts";
+import { closedGate, type Gates } from "../safety/gates.ts";
 import type { SceneWork } from "./edit-scene.ts";
 import { asked } from "./read-target.ts";
 import { count } from "./words.ts";
@@ -71,7 +71,8 @@ export async function setSettings(
   const risky = Object.keys(input.settings).find((name) =>
     DANGEROUS.some((section) => name.startsWith(section)),
   );
-  const refused = risky === undefined ? undefined : dangerousOps(work.gates, `Changing ${risky}`);
+  const refused =
+    risky === undefined ? undefined : closedGate(work.gates, "allowDangerousOps", `Changing ${risky}`);
   if (refused !== undefined) return refused;
   const way = await settingsWay(work, input);
   if (!way.ok) return way;

@@ -60,7 +60,7 @@ export const workspaceTool = product.defineActionTool({
       input: z.strictObject({}),
       output: p.answer,
       run: async (_input, { project, godots }) => {
-        const report = await doctor({ project: ok(project.root), godots, env: process.env });
+        const report = await doctor({ project: ok(project.root), godots, env: godots.env });
         return ok(
           // A report is JSON; its interface only lacks the index that says so.
           { ...(report as unknown as JsonObject), markdown: doctorMarkdown(report) },

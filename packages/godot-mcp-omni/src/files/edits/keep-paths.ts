@@ -10,9 +10,10 @@ import { parseVariant, quote } from "../variant.ts";
 export function keepPaths(editing: SceneEditing, from: string, to: string): void {
   const after = (path: string) => (isWithin(path, from) ? `${to}${path.slice(from.length)}` : path);
   for (const node of walk(editing.root)) {
-    if (node.block !== undefined) rewrite(editing, node.block, node.path, after);
+    // Tracks are found through the player's own path, so they come before it.
     if (node.type !== undefined && editing.world.classes.inherits(node.type, "AnimationMixer"))
       rewriteTracks(editing, node, after);
+    if (node.block !== undefined) rewrite(editing, node.block, node.path, after);
   }
 }
 
@@ -47,6 +48,9 @@ function rewriteTracks(editing: SceneEditing, player: SceneNode, after: (path: s
   const [path] = parsed?.ok && parsed.value.kind === "call" ? parsed.value.args : [];
   const base = resolved(player.path, path?.kind === "string" ? path.value : "..");
   if (base === undefined) return;
+  // Where nothing is told, the parent is meant; one that stays behind must be told then.
+  if (told === undefined && after(base) !== resolved(after(player.path), ".."))
+    editing.scene.set(block, "root_node", `NodePath(${quote(pathBetween(after(player.path), after(base)))})`);
   for (const animation of animationsOf(editing, block))
     rewrite(editing, animation, base, after, /^tracks\/\d+\/path$/);
 }

@@ -41,13 +41,12 @@ export function reparentNode(editing: SceneEditing, edit: Reparent): Edited<Draf
   const original = nodeAt(editing.root, from);
   const name = freeName(parent.value, node.name, stays ? original : undefined);
   const to = joined(parent.value.path, name);
-  const moving =
+  const stay =
     original === undefined || edit.keepGlobalTransform === false || stays
-      ? ok(() => {})
+      ? undefined
       : keepGlobalTransform(editing, original, parent.value);
-  if (!moving.ok) return moving;
   keepPaths(editing, from, to);
-  moving.value();
+  stay?.();
   setTextField(node.block, "name", name);
   setTextField(node.block, "parent", parent.value.path);
   setField(node.block, "index", undefined);

@@ -1,40 +1,36 @@
 import type { JsonObject } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
-import type { Edited, SceneEditing } from "../scene-editing.ts";
+import type { SceneEditing } from "../scene-editing.ts";
 import type { SceneNode } from "../scene-tree.ts";
 import { setProperties } from "../set-properties.ts";
-import { parseVariant } from "../variant.ts";
+import { numbersOf, tidy, transformJson, transformOf } from "../transform3d.ts";
 
 /**
  * Prepares a node's move to another parent so that it stays where it is on the screen. Answers the step to take
  * once the move is sure.
  */
-export function keepGlobalTransform(
-  editing: SceneEditing,
-  node: SceneNode,
-  parent: SceneNode,
-): Edited<() => void> {
+export function keepGlobalTransform(editing: SceneEditing, node: SceneNode, parent: SceneNode): () => void {
   const space = spaceOf(editing, node);
   const before = space && node.parent && globalOf(editing, node.parent, space);
   const after = space && globalOf(editing, parent, space);
   const local = space?.read(node);
-  if (space === undefined || before === undefined || after === undefined) return ok(() => {});
+  if (space === undefined || before === undefined || after === undefined) return nothing;
   if (before === "unknown" || after === "unknown" || local === undefined) {
     editing.warnings.push(
       `Whether "${node.path}" stays where it is could not be worked out from the files; its own transform was kept.`,
     );
-    return ok(() => {});
+    return nothing;
   }
-  if (same(before, after)) return ok(() => {});
-  const inverse = inverted(after);
-  if (inverse === undefined) return ok(() => {});
+  const inverse = same(before, after) ? undefined : inverted(after);
+  if (inverse === undefined) return nothing;
   const properties = space.write(times(inverse, times(before, local)));
-  return ok(() => {
+  return () => {
     const block = editing.linesOf(node);
     // These are properties every node of the space has, with numbers that fit.
     setProperties(editing.holderOf(node, block), properties, editing.contextFor(node));
-  });
+  };
 }
+
+function nothing(): void {}
 
 /** Columns of a linear map, and where it puts the origin. */
 interface Affine {
@@ -119,29 +115,18 @@ const SOLID: Space = {
     ],
     origin: [0, 0, 0],
   },
-  read(node) {
-    if (["position", "rotation", "scale", "quaternion", "basis"].some((name) => node.properties.has(name)))
-      return undefined;
-    const told = numbers(node, "transform");
-    if (told === undefined) return SOLID.identity;
-    // The basis is written row by row.
-    const column = (index: number) => [told[index] ?? 0, told[index + 3] ?? 0, told[index + 6] ?? 0];
-    return { columns: [column(0), column(1), column(2)], origin: told.slice(9) };
-  },
+  read: (node) => transformOf((name) => node.properties.get(name)?.text),
   write({ columns, origin }) {
-    const vector = ([x = 0, y = 0, z = 0]: readonly number[]) => ({ x: tidy(x), y: tidy(y), z: tidy(z) });
+    const vector = ([x = 0, y = 0, z = 0]: readonly number[]) => [x, y, z] as const;
     const [x = [], y = [], z = []] = columns;
-    return { transform: { basis: { x: vector(x), y: vector(y), z: vector(z) }, origin: vector(origin) } };
+    return {
+      transform: transformJson({ columns: [vector(x), vector(y), vector(z)], origin: vector(origin) }),
+    };
   },
 };
 
-/** The numbers of a property that is set, such as the two of a vector. */
 function numbers(node: SceneNode, name: string): number[] | undefined {
-  const text = node.properties.get(name)?.text;
-  const parsed = text === undefined ? undefined : parseVariant(text);
-  if (parsed === undefined || !parsed.ok) return undefined;
-  const parts = parsed.value.kind === "call" ? parsed.value.args : [parsed.value];
-  return parts.map((part) => (part.kind === "number" ? Number(part.text) : 0));
+  return numbersOf(node.properties.get(name)?.text);
 }
 
 function times(a: Affine, b: Affine): Affine {
@@ -192,12 +177,6 @@ function same(a: Affine, b: Affine): boolean {
   const flat = ({ columns, origin }: Affine) => [...columns.flat(), ...origin];
   const other = flat(b);
   return flat(a).every((value, index) => Math.abs(value - (other[index] ?? 0)) < 1e-6);
-}
-
-/** As many digits as the engine's 32 bits hold. */
-function tidy(value: number): number {
-  const short = Number(value.toPrecision(7));
-  return Math.abs(short) < 1e-6 ? 0 : short;
 }
 
 function clamp(value: number): number {

@@ -52,6 +52,20 @@ const OLD: readonly {
     where: (border) => sql`created_at < ${border} and status not in ('pending', 'releasing')`,
   },
   { table: "media", where: (border) => sql`uploaded_at < ${border}` },
+  { table: "limit_counters", where: (border) => sql`window_start < ${border}` },
+  {
+    table: "discovered_posts",
+    // Nobody answers a post that is a week old.
+    where: (border, _, now) =>
+      sql`(answered = 0 and seen_at < ${Math.max(border, now - 7 * DAY)}) or (answered = 1 and seen_at < ${border})`,
+  },
+  { table: "publications", where: (border) => sql`published_at < ${border}` },
+  { table: "measurements", where: (border) => sql`at < ${border}` },
+  { table: "text_labels", where: (border) => sql`made_at < ${border}` },
+  {
+    table: "scheduled_posts",
+    where: (border) => sql`created_at < ${border} and status not in ('scheduled', 'publishing')`,
+  },
 ];
 
 /** Each engine's own name for a row, whatever the table's key is. */

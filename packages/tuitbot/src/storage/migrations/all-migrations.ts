@@ -1,5 +1,7 @@
 import { mutations } from "./001-mutations.ts";
+import { engagement } from "./002-engagement.ts";
+import { content } from "./003-content.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. New ones go to the end. */
-export const allMigrations: readonly Migration[] = [mutations];
+export const allMigrations: readonly Migration[] = [mutations, engagement, content];

@@ -24,3 +24,4 @@ export { main } from "./main.ts";
 export { commonOptions, EXIT, exitCodes, type Program, runProgram } from "./program.ts";
 export { launchOf, setUpClients, setupOptions } from "./set-up-clients.ts";
 export { columns, type Paint, paint, processTerminal, type Terminal } from "./terminal.ts";
+export { untilStopped } from "./until-stopped.ts";

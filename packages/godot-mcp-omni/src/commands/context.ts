@@ -51,12 +51,6 @@ export function commandFailure({ message, suggestedFix }: Failure): CommandFailu
   return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
 }
 
-/** Resolves when the person stops the program. */
-export function untilStopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-}
-
 async function settingsIn(
   place: string | undefined,
   isNamed: boolean,

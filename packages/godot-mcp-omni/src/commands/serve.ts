@@ -1,7 +1,7 @@
-import { EXIT, httpOption, listen } from "@toolpact/contract/cli";
+import { EXIT, httpOption, listen, untilStopped } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
 import type { GodotServer } from "../server.ts";
-import { openServer, settingsOf, untilStopped } from "./context.ts";
+import { openServer, settingsOf } from "./context.ts";
 import { type Context, command } from "./machine.ts";
 
 /** When editors are let in: after a client has had time to shake hands. */

@@ -21,9 +21,3 @@ export async function loadedConfig(context: Context): Promise<Outcome<LoadedConf
   const lines = problems.map((problem) => `\n  ${problemLine(problem)}`).join("");
   return failed({ message: `The configuration${file === undefined ? "" : ` ${file}`} is wrong:${lines}` });
 }
-
-/** Resolves when the person stops the program. */
-export function untilStopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-}

@@ -1,9 +1,8 @@
-import { type CommandFailure, EXIT } from "@toolpact/contract/cli";
-import type { HttpServing } from "@toolpact/contract/http";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { EXIT, httpOption, listen, untilStopped } from "@toolpact/contract/cli";
+import { ok } from "@toolpact/contract/outcome";
 import { defaultProfile } from "../profiles.ts";
 import type { TuitbotServer } from "../server.ts";
-import { type Context, untilStopped } from "./context.ts";
+import type { Context } from "./context.ts";
 import { command } from "./machine.ts";
 import { openServer } from "./open-server.ts";
 import { servingOptions } from "./serving-options.ts";
@@ -16,12 +15,7 @@ export const mcpServe = command({
   describe: "Serve an MCP client on stdin and stdout, or many over HTTP",
   options: {
     ...servingOptions,
-    http: {
-      kind: "value",
-      placeholder: "[HOST:]PORT",
-      describe: "Serve over HTTP; server.host and server.port of the configuration where left out",
-      whenBare: "",
-    },
+    http: httpOption,
   },
   examples: [
     { line: "tuitbot mcp serve --profile readonly", does: "an agent may look and nothing else" },
@@ -47,7 +41,14 @@ async function overStdio(server: TuitbotServer, context: Context) {
 
 async function overHttp(server: TuitbotServer, address: string, profile: string, context: Context) {
   const { terminal, signal, isJson } = context;
-  const listening = await listen(server, address, context);
+  const { host, port, token } = server.config.values.server;
+  const listening = await listen(server.app, {
+    address,
+    fallback: { host, port },
+    token,
+    fix: "Set server.token, or serve on 127.0.0.1.",
+    onError: (error) => terminal.err(`tuitbot: ${error.message}\n`),
+  });
   if (!listening.ok) return listening;
   const { url, close } = listening.value;
   terminal.out(isJson ? `${JSON.stringify({ url, profile })}\n` : welcome(url, profile));
@@ -55,29 +56,6 @@ async function overHttp(server: TuitbotServer, address: string, profile: string,
   await untilStopped(signal);
   await close();
   return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
-}
-
-async function listen(
-  { app, config }: TuitbotServer,
-  address: string,
-  { terminal }: Context,
-): Promise<Outcome<HttpServing, CommandFailure>> {
-  const { host, port, token } = config.values.server;
-  const at = addressOf(address, { host, port });
-  if (!at.ok) return failed({ message: at.failure, exitCode: EXIT.usage });
-  const { serveHttp } = await import("@toolpact/contract/http");
-  try {
-    const onError = (error: Error) => terminal.err(`tuitbot: ${error.message}\n`);
-    return ok(await serveHttp(app, { ...at.value, ...(token !== undefined && { token }), onError }));
-  } catch (error) {
-    // Thrown by Node when it cannot listen, and by serveHttp for a host that strangers can reach.
-    const { code, message } = error as NodeJS.ErrnoException;
-    return failed(
-      code === "EADDRINUSE"
-        ? { message: `Port ${at.value.port} is taken.`, fix: "Name another: --http PORT." }
-        : { message },
-    );
-  }
 }
 
 function welcome(url: string, profile: string): string {
@@ -88,19 +66,6 @@ function welcome(url: string, profile: string): string {
 
 Stop with Ctrl-C.
 `;
-}
-
-/** Host and port of `PORT`, `HOST:PORT` or `[IPV6]:PORT`; what is left out comes from the configuration. */
-function addressOf(
-  text: string,
-  fallback: { readonly host: string; readonly port: number },
-): Outcome<{ host: string; port: number }, string> {
-  if (text === "") return ok(fallback);
-  const found = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(text);
-  const port = Number(found?.[2]);
-  if (found === null || port > 65_535)
-    return failed(`${JSON.stringify(text)} is no address: give PORT or HOST:PORT.`);
-  return ok({ host: found[1]?.replace(/^\[|\]$/g, "") ?? fallback.host, port });
 }
 
 /** A sign-in that X refuses is worth a line where the operator looks; tools say the same when they are called. */

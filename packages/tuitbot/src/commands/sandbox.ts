@@ -1,6 +1,5 @@
-import { EXIT } from "@toolpact/contract/cli";
+import { EXIT, untilStopped } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
-import { untilStopped } from "./context.ts";
 import { command } from "./machine.ts";
 import { sandboxPlans } from "./serving-options.ts";
 

@@ -1,11 +1,12 @@
 import type { Generated } from "kysely";
+import type { ContentTables } from "./content-tables.ts";
 import type { EngagementTables } from "./engagement-tables.ts";
 
 /**
  * Every table. All are keyed by account, the id of the signed-in X account. Times are epoch milliseconds, money is
  * micro-dollars, `json` columns hold JSON text, and flags are 0 or 1: the same on both engines.
  */
-export interface Database extends EngagementTables {
+export interface Database extends EngagementTables, ContentTables {
   receipts: ReceiptRow;
   steps: StepRow;
   ledger: LedgerRow;
@@ -16,9 +17,6 @@ export interface Database extends EngagementTables {
   audit: AuditRow;
   telemetry: TelemetryRow;
   media: MediaRow;
-  drafts: DraftRow;
-  draft_revisions: DraftRevisionRow;
-  llm_usage: LlmUsageRow;
 }
 
 export type ReceiptState = "pending" | "confirmed" | "failed" | "unknown";
@@ -186,64 +184,4 @@ export interface MediaRow {
   readonly media_id: string;
   readonly sha256: string;
   readonly uploaded_at: number;
-}
-
-export type DraftKind = "tweet" | "thread" | "reply";
-
-/** `publishing` while a call is under way, and after one whose outcome nobody knows yet. */
-export type DraftStatus = "draft" | "scheduled" | "publishing" | "queued" | "published" | "discarded";
-
-/** A text that waits to be edited, scheduled, published or discarded. */
-export interface DraftRow {
-  readonly id: Generated<number>;
-  readonly account: string;
-  readonly kind: DraftKind;
-  texts_json: string;
-  readonly topic: string | null;
-  /** The archetype, format or structure it was put as. */
-  readonly framework: string | null;
-  /** The post that a reply answers. */
-  readonly reply_to: string | null;
-  /** `provider/model`; null for a person. */
-  readonly writer: string | null;
-  status: DraftStatus;
-  /** Of the newest revision. A change names the one it saw. */
-  revision: number;
-  scheduled_for: number | null;
-  readonly created_at: number;
-  updated_at: number;
-  /** What publishing it answered. */
-  result_json: string | null;
-}
-
-/** A draft as one change left it. */
-export interface DraftRevisionRow {
-  readonly draft_id: number;
-  readonly revision: number;
-  readonly account: string;
-  readonly at: number;
-  readonly editor: string;
-  readonly change: string;
-  readonly texts_json: string;
-  readonly scheduled_for: number | null;
-  readonly status: DraftStatus;
-  readonly note: string | null;
-}
-
-/** One answer of a language model. */
-export interface LlmUsageRow {
-  readonly id: Generated<number>;
-  readonly account: string;
-  readonly at: number;
-  readonly purpose: string;
-  readonly framework: string;
-  readonly topic: string | null;
-  readonly provider: string;
-  readonly model: string;
-  /** Null where the provider did not say. */
-  readonly input_tokens: number | null;
-  readonly output_tokens: number | null;
-  /** Null where the price is not known. */
-  readonly cost_micros: number | null;
-  readonly failed: number;
 }

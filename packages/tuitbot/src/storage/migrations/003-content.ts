@@ -1,0 +1,55 @@
+import type { Migration } from "./migration.ts";
+
+/** Drafts with everything that happened to them, and what writing them has used. */
+export const content: Migration = {
+  name: "003-content",
+  changesData: false,
+  statements: ({ integer, counted, tableEnd }) => [
+    `create table drafts (
+      id ${counted},
+      account text not null,
+      kind text not null,
+      texts_json text not null,
+      topic text,
+      framework text,
+      reply_to text,
+      writer text,
+      status text not null,
+      revision ${integer} not null,
+      scheduled_for ${integer},
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      result_json text
+    )${tableEnd}`,
+    "create index drafts_status on drafts (account, status, id)",
+    `create table draft_revisions (
+      draft_id ${integer} not null references drafts (id) on delete cascade,
+      revision ${integer} not null,
+      account text not null,
+      at ${integer} not null,
+      editor text not null,
+      change text not null,
+      texts_json text not null,
+      scheduled_for ${integer},
+      status text not null,
+      note text,
+      primary key (draft_id, revision)
+    )${tableEnd}`,
+    `create table llm_usage (
+      id ${counted},
+      account text not null,
+      at ${integer} not null,
+      purpose text not null,
+      framework text not null,
+      topic text,
+      provider text not null,
+      model text not null,
+      input_tokens ${integer},
+      output_tokens ${integer},
+      cost_micros ${integer},
+      failed ${integer} not null
+    )${tableEnd}`,
+    "create index llm_usage_purpose on llm_usage (account, purpose, id)",
+    "create index llm_usage_time on llm_usage (account, at)",
+  ],
+};

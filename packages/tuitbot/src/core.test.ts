@@ -1,7 +1,7 @@
 import type { Clock } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
-import { fullCatalog } from "./catalog.ts";
+import { catalogFor } from "./catalog.ts";
 import { configInForce } from "./config/config-in-force.ts";
 import { configSchema } from "./config/schema.ts";
 import { createCore } from "./core.ts";
@@ -38,7 +38,7 @@ function stage(profile: Profile, config: object = {}) {
   const values = configSchema.parse(config);
   const core = createCore({
     profile,
-    catalog: fullCatalog.select({ profile }),
+    catalog: catalogFor(profile),
     config: configInForce({ values, file: undefined, fromEnvironment: [] }, place),
     account: { ...account, clock: hastyClock },
     clock,

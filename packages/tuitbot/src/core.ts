@@ -2,20 +2,31 @@ import {
   type Catalog,
   type Clock,
   createPipeline,
+  type Failure,
+  failed,
   type McpCore,
+  type Missing,
+  type Outcome,
   ok,
   type Pipeline,
   provideServices,
+  systemClock,
 } from "@toolpact/contract";
+import { executedFrom } from "./approval/executed.ts";
+import { meteredClient } from "./budget/metered-client.ts";
 import type { ConfigInForce } from "./config/config-in-force.ts";
+import type { Llm } from "./content/llm.ts";
 import { errors } from "./errors.ts";
-import { lanesFor } from "./lanes.ts";
+import { plainLanes, workflowLanes } from "./lanes.ts";
 import { product } from "./product.ts";
-import type { Profile } from "./profiles.ts";
+import { isWorkflowProfile, type Profile } from "./profiles.ts";
 import { promptsFor } from "./prompts.ts";
+import { receiptedFetch } from "./receipts/receipted-fetch.ts";
 import { resourcesFor } from "./resources.ts";
 import { askWhoAmI, connectX } from "./services/connect-x.ts";
 import { connectionFrom } from "./services/connection.ts";
+import { type Keeping, keepingNothing } from "./services/keeping.ts";
+import { type OpenWorkflow, openWorkflow } from "./services/open-workflow.ts";
 import type { Connection, ServerState } from "./services/server-state.ts";
 import { createSpending } from "./services/spending.ts";
 import type { XAccount } from "./services/x-account.ts";
@@ -27,6 +38,10 @@ export interface CoreSetting {
   readonly catalog: Catalog;
   readonly config: ConfigInForce;
   readonly account: XAccount;
+  /** Only profiles under policy and approval keep anything; they do so in memory unless this says where. */
+  readonly keeping?: Keeping | undefined;
+  /** Whoever writes. */
+  readonly llm?: ((signal: AbortSignal) => Promise<Outcome<Llm, Missing>>) | undefined;
   readonly clock?: Clock;
 }
 
@@ -35,11 +50,19 @@ export interface Core extends McpCore {
   readonly pipeline: Pipeline;
   /** How it stands with X now. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
+  /** What a server does by itself once it runs; nothing in profiles that keep nothing. */
+  readonly wake: (signal: AbortSignal) => Promise<Outcome<"awake", Failure>>;
+  /** Writes down what is left to write and lets go of the database. */
+  readonly close: () => Promise<void>;
 }
 
-export function createCore({ profile, catalog, config, account, clock }: CoreSetting): Core {
+export function createCore(setting: CoreSetting): Core {
+  const { profile, catalog, config, account, clock = systemClock } = setting;
+  const isWorkflow = isWorkflowProfile(profile);
   const spending = createSpending();
-  const x = connectX(account, spending);
+  const x = isWorkflow
+    ? connectX({ ...account, fetch: receiptedFetch(account.fetch) }, { metered: meteredClient })
+    : connectX(account, spending);
   const server: ServerState = {
     profile,
     version,
@@ -47,27 +70,45 @@ export function createCore({ profile, catalog, config, account, clock }: CoreSet
     access: x.access,
     connection: async (signal) => connectionFrom(await askWhoAmI(x.client, signal), x.scopes()),
   };
+  const workflow: OpenWorkflow | undefined = isWorkflow
+    ? openWorkflow({
+        catalog,
+        config,
+        x,
+        keeping: setting.keeping ?? keepingNothing(),
+        clock,
+        timeoutMs: account.timeoutMs,
+        execute: async (tool, args) =>
+          executedFrom(await pipeline.call({ tool, args, caller: { transport: "cli", client: "approval" } })),
+      })
+    : undefined;
   const services = provideServices(product, {
     x: async () => ok(x),
     config: async () => ok(config),
     server: async () => ok(server),
-  });
-  const laneOf = lanesFor(profile, {
-    state: () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
-    spending,
-    clock,
+    db: async (signal) => workflow?.session(signal) ?? keepsNothing(profile),
+    approvals: async (signal) => workflow?.releasing(signal) ?? keepsNothing(profile),
+    workflow: async () => (workflow === undefined ? keepsNothing(profile) : ok(workflow.workflow)),
+    llm: async (signal) => setting.llm?.(signal) ?? nobodyWrites(),
   });
   const pipeline = createPipeline({
     catalog,
     errors,
-    laneOf,
+    laneOf:
+      workflow === undefined
+        ? plainLanes(profile, spending, clock)
+        : workflowLanes(
+            workflow.guards,
+            () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
+            clock,
+          ),
     services,
     onBug: ({ reference, where, error }) =>
       // The trace alone: what else an error carries may hold a request and its token.
       console.error(
         `tuitbot: ${where} failed (${reference}): ${error instanceof Error ? error.stack : "unknown"}`,
       ),
-    ...(clock && { clock }),
+    clock,
   });
   return {
     pipeline,
@@ -75,5 +116,19 @@ export function createCore({ profile, catalog, config, account, clock }: CoreSet
     resources: resourcesFor(profile, catalog),
     prompts: promptsFor(catalog),
     connection: server.connection,
+    wake: async (signal) => workflow?.wake(signal) ?? ok("awake"),
+    close: async () => workflow?.close(),
   };
+}
+
+function nobodyWrites(): Outcome<never, Missing> {
+  return failed({
+    message: "No language model is set up.",
+    suggestedFix: "The operator sets llm.provider.",
+    fixBy: "operator",
+  });
+}
+
+function keepsNothing(profile: Profile): Outcome<never, Failure> {
+  return failed({ code: "db_error", message: `The profile ${profile} keeps nothing.` });
 }

@@ -64,7 +64,13 @@ export const errors = defineErrors(
       category: "Validation",
       retryable: false,
       meaning: "The call was understood and is not acceptable now",
-      reasons: ["duplicate_request"],
+      reasons: [
+        "duplicate_request",
+        "idempotency_key_reused",
+        "outcome_unknown",
+        "url_price",
+        "already_decided",
+      ],
     },
     invalid_input: {
       category: "Validation",
@@ -102,16 +108,19 @@ export const errors = defineErrors(
       category: "Policy",
       retryable: false,
       meaning: "The policy's own limit is used up",
+      reasons: ["policy_limit", "budget"],
     },
     policy_denied_hard_rule: {
       category: "Policy",
       retryable: false,
       meaning: "A safety rule that cannot be switched off forbids this",
+      reasons: ["content_changed", "not_approved", "needs_person"],
     },
     policy_denied_user_rule: {
       category: "Policy",
       retryable: false,
       meaning: "A rule of the operator forbids this",
+      reasons: ["budget"],
     },
     context_error: {
       category: "Context",

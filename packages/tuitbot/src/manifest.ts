@@ -1,6 +1,6 @@
 import { type Catalog, type JsonObject, type Manifest, manifestOf, type Tool } from "@toolpact/contract";
 import { specVersion } from "@toolpact/x-api/operations";
-import { fullCatalog } from "./catalog.ts";
+import { catalogFor, fullCatalog } from "./catalog.ts";
 import { errors } from "./errors.ts";
 import { describedLanes } from "./lanes.ts";
 import { product } from "./product.ts";
@@ -14,10 +14,7 @@ export interface ProfileManifest extends Manifest {
   readonly x_api_spec_version: string;
 }
 
-export function profileManifest(
-  profile: Profile,
-  selected = fullCatalog.select({ profile }),
-): ProfileManifest {
+export function profileManifest(profile: Profile, selected = catalogFor(profile)): ProfileManifest {
   const { name, version, ...rest } = described(selected, [profile]);
   return { name, version, profile, x_api_spec_version: specVersion, ...rest };
 }

@@ -1,8 +1,12 @@
 import { defineProduct, type SuccessNotes } from "@toolpact/contract";
+import type { Releasing } from "./approval/release.ts";
 import type { ConfigInForce } from "./config/config-in-force.ts";
+import type { Llm } from "./content/llm.ts";
 import { errors } from "./errors.ts";
+import type { Session } from "./guards/session.ts";
 import { profiles } from "./profiles.ts";
 import type { ServerState } from "./services/server-state.ts";
+import type { Workflow } from "./services/workflow.ts";
 import type { X } from "./services/x.ts";
 
 /** What tools may ask for. A tool that does not name a service cannot reach it. */
@@ -10,6 +14,12 @@ export interface Services {
   readonly x: X;
   readonly config: ConfigInForce;
   readonly server: ServerState;
+  /** The database and whose it is. Like the two below only in the profiles that run under policy and approval. */
+  readonly db: Session;
+  /** What it takes to carry out what a person has approved. */
+  readonly approvals: Releasing;
+  readonly workflow: Workflow;
+  readonly llm: Llm;
 }
 
 export const product = defineProduct<Services, SuccessNotes>()({
@@ -39,7 +49,15 @@ export const product = defineProduct<Services, SuccessNotes>()({
   ],
   profiles,
   // Configuration and server state are always there: to be without them is a defect.
-  services: { x: "x_not_configured", config: "serialization_error", server: "serialization_error" },
+  services: {
+    x: "x_not_configured",
+    config: "serialization_error",
+    server: "serialization_error",
+    db: "db_error",
+    approvals: "db_error",
+    workflow: "serialization_error",
+    llm: "llm_not_configured",
+  },
 });
 
 export const { defineTool, defineActionTool, defineResource } = product;

@@ -1,5 +1,5 @@
 import { type Catalog, failed, nearest, type Outcome, ok } from "@toolpact/contract";
-import { fullCatalog } from "./catalog.ts";
+import { catalogFor } from "./catalog.ts";
 import type { Profile } from "./profiles.ts";
 
 /** Narrows a profile; nothing widens it. */
@@ -11,7 +11,7 @@ export interface Narrowing {
 
 /** The tools of a profile that are left, or the name that is none of its tools. */
 export function selectTools(profile: Profile, narrowing: Narrowing): Outcome<Catalog, string> {
-  const whole = fullCatalog.select({ profile });
+  const whole = catalogFor(profile);
   const names = whole.tools.map(({ name }) => name);
   const categories = [...new Set(whole.tools.map(({ category }) => category))].sort();
   const problem =

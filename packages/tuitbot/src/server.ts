@@ -39,14 +39,14 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
 }
 
 async function loadCore({ profile, selected, account }: ServerSetting, config: ConfigInForce): Promise<Core> {
-  const [{ createCore }, { fullCatalog }, opened] = await Promise.all([
+  const [{ createCore }, { catalogFor }, opened] = await Promise.all([
     import("./core.ts"),
     import("./catalog.ts"),
     account(),
   ]);
   return createCore({
     profile,
-    catalog: selected ?? fullCatalog.select({ profile }),
+    catalog: selected ?? catalogFor(profile),
     config,
     account: opened,
   });

@@ -1,5 +1,5 @@
 import { type Catalog, type Surface, successEnvelope, surfaceOf } from "@toolpact/contract";
-import { fullCatalog } from "./catalog.ts";
+import { catalogFor } from "./catalog.ts";
 import { errors } from "./errors.ts";
 import { isWorkflowProfile, type Profile, profilePurpose } from "./profiles.ts";
 import { promptsFor } from "./prompts.ts";
@@ -7,7 +7,7 @@ import { resourcesFor } from "./resources.ts";
 import { version } from "./version.ts";
 
 /** What a client of this profile sees before its first call. */
-export function surfaceFor(profile: Profile, selected: Catalog = fullCatalog.select({ profile })): Surface {
+export function surfaceFor(profile: Profile, selected: Catalog = catalogFor(profile)): Surface {
   return surfaceOf({
     name: "tuitbot",
     version,

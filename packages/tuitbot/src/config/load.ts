@@ -111,6 +111,7 @@ function withPaths(config: Config, folder: string, home: string): Config {
   const whole = (path: string) => resolve(folder, atHome(path, home));
   return {
     ...config,
+    approvals: { ...config.approvals, key_file: whole(config.approvals.key_file) },
     auth: { ...config.auth, token_file: whole(config.auth.token_file) },
     media: { ...config.media, roots: config.media.roots.map(whole) },
     storage: { ...config.storage, db_path: whole(config.storage.db_path) },

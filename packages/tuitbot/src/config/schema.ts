@@ -31,6 +31,10 @@ export const configSchema = z.strictObject({
       .enum(["self_serve", "enterprise"])
       .default("self_serve")
       .describe("Your plan with X. What X refuses on it is answered without asking X."),
+    ai_replies_agreed: z
+      .boolean()
+      .default(false)
+      .describe("Whether X has agreed to replies that a model writes. Without it a person approves each."),
     premium: z.boolean().default(false).describe("Whether the account has X Premium: long posts and edits."),
     base_url: url()
       .default("https://api.x.com")
@@ -186,6 +190,26 @@ export const configSchema = z.strictObject({
     rules: z.array(policyRule()).default([]).describe("Rules of your own; the lowest priority decides."),
     rate_limits: z.array(policyLimit()).default([]).describe("Limits of your own."),
   }),
+  approvals: section({
+    allow_agent: z
+      .boolean()
+      .default(false)
+      .describe("Let the agent approve what waits for a person. Whoever sets this answers for it."),
+    expires_hours: z
+      .number()
+      .positive()
+      .max(8_760)
+      .default(24)
+      .describe("Hours after which nobody can approve what waits."),
+    key_file: path("~/.tuitbot/approval.key").describe(
+      "The key that binds an approval to its content, readable by you alone.",
+    ),
+  }),
+  budget: section({
+    max_usd_per_call: dollars("Most that one call may cost at X, by X's price list."),
+    max_usd_per_day: dollars("Most that an account may cost in a day, by UTC."),
+    max_usd_per_month: dollars("Most that an account may cost in a month, by UTC."),
+  }),
   circuit_breaker: section({
     error_threshold: count(5).describe("Errors after which posting stops for a while."),
     window_seconds: seconds(300).describe("Time in which they must happen."),
@@ -241,6 +265,10 @@ function weight(fallback: number) {
 
 function count(fallback: number) {
   return z.int().min(1).default(fallback);
+}
+
+function dollars(describe: string) {
+  return z.number().min(0).optional().describe(describe);
 }
 
 function seconds(fallback: number) {

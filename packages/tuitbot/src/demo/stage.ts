@@ -1,6 +1,6 @@
 import type { EnvelopeError, JsonObject } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
-import { fullCatalog } from "../catalog.ts";
+import { catalogFor } from "../catalog.ts";
 import { configInForce } from "../config/config-in-force.ts";
 import { configSchema } from "../config/schema.ts";
 import { createCore } from "../core.ts";
@@ -39,7 +39,7 @@ export async function setStage(signal: AbortSignal): Promise<Stage> {
   const profile = "write";
   const { pipeline } = createCore({
     profile,
-    catalog: fullCatalog.select({ profile }),
+    catalog: catalogFor(profile),
     config: configInForce({ values, file: undefined, fromEnvironment: [] }, place),
     account,
   });

@@ -8,6 +8,7 @@ import type { Policy } from "../policy/policy.ts";
 import { settleAll } from "../receipts/settle.ts";
 import { availabilityGuard } from "./availability-guard.ts";
 import { budgetGuard } from "./budget-guard.ts";
+import { openGuard } from "./open-guard.ts";
 import { policyGuard } from "./policy-guard.ts";
 import { receiptGuard } from "./receipt-guard.ts";
 import { repeatGuard, type SettlingFor } from "./repeat-guard.ts";
@@ -32,10 +33,16 @@ export interface WorkflowSetting {
 /** What stands between a call of a workflow profile and its tool, behind the deadline. */
 export interface WorkflowGuards {
   readonly reads: readonly Guard<PlainExtras>[];
+  /** For reads of what this product keeps. */
+  readonly kept: readonly Guard<PlainExtras>[];
   /** One list for agents, the command line, approvals and scheduled posts: nothing publishes around it. */
   readonly mutations: readonly Guard<PlainExtras>[];
   /** For tools that change nothing but this product's own state. */
   readonly local: readonly Guard<PlainExtras>[];
+  /** Settles what earlier processes left behind; quick when there is nothing. */
+  readonly settleLeftovers: (session: Session, signal: AbortSignal) => Promise<void>;
+  /** For how long a call holds its receipt. */
+  readonly leaseMs: number;
 }
 
 export function workflowGuards(setting: WorkflowSetting): WorkflowGuards {
@@ -50,10 +57,12 @@ export function workflowGuards(setting: WorkflowSetting): WorkflowGuards {
     leaseMs,
     signal,
   });
-  const audit = auditGuard({ session, settleLeftovers: leftovers(client, leaseMs, now), now });
+  const settleLeftovers = leftovers(client, leaseMs, now);
+  const audit = auditGuard({ session, settleLeftovers, now });
   const budget = budgetGuard({ caps, now, session });
   return {
     reads: [telemetry.guard, budget],
+    kept: [telemetry.guard, openGuard(session), budget],
     mutations: [
       telemetry.guard,
       audit,
@@ -64,6 +73,8 @@ export function workflowGuards(setting: WorkflowSetting): WorkflowGuards {
       receiptGuard({ settlingFor, caps, mediaRoots: setting.mediaRoots, leaseMs, now }),
     ],
     local: [telemetry.guard, audit],
+    settleLeftovers,
+    leaseMs,
   };
 }
 

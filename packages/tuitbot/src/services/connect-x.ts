@@ -9,7 +9,7 @@ import type { XAccount } from "./x-account.ts";
 const userAgent = `tuitbot/${version}`;
 
 /** X as this account sees it. Nothing is sent yet. */
-export function connectX(account: XAccount, spending: Spending): X {
+export function connectX(account: XAccount, spending: Pick<Spending, "metered">): X {
   const { tokens, baseUrl, fetch, clock, timeoutMs } = account;
   const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent };
   const client = spending.metered(retryReads(createXClient(options), { clock }));

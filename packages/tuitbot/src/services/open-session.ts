@@ -1,0 +1,59 @@
+import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import type { OpenSession, Session } from "../guards/session.ts";
+import type { StorePlace } from "../storage/open-store.ts";
+import type { Store } from "../storage/store.ts";
+import { xFailed } from "../x-errors.ts";
+import type { X } from "./x.ts";
+
+/** The one session of a server. */
+export interface SessionKeeper {
+  readonly open: OpenSession;
+  /** The session if it is open. */
+  readonly current: () => Session | undefined;
+  /** For good. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens nothing before it is asked to; the engine is loaded then too. What failed is tried again. */
+export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: Clock): SessionKeeper {
+  let opening: Promise<Outcome<Store, string>> | undefined;
+  let current: Session | undefined;
+  let isClosed = false;
+  return {
+    async open(signal): Promise<Outcome<Session, Failure>> {
+      if (isClosed) return noDatabase("This server is ending.");
+      if (current !== undefined) return ok(current);
+      opening ??= openAt(place, clock);
+      const asked = opening;
+      const store = await asked;
+      if (!store.ok) {
+        if (opening === asked) opening = undefined;
+        return noDatabase(store.failure);
+      }
+      const who = await me(signal);
+      if (!who.ok) return xFailed(who.failure, "read");
+      current ??= { store: store.value, account: who.value.id };
+      return ok(current);
+    },
+    current: () => current,
+    async close() {
+      isClosed = true;
+      const store = await opening;
+      if (store?.ok) await store.value.close();
+    },
+  };
+}
+
+async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, string>> {
+  const { openStore } = await import("../storage/open-store.ts");
+  return openStore(place, { now: () => clock.now() });
+}
+
+function noDatabase(message: string): Outcome<never, Failure> {
+  return failed({
+    code: "db_error",
+    message,
+    suggestedFix: "Run `tuitbot doctor`.",
+    fixBy: "operator",
+  });
+}

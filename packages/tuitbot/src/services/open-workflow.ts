@@ -1,0 +1,173 @@
+import {
+  type Catalog,
+  type Clock,
+  type Failure,
+  failed,
+  type JsonObject,
+  type Outcome,
+  ok,
+} from "@toolpact/contract";
+import { publishedMedia } from "../approval/media-bytes.ts";
+import { type Executed, type Releasing, resumeReleases } from "../approval/release.ts";
+import { telemetry } from "../audit/telemetry-guard.ts";
+import type { BudgetCaps } from "../budget/ledger.ts";
+import { microsOf } from "../budget/money.ts";
+import { fullCatalog } from "../catalog.ts";
+import type { ConfigInForce } from "../config/config-in-force.ts";
+import { problemLine } from "../config/problem.ts";
+import type { Config } from "../config/schema.ts";
+import { mediaIdsOf } from "../guards/mutation.ts";
+import { planMutation } from "../guards/plan.ts";
+import type { OpenSession } from "../guards/session.ts";
+import { orStorageFailure } from "../guards/storage-failure.ts";
+import { type WorkflowGuards, workflowGuards } from "../guards/workflow-guards.ts";
+import { type Policy, policyFrom } from "../policy/policy.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import type { Keeping } from "./keeping.ts";
+import { sessionKeeper } from "./open-session.ts";
+import type { Workflow } from "./workflow.ts";
+import type { X } from "./x.ts";
+
+export interface WorkflowSetting {
+  readonly catalog: Catalog;
+  readonly config: ConfigInForce;
+  readonly x: X;
+  readonly keeping: Keeping;
+  readonly clock: Clock;
+  /** Longest wait for one answer of X. */
+  readonly timeoutMs: number;
+  /** Carries a tool out through the whole pipeline. */
+  readonly execute: (tool: string, args: JsonObject) => Promise<Executed>;
+}
+
+/** Everything by which a server runs calls under policy, approval and receipts. */
+export interface OpenWorkflow {
+  readonly guards: WorkflowGuards;
+  readonly session: OpenSession;
+  readonly releasing: (signal: AbortSignal) => Promise<Outcome<Releasing, Failure>>;
+  readonly workflow: Workflow;
+  /** What a server does by itself once it runs: it settles what others left open, and deletes old history. */
+  readonly wake: (signal: AbortSignal) => Promise<Outcome<"awake", Failure>>;
+  readonly close: () => Promise<void>;
+}
+
+/** Nothing is opened before the first call that needs it. */
+export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
+  const { catalog, x, keeping, clock, timeoutMs, execute } = setting;
+  const { values } = setting.config;
+  const now = () => clock.now();
+  const session = sessionKeeper(keeping.store, x, clock);
+  const measuring = telemetry({ session: session.current, clock });
+  const policy = policyIn(setting.config);
+  const caps = capsOf(values.budget);
+  const { roots } = values.media;
+  const approvalKey = () => keeping.approvalKey().catch(unusableKey);
+  const guards = workflowGuards({
+    session: session.open,
+    telemetry: measuring,
+    client: x.client,
+    access: x.access,
+    policy: () => policy,
+    caps: () => caps,
+    approvalKey,
+    approvalLifeMs: () => values.approvals.expires_hours * HOUR_MS,
+    mediaRoots: () => roots,
+    clock,
+    timeoutMs,
+  });
+  let stopTidying = () => {};
+
+  async function releasing(signal: AbortSignal): Promise<Outcome<Releasing, Failure>> {
+    const opened = await session.open(signal);
+    if (!opened.ok) return opened;
+    const { store, account } = opened.value;
+    return orStorageFailure(async () =>
+      ok({
+        store,
+        account,
+        key: await approvalKey(),
+        now,
+        leaseMs: guards.leaseMs,
+        mediaOf: ({ tool, args }) => publishedMedia(store.db, account, args, mediaIdsOf(tool, args), roots),
+        execute,
+      }),
+    );
+  }
+
+  return {
+    guards,
+    session: session.open,
+    releasing,
+    workflow: {
+      policy: () => policy,
+      caps: () => caps,
+      access: x.access,
+      approvals: values.approvals,
+      maxBatch: values.max_batch_approve,
+      now,
+      flushTelemetry: measuring.flush,
+      async plan(name, args, signal) {
+        const tool = catalog.get(name);
+        const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);
+        if (tool === undefined || !parsed.ok)
+          return failed({ code: "invalid_input", message: parsed.ok ? "" : parsed.failure });
+        const opened = await session.open(signal);
+        if (!opened.ok) return opened;
+        const { effect, input } = parsed.value;
+        const call = { tool, effect, input, caller: { transport: "stdio" } as const };
+        return orStorageFailure(async () => {
+          const plan = await planMutation(call, {
+            ...opened.value,
+            policy,
+            caps,
+            access: x.access,
+            now: now(),
+          });
+          return plan === undefined
+            ? failed({ code: "invalid_input", message: `${name} changes nothing at X.` })
+            : ok(plan);
+        });
+      },
+    },
+    async wake(signal) {
+      const ready = await releasing(signal);
+      if (!ready.ok) return ready;
+      const { keepTidy } = await import("../storage/upkeep.ts");
+      stopTidying = keepTidy(ready.value.store, () => values.storage.retention_days, clock).stop;
+      return orStorageFailure(async () => {
+        await guards.settleLeftovers(ready.value, signal);
+        await resumeReleases(ready.value);
+        return ok("awake");
+      });
+    },
+    async close() {
+      stopTidying();
+      await measuring.stop();
+      await session.close();
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+function policyIn({ values, approvalMode }: ConfigInForce): Policy {
+  const declared = { approvalMode, aiRepliesAgreed: values.x_api.ai_replies_agreed };
+  const names = fullCatalog.tools.map(({ name }) => name);
+  const policy = policyFrom(values, declared, names);
+  // A configuration is checked for this when it is loaded.
+  if (!policy.ok) throw new Error(policy.failure.map(problemLine).join(" "));
+  return policy.value;
+}
+
+function capsOf({ max_usd_per_call, max_usd_per_day, max_usd_per_month }: Config["budget"]): BudgetCaps {
+  const micros = (usd: number | undefined) => (usd === undefined ? undefined : microsOf(usd));
+  return {
+    perCall: micros(max_usd_per_call),
+    perDay: micros(max_usd_per_day),
+    perMonth: micros(max_usd_per_month),
+  };
+}
+
+function unusableKey(error: unknown): never {
+  throw new StorageError("failed", "The key of the approvals cannot be used.", { cause: error });
+}

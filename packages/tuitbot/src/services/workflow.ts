@@ -1,0 +1,21 @@
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
+import type { BudgetCaps } from "../budget/ledger.ts";
+import type { Config } from "../config/schema.ts";
+import type { Plan } from "../guards/plan.ts";
+import type { Policy } from "../policy/policy.ts";
+
+/** Under which rules calls run here, and what would become of one. */
+export interface Workflow {
+  readonly policy: () => Policy;
+  readonly caps: () => BudgetCaps;
+  readonly access: Access;
+  readonly approvals: Config["approvals"];
+  /** Most items one approval may release. */
+  readonly maxBatch: number;
+  readonly now: () => number;
+  /** What would become of a call of an agent, without a request and without using anything up. */
+  readonly plan: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<Outcome<Plan, Failure>>;
+  /** Writes down what was measured so far, for whoever wants to read it. */
+  readonly flushTelemetry: () => Promise<void>;
+}

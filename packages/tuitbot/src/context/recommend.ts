@@ -1,0 +1,176 @@
+import { type AuthorRecord, responseRate } from "./risk-signals.ts";
+
+export interface Situation {
+  readonly text: string;
+  readonly keywords: readonly string[];
+  readonly objective: string | undefined;
+  readonly author: AuthorRecord;
+  readonly mostPerAuthor: number;
+  readonly repliesToday: number;
+  readonly mostReplies: number;
+  readonly approvalMode: boolean;
+}
+
+export interface Factor {
+  factor:
+    | "keyword_relevance"
+    | "author_relationship"
+    | "author_frequency"
+    | "daily_capacity"
+    | "campaign_alignment";
+  signal: "positive" | "neutral" | "negative";
+  weight: number;
+  /** 0 to 100. */
+  score: number;
+  detail: string;
+}
+
+export interface Consideration {
+  policy: "approval_mode" | "daily_rate_limit" | "per_author_limit";
+  status: "warning" | "blocked";
+  detail: string;
+}
+
+export interface Recommendation {
+  recommended_action: "reply" | "observe" | "skip";
+  confidence: number;
+  score: number;
+  contributing_factors: Factor[];
+  policy_considerations: Consideration[];
+}
+
+/** Whether to reply to a post, watch it or leave it, by five weighted factors. A limit that is used up decides alone. */
+export function recommend(situation: Situation): Recommendation {
+  const factors = [
+    keywordRelevance(situation),
+    authorRelationship(situation),
+    authorFrequency(situation),
+    dailyCapacity(situation),
+    campaignAlignment(situation),
+  ];
+  const considerations = considerationsOf(situation);
+  const total = factors.reduce((sum, { score, weight }) => sum + (score * weight) / 100, 0);
+  const isBlocked = considerations.some(({ status }) => status === "blocked");
+  return {
+    ...actionFor(total, isBlocked),
+    score: total,
+    contributing_factors: factors,
+    policy_considerations: considerations,
+  };
+}
+
+function actionFor(
+  total: number,
+  isBlocked: boolean,
+): Pick<Recommendation, "recommended_action" | "confidence"> {
+  if (isBlocked) return { recommended_action: "skip", confidence: 0.95 };
+  if (total >= REPLY_FROM)
+    return { recommended_action: "reply", confidence: between(0.5 + (total - REPLY_FROM) / 70, 0.6, 0.95) };
+  if (total >= OBSERVE_FROM)
+    return {
+      recommended_action: "observe",
+      confidence: between(0.4 + (total - OBSERVE_FROM) / 62.5, 0.4, 0.8),
+    };
+  return { recommended_action: "skip", confidence: between(0.5 + (OBSERVE_FROM - total) / 80, 0.5, 0.95) };
+}
+
+const REPLY_FROM = 65;
+const OBSERVE_FROM = 40;
+
+function keywordRelevance({ text, keywords }: Situation): Factor {
+  const heard = text.toLowerCase();
+  const matches = keywords.filter((keyword) => heard.includes(keyword.toLowerCase()));
+  return factor(
+    "keyword_relevance",
+    30,
+    matches.length === 0 ? 10 : Math.min(100, 30 * matches.length),
+    matches.length === 0 ? "No keyword is in the post." : `Keywords in the post: ${matches.join(", ")}.`,
+  );
+}
+
+function authorRelationship({ author }: Situation): Factor {
+  if (author.replies === 0)
+    return factor("author_relationship", 20, 50, "There has been no reply to this author.");
+  const rate = responseRate(author);
+  const score = rate > 0.2 ? 90 : rate > 0 ? 60 : 30;
+  return factor(
+    "author_relationship",
+    20,
+    score,
+    `${author.engaged} of ${author.measured} measured replies got a like or an answer.`,
+  );
+}
+
+function authorFrequency({ author, mostPerAuthor }: Situation): Factor {
+  const { repliesToday } = author;
+  const score = repliesToday >= mostPerAuthor ? 0 : repliesToday > 0 ? 40 : 100;
+  return factor(
+    "author_frequency",
+    15,
+    score,
+    `${repliesToday} of ${mostPerAuthor} replies to this author today.`,
+  );
+}
+
+function dailyCapacity({ repliesToday, mostReplies }: Situation): Factor {
+  const score = repliesToday >= mostReplies ? 0 : repliesToday > 0.8 * mostReplies ? 30 : 100;
+  return factor("daily_capacity", 15, score, `${repliesToday} of ${mostReplies} replies today.`);
+}
+
+function campaignAlignment({ text, objective }: Situation): Factor {
+  if (objective === undefined || objective.trim() === "")
+    return factor("campaign_alignment", 20, 50, "No objective was given.");
+  const heard = text.toLowerCase();
+  const words = new Set(
+    objective
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word.length > 3),
+  );
+  const found = [...words].filter((word) => heard.includes(word));
+  const score = found.length >= 3 ? 90 : found.length >= 1 ? 60 : 20;
+  return factor("campaign_alignment", 20, score, `${found.length} words of the objective are in the post.`);
+}
+
+function considerationsOf(situation: Situation): Consideration[] {
+  const { approvalMode, author, mostPerAuthor, repliesToday, mostReplies } = situation;
+  const considerations: Consideration[] = [];
+  if (approvalMode)
+    considerations.push({
+      policy: "approval_mode",
+      status: "warning",
+      detail: "A person approves every reply before it is sent.",
+    });
+  if (repliesToday >= mostReplies)
+    considerations.push({
+      policy: "daily_rate_limit",
+      status: "blocked",
+      detail: `All ${mostReplies} replies of the day are used up.`,
+    });
+  else if (repliesToday > 0.8 * mostReplies)
+    considerations.push({
+      policy: "daily_rate_limit",
+      status: "warning",
+      detail: `${repliesToday} of ${mostReplies} replies of the day are used up.`,
+    });
+  if (author.repliesToday >= mostPerAuthor)
+    considerations.push({
+      policy: "per_author_limit",
+      status: "blocked",
+      detail: `All ${mostPerAuthor} replies to this author today are used up.`,
+    });
+  return considerations;
+}
+
+function factor(name: Factor["factor"], weight: number, score: number, detail: string): Factor {
+  return { factor: name, signal: signalOf(score), weight, score, detail };
+}
+
+function signalOf(score: number): Factor["signal"] {
+  if (score >= 60) return "positive";
+  return score >= 40 ? "neutral" : "negative";
+}
+
+function between(value: number, least: number, most: number): number {
+  return Math.round(Math.min(most, Math.max(least, value)) * 1_000) / 1_000;
+}

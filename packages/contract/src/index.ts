@@ -55,6 +55,7 @@ export {
 } from "./manifest.ts";
 export { createMcpApp, type McpApp, type McpAppOptions, type McpCore } from "./mcp/app.ts";
 export { type OneLaneAppOptions, oneLaneApp } from "./mcp/one-lane-app.ts";
+export { type SmallAppOptions, smallApp, smallErrors, smallTool } from "./mcp/small-app.ts";
 export { nearest } from "./nearest.ts";
 export { type Failed, failed, type Outcome, ok, type Success } from "./outcome.ts";
 export {

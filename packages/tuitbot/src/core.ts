@@ -80,6 +80,10 @@ export function createCore(setting: CoreSetting): Core {
         timeoutMs: account.timeoutMs,
         execute: async (tool, args) =>
           executedFrom(await pipeline.call({ tool, args, caller: { transport: "cli", client: "approval" } })),
+        call: async (tool, args, by, signal) =>
+          executedFrom(
+            await pipeline.call({ tool, args, caller: { transport: "stdio", client: by }, signal }),
+          ),
       })
     : undefined;
   const services = provideServices(product, {

@@ -1,4 +1,4 @@
-import type { Answer, Failure, Json } from "@toolpact/contract";
+import type { Answer, Failure, Json, JsonObject } from "@toolpact/contract";
 import { objectIn, textIn } from "../shapes/x-object.ts";
 import type { Executed } from "./release.ts";
 
@@ -13,10 +13,13 @@ export function executedFrom(answer: Answer): Executed {
   if (envelope.success === true) return { ok: true, result: (envelope.data ?? null) as Json };
   const error = objectIn(envelope, "error");
   const reason = textIn(error, "reason");
+  const decision = textIn(error, "policy_decision");
   const failure: Failure = {
     code: textIn(error, "code") ?? "serialization_error",
     message: textIn(error, "message") ?? "It failed.",
     ...(reason !== undefined && { reason }),
+    ...(decision !== undefined && { policyDecision: decision }),
+    ...(error.details !== undefined && { details: objectIn(error, "details") as JsonObject }),
   };
   return { ok: false, failure, isRetryable: error.retryable === true };
 }

@@ -36,8 +36,9 @@ export interface WorkflowSetting {
   readonly clock: Clock;
   /** Longest wait for one answer of X. */
   readonly timeoutMs: number;
-  /** Carries a tool out through the whole pipeline. */
+  /** Carries a tool out through the whole pipeline, because a person approved it. */
   readonly execute: (tool: string, args: JsonObject) => Promise<Executed>;
+  readonly call: Workflow["call"];
 }
 
 /** Everything by which a server runs calls under policy, approval and receipts. */
@@ -106,6 +107,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       maxBatch: values.max_batch_approve,
       now,
       flushTelemetry: measuring.flush,
+      call: setting.call,
       async plan(name, args, signal) {
         const tool = catalog.get(name);
         const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);

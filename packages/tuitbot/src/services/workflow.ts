@@ -1,5 +1,6 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
+import type { Executed } from "../approval/release.ts";
 import type { BudgetCaps } from "../budget/ledger.ts";
 import type { Config } from "../config/schema.ts";
 import type { Plan } from "../guards/plan.ts";
@@ -16,6 +17,11 @@ export interface Workflow {
   readonly now: () => number;
   /** What would become of a call of an agent, without a request and without using anything up. */
   readonly plan: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<Outcome<Plan, Failure>>;
+  /**
+   * A call that nobody typed, such as a loop's, through the whole pipeline: with the same guards as an agent's. `by`
+   * says in the audit who made it.
+   */
+  readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<Executed>;
   /** Writes down what was measured so far, for whoever wants to read it. */
   readonly flushTelemetry: () => Promise<void>;
 }

@@ -24,8 +24,10 @@ export {
   type ProviderError,
   type ProviderErrorKind,
 } from "./errors.ts";
+export { limitHeaders, wholeNumberIn } from "./limit-headers.ts";
 export { type ErrorSetting, mapError } from "./map-error.ts";
 export * from "./media/index.ts";
+export { networkError } from "./network-error.ts";
 export * from "./oauth/index.ts";
 export * from "./operations/index.ts";
 export { type AllPages, type PageBounds, type PagesEnd, readAllPages, readPages } from "./pages.ts";

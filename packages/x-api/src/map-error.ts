@@ -1,4 +1,5 @@
 import type { ForbiddenReason, ProviderError } from "./errors.ts";
+import { limitHeaders, wholeNumberIn } from "./limit-headers.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
 /** What the answer itself cannot say. */
@@ -194,11 +195,11 @@ const connectionWaitMs = 60_000;
 
 /** From a second to a day. A 24-hour window that is used up outlasts the 15-minute one beside it, so the latest reset counts. */
 function waitFrom(headers: Headers, now: number): number | undefined {
-  const after = wholeNumber(headers.get("retry-after"));
+  const after = wholeNumberIn(headers, "retry-after");
   if (after !== undefined) return waitMs(after);
-  const resets = resetHeaders.flatMap(([remaining, reset]) => {
-    const seconds = wholeNumber(headers.get(reset));
-    const left = wholeNumber(headers.get(remaining));
+  const resets = Object.values(limitHeaders).flatMap(({ remaining, reset }) => {
+    const seconds = wholeNumberIn(headers, reset);
+    const left = wholeNumberIn(headers, remaining);
     return seconds === undefined || (left !== undefined && left > 0) ? [] : [seconds];
   });
   if (resets.length === 0) return undefined;
@@ -207,14 +208,4 @@ function waitFrom(headers: Headers, now: number): number | undefined {
 
 function waitMs(seconds: number): number {
   return 1000 * Math.min(Math.max(seconds, 1), 86_400);
-}
-
-const resetHeaders = [
-  ["x-rate-limit-remaining", "x-rate-limit-reset"],
-  ["x-app-limit-24hour-remaining", "x-app-limit-24hour-reset"],
-  ["x-user-limit-24hour-remaining", "x-user-limit-24hour-reset"],
-] as const;
-
-function wholeNumber(text: string | null): number | undefined {
-  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
 }

@@ -1,3 +1,4 @@
+import { type LimitHeaders, limitHeaders, wholeNumberIn } from "./limit-headers.ts";
 import type { Operation, OperationId, Window } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 
@@ -99,24 +100,17 @@ function indexOf(windows: readonly RateWindow[], scope: TokenKind, seconds: numb
   return at;
 }
 
-interface Source {
-  readonly limit: string;
-  readonly remaining: string;
-  readonly reset: string;
+interface Source extends LimitHeaders {
   /** Whose limit it is; the token's own when the header does not say. */
   readonly scope?: TokenKind;
   readonly seconds: number;
 }
 
 const sources: readonly Source[] = [
-  { ...names("x-rate-limit"), seconds: 900 },
-  { ...names("x-app-limit-24hour"), scope: "app", seconds: 86_400 },
-  { ...names("x-user-limit-24hour"), scope: "user", seconds: 86_400 },
+  { ...limitHeaders.window, seconds: 900 },
+  { ...limitHeaders.appDay, scope: "app", seconds: 86_400 },
+  { ...limitHeaders.userDay, scope: "user", seconds: 86_400 },
 ];
-
-function names(prefix: string): { limit: string; remaining: string; reset: string } {
-  return { limit: `${prefix}-limit`, remaining: `${prefix}-remaining`, reset: `${prefix}-reset` };
-}
 
 function read(
   source: Source,
@@ -125,10 +119,10 @@ function read(
   perSecond: number | undefined,
   headers: Headers,
 ): RateWindow | undefined {
-  const limit = wholeNumber(headers.get(source.limit));
+  const limit = wholeNumberIn(headers, source.limit);
   if (limit === undefined) return undefined;
-  const remaining = wholeNumber(headers.get(source.remaining));
-  const reset = wholeNumber(headers.get(source.reset));
+  const remaining = wholeNumberIn(headers, source.remaining);
+  const reset = wholeNumberIn(headers, source.reset);
   if (remaining === undefined || reset === undefined) return undefined;
   return {
     operation,
@@ -144,10 +138,4 @@ function perSecondLimits({ limits }: Operation): Known["perSecond"] {
   const of = (windows: readonly Window[] | undefined) =>
     windows?.find((window) => window.seconds === 1)?.limit;
   return { app: of(limits?.app), user: of(limits?.user) };
-}
-
-function wholeNumber(text: string | null): number | undefined {
-  if (text === null || text === "") return undefined;
-  const number = Number(text);
-  return Number.isInteger(number) && number >= 0 ? number : undefined;
 }

@@ -1,6 +1,13 @@
 import { open } from "node:fs/promises";
 import { type Failed, type Failure, ok, type Progress } from "@toolpact/contract";
-import { type MediaKind, mediaKindOf, type UploadFailure, uploadMedia, type XClient } from "@toolpact/x-api";
+import {
+  HEAD_BYTES,
+  type MediaKind,
+  mediaKindOf,
+  type UploadFailure,
+  uploadMedia,
+  type XClient,
+} from "@toolpact/x-api";
 import { errors } from "../errors.ts";
 import { type XErrorCode, xFailed } from "../x-errors.ts";
 import type { FromX } from "./ask-x.ts";
@@ -130,9 +137,6 @@ async function lookInto(path: string): Promise<{ kind: MediaKind | undefined; by
     await file.close();
   }
 }
-
-/** As many as `mediaKindOf` wants to see. */
-const HEAD_BYTES = 16;
 
 function uploadFailed(failure: UploadFailure): Failed<Failure<MediaCode>> {
   switch (failure.kind) {

@@ -3,7 +3,7 @@ import {
   type Clock,
   type Method,
   mapError,
-  type NetworkCause,
+  networkError,
   operations,
   type ProviderError,
   type TokenKind,
@@ -87,7 +87,7 @@ export function rawSender(options: RawSenderOptions): SendToX {
     { token, kind }: Grant,
     signal: AbortSignal | undefined,
   ): Promise<Outcome<RawAnswer, ProviderError>> {
-    if (signal?.aborted) return failed(network("aborted", false));
+    if (signal?.aborted) return failed(networkError("aborted", false));
     const timer = new AbortController();
     const stopTimer = clock.after(timeoutMs, () => timer.abort());
     try {
@@ -114,9 +114,9 @@ export function rawSender(options: RawSenderOptions): SendToX {
         }),
       );
     } catch (error) {
-      if (signal?.aborted) return failed(network("aborted", true));
-      if (timer.signal.aborted) return failed(network("timeout", true));
-      return failed(isRefused(error) ? network("unreachable", false) : network("interrupted", true));
+      if (signal?.aborted) return failed(networkError("aborted", true));
+      if (timer.signal.aborted) return failed(networkError("timeout", true));
+      return failed(networkError(error));
     } finally {
       stopTimer();
     }
@@ -161,25 +161,4 @@ function scopesOf({ method, path }: RawRequest): readonly string[] {
   const found = operationAt(method, path);
   const auth = found && operations[found.operation].auth.find(({ scheme }) => scheme === "oauth2");
   return auth?.scheme === "oauth2" ? auth.scopes : [];
-}
-
-function network(cause: NetworkCause, ambiguous: boolean): ProviderError {
-  return { kind: "network", cause, ambiguous, message: MESSAGES[cause] };
-}
-
-const MESSAGES: Readonly<Record<NetworkCause, string>> = {
-  unreachable: "X could not be reached; nothing was sent.",
-  interrupted: "The connection to X broke before the answer was complete.",
-  timeout: "X did not answer in time.",
-  aborted: "The request was given up.",
-  unreadable: "X reported success with a body that is not JSON.",
-};
-
-/** Codes with which no connection came about; anything else may have reached X. */
-const REFUSED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
-
-/** `fetch` puts the error of the socket in `cause`. */
-function isRefused(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause && REFUSED.has(cause.code);
 }

@@ -1,5 +1,12 @@
 import { type JsonObject, ok } from "@toolpact/contract";
-import { type Access, actionRules, type Method, removedOperations } from "@toolpact/x-api";
+import {
+  type Access,
+  actionRules,
+  limitHeaders,
+  type Method,
+  removedOperations,
+  wholeNumberIn,
+} from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { X } from "../services/x.ts";
@@ -175,10 +182,10 @@ function shown({ status, headers, text }: RawAnswer): z.input<typeof requestAnsw
 const SHOWN_HEADERS = ["content-type", "x-transaction-id"] as const;
 
 function rateLimitIn(headers: Headers): z.input<typeof requestAnswer>["rate_limit"] {
-  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => {
-    const value = headers.get(`x-rate-limit-${name}`);
-    return value === null || !/^\d+$/.test(value) ? undefined : Number(value);
-  });
+  const { window } = limitHeaders;
+  const limit = wholeNumberIn(headers, window.limit);
+  const remaining = wholeNumberIn(headers, window.remaining);
+  const reset = wholeNumberIn(headers, window.reset);
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
   return { limit, remaining, reset_at: new Date(reset * 1000).toISOString() };
 }

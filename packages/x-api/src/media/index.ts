@@ -1,5 +1,5 @@
 export type { FileProblem } from "./media-file.ts";
-export { type MediaKind, mediaKindOf } from "./media-kind.ts";
+export { HEAD_BYTES, type MediaKind, mediaKindOf } from "./media-kind.ts";
 export type { ProcessingProblem } from "./processing.ts";
 export {
   type UploadedMedia,

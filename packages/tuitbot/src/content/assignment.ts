@@ -37,11 +37,33 @@ interface Common {
   readonly mentionProduct: boolean;
   /** Own posts that did well, to take the tone from. */
   readonly examples: readonly string[];
-  /** The text that was handed in before, and why it was not taken. */
-  readonly refused?: Refused | undefined;
+  /** Why the text that was handed in before was not taken. */
+  readonly refusedFor?: string | undefined;
 }
 
-export interface Refused {
-  readonly answer: string;
-  readonly reason: string;
+/** Everything the operator and the caller said themselves, in lower case. What is in it was asked for. */
+export function ownWords(assignment: Assignment): string {
+  const { business, mentionProduct, purpose } = assignment;
+  const request =
+    purpose === "reply"
+      ? []
+      : [assignment.topic, ...(purpose === "thread" ? [assignment.objective, assignment.audience] : [])];
+  return [
+    business.product_name,
+    business.product_description,
+    business.target_audience,
+    business.brand_voice,
+    business.reply_style,
+    business.content_style,
+    ...business.persona_opinions,
+    ...business.persona_experiences,
+    ...business.content_pillars,
+    ...business.industry_topics,
+    ...business.product_keywords,
+    ...(mentionProduct ? [business.product_url] : []),
+    ...request,
+  ]
+    .filter((part) => part !== undefined)
+    .join("\n")
+    .toLowerCase();
 }

@@ -15,7 +15,10 @@ export const ARCHETYPES = {
 
 export const FORMATS = {
   list: { weight: 1, instruction: "A short list, one thing a line." },
-  contrarian_take: { weight: 1, instruction: "An opinion that most of the field does not share, with its reason." },
+  contrarian_take: {
+    weight: 1,
+    instruction: "An opinion that most of the field does not share, with its reason.",
+  },
   most_people_think_x: { weight: 1, instruction: "What most people think, then what is so instead." },
   storytelling: { weight: 1, instruction: "A small story: what happened, what you learned." },
   before_after: { weight: 1, instruction: "How it was before, how it is now, what changed it." },
@@ -24,7 +27,10 @@ export const FORMATS = {
 } as const satisfies Record<string, Framework>;
 
 export const STRUCTURES = {
-  transformation: { weight: 1, instruction: "From where it began, through what changed, to where it is now." },
+  transformation: {
+    weight: 1,
+    instruction: "From where it began, through what changed, to where it is now.",
+  },
   framework: { weight: 1, instruction: "A method, one step a post." },
   mistakes: { weight: 1, instruction: "Mistakes that people make, one a post, each with its remedy." },
   analysis: { weight: 1, instruction: "Something taken apart: what it is, how it works, what follows." },

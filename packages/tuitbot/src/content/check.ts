@@ -1,0 +1,172 @@
+import { failed, type Outcome, ok } from "@toolpact/contract";
+import { type Access, parsePost } from "@toolpact/x-api";
+import { refusedText } from "../toolkit/post-text.ts";
+import { cleanText } from "../untrusted.ts";
+import { type Assignment, ownWords } from "./assignment.ts";
+import { languageOf, scriptOf } from "./language.ts";
+import { SIGNS_OF_OBEDIENCE } from "./obedience.ts";
+import { SEPARATOR, systemPrompt, THREAD_SIZE } from "./prompt.ts";
+import { echoed, parrots, sharesRun } from "./repeats.ts";
+
+export interface CheckRules {
+  /** Phrases that no text may contain. */
+  readonly banned: readonly string[];
+  readonly access: Access;
+}
+
+/** Why an answer is not taken, for a program and for whoever writes it again. */
+export interface Complaint {
+  readonly problem: Problem;
+  readonly words: string;
+}
+
+export type Problem =
+  | "empty"
+  | "too_long"
+  | "wrong_number"
+  | "not_postable"
+  | "hidden_characters"
+  | "unasked_link"
+  | "unasked_handle"
+  | "unasked_tag"
+  | "banned_phrase"
+  | "product_named"
+  | "obeys_a_stranger"
+  | "repeats_the_post"
+  | "repeats_the_prompt"
+  | "other_language";
+
+/** The texts of an answer, whole as they came, or the first thing that is wrong with them. */
+export function textsOf(
+  answer: string,
+  assignment: Assignment,
+  rules: CheckRules,
+): Outcome<readonly string[], Complaint> {
+  const texts = split(answer, assignment);
+  if (texts.length === 0) return failed({ problem: "empty", words: "it is empty" });
+  const [least, most] = assignment.purpose === "thread" ? THREAD_SIZE : [1, 1];
+  if (texts.length < least || texts.length > most)
+    return failed({
+      problem: "wrong_number",
+      words: `it has ${texts.length} posts, not ${least} to ${most}`,
+    });
+  for (const text of texts) {
+    for (const check of CHECKS) {
+      const complaint = check(text, assignment, rules);
+      if (complaint !== undefined) return failed(complaint);
+    }
+  }
+  return ok(texts);
+}
+
+function split(answer: string, { purpose }: Assignment): readonly string[] {
+  const parts = purpose === "thread" ? answer.split(new RegExp(`^\\s*${SEPARATOR}\\s*$`, "m")) : [answer];
+  return parts.map(withoutQuotes).filter((text) => text !== "");
+}
+
+/** Models like to put what they were asked for in quotes. */
+function withoutQuotes(text: string): string {
+  const trimmed = text.trim();
+  const [, inner] = /^["“]([^"“”]+)["”]$/.exec(trimmed) ?? [];
+  return inner?.trim() ?? trimmed;
+}
+
+type Check = (text: string, assignment: Assignment, rules: CheckRules) => Complaint | undefined;
+
+const CHECKS: readonly Check[] = [
+  fits,
+  showsAll,
+  addsNothing,
+  avoidsBanned,
+  keepsProductOut,
+  obeysNobody,
+  repeatsNothing,
+  keepsLanguage,
+];
+
+function fits(text: string, { purpose }: Assignment, { access }: CheckRules): Complaint | undefined {
+  // Whether to use the length that Premium allows is for a person to say.
+  const setting = { access: { ...access, isPremium: false }, isReply: purpose === "reply", hasMedia: false };
+  const refusal = refusedText(text, setting);
+  if (refusal === undefined) return undefined;
+  const { code, message } = refusal.failure;
+  return {
+    problem: code === "tweet_too_long" ? "too_long" : "not_postable",
+    words: `X does not take it. ${message.replace(/\.$/, "")}`,
+  };
+}
+
+function showsAll(text: string): Complaint | undefined {
+  return cleanText(text) === text
+    ? undefined
+    : { problem: "hidden_characters", words: "it has characters that a reader cannot see" };
+}
+
+/** Links, handles and tags are there only if the operator or the caller named them. */
+function addsNothing(text: string, assignment: Assignment): Complaint | undefined {
+  const { urls, mentions, hashtags, cashtags } = parsePost(text.normalize("NFKC"));
+  const own = ownWords(assignment);
+  const unasked = (words: readonly string[]) => words.find((word) => !own.includes(word.toLowerCase()));
+  const link = unasked([...urls.map(({ url }) => url), ...(text.match(SPELLED_OUT_LINK) ?? [])]);
+  if (link !== undefined) return { problem: "unasked_link", words: `it links to ${link}` };
+  const handle = unasked(mentions.map(({ handle }) => `@${handle}`));
+  if (handle !== undefined) return { problem: "unasked_handle", words: `it names ${handle}` };
+  const tag = unasked([
+    ...hashtags.map(({ tag }) => `#${tag}`),
+    ...cashtags.map(({ symbol }) => `$${symbol}`),
+  ]);
+  return tag === undefined ? undefined : { problem: "unasked_tag", words: `it has the tag ${tag}` };
+}
+
+const SPELLED_OUT_LINK =
+  /\bhxxps?\S*|[\w-]{2,}\s?(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\sdot\s)\s?(?:com|net|org|io|xyz|app|co|ly|me|gg)\b/gi;
+
+function avoidsBanned(text: string, _: Assignment, { banned }: CheckRules): Complaint | undefined {
+  const said = text.toLowerCase();
+  const phrase = banned.find((phrase) => said.includes(phrase.toLowerCase()));
+  return phrase === undefined ? undefined : { problem: "banned_phrase", words: `it says “${phrase}”` };
+}
+
+function keepsProductOut(text: string, { mentionProduct, business }: Assignment): Complaint | undefined {
+  const name = business.product_name.trim().toLowerCase();
+  if (mentionProduct || name === "" || !text.toLowerCase().includes(name)) return undefined;
+  return { problem: "product_named", words: "it names the product" };
+}
+
+function obeysNobody(text: string, assignment: Assignment): Complaint | undefined {
+  const own = ownWords(assignment);
+  const normal = text.normalize("NFKC");
+  for (const { sign, means } of SIGNS_OF_OBEDIENCE) {
+    const found = sign.exec(normal)?.[0];
+    if (found !== undefined && !own.includes(found.toLowerCase()))
+      return { problem: "obeys_a_stranger", words: `it ${means}` };
+  }
+  return undefined;
+}
+
+function repeatsNothing(text: string, assignment: Assignment): Complaint | undefined {
+  const own = ownWords(assignment);
+  if (sharesRun(text, systemPrompt(assignment), own))
+    return { problem: "repeats_the_prompt", words: "it repeats its instructions" };
+  if (assignment.purpose !== "reply") return undefined;
+  const post = cleanText(assignment.post.text);
+  return sharesRun(text, post) || parrots(text, post) || echoed(text, post, own) !== undefined
+    ? { problem: "repeats_the_post", words: "it says again what the post says" }
+    : undefined;
+}
+
+/** A reply is in the language of the business or of the post. */
+function keepsLanguage(text: string, assignment: Assignment): Complaint | undefined {
+  if (assignment.purpose !== "reply") return undefined;
+  const models = [ownWords(assignment), cleanText(assignment.post.text)];
+  const script = scriptOf(text);
+  const language = languageOf(text);
+  const isKnown =
+    (script === undefined || models.some((model) => scriptOf(model) === script)) &&
+    (language === undefined ||
+      language === "English" ||
+      models.some((model) => languageOf(model) === language));
+  return isKnown
+    ? undefined
+    : { problem: "other_language", words: "it is in another language than the post" };
+}

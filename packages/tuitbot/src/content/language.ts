@@ -1,0 +1,47 @@
+/** Languages that share the Latin alphabet, by words that are common in them and in few others. */
+const LANGUAGES = [
+  { name: "English", words: "the and of is are it that this with for you your not have my what when" },
+  { name: "Spanish", words: "el los las que es en una por con para pero como está muy más mi tu" },
+  { name: "French", words: "le les des est une et pour dans que pas vous nous avec sur mais je c'est" },
+  { name: "German", words: "der die das und ist nicht ein eine mit für auf ich wir sie auch dem den" },
+  { name: "Portuguese", words: "o os as que é em uma por com para mas não mais você muito seu meu" },
+  { name: "Italian", words: "il gli che è una per con non di del della sono ma anche più questo" },
+  { name: "Dutch", words: "de het een en van is dat niet op met voor maar zijn ook je wij" },
+] as const;
+
+const SCRIPTS = [
+  "Latin",
+  "Cyrillic",
+  "Han",
+  "Hiragana",
+  "Hangul",
+  "Arabic",
+  "Hebrew",
+  "Greek",
+  "Devanagari",
+  "Thai",
+];
+
+const COMMON_WORDS = LANGUAGES.map(({ name, words }) => ({ name, words: new Set<string>(words.split(" ")) }));
+const LETTERS = SCRIPTS.map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "gu") }));
+
+/** The language of a text in Latin letters; undefined where its words do not tell. */
+export function languageOf(text: string): string | undefined {
+  const words: readonly string[] = text.toLowerCase().match(/[\p{L}'’]+/gu) ?? [];
+  const [best, next] = COMMON_WORDS.map(({ name, words: common }) => ({
+    name,
+    hits: words.filter((word) => common.has(word)).length,
+  })).sort((a, b) => b.hits - a.hits);
+  if (best === undefined || best.hits < LEAST_HITS || best.hits === next?.hits) return undefined;
+  return best.name;
+}
+
+const LEAST_HITS = 2;
+
+/** The alphabet most of a text is in; undefined for a text without letters. */
+export function scriptOf(text: string): string | undefined {
+  const [best] = LETTERS.map(({ name, letter }) => ({ name, count: text.match(letter)?.length ?? 0 })).sort(
+    (a, b) => b.count - a.count,
+  );
+  return best === undefined || best.count === 0 ? undefined : best.name;
+}

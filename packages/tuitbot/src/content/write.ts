@@ -1,0 +1,158 @@
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { type Access, parsePost } from "@toolpact/x-api";
+import type { Config } from "../config/schema.ts";
+import { errors } from "../errors.ts";
+import type { Session } from "../guards/session.ts";
+import { refusedByX } from "../toolkit/preflight.ts";
+import type { Assignment, StrangersPost } from "./assignment.ts";
+import { textsOf } from "./check.ts";
+import {
+  ARCHETYPES,
+  type Archetype,
+  chooseFramework,
+  FORMATS,
+  type Format,
+  STRUCTURES,
+  type Structure,
+} from "./frameworks.ts";
+import { recentFrameworks } from "./history.ts";
+import type { Llm, Writer } from "./llm.ts";
+
+/** What writing needs. */
+export interface Desk extends Session {
+  readonly llm: Llm;
+  readonly config: Config;
+  readonly access: Access;
+  readonly random: () => number;
+}
+
+export interface ReplyAsk {
+  readonly post: StrangersPost;
+  /** Whether the author mentioned or quoted this account; without it most plans may not reply. */
+  readonly isSummoned: boolean;
+  /** Chosen where absent. */
+  readonly archetype?: Archetype | undefined;
+  readonly mentionProduct?: boolean | undefined;
+}
+
+export interface WrittenReply extends Written {
+  readonly archetype: Archetype;
+}
+
+/** A reply, unless X would not take one. The text has passed every check. */
+export async function draftReply(
+  desk: Desk,
+  { post, isSummoned, archetype, mentionProduct = false }: ReplyAsk,
+  signal: AbortSignal,
+): Promise<Outcome<WrittenReply, Failure<"llm_error" | "x_forbidden">>> {
+  const refusal = refusedByX("reply", desk.access, { isSummoned });
+  if (refusal !== undefined) return refusal;
+  const chosen = archetype ?? chooseFramework(ARCHETYPES, await recentFrameworks(desk, "reply"), desk.random);
+  const written = await textsFor(
+    desk,
+    { purpose: "reply", ...common(desk, chosen, ARCHETYPES[chosen].instruction, mentionProduct), post },
+    signal,
+  );
+  return written.ok ? ok({ ...single(written.value, desk), archetype: chosen }) : written;
+}
+
+export interface TweetAsk {
+  readonly topic: string;
+  /** Chosen where absent. */
+  readonly format?: Format | undefined;
+}
+
+export interface WrittenTweet extends Written {
+  readonly topic: string;
+  readonly format: Format;
+}
+
+export async function draftTweet(
+  desk: Desk,
+  { topic, format }: TweetAsk,
+  signal: AbortSignal,
+): Promise<Outcome<WrittenTweet, Failure<"llm_error">>> {
+  const chosen = format ?? chooseFramework(FORMATS, await recentFrameworks(desk, "tweet"), desk.random);
+  const written = await textsFor(
+    desk,
+    { purpose: "tweet", ...common(desk, chosen, FORMATS[chosen].instruction, true), topic },
+    signal,
+  );
+  return written.ok ? ok({ ...single(written.value, desk), topic, format: chosen }) : written;
+}
+
+export interface ThreadAsk {
+  readonly topic: string;
+  readonly objective?: string | undefined;
+  readonly audience?: string | undefined;
+  /** Chosen where absent. */
+  readonly structure?: Structure | undefined;
+}
+
+export interface WrittenThread {
+  readonly texts: readonly string[];
+  readonly topic: string;
+  readonly structure: Structure;
+  readonly writer: Writer;
+}
+
+export async function draftThread(
+  desk: Desk,
+  { topic, objective, audience, structure }: ThreadAsk,
+  signal: AbortSignal,
+): Promise<Outcome<WrittenThread, Failure<"llm_error">>> {
+  const chosen =
+    structure ?? chooseFramework(STRUCTURES, await recentFrameworks(desk, "thread"), desk.random);
+  const written = await textsFor(
+    desk,
+    {
+      purpose: "thread",
+      ...common(desk, chosen, STRUCTURES[chosen].instruction, true),
+      topic,
+      objective,
+      audience,
+    },
+    signal,
+  );
+  return written.ok
+    ? ok({ texts: written.value, topic, structure: chosen, writer: desk.llm.writer })
+    : written;
+}
+
+interface Written {
+  readonly text: string;
+  /** As X counts it. */
+  readonly weightedLength: number;
+  readonly writer: Writer;
+}
+
+function single([text = ""]: readonly string[], { llm }: Desk): Written {
+  return { text, weightedLength: parsePost(text).weighted_length, writer: llm.writer };
+}
+
+function common({ config }: Desk, framework: string, instruction: string, mentionProduct: boolean) {
+  return { business: config.business, framework, instruction, mentionProduct, examples: [] };
+}
+
+/** Texts that pass. What does not is asked for once more, with the reason, and nothing is ever cut to fit. */
+async function textsFor(
+  { llm, config, access }: Desk,
+  assignment: Assignment,
+  signal: AbortSignal,
+): Promise<Outcome<readonly string[], Failure<"llm_error">>> {
+  const rules = { banned: config.limits.banned_phrases, access };
+  const first = await llm.write(assignment, signal);
+  if (!first.ok) return first;
+  const texts = textsOf(first.value, assignment, rules);
+  if (texts.ok) return texts;
+  const second = await llm.write({ ...assignment, refusedFor: texts.failure.words }, signal);
+  if (!second.ok) return second;
+  const others = textsOf(second.value, assignment, rules);
+  if (others.ok) return others;
+  const { problem, words } = others.failure;
+  return errors.fail("llm_error", `The language model wrote nothing usable, twice: ${words}.`, {
+    suggestedFix: "Try again with other words, or write the text yourself.",
+    fixBy: "agent",
+    details: { problem },
+  });
+}

@@ -252,9 +252,6 @@ const CASES: readonly (readonly [name: string, edits: readonly SceneEdit[], scen
   ],
 ];
 
-/** The engine's copy of an instance with editable children comes without them and without what was changed there. */
-const KNOWN_DEFECT = "duplicates an instance";
-
 describe.skipIf(realGodot === undefined)("the same edit by files and by the engine", () => {
   it("gives the same scene, and is told in the same words", async () => {
     const files: Record<string, string> = { ...GAME };
@@ -276,9 +273,7 @@ describe.skipIf(realGodot === undefined)("the same edit by files and by the engi
       problems.push(...differences(`${name}, file`, models[0], models[1]));
       problems.push(...differences(`${name}, changes`, told[0], told[1]));
     }
-    const known = problems.filter((problem) => problem.startsWith(KNOWN_DEFECT));
-    expect(problems.filter((problem) => !known.includes(problem))).toEqual([]);
-    expect(known, "The defect is gone: take KNOWN_DEFECT out.").not.toEqual([]);
+    expect(problems).toEqual([]);
   }, 240_000);
 });
 

@@ -216,6 +216,21 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     expect(saved("hard_level.tscn")).toContain('name="Chief"');
   });
 
+  test("the root keeps its name, however often others change the file", async () => {
+    const edits: SceneEdit[] = [{ kind: "group", node: ".", group: "seen", member: true }];
+    project.write("lone.tscn", '[gd_scene format=3]\n\n[node name="Lone" type="Node"]\n');
+    for (const name of ["A", "B", "C"]) {
+      expect(await engine.request("scene.edit", { scene: "res://lone.tscn", edits })).toMatchObject({
+        ok: true,
+      });
+      expect(saved("lone.tscn")).toContain('[node name="Lone"');
+      project.write("lone.tscn", `${saved("lone.tscn")}\n[node name="${name}" type="Node" parent="."]\n`);
+    }
+    expect(await engine.request("scene.tree", { scene: "res://lone.tscn" })).toMatchObject({
+      value: { root: { name: "Lone", children: [{ name: "A" }, { name: "B" }, { name: "C" }] } },
+    });
+  });
+
   test("scripts of the project never run, but their values are kept", async () => {
     await edit({ kind: "duplicate", node: "Hero", name: "Double" });
     expect(saved().match(/script = ExtResource\("1_hero"\)\nspeed = /g)).toHaveLength(2);

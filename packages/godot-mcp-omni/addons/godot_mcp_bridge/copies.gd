@@ -18,6 +18,7 @@ static func of(original: Node, root: Node) -> RefCounted:
 	var copy: RefCounted = new()
 	copy._root = root
 	copy.node = copy._copy(original)
+	copy._open_instances()
 	copy._point_inside()
 	return copy
 
@@ -78,8 +79,17 @@ func _fill(twin: Node, original: Node) -> void:
 			twin.add_child(copy)
 		elif twin.has_node(NodePath(str(child.name))):
 			_fill(twin.get_node(NodePath(str(child.name))), child)
-	if original.scene_file_path != "" and _root.is_editable_instance(original):
-		_root.set_editable_instance(twin, true)
+
+
+## Only an ancestor can open an instance, and the copy has none yet.
+func _open_instances() -> void:
+	var above := Node.new()
+	above.add_child(node)
+	for original: Node in _twins:
+		if original.scene_file_path != "" and _root.is_editable_instance(original):
+			above.set_editable_instance(_twins[original], true)
+	above.remove_child(node)
+	above.free()
 
 
 func _point_inside() -> void:

@@ -27,6 +27,7 @@ var _work := EditorWork.new(self)
 var _view: SceneView
 ## For each scene the files it was made of when it was last read or written here.
 var _stamps := {}
+var _reloaded := {}
 
 
 ## Without a plugin there is no person, and nothing is ever left unsaved.
@@ -65,7 +66,7 @@ func open(path: Variant) -> Variant:
 		return fresh
 	var root := EditorInterface.get_edited_scene_root()
 	if root != null and root.scene_file_path == path and root.is_inside_tree():
-		return root
+		return _named_as_stored(root)
 	if ResourceLoader.load(path, "PackedScene") == null:
 		return _broken(path)
 	for frame: int in PATIENCE:
@@ -74,7 +75,7 @@ func open(path: Variant) -> Variant:
 			EditorInterface.open_scene_from_path(path)
 		root = EditorInterface.get_edited_scene_root()
 		if root != null and root.scene_file_path == path and root.is_inside_tree():
-			return root
+			return _named_as_stored(root)
 		await next_frame()
 	return Failure.internal("The editor did not open %s." % path, {"path": path}, "Look for a dialog in the editor.")
 
@@ -133,6 +134,17 @@ func run(operation: String, params: Dictionary) -> Variant:
 	return await _work.run(operation, params)
 
 
+## Reads an open scene from its file again. A headless editor leaves the old nodes beside the new ones.
+func reload(path: String) -> void:
+	var old := EditorInterface.get_edited_scene_root()
+	EditorInterface.reload_scene_from_path(path)
+	await next_frame()
+	var root := EditorInterface.get_edited_scene_root()
+	if unsaved == null and is_instance_valid(old) and old != root and old.is_inside_tree():
+		old.free()
+	_reloaded[path] = true
+
+
 ## Goes through the project's files, as an editor does when its window comes back.
 func scan() -> void:
 	var files := EditorInterface.get_resource_filesystem()
@@ -165,6 +177,14 @@ func _save_alone(view_: SceneView) -> Variant:
 	return true
 
 
+## A root that was loaded while its predecessor was still there got another name than the file gives it.
+func _named_as_stored(root: Node) -> Node:
+	if _reloaded.erase(root.scene_file_path):
+		var packed: PackedScene = ResourceLoader.load(root.scene_file_path, "PackedScene")
+		root.name = packed.get_state().get_node_name(0)
+	return root
+
+
 ## A scene, or one it is made of, that was written since: read again, unless work would be lost.
 func _read_again(path: String) -> Variant:
 	var known: Dictionary = _stamps.get(path, {})
@@ -180,8 +200,7 @@ func _read_again(path: String) -> Variant:
 		if known.get(file) != now[file] and ResourceLoader.has_cached(file):
 			ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_REPLACE)
 	if path in EditorInterface.get_open_scenes():
-		EditorInterface.reload_scene_from_path(path)
-		await next_frame()
+		await reload(path)
 	_stamps[path] = now
 	return null
 

@@ -90,8 +90,7 @@ func _reload(params: Dictionary) -> Variant:
 	var path: Variant = params.get("scene")
 	if not path in EditorInterface.get_open_scenes():
 		return Failure.not_found("%s is not open." % path, {"open": Array(EditorInterface.get_open_scenes())})
-	EditorInterface.reload_scene_from_path(path)
-	await _host.next_frame()
+	await _host.reload(path)
 	return await _open(params)
 
 

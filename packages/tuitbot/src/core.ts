@@ -50,8 +50,11 @@ export interface Core extends McpCore {
   readonly pipeline: Pipeline;
   /** How it stands with X now. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
-  /** What a server does by itself once it runs; nothing in profiles that keep nothing. */
-  readonly wake: (signal: AbortSignal) => Promise<Outcome<"awake", Failure>>;
+  /**
+   * What a server does by itself once it runs: it tries its sign-in out and, where it keeps anything, settles what
+   * was left open. Answers with what the operator should know.
+   */
+  readonly wake: (signal: AbortSignal) => Promise<string | undefined>;
   /** Writes down what is left to write and lets go of the database. */
   readonly close: () => Promise<void>;
 }
@@ -120,9 +123,18 @@ export function createCore(setting: CoreSetting): Core {
     resources: resourcesFor(profile, catalog),
     prompts: promptsFor(catalog),
     connection: server.connection,
-    wake: async (signal) => workflow?.wake(signal) ?? ok("awake"),
+    wake: async (signal) =>
+      workflow === undefined ? trouble(await server.connection(signal)) : woken(await workflow.wake(signal)),
     close: async () => workflow?.close(),
   };
+}
+
+function trouble(connection: Connection): string | undefined {
+  return connection.status === "ok" ? undefined : `${connection.message} ${connection.fix}`;
+}
+
+function woken(awake: Outcome<"awake", Failure>): string | undefined {
+  return awake.ok ? undefined : [awake.failure.message, awake.failure.suggestedFix].join(" ").trim();
 }
 
 function nobodyWrites(): Outcome<never, Missing> {

@@ -14,6 +14,8 @@ export interface ServerSetting {
   readonly place: ConfigPlace;
   /** Called with the first call. */
   readonly account: () => Promise<XAccount>;
+  /** Whether anything outlives the process. */
+  readonly isKept: boolean;
 }
 
 export interface TuitbotServer {
@@ -21,6 +23,8 @@ export interface TuitbotServer {
   readonly config: ConfigInForce;
   /** Loads the tools on first use; handshake and lists do not need them. */
   readonly core: () => Promise<Core>;
+  /** Lets go of the database, where it was ever opened. */
+  readonly close: () => Promise<void>;
 }
 
 export async function createServer(setting: ServerSetting): Promise<TuitbotServer> {
@@ -35,13 +39,16 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
     selected === undefined
       ? await loadSurface(profile)
       : (await import("./surface.ts")).surfaceFor(profile, selected);
-  return { app: createMcpApp({ surface, load: core }), config, core };
+  const close = async () => (await loading)?.close();
+  return { app: createMcpApp({ surface, load: core }), config, core, close };
 }
 
-async function loadCore({ profile, selected, account }: ServerSetting, config: ConfigInForce): Promise<Core> {
-  const [{ createCore }, { catalogFor }, opened] = await Promise.all([
+async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<Core> {
+  const { profile, selected, account, isKept } = setting;
+  const [{ createCore }, { catalogFor }, { keepingOf }, opened] = await Promise.all([
     import("./core.ts"),
     import("./catalog.ts"),
+    import("./services/keeping.ts"),
     account(),
   ]);
   return createCore({
@@ -49,5 +56,6 @@ async function loadCore({ profile, selected, account }: ServerSetting, config: C
     catalog: selected ?? catalogFor(profile),
     config,
     account: opened,
+    keeping: isKept ? keepingOf(config.values) : undefined,
   });
 }

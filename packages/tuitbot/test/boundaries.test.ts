@@ -133,7 +133,7 @@ describe("metadata", () => {
         tool_version: "1.0",
         elapsed_ms: expect.any(Number),
         mode: "autopilot",
-        approval_mode: true,
+        approval_mode: false,
       });
   });
 

@@ -23,7 +23,12 @@ export const call = command({
     if (!args.ok) return args;
     const opened = await openServer(options, context);
     if (!opened.ok) return opened;
-    const { pipeline } = await opened.value.core();
-    return callTool(pipeline, tool, args.value, context);
+    const { core, close } = opened.value;
+    const { pipeline } = await core();
+    try {
+      return await callTool(pipeline, tool, args.value, context);
+    } finally {
+      await close();
+    }
   },
 });

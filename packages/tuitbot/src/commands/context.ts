@@ -5,17 +5,24 @@ import type { globalOptions, Machine } from "./machine.ts";
 
 export type Context = CommandContext<Machine, OptionValues<typeof globalOptions>>;
 
-export function configPlace({ globals, machine, terminal }: Context): ConfigPlace {
-  return { argument: globals.config, env: terminal.env, home: machine.home, cwd: machine.cwd };
+/** `beneath` holds where neither file nor environment says otherwise. */
+export function configPlace(
+  { globals, machine, terminal }: Context,
+  beneath?: ConfigPlace["beneath"],
+): ConfigPlace {
+  return { argument: globals.config, env: terminal.env, home: machine.home, cwd: machine.cwd, beneath };
 }
 
 /** The configuration, or everything that is wrong with it as the failure of the command. */
-export async function loadedConfig(context: Context): Promise<Outcome<LoadedConfig, CommandFailure>> {
+export async function loadedConfig(
+  context: Context,
+  place = configPlace(context),
+): Promise<Outcome<LoadedConfig, CommandFailure>> {
   const [{ loadConfig }, { problemLine }] = await Promise.all([
     import("../config/load.ts"),
     import("../config/problem.ts"),
   ]);
-  const loaded = await loadConfig(configPlace(context));
+  const loaded = await loadConfig(place);
   if (loaded.ok) return ok(loaded.value);
   const { file, problems } = loaded.failure;
   const lines = problems.map((problem) => `\n  ${problemLine(problem)}`).join("");

@@ -7,8 +7,8 @@ import { command } from "./machine.ts";
 import { openServer } from "./open-server.ts";
 import { servingOptions } from "./serving-options.ts";
 
-/** When the sign-in is tried out in the background: after a client has had time to shake hands. */
-const VERIFY_AFTER_MS = 500;
+/** When the server begins to do things by itself: after a client has had time to shake hands. */
+const WAKE_AFTER_MS = 500;
 
 export const mcpServe = command({
   name: "serve",
@@ -34,8 +34,11 @@ export const mcpServe = command({
 
 async function overStdio(server: TuitbotServer, context: Context) {
   const { serveStdio } = await import("@toolpact/contract/stdio");
-  serveStdio(server.app, { onError: (error) => context.terminal.err(`tuitbot: ${error.message}\n`) });
-  await verifySoon(server, context);
+  serveStdio(server.app, {
+    onEnd: server.close,
+    onError: (error) => context.terminal.err(`tuitbot: ${error.message}\n`),
+  });
+  await wakeSoon(server, context);
   return ok(undefined);
 }
 
@@ -52,9 +55,10 @@ async function overHttp(server: TuitbotServer, address: string, profile: string,
   if (!listening.ok) return listening;
   const { url, close } = listening.value;
   terminal.out(isJson ? `${JSON.stringify({ url, profile })}\n` : welcome(url, profile));
-  await verifySoon(server, context);
+  await wakeSoon(server, context);
   await untilStopped(signal);
   await close();
+  await server.close();
   return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
 }
 
@@ -68,10 +72,13 @@ Stop with Ctrl-C.
 `;
 }
 
-/** A sign-in that X refuses is worth a line where the operator looks; tools say the same when they are called. */
-async function verifySoon({ core }: TuitbotServer, { machine, terminal, signal }: Context): Promise<void> {
-  await machine.pause(VERIFY_AFTER_MS, signal);
+/**
+ * A sign-in that X refuses, or a database that cannot be used, is worth a line where the operator looks; tools say
+ * the same when they are called.
+ */
+async function wakeSoon({ core }: TuitbotServer, { machine, terminal, signal }: Context): Promise<void> {
+  await machine.pause(WAKE_AFTER_MS, signal);
   if (signal.aborted) return;
-  const connection = await (await core()).connection(signal);
-  if (connection.status !== "ok") terminal.err(`tuitbot: ${connection.message} ${connection.fix}\n`);
+  const trouble = await (await core()).wake(signal);
+  if (trouble !== undefined && !signal.aborted) terminal.err(`tuitbot: ${trouble}\n`);
 }

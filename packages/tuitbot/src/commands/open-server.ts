@@ -3,6 +3,7 @@ import type { CommandFailure } from "@toolpact/contract/cli";
 import { EXIT } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { LoadedConfig } from "../config/load.ts";
+import { sandboxDefaults } from "../config/sandbox-defaults.ts";
 import { defaultProfile } from "../profiles.ts";
 import type { TuitbotServer } from "../server.ts";
 import type { XAccount } from "../services/x-account.ts";
@@ -17,7 +18,8 @@ export async function openServer(
   const profile = options.profile ?? defaultProfile;
   const selected = await selectedTools(options, profile);
   if (!selected.ok) return selected;
-  const config = await loadedConfig(context);
+  const place = configPlace(context, isSandbox(options) ? sandboxDefaults : undefined);
+  const config = await loadedConfig(context, place);
   if (!config.ok) return config;
   const account = await openAccount(options, config.value, context);
   if (!account.ok) return account;
@@ -27,8 +29,9 @@ export async function openServer(
       profile,
       selected: selected.value,
       config: config.value,
-      place: configPlace(context),
+      place,
       account: account.value,
+      isKept: !isSandbox(options),
     }),
   );
 }
@@ -45,13 +48,17 @@ async function selectedTools(options: ServingOptions, profile: NonNullable<Servi
   return selected.ok ? selected : failed({ message: selected.failure, exitCode: EXIT.usage });
 }
 
+function isSandbox(options: ServingOptions): boolean {
+  return options.sandbox || options["sandbox-plan"] !== undefined;
+}
+
 /** How X will be reached. Fails at once when nobody is signed in; everything else waits for the first call. */
 async function openAccount(
   options: ServingOptions,
   { values }: LoadedConfig,
   { machine }: Context,
 ): Promise<Outcome<() => Promise<XAccount>, CommandFailure>> {
-  if (options.sandbox || options["sandbox-plan"] !== undefined) {
+  if (isSandbox(options)) {
     return ok(async () => {
       const { sandboxWorld } = await import("../services/sandbox-account.ts");
       return sandboxWorld(options["sandbox-plan"] ?? "enterprise").account;

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { parse, TomlError } from "smol-toml";
 import { type EnvironmentValues, valuesFromEnvironment } from "./environment.ts";
+import { wrongPolicyNames } from "./policy-names.ts";
 import { type ConfigProblem, problemsOf } from "./problem.ts";
 import { brokenRules } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
@@ -14,6 +15,8 @@ export interface ConfigPlace {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
   readonly cwd: string;
+  /** What holds where neither file nor environment says otherwise, before the usual defaults. */
+  readonly beneath?: Toml | undefined;
 }
 
 export interface LoadedConfig {
@@ -73,17 +76,19 @@ async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | 
   }
 }
 
-function check(
+async function check(
   toml: Toml | undefined,
   file: string | undefined,
   place: ConfigPlace,
-): Outcome<LoadedConfig, ConfigRefused> {
+): Promise<Outcome<LoadedConfig, ConfigRefused>> {
   const environment = valuesFromEnvironment(place.env);
-  const parsed = configSchema.safeParse(overlaid(toml ?? {}, environment));
+  const parsed = configSchema.safeParse(overlaid(above(place.beneath ?? {}, toml ?? {}), environment));
   const setBy = (name: string) => [...environment.values.keys()].find((key) => key.name === name)?.env;
   const problems = [
     ...environment.problems,
-    ...(parsed.success ? brokenRules(parsed.data) : problemsOf(parsed.error.issues, setBy)),
+    ...(parsed.success
+      ? [...brokenRules(parsed.data), ...(await wrongPolicyNames(parsed.data))]
+      : problemsOf(parsed.error.issues, setBy)),
   ];
   if (!parsed.success || problems.length > 0) return failed({ file, problems });
   return ok({
@@ -91,6 +96,14 @@ function check(
     file,
     fromEnvironment: [...environment.values.keys()].map(({ name }) => name),
   });
+}
+
+function above(beneath: Toml, toml: Toml): Toml {
+  const sections = Object.entries(beneath).map(([name, value]) => {
+    const said = toml[name];
+    return [name, isTable(value) && isTable(said ?? {}) ? { ...value, ...(said as Toml) } : (said ?? value)];
+  });
+  return { ...toml, ...Object.fromEntries(sections) };
 }
 
 function overlaid(toml: Toml, { values }: EnvironmentValues): Toml {

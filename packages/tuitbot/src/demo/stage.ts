@@ -2,6 +2,7 @@ import type { EnvelopeError, JsonObject } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { catalogFor } from "../catalog.ts";
 import { configInForce } from "../config/config-in-force.ts";
+import { sandboxDefaults } from "../config/sandbox-defaults.ts";
 import { configSchema } from "../config/schema.ts";
 import { createCore } from "../core.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -29,6 +30,7 @@ export interface Answer {
 export async function setStage(signal: AbortSignal): Promise<Stage> {
   const { sandbox, account } = sandboxWorld("enterprise");
   const values = configSchema.parse({
+    ...sandboxDefaults,
     business: {
       product_name: "Crumb",
       product_description: "A log for bakers",
@@ -52,7 +54,7 @@ export async function setStage(signal: AbortSignal): Promise<Stage> {
       return answer.envelope as unknown as Answer;
     },
     limitSearches: () => void sandbox.faults.add({ operation: "searchPostsRecent", kind: "rate_limited" }),
-    failThirdPost: () => void sandbox.faults.add({ operation: "createPosts", kind: "error", at: 3 }),
+    failThirdPost: () => void sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 }),
     postsOfMine: () => [...sandbox.world.posts.values()].filter(({ authorId }) => authorId === owner).length,
     spentUsd: () => sandbox.journal.entries.reduce((sum, { usd }) => sum + usd, 0),
   };

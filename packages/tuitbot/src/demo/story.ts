@@ -125,7 +125,7 @@ const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: "A thread, cut in the middle",
-    tell: "Four posts; X fails at the third. Two are out. The answer holds a handle to go on with.",
+    tell: "Four posts; X stops at the third. Two are out. The answer holds a handle to go on with.",
     async play(teller) {
       teller.stage.failThirdPost();
       const cut = await teller.call("x_post_thread", { tweets: THREAD });

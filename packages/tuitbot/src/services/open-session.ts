@@ -1,6 +1,10 @@
 import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { priceBefore } from "@toolpact/x-api";
+import { putAside, settleHold } from "../budget/ledger.ts";
+import { microsOf } from "../budget/money.ts";
 import type { OpenSession, Session } from "../guards/session.ts";
 import type { StorePlace } from "../storage/open-store.ts";
+import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import { xFailed } from "../x-errors.ts";
 import type { X } from "./x.ts";
@@ -32,7 +36,10 @@ export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: C
       }
       const who = await me(signal);
       if (!who.ok) return xFailed(who.failure, "read");
-      current ??= { store: store.value, account: who.value.id };
+      if (current === undefined) {
+        current = { store: store.value, account: who.value.id };
+        await billQuestion(current, clock.now());
+      }
       return ok(current);
     },
     current: () => current,
@@ -47,6 +54,22 @@ export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: C
 async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, string>> {
   const { openStore } = await import("../storage/open-store.ts");
   return openStore(place, { now: () => clock.now() });
+}
+
+/** Whose ledger it belongs on is known only once X has answered. */
+async function billQuestion({ store, account }: Session, now: number): Promise<void> {
+  const micros = microsOf(priceBefore("getUsersMe", {}).usd);
+  const requests = [{ operation: "getUsersMe", micros }];
+  const expense = { account, callId: "session", tool: "session", requests, now };
+  await store
+    .transaction(async (db) => {
+      const held = await putAside(db, expense, {});
+      for (const hold of held.ok ? held.value : []) await settleHold(db, account, hold, micros, false);
+    })
+    // The database says so itself when it is needed.
+    .catch((error: unknown) => {
+      if (!(error instanceof StorageError)) throw error;
+    });
 }
 
 function noDatabase(message: string): Outcome<never, Failure> {

@@ -1,0 +1,24 @@
+import type { ConfigProblem } from "./problem.ts";
+import { type Config, configSchema } from "./schema.ts";
+
+/** Names in the policy that nothing has. The tools are loaded only where the operator has written names. */
+export async function wrongPolicyNames(config: Config): Promise<readonly ConfigProblem[]> {
+  if (namesOnlyTheUsual(config.mcp_policy)) return [];
+  const [{ policyFrom }, { fullCatalog }] = await Promise.all([
+    import("../policy/policy.ts"),
+    import("../catalog.ts"),
+  ]);
+  const policy = policyFrom(
+    config,
+    { approvalMode: config.approval_mode, aiRepliesAgreed: config.x_api.ai_replies_agreed },
+    fullCatalog.tools.map(({ name }) => name),
+  );
+  return policy.ok ? [] : policy.failure;
+}
+
+function namesOnlyTheUsual(policy: Config["mcp_policy"]): boolean {
+  const { blocked_tools, rules, rate_limits, require_approval_for } = policy;
+  if (blocked_tools.length + rules.length + rate_limits.length > 0) return false;
+  const usual = configSchema.parse({}).mcp_policy.require_approval_for;
+  return require_approval_for.every((name) => usual.includes(name));
+}

@@ -1,4 +1,5 @@
 import type { Failure, Json } from "@toolpact/contract";
+import { recordPublications } from "../analytics/record-publications.ts";
 import type { ReceiptState } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import { stepsOf } from "./find-receipt.ts";
@@ -29,7 +30,7 @@ export async function finishReceipt(
   return store.transaction(async (db) => {
     const receipt = await db
       .selectFrom("receipts")
-      .select(["account", "claim", "approval_claim", "reply_claim", "expected_steps", "holds_json"])
+      .select(["id", "account", "claim", "approval_claim", "reply_claim", "expected_steps", "holds_json"])
       .where("id", "=", receiptId)
       .executeTakeFirst();
     if (receipt === undefined) return undefined;
@@ -55,6 +56,7 @@ export async function finishReceipt(
       .where("state", "=", "pending")
       .executeTakeFirst();
     if (written.numUpdatedRows === 0n) return undefined;
+    await recordPublications(db, receipt, steps);
     // Money for what may have been done stays put aside until that is known.
     if (state !== "unknown")
       await settleHolds(db, receipt.account, JSON.parse(receipt.holds_json) as Holds, steps);

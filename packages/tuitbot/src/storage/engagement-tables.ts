@@ -61,7 +61,8 @@ export interface PublicationRow {
   /** The post of somebody else that it answers, and whose that is as far as it is known. */
   readonly reply_to: string | null;
   author_id: string | null;
-  readonly topic: string | null;
+  /** As its writer said; otherwise the configured topic that it names, once it is measured. */
+  topic: string | null;
   readonly format: string | null;
   readonly published_at: number;
   /** Null until its performance was read; of a post that is gone, when that was found. */

@@ -1,0 +1,45 @@
+import { digest } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import type { Database } from "../storage/database.ts";
+
+export interface TextLabel {
+  readonly topic: string;
+  readonly format?: string | undefined;
+}
+
+/**
+ * Keeps what a text is about until it is published, by whatever way: at once, after an approval, on schedule, or by
+ * an agent that was handed it. Of a thread the first text is labelled.
+ */
+export async function labelText(
+  db: Kysely<Database>,
+  account: string,
+  text: string,
+  { topic, format }: TextLabel,
+  now: number,
+): Promise<void> {
+  const label = { topic, format: format ?? null, made_at: now };
+  await db
+    .insertInto("text_labels")
+    .values({ account, digest: textDigest(text), ...label })
+    .onConflict((conflict) => conflict.columns(["account", "digest"]).doUpdateSet(label))
+    .execute();
+}
+
+export async function labelOf(
+  db: Kysely<Database>,
+  account: string,
+  text: string,
+): Promise<{ readonly topic: string | null; readonly format: string | null }> {
+  const label = await db
+    .selectFrom("text_labels")
+    .select(["topic", "format"])
+    .where("account", "=", account)
+    .where("digest", "=", textDigest(text))
+    .executeTakeFirst();
+  return label ?? { topic: null, format: null };
+}
+
+function textDigest(text: string): string {
+  return digest([text.trim()]);
+}

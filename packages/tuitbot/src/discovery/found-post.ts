@@ -1,0 +1,74 @@
+import type { CallArgs, XAnswer } from "@toolpact/x-api";
+import { type People, peopleOf } from "../shapes/people.ts";
+import { referenced, wholeText } from "../shapes/post.ts";
+import { listIn, numberIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { cleanText } from "../untrusted.ts";
+
+/** A post of somebody else as X shows it now. */
+export interface FoundPost {
+  readonly id: string;
+  readonly authorId: string;
+  readonly authorUsername: string;
+  readonly authorFollowers: number;
+  readonly text: string;
+  readonly postedAt: number | undefined;
+  readonly likes: number;
+  readonly reposts: number;
+  readonly replies: number;
+  readonly impressions: number | undefined;
+  readonly hasMedia: boolean;
+  readonly isQuote: boolean;
+  /** It mentions this account. */
+  readonly isSummons: boolean;
+}
+
+/** What has to be asked of X for `foundPosts` to know everything. */
+export const FOUND_FIELDS: NonNullable<CallArgs["query"]> = {
+  "tweet.fields": [
+    "author_id",
+    "created_at",
+    "public_metrics",
+    "referenced_tweets",
+    "entities",
+    "attachments",
+    "note_tweet",
+  ],
+  expansions: ["author_id"],
+  "user.fields": ["username", "public_metrics"],
+};
+
+/** The posts of an answer, without reposts and without one's own. */
+export function foundPosts(
+  { data, includes }: XAnswer<readonly XObject[]>,
+  me: string,
+): readonly FoundPost[] {
+  const people = peopleOf(includes);
+  return data
+    .filter((raw) => referenced(raw, "retweeted") === undefined)
+    .map((raw) => foundPost(raw, people, me))
+    .filter(({ authorId }) => authorId !== me);
+}
+
+function foundPost(raw: XObject, people: People, me: string): FoundPost {
+  const authorId = textIn(raw, "author_id") ?? "";
+  const author = people.get(authorId) ?? {};
+  const metrics = objectIn(raw, "public_metrics");
+  const postedAt = Date.parse(textIn(raw, "created_at") ?? "");
+  return {
+    id: textIn(raw, "id") ?? "",
+    authorId,
+    authorUsername: textIn(author, "username") ?? "unknown",
+    authorFollowers: numberIn(objectIn(author, "public_metrics"), "followers_count") ?? 0,
+    text: cleanText(wholeText(raw)),
+    postedAt: Number.isNaN(postedAt) ? undefined : postedAt,
+    likes: numberIn(metrics, "like_count") ?? 0,
+    reposts: numberIn(metrics, "retweet_count") ?? 0,
+    replies: numberIn(metrics, "reply_count") ?? 0,
+    impressions: numberIn(metrics, "impression_count"),
+    hasMedia: listIn(objectIn(raw, "attachments"), "media_keys").length > 0,
+    isQuote: referenced(raw, "quoted") !== undefined,
+    isSummons: listIn(objectIn(raw, "entities"), "mentions").some(
+      (mention) => textIn(objectIn(mention), "id") === me,
+    ),
+  };
+}

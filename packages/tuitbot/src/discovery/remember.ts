@@ -1,0 +1,118 @@
+import type { Kysely } from "kysely";
+import type { Config } from "../config/schema.ts";
+import type { Session } from "../guards/session.ts";
+import { scoringKeywords } from "../scoring/keywords.ts";
+import { type Score, scorePost } from "../scoring/score.ts";
+import type { Database } from "../storage/database.ts";
+import type { DiscoveredPostRow, DiscoverySource } from "../storage/engagement-tables.ts";
+import type { FoundPost } from "./found-post.ts";
+
+export interface ScoredPost extends FoundPost {
+  readonly score: Score;
+  readonly matchedKeywords: readonly string[];
+  readonly isAnswered: boolean;
+}
+
+export interface Remembering {
+  readonly config: Pick<Config, "scoring" | "business">;
+  readonly source: DiscoverySource;
+  readonly now: number;
+}
+
+/** Scores posts as they are now and keeps them. One that was known before gets its new numbers and score. */
+export async function rememberPosts(
+  { store, account }: Session,
+  found: readonly FoundPost[],
+  setting: Remembering,
+): Promise<readonly ScoredPost[]> {
+  if (found.length === 0) return [];
+  const posts = [...new Map(found.map((post) => [post.id, post])).values()];
+  const answered = await answeredAmong(
+    store.db,
+    account,
+    posts.map(({ id }) => id),
+  );
+  const scored = posts.map((post) => ({ ...withScore(post, setting), isAnswered: answered.has(post.id) }));
+  await store.db
+    .insertInto("discovered_posts")
+    .values(scored.map((post) => rowOf(account, post, setting)))
+    .onConflict((conflict) =>
+      conflict.columns(["account", "id"]).doUpdateSet(({ ref, fn, case: when }) => ({
+        author_username: ref("excluded.author_username"),
+        author_followers: ref("excluded.author_followers"),
+        text: ref("excluded.text"),
+        likes: ref("excluded.likes"),
+        reposts: ref("excluded.reposts"),
+        replies: ref("excluded.replies"),
+        impressions: fn.coalesce("excluded.impressions", "discovered_posts.impressions"),
+        score: ref("excluded.score"),
+        matched_keyword: ref("excluded.matched_keyword"),
+        seen_at: ref("excluded.seen_at"),
+        answered: ref("excluded.answered"),
+        // Once called upon, always called upon, however it was found later.
+        is_summons: when()
+          .when("excluded.is_summons", "=", 1)
+          .then(1)
+          .else(ref("discovered_posts.is_summons"))
+          .end(),
+        source: when()
+          .when("excluded.source", "=", "mention")
+          .then("mention")
+          .else(ref("discovered_posts.source"))
+          .end(),
+      })),
+    )
+    .execute();
+  return scored;
+}
+
+function withScore(post: FoundPost, { config, now }: Remembering): Omit<ScoredPost, "isAnswered"> {
+  const keywords = scoringKeywords(config);
+  const heard = post.text.toLowerCase();
+  const { authorFollowers: followers, postedAt: createdAt } = post;
+  return {
+    ...post,
+    score: scorePost({ ...post, followers, createdAt }, { weights: config.scoring, keywords, now }),
+    matchedKeywords: keywords.filter((keyword) => heard.includes(keyword)),
+  };
+}
+
+function rowOf(account: string, post: ScoredPost, { source, now }: Remembering): DiscoveredPostRow {
+  return {
+    account,
+    id: post.id,
+    author_id: post.authorId,
+    author_username: post.authorUsername,
+    author_followers: post.authorFollowers,
+    text: post.text,
+    posted_at: post.postedAt ?? null,
+    likes: post.likes,
+    reposts: post.reposts,
+    replies: post.replies,
+    impressions: post.impressions ?? null,
+    score: post.score.total,
+    matched_keyword: post.matchedKeywords[0] ?? null,
+    source,
+    is_summons: post.isSummons ? 1 : 0,
+    found_at: now,
+    seen_at: now,
+    answered: post.isAnswered ? 1 : 0,
+    handled: null,
+  };
+}
+
+/** Which of these posts a receipt of this account stands for an answer to. */
+async function answeredAmong(
+  db: Kysely<Database>,
+  account: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string | null>> {
+  const rows = await db
+    .selectFrom("receipts")
+    .select("reply_claim")
+    .where("account", "=", account)
+    .where("reply_claim", "in", ids)
+    .where("state", "=", "confirmed")
+    .execute();
+  return new Set(rows.map(({ reply_claim }) => reply_claim));
+}

@@ -27,11 +27,15 @@ export const conversationId = read(readConversationId);
 
 export const mediaId = read(readMediaId);
 
+/** Of a compliance job. */
+export const jobId = read(readJobId);
+
 export const postIds = commaSeparated(readPostId);
 export const personIds = commaSeparated(readPersonId);
 export const handles = commaSeparated(readHandle);
 export const spaceIds = commaSeparated(readSpaceId);
 export const mediaIds = commaSeparated(readMediaId);
+export const ruleIds = commaSeparated(readRuleId);
 
 const ID = /^[1-9]\d{0,18}$/;
 const HANDLE = /^\w{1,15}$/;
@@ -90,6 +94,14 @@ function readConversationId(text: string): Outcome<string, string> {
 
 function readMediaId(text: string): Outcome<string, string> {
   return ID.test(text) ? ok(text) : failed("is not the id of media: send what x_upload_media answered");
+}
+
+function readJobId(text: string): Outcome<string, string> {
+  return ID.test(text) ? ok(text) : failed("is not the id of a compliance job: send digits");
+}
+
+function readRuleId(text: string): Outcome<string, string> {
+  return ID.test(text) ? ok(text) : failed("is not the id of a stream rule: send digits");
 }
 
 /** Words of x.com's own pages, which are no names. */

@@ -1,6 +1,14 @@
-import { canonicalJson, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import {
+  canonicalJson,
+  type Failed,
+  type Failure,
+  type JsonObject,
+  type Outcome,
+  ok,
+} from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Micros } from "../budget/money.ts";
+import { errors } from "../errors.ts";
 import type { Database } from "../storage/database.ts";
 import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
@@ -88,7 +96,7 @@ export async function findItem(
   db: Kysely<Database>,
   account: string,
   id: number,
-): Promise<Outcome<ApprovalItem, Failure>> {
+): Promise<Outcome<ApprovalItem, Failure<"not_found">>> {
   const row = await db
     .selectFrom("approvals")
     .selectAll()
@@ -103,7 +111,7 @@ export async function rejectItem(
   account: string,
   id: number,
   { by, note, now }: { readonly by: string; readonly note?: string | undefined; readonly now: number },
-): Promise<Outcome<ApprovalItem, Failure>> {
+): Promise<Outcome<ApprovalItem, Failure<"not_found" | "validation_error">>> {
   const row = await db
     .updateTable("approvals")
     .set({ status: "rejected", claim: null, decided_at: now, decided_by: by, note: note ?? null })
@@ -128,21 +136,17 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
     .execute();
 }
 
-export function noSuchItem(id: number): Outcome<never, Failure> {
-  return failed({
-    code: "not_found",
-    message: `Nothing waits for approval as item ${id}.`,
+export function noSuchItem(id: number): Failed<Failure<"not_found">> {
+  return errors.fail("not_found", `Nothing waits for approval as item ${id}.`, {
     suggestedFix: "Call list_pending_approvals for what does.",
     fixBy: "agent",
   });
 }
 
-export function alreadyDecided({ id, status, decidedBy }: ApprovalItem): Outcome<never, Failure> {
+export function alreadyDecided({ id, status, decidedBy }: ApprovalItem): Failed<Failure<"validation_error">> {
   const by = decidedBy === undefined ? "" : ` (${decidedBy})`;
-  return failed({
-    code: "validation_error",
+  return errors.fail("validation_error", `Item ${id} is ${WORDS[status]}${by}.`, {
     reason: "already_decided",
-    message: `Item ${id} is ${WORDS[status]}${by}.`,
     fixBy: "agent",
     details: { id, status },
   });

@@ -1,5 +1,6 @@
-import { type Failure, failed, type Json, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, type Json, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely, Selectable } from "kysely";
+import { errors } from "../errors.ts";
 import type { Receipt } from "../receipts/standing.ts";
 import type { AuditRow, Database } from "../storage/database.ts";
 
@@ -71,7 +72,7 @@ export async function mutationDetail(
   db: Kysely<Database>,
   account: string,
   correlationId: string,
-): Promise<Outcome<MutationDetail, Failure>> {
+): Promise<Outcome<MutationDetail, Failure<"not_found">>> {
   const row = await db
     .selectFrom("audit")
     .selectAll()
@@ -85,9 +86,7 @@ export async function mutationDetail(
     .where("id", "=", row?.receipt_id ?? correlationId)
     .executeTakeFirst();
   if (row === undefined && receipt === undefined) {
-    return failed({
-      code: "not_found",
-      message: `There is no mutation ${correlationId}.`,
+    return errors.fail("not_found", `There is no mutation ${correlationId}.`, {
       suggestedFix: "Call get_recent_mutations for those there are.",
       fixBy: "agent",
     });

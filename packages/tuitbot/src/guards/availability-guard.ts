@@ -1,5 +1,6 @@
 import type { Guard, PlainExtras } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
+import { adsRefused } from "../toolkit/ads-access.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
 import { refusedDraft } from "../toolkit/write.ts";
 import { mutationContexts } from "./call-context.ts";
@@ -19,7 +20,8 @@ export function availabilityGuard(access: () => Access): Guard<PlainExtras> {
 }
 
 /** Why X would not carry it out, as far as that is known without asking. */
-export function unavailable({ action, drafts }: Mutation, access: Access) {
+export function unavailable({ action, drafts, policy }: Mutation, access: Access) {
+  if (policy.categories.includes("ads")) return adsRefused();
   const refusal = action === undefined ? undefined : refusedByX(action, access);
   if (refusal !== undefined) return refusal;
   for (const { text, mediaIds, replyTo, quoteOf } of drafts) {

@@ -22,6 +22,13 @@ test("every tool that changes something at X has a place in the policy, and says
   });
   expect(table).toMatchInlineSnapshot(`
     [
+      "x_ads_campaign_create: ads, day",
+      "x_ads_campaign_delete: ads, free",
+      "x_ads_campaign_update: ads, free",
+      "x_ads_line_item_create: ads, day",
+      "x_ads_promoted_tweet_create: ads, day",
+      "x_ads_targeting_create: ads, day",
+      "x_ads_targeting_delete: ads, free",
       "x_bookmark_tweet: engage, until_undone",
       "x_delete: universal_request+delete, free",
       "x_delete_tweet: delete, free",
@@ -41,6 +48,7 @@ test("every tool that changes something at X has a place in the policy, and says
       "x_upload_media: media, free",
       "x_v2_blocks_create: write, until_undone",
       "x_v2_blocks_delete: write, free",
+      "x_v2_compliance_job_create: enterprise_admin, moments",
       "x_v2_dm_create_group: direct_message, moments",
       "x_v2_dm_send_in_conversation: direct_message, moments",
       "x_v2_dm_send_to_participant: direct_message, moments",
@@ -54,6 +62,8 @@ test("every tool that changes something at X has a place in the policy, and says
       "x_v2_lists_update: list, free",
       "x_v2_mutes_create: moderation, until_undone",
       "x_v2_mutes_delete: moderation, free",
+      "x_v2_stream_rules_add: enterprise_admin, moments",
+      "x_v2_stream_rules_delete: enterprise_admin, free",
       "x_v2_tweets_hide_reply: moderation, until_undone",
       "x_v2_tweets_unhide_reply: moderation, free",
       "x_v2_users_pin_tweet: write, until_undone",

@@ -158,7 +158,8 @@ function repeatOf(tool: string, effect: Call["effect"], operation: string | unde
   if (category === "media" || tool === "x_upload_media") return "free";
   if (effect === "mark") return "until_undone";
   if (effect !== "create") return "free";
-  if (category === "direct_message") return "moments";
+  // X adds a rule once however often it is asked, and a job may be wanted again.
+  if (category === "direct_message" || category === "enterprise_admin") return "moments";
   return category === "engage" ? "until_undone" : "day";
 }
 

@@ -17,11 +17,12 @@ export function rollbackOf(tool: string, input: JsonObject, result: Json): Rollb
 
 /** The tools that undoing calls, for a test that they exist. */
 export function undoTools(): readonly string[] {
-  return [DELETE, DELETE_LIST, ...Object.values(OPPOSITES)];
+  return [DELETE, DELETE_LIST, DELETE_RULES, ...Object.values(OPPOSITES)];
 }
 
 const DELETE = "x_delete_tweet";
 const DELETE_LIST = "x_v2_lists_delete";
+const DELETE_RULES = "x_v2_stream_rules_delete";
 
 /** Tools that undo each other with the same arguments. */
 const OPPOSITES: Readonly<Record<string, string>> = bothWays({
@@ -64,6 +65,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   x_v2_lists_create: (_, result) => {
     const id = textIn(result, "id");
     return id === undefined ? undefined : { reversible: true, undo_tool: DELETE_LIST, params: { id } };
+  },
+  x_v2_stream_rules_add: (_, result) => {
+    const rule_ids = listIn(result, "rules").map((rule) => textIn(objectIn(rule), "id") ?? "");
+    return rule_ids.length === 0
+      ? undefined
+      : { reversible: true, undo_tool: DELETE_RULES, params: { rule_ids: rule_ids.join(",") } };
   },
   ...Object.fromEntries(Object.entries(OPPOSITES).map(([tool, undo]) => [tool, opposite(undo)])),
 };

@@ -1,8 +1,9 @@
-import { type Failed, type Failure, failed } from "@toolpact/contract";
+import type { Failed, Failure } from "@toolpact/contract";
+import { errors } from "../errors.ts";
 import { StorageError } from "../storage/storage-error.ts";
 
 /** Turns a database in trouble into an answer; anything else that is thrown is a defect and goes on. */
-export async function orStorageFailure<T>(work: () => Promise<T>): Promise<T | Failed<Failure>> {
+export async function orStorageFailure<T>(work: () => Promise<T>): Promise<T | Failed<Failure<"db_error">>> {
   try {
     return await work();
   } catch (error) {
@@ -11,10 +12,8 @@ export async function orStorageFailure<T>(work: () => Promise<T>): Promise<T | F
   }
 }
 
-export function storageFailure({ kind }: Pick<StorageError, "kind">): Failed<Failure> {
-  return failed({
-    code: "db_error",
-    message: WORDS[kind],
+export function storageFailure({ kind }: Pick<StorageError, "kind">): Failed<Failure<"db_error">> {
+  return errors.fail("db_error", WORDS[kind], {
     // Without a receipt nothing is sent, and with one nothing is done twice.
     suggestedFix:
       kind === "busy" ? "Call again in a moment; nothing is done twice." : "Run `tuitbot doctor`.",

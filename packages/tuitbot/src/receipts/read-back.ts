@@ -79,6 +79,8 @@ const RULES: Partial<Readonly<Record<OperationId, Rule>>> = {
   pinList: mark("pinned", ({ body }) => body.list_id, listOf("getUsersPinnedLists")),
   // X takes somebody onto a list once, however often it is asked.
   addListsMember: async () => ({ found: "repeatable" }),
+  // The same for a rule, which it adds or takes away.
+  updateRules: async () => ({ found: "repeatable" }),
   createLists: ({ body }, reading, since) =>
     search(
       pages(reading, "getUsersOwnedLists", {

@@ -3,17 +3,19 @@ import { isOperationId } from "@toolpact/x-api";
 import { describe, expect, it } from "vitest";
 import { errors } from "../errors.ts";
 import { profiles } from "../profiles.ts";
+import { adsTools } from "../spec/ads.ts";
 import { removedTools } from "../spec/removed.ts";
 import { allTools } from "./index.ts";
 import { actionOf, operationsOf, scopesOf } from "./x-operations.ts";
 
 const names = allTools.map(({ name }) => name);
-const removed = new Set(removedTools.map(({ name }) => name));
+/** Tools that answer why X cannot be asked. */
+const asksNothing = new Set([...removedTools, ...adsTools].map(({ name }) => name));
 const anyOperation = new Set(["x_get", "x_post", "x_put", "x_delete"]);
 
 it("names the operations of every tool that asks X for particular ones", () => {
   const asking = allTools
-    .filter(({ name, needs }) => needs.includes("x") && !removed.has(name) && !anyOperation.has(name))
+    .filter(({ name, needs }) => needs.includes("x") && !asksNothing.has(name) && !anyOperation.has(name))
     .map(({ name }) => name);
   expect(Object.keys(operationsOf).sort()).toEqual([...asking, "health_check"].sort());
   for (const id of Object.values(operationsOf).flat()) expect(isOperationId(id), id).toBe(true);

@@ -261,7 +261,7 @@ test("an agent cannot approve in the person's place", async () => {
     state: state as never,
   });
   const person = (asking: Asking, allowAgent = false) =>
-    askPerson(asking, items as unknown as ApprovalItem[], { allowAgent });
+    askPerson(asking, items as unknown as ApprovalItem[], { to: "approve", allowAgent });
   const shown = [{ id: 7, digest: "d" }];
 
   expect(person(nobodyToAsk)).toMatchObject({
@@ -272,7 +272,7 @@ test("an agent cannot approve in the person's place", async () => {
       suggestedFix: expect.stringContaining("tuitbot approve"),
     },
   });
-  expect(person(nobodyToAsk, true)).toEqual({ ok: true, approved: shown, by: "agent" });
+  expect(person(nobodyToAsk, true)).toEqual({ ok: true, items: shown, by: "agent" });
   expect(person(ask({ kind: "missing" }))).toMatchObject({
     ok: null,
     asks: { approve: { message: expect.stringContaining("text: Good morning") } },
@@ -285,7 +285,7 @@ test("an agent cannot approve in the person's place", async () => {
   ] as const)
     expect(person(ask(reply, shown))).toMatchObject({ ok: false, failure: { reason: "not_approved" } });
   const yes = { kind: "accepted", content: { approve: true } } as const;
-  expect(person(ask(yes, shown))).toEqual({ ok: true, approved: shown, by: "person" });
+  expect(person(ask(yes, shown))).toEqual({ ok: true, items: shown, by: "person" });
   // A yes to a question that was never put permits nothing.
   expect(person(ask(yes))).toMatchObject({ ok: false });
 });

@@ -1,0 +1,15 @@
+import { EFFECTS } from "@toolpact/contract";
+import { expect, test } from "vitest";
+import { fullCatalog } from "../catalog.ts";
+import { isLocal } from "../guards/mutation.ts";
+import { describedLanes } from "../lanes.ts";
+import { releaseErrors } from "./release-errors.ts";
+
+test("a released call can end in no other way than approve_item declares", () => {
+  const laneOf = describedLanes("admin");
+  const released = fullCatalog
+    .select({ profile: "admin" })
+    .tools.filter(({ name, effects }) => !isLocal(name) && effects.some((effect) => EFFECTS[effect].mutates));
+  const codes = released.flatMap((tool) => [...tool.errors, ...laneOf(tool).codes]);
+  expect([...new Set(codes)].filter((code) => !releaseErrors.some((known) => known === code))).toEqual([]);
+});

@@ -17,6 +17,7 @@ export const TOOLSETS = [
   "editor",
   "log",
   "workflow",
+  "test",
 ] as const;
 
 export interface Offered {

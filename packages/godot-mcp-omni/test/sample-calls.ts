@@ -157,6 +157,10 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     run: [{ path: "res://flow.json" }, "ok"],
     schema: [{}, "ok"],
   }),
+  ...calls("godot_test", {
+    list: [{ path: "res://player.gd" }, "ok"],
+    run: [{ path: "res://player.gd" }, "E_NOT_FOUND"],
+  }),
 ];
 
 function calls(

@@ -10,6 +10,7 @@ import { logTool } from "./log.ts";
 import { metaTool } from "./meta.ts";
 import { projectTool } from "./project.ts";
 import { sceneTool } from "./scene.ts";
+import { testTool } from "./test.ts";
 import { workflowTool } from "./workflow.ts";
 import { workspaceTool } from "./workspace.ts";
 
@@ -27,4 +28,5 @@ export const allTools: Catalog = catalog([
   editorTool,
   logTool,
   workflowTool,
+  testTool,
 ]);

@@ -1,0 +1,70 @@
+import { statSync } from "node:fs";
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { unknown } from "../files/node-names.ts";
+import type { Project } from "../files/project.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
+
+/** A test that can be run, as its script's text tells. */
+export interface FoundTest {
+  /** `res://….gd` */
+  readonly file: string;
+  readonly test: string;
+  readonly line: number;
+}
+
+export interface TestChoice {
+  /** A script or a folder; the whole project unless set. */
+  readonly path?: string | undefined;
+  readonly test?: string | undefined;
+}
+
+type Found<T> = Outcome<T, Failure<GodotCode>>;
+
+/** `test_*` functions in scripts named `test_*.gd` or `*_test.gd`, addons left out; in a script that is named, all. */
+export async function findTests(project: Project, { path, test }: TestChoice): Promise<Found<FoundTest[]>> {
+  const files = await testFiles(project, path);
+  if (!files.ok) return files;
+  const found: FoundTest[] = [];
+  for (const file of files.value) {
+    const read = await project.textAt(file);
+    if (!read.ok) return read;
+    found.push(...testsOf(read.value.text, file.res));
+  }
+  const names = found.map((each) => each.test);
+  if (test !== undefined && !names.includes(test))
+    return unknown(
+      "E_NOT_FOUND",
+      `There is no test ${test.slice(0, 80)} in ${path ?? "the project"}.`,
+      test,
+      names,
+    );
+  return ok(test === undefined ? found : found.filter((each) => each.test === test));
+}
+
+export function testsOf(source: string, file: string): FoundTest[] {
+  return source.split("\n").flatMap((text, index) => {
+    const test = /^func\s+(test_\w+)\s*\(/.exec(text)?.[1];
+    return test === undefined ? [] : [{ file, test, line: index + 1 }];
+  });
+}
+
+async function testFiles(project: Project, path: string | undefined): Promise<Found<ProjectPath[]>> {
+  const place = await project.resolve(path ?? "res://");
+  if (!place.ok) return place;
+  const found = statSync(place.value.absolute, { throwIfNoEntry: false });
+  if (found === undefined) return errors.fail("E_NOT_FOUND", `There is no ${place.value.res}.`);
+  if (!found.isDirectory()) {
+    if (place.value.res.endsWith(".gd")) return ok([place.value]);
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${place.value.res} is not a script: name a .gd file or a folder.`,
+    );
+  }
+  const files: ProjectPath[] = [];
+  for await (const file of project.files(place.value))
+    if (/(?:^|\/)(?:test_[^/]*|[^/]*_test)\.gd$/.test(file.res) && !file.res.startsWith("res://addons/"))
+      files.push(file);
+  return ok(files);
+}

@@ -1,0 +1,129 @@
+import type { Failure, JsonObject, Outcome, Progress } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import type { GodotCode } from "../errors.ts";
+import { packageFolder } from "../godot/package-folder.ts";
+import { crashOf } from "./crash-stack.ts";
+import type { FoundTest } from "./find-tests.ts";
+import { startTestProcess, type TestProcess, type TestProcessOptions } from "./test-process.ts";
+import type { StackFrame, TestFailure, TestResult, Verdict } from "./test-results.ts";
+
+export interface RunOptions extends TestProcessOptions {
+  /** For each test, what it waits for included. */
+  readonly timeoutMs: number;
+  /** A Godot of its own for each test, so that autoloads and static variables begin anew too. */
+  readonly isolate: boolean;
+  readonly progress: (progress: Progress) => void;
+}
+
+/**
+ * Runs tests one after the other. One that never ends or takes Godot down with it costs that Godot only: the next
+ * test gets a new one.
+ */
+export async function runTests(
+  tests: readonly FoundTest[],
+  options: RunOptions,
+): Promise<Outcome<TestResult[], Failure<GodotCode>>> {
+  const results: TestResult[] = [];
+  let running: TestProcess | undefined;
+  try {
+    for (const [index, test] of tests.entries()) {
+      if (running === undefined) {
+        const started = await startTestProcess(options);
+        if (!started.ok) return started;
+        running = started.value;
+      }
+      const result = await runOne(running, test, options);
+      if (!result.ok) return result;
+      results.push(result.value);
+      const { verdict } = result.value;
+      options.progress({ done: index + 1, total: tests.length, message: `${test.test}: ${verdict}` });
+      if (options.isolate || !running.alive || verdict === "timeout") {
+        await running.end();
+        running = undefined;
+      }
+    }
+    return ok(results);
+  } finally {
+    await running?.end();
+  }
+}
+
+async function runOne(
+  godot: TestProcess,
+  test: FoundTest,
+  { timeoutMs, clock, signal }: RunOptions,
+): Promise<Outcome<TestResult, Failure<GodotCode>>> {
+  const startedAt = clock.now();
+  const answer = await godot.run(test.file, test.test, timeoutMs);
+  const about = { suite: test.file, case: test.test, file: test.file, line: test.line };
+  if (answer.ok) return ok({ ...about, ...heard(answer.value) });
+  if (signal.aborted) return answer;
+  const verdict = answer.failure.code === "E_TIMEOUT" ? "timeout" : "crashed";
+  const exit = await godot.end();
+  const { output, stack } = crashOf(godot.output, packageFolder);
+  const [at = about] = stack;
+  const message =
+    verdict === "timeout"
+      ? `It did not end within ${timeoutMs} ms and was stopped.`
+      : `Godot ended during the test (${exit.signal ?? `exit code ${exit.code}`}).`;
+  return ok({
+    ...about,
+    verdict,
+    durationMs: clock.now() - startedAt,
+    failures: [{ message, file: at.file, line: at.line, ...(stack.length > 0 && { stack }) }],
+    output: output.slice(-30),
+  });
+}
+
+/** What `engine/test_runner.gd` answers. */
+interface RunnerAnswer {
+  readonly failures: readonly Omit<TestFailure, "file" | "line">[];
+  readonly skipped: string;
+  readonly checks: number;
+  readonly usec: number;
+  readonly orphans: number;
+  /** From Godot 4.5 on. */
+  readonly output?: readonly string[];
+  readonly errors?: readonly HeardError[];
+}
+
+interface HeardError extends StackFrame {
+  readonly severity: "error" | "warning" | "script_error" | "shader_error";
+  readonly message: string;
+  readonly stack: readonly StackFrame[];
+}
+
+function heard(value: JsonObject): Omit<TestResult, "suite" | "case"> {
+  // Both sides of the link are ours.
+  const answer = value as unknown as RunnerAnswer;
+  const { errors = [], skipped, output = [] } = answer;
+  const broken = errors.filter(({ severity }) => severity === "script_error");
+  const others = errors.filter(({ severity }) => severity !== "script_error");
+  const failures = [...broken.map(brokenOff), ...answer.failures.map(placed)];
+  const verdict: Verdict =
+    broken.length > 0 ? "error" : failures.length > 0 ? "failed" : skipped === "" ? "passed" : "skipped";
+  return {
+    verdict,
+    durationMs: answer.usec / 1000,
+    ...(failures.length > 0 && { failures }),
+    ...(skipped !== "" && { skipped }),
+    ...(failures.length > 0 && output.length > 0 && { output }),
+    ...(others.length > 0 && { errors: others.map(told) }),
+    ...(answer.orphans > 0 && { orphans: answer.orphans }),
+  };
+}
+
+function placed(failure: Omit<TestFailure, "file" | "line">): TestFailure {
+  const [top] = failure.stack ?? [];
+  return { ...failure, ...(top !== undefined && { file: top.file, line: top.line }) };
+}
+
+function brokenOff({ message, file, line, stack }: HeardError): TestFailure {
+  const [top = { file, line }] = stack;
+  return { message, file: top.file, line: top.line, stack };
+}
+
+function told({ severity, message, file, line, stack }: HeardError): string {
+  const [top = { file, line }] = stack;
+  return `${severity}: ${message} (${top.file}:${top.line})`;
+}

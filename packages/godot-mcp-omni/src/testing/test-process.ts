@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import type { GodotBinary } from "../godot/binary.ts";
+import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
+import type { Link } from "../godot/link.ts";
+import { listen } from "../godot/listener.ts";
+import { packageFolder } from "../godot/package-folder.ts";
+import { type Exit, startProcess } from "../godot/process.ts";
+
+export interface TestProcessOptions {
+  readonly binary: GodotBinary;
+  /** Real path of the project's folder. */
+  readonly project: string;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** A Godot that runs tests one at a time. */
+export interface TestProcess {
+  run(path: string, test: string, timeoutMs: number): Promise<Outcome<JsonObject, Failure<GodotCode>>>;
+  /** False once it has ended. */
+  readonly alive: boolean;
+  /** Its last lines. */
+  readonly output: readonly string[];
+  end(): Promise<Exit>;
+}
+
+/** For the autoloads of the project, which start with it. */
+const START_MS = 60_000;
+
+export async function startTestProcess(
+  options: TestProcessOptions,
+): Promise<Outcome<TestProcess, Failure<GodotCode>>> {
+  const { binary, project, env, clock, signal } = options;
+  const token = randomBytes(32).toString("hex");
+  const { promise: linked, resolve: accept } = Promise.withResolvers<Link>();
+  const listener = await listen({ token, clock, onLink: accept });
+  const started = startProcess(binary.path, {
+    args: ["--headless", "--path", project, "--script", join(packageFolder, "engine/test_runner.gd")],
+    env: {
+      ...headlessEnvironment(env, join(cacheFolder(env, process.platform), "home")),
+      GODOT_MCP_WORKER_PORT: String(listener.port),
+      GODOT_MCP_WORKER_TOKEN: token,
+    },
+  });
+  const kill = () => void started.kill();
+  const stopTimer = clock.after(START_MS, kill);
+  signal.addEventListener("abort", kill, { once: true });
+  const link = await Promise.race([linked, started.exited]);
+  stopTimer();
+  if ("code" in link) {
+    await listener.close();
+    return errors.fail("E_NOT_CONNECTED", "Godot ended, or did not get ready, before the first test.", {
+      suggestedFix: "Look at its output in the details: an autoload of the project may stop it.",
+      details: { exit: link.code ?? link.signal, output: started.output.slice(-20) },
+    });
+  }
+  link.onClose(() => void listener.close());
+  return ok({
+    output: started.output,
+    get alive() {
+      return link.open;
+    },
+    run: (path, test, timeoutMs) => link.request("test", { path, test }, timeoutMs, signal),
+    end() {
+      signal.removeEventListener("abort", kill);
+      return started.kill();
+    },
+  });
+}

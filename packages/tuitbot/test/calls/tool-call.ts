@@ -1,0 +1,55 @@
+import type { OperationId } from "@toolpact/x-api";
+import type { FaultWish } from "@toolpact/x-sandbox";
+import type { ErrorCode } from "../../src/errors.ts";
+import type { Stage } from "../stage.ts";
+
+/** Arguments of a call. */
+export type Args = Record<string, unknown>;
+
+/** How one tool is called so that it succeeds, and how so that it fails in ways of its own. */
+export interface ToolCall {
+  readonly args: (stage: Stage) => Args;
+  /** For tools that may call any operation: the one that these arguments call. */
+  readonly operation?: OperationId;
+  readonly failures?: readonly ToolFailure[];
+}
+
+export interface ToolFailure {
+  readonly what: string;
+  readonly args: (stage: Stage) => Args;
+  readonly code: ErrorCode;
+  readonly reason?: string;
+  /** Trouble that is planned for it. */
+  readonly fault?: FaultWish;
+  /** Whether X is asked at all. */
+  readonly asksX: boolean;
+}
+
+export const none = (): Args => ({});
+export const longText = "x".repeat(281);
+export const nobody = "9999999999999999999";
+
+export function notFound(args: (stage: Stage) => Args): ToolFailure {
+  return { what: "something that is not there", args, code: "not_found", asksX: true };
+}
+
+export function badInput(what: string, args: (stage: Stage) => Args, reason?: string): ToolFailure {
+  return { what, args, code: "invalid_input", ...(reason && { reason }), asksX: false };
+}
+
+export function tooLong(args: (stage: Stage) => Args): ToolFailure {
+  return { what: "a text that is too long", args, code: "tweet_too_long", asksX: false };
+}
+
+export const onPost: ToolCall = {
+  args: ({ friendsPost }) => ({ tweet_id: friendsPost }),
+  failures: [notFound(() => ({ tweet_id: "1" })), badInput("no post", () => ({ tweet_id: "that one" }))],
+};
+
+export const removed: ToolFailure = {
+  what: "what X has removed",
+  args: none,
+  code: "x_forbidden",
+  reason: "removed_by_x",
+  asksX: false,
+};

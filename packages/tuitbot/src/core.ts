@@ -66,13 +66,6 @@ export function createCore(setting: CoreSetting): Core {
   const x = isWorkflow
     ? connectX({ ...account, fetch: receiptedFetch(account.fetch) }, { metered: meteredClient })
     : connectX(account, spending);
-  const server: ServerState = {
-    profile,
-    version,
-    toolNames: catalog.tools.map(({ name }) => name),
-    access: x.access,
-    connection: async (signal) => connectionFrom(await askWhoAmI(x.client, signal), x.scopes()),
-  };
   const workflow: OpenWorkflow | undefined = isWorkflow
     ? openWorkflow({
         catalog,
@@ -89,6 +82,14 @@ export function createCore(setting: CoreSetting): Core {
           ),
       })
     : undefined;
+  const server: ServerState = {
+    profile,
+    version,
+    toolNames: catalog.tools.map(({ name }) => name),
+    access: x.access,
+    connection: async (signal) => connectionFrom(await askWhoAmI(x.client, signal), x.scopes()),
+    standing: workflow?.standing,
+  };
   const services = provideServices(product, {
     x: async () => ok(x),
     config: async () => ok(config),

@@ -92,6 +92,18 @@ export async function pendingItems(
   return rows.map(itemFrom);
 }
 
+/** How many wait. */
+export async function pendingCount(db: Kysely<Database>, account: string, now: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("approvals")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account", "=", account)
+    .where("status", "=", "pending")
+    .where("expires_at", ">", now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function findItem(
   db: Kysely<Database>,
   account: string,

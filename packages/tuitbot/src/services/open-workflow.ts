@@ -26,6 +26,7 @@ import { StorageError } from "../storage/storage-error.ts";
 import type { Keeping } from "./keeping.ts";
 import { sessionKeeper } from "./open-session.ts";
 import type { Workflow } from "./workflow.ts";
+import { type WorkflowStanding, workflowStanding } from "./workflow-standing.ts";
 import type { X } from "./x.ts";
 
 export interface WorkflowSetting {
@@ -47,6 +48,7 @@ export interface OpenWorkflow {
   readonly session: OpenSession;
   readonly releasing: (signal: AbortSignal) => Promise<Outcome<Releasing, Failure>>;
   readonly workflow: Workflow;
+  readonly standing: (signal: AbortSignal) => Promise<WorkflowStanding>;
   /** What a server does by itself once it runs: it settles what others left open, and deletes old history. */
   readonly wake: (signal: AbortSignal) => Promise<Outcome<"awake", Failure>>;
   readonly close: () => Promise<void>;
@@ -99,6 +101,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     guards,
     session: session.open,
     releasing,
+    standing: (signal) => workflowStanding(session.open, policy, now(), signal),
     workflow: {
       policy: () => policy,
       caps: () => caps,

@@ -1,5 +1,6 @@
 import type { Access } from "@toolpact/x-api";
 import type { Profile } from "../profiles.ts";
+import type { WorkflowStanding } from "./workflow-standing.ts";
 import type { Me } from "./x.ts";
 
 /** What this server knows of itself. */
@@ -12,6 +13,8 @@ export interface ServerState {
   readonly access: Access;
   /** How it stands with X right now; asks X where that is not known. Never fails. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
+  /** How it stands with what is kept; undefined in profiles that keep nothing. Never fails. */
+  readonly standing?: ((signal: AbortSignal) => Promise<WorkflowStanding>) | undefined;
 }
 
 export type Connection =

@@ -2,7 +2,14 @@ import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/c
 import * as z from "zod";
 import { askPerson } from "../approval/consent.ts";
 import type { ApprovalItem } from "../approval/item.ts";
-import { alreadyDecided, expireOld, findItem, pendingItems, rejectItem } from "../approval/queue.ts";
+import {
+  alreadyDecided,
+  expireOld,
+  findItem,
+  pendingCount,
+  pendingItems,
+  rejectItem,
+} from "../approval/queue.ts";
 import { releaseItem } from "../approval/release.ts";
 import { type ReleaseCode, releaseErrors } from "../approval/release-errors.ts";
 import type { Session } from "../guards/session.ts";
@@ -56,7 +63,7 @@ export const getPendingCount = defineTool({
   output: z.object({ pending_count: z.number() }),
   run: (_input, { db, workflow }) =>
     orStorageFailure(async () =>
-      ok({ pending_count: (await pendingItems(db.store.db, db.account, workflow.now())).length }),
+      ok({ pending_count: await pendingCount(db.store.db, db.account, workflow.now()) }),
     ),
 });
 

@@ -1,7 +1,16 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
+import type { Config } from "../config/schema.ts";
 import { defineTool } from "../product.ts";
 import { allSix } from "../profiles.ts";
+import type { Connection } from "../services/server-state.ts";
+import type { WorkflowStanding } from "../services/workflow-standing.ts";
+
+const part = z.object({
+  status: z.string(),
+  message: z.string().optional(),
+  fix: z.string().optional().describe("What to do about it"),
+});
 
 export const healthCheck = defineTool({
   name: "health_check",
@@ -11,7 +20,7 @@ export const healthCheck = defineTool({
   effect: "none",
   openWorld: true,
   profiles: allSix,
-  needs: ["server"],
+  needs: ["server", "config"],
   errors: [],
   input: z.strictObject({}),
   output: z.object({
@@ -22,23 +31,49 @@ export const healthCheck = defineTool({
       .object({ id: z.string(), username: z.string(), name: z.string() })
       .nullable()
       .describe("Null where nobody is known to be signed in"),
-    x: z.object({
-      status: z.string(),
-      message: z.string().optional(),
-      fix: z.string().optional().describe("What to do about it"),
-    }),
+    x: part,
+    // Only where calls run under policy and approval.
+    database: part.extend({ engine: z.string().optional() }).optional(),
+    llm: part.optional(),
+    pending_approvals: z.number().optional(),
+    unsettled_receipts: z.number().optional(),
   }),
-  run: async (_input, { server, signal }) => {
+  run: async (_input, { server, config, signal }) => {
     const connection = await server.connection(signal);
-    const isOk = connection.status === "ok";
+    const standing = await server.standing?.(signal);
+    const isOk = connection.status === "ok" && (standing === undefined || standing.status === "ok");
     return ok({
       status: isOk ? ("ok" as const) : ("degraded" as const),
       profile: server.profile,
       version: server.version,
-      authenticated_user: isOk ? { ...connection.me } : null,
-      x: isOk
-        ? { status: connection.status }
-        : { status: connection.status, message: connection.message, fix: connection.fix },
+      authenticated_user: connection.status === "ok" ? { ...connection.me } : null,
+      x: xPart(connection),
+      ...(standing !== undefined && { ...kept(standing), llm: writer(config.values.llm) }),
     });
   },
 });
+
+function xPart(connection: Connection): z.input<typeof part> {
+  if (connection.status === "ok") return { status: "ok" };
+  return { status: connection.status, message: connection.message, fix: connection.fix };
+}
+
+function kept(standing: WorkflowStanding) {
+  if (standing.status !== "ok") return { database: { ...standing } };
+  return {
+    database: { status: "ok", engine: standing.engine },
+    pending_approvals: standing.pendingApprovals,
+    unsettled_receipts: standing.unsettledReceipts,
+  };
+}
+
+/** Whether somebody is set up to write; nobody is asked, since that costs money. */
+function writer({ provider }: Config["llm"]): z.input<typeof part> {
+  return provider === ""
+    ? {
+        status: "not_configured",
+        message: "No language model is set up.",
+        fix: "The operator sets llm.provider.",
+      }
+    : { status: "configured", message: provider };
+}

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { defineTool } from "../product.ts";
 import { isWorkflowProfile, writeUpAndApiReadonly } from "../profiles.ts";
 import type { Connection } from "../services/server-state.ts";
+import type { WorkflowStanding } from "../services/workflow-standing.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
 import { SIGN_IN } from "../x-errors.ts";
 import { actionOf, scopesForAll } from "./x-operations.ts";
@@ -41,6 +42,13 @@ const closedTool = z.object({
   fix: z.string(),
 });
 
+const remaining = z.object({
+  action_type: z.string(),
+  remaining: z.number(),
+  max: z.number(),
+  period_seconds: z.number(),
+});
+
 const scopeAnalysis = z.object({
   granted: z.array(z.string()),
   required: z.array(z.string()),
@@ -72,10 +80,18 @@ export const getCapabilities = defineTool({
     }),
     scope_analysis: scopeAnalysis.nullable().describe("Null where X does not say what was granted"),
     unavailable_tools: z.array(closedTool),
+    // Only where calls run under policy and approval.
+    pending_approvals: z.number().optional(),
+    rate_limits: z.array(remaining).optional(),
+    recommended_max_actions: z
+      .object({ replies: z.number(), tweets: z.number(), threads: z.number() })
+      .optional()
+      .describe("How many are left now"),
     guidance: z.array(z.string()),
   }),
   run: async (_input, { config, server, signal }) => {
     const connection = await server.connection(signal);
+    const standing = await server.standing?.(signal);
     const { access, toolNames, profile } = server;
     const isSignedIn = connection.status === "ok";
     const closed = closedTools(toolNames, access);
@@ -99,10 +115,48 @@ export const getCapabilities = defineTool({
       },
       scope_analysis: scopes,
       unavailable_tools: closed,
-      guidance: guidanceFor(connection, scopes?.missing ?? [], closed, access),
+      ...(standing?.status === "ok" && room(standing)),
+      guidance: [
+        ...guidanceFor(connection, scopes?.missing ?? [], closed, access),
+        ...(standing === undefined ? [] : adviceOn(standing)),
+      ],
     });
   },
 });
+
+/** What may still be done here, as the limits stand. */
+function room({ pendingApprovals, rateLimits }: Extract<WorkflowStanding, { status: "ok" }>) {
+  const left = (key: string) => rateLimits.find(({ action_type }) => action_type === key)?.remaining ?? 0;
+  return {
+    pending_approvals: pendingApprovals,
+    rate_limits: rateLimits.map(({ action_type, remaining, max_requests, period_seconds }) => ({
+      action_type,
+      remaining,
+      max: max_requests,
+      period_seconds,
+    })),
+    recommended_max_actions: {
+      replies: left("replies_per_day"),
+      tweets: left("tweets_per_day"),
+      threads: left("threads_per_week"),
+    },
+  };
+}
+
+function adviceOn(standing: WorkflowStanding): string[] {
+  if (standing.status !== "ok") return [`${standing.message} ${standing.fix}`];
+  const { pendingApprovals, unsettledReceipts } = standing;
+  return [
+    ...(pendingApprovals > 0
+      ? [`${pendingApprovals} calls wait for the person: \`tuitbot approve\`, or approve_item.`]
+      : []),
+    ...(unsettledReceipts > 0
+      ? [
+          `Of ${unsettledReceipts} calls it is not certain yet whether X carried them out: do not repeat them.`,
+        ]
+      : []),
+  ];
+}
 
 function closedTools(toolNames: readonly string[], access: Access): z.input<typeof closedTool>[] {
   return toolNames.flatMap((name) => {

@@ -83,7 +83,12 @@ export const errors = defineErrors(
       retryable: false,
       meaning: "A post is longer than 280 weighted characters",
     },
-    llm_error: { category: "LLM", retryable: true, meaning: "The language model failed" },
+    llm_error: {
+      category: "LLM",
+      retryable: true,
+      meaning: "The language model failed",
+      reasons: ["unreachable", "timeout", "rate_limited", "refused", "unreadable", "unusable"],
+    },
     llm_not_configured: { category: "LLM", retryable: false, meaning: "No language model is set up" },
     unsupported_media_type: {
       category: "Media",

@@ -117,6 +117,9 @@ export const configSchema = z.strictObject({
     api_key: secret("Key for the provider; ollama needs none."),
     model: z.string().default("").describe("Model; the provider's usual one where empty."),
     base_url: url().optional().describe("Another address of the provider's API."),
+    timeout_ms: z.int().min(100).max(600_000).default(60_000).describe("Longest wait for one text."),
+    input_price: price("US dollars for a million tokens read; the list price where both prices are absent."),
+    output_price: price("US dollars for a million tokens written."),
   }),
   targets: section({
     accounts: list("Accounts to follow up on, by name."),
@@ -253,6 +256,10 @@ function isTrustedUrl(text: string): boolean {
   return (
     protocol === "https:" || (protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
   );
+}
+
+function price(describe: string) {
+  return z.number().min(0).optional().describe(describe);
 }
 
 function port(fallback: number) {

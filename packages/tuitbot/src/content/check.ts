@@ -4,6 +4,7 @@ import { refusedText } from "../toolkit/post-text.ts";
 import { cleanText } from "../untrusted.ts";
 import { type Assignment, ownWords } from "./assignment.ts";
 import { languageOf, scriptOf } from "./language.ts";
+import type { LlmAnswer } from "./llm.ts";
 import { SIGNS_OF_OBEDIENCE } from "./obedience.ts";
 import { SEPARATOR, systemPrompt, THREAD_SIZE } from "./prompt.ts";
 import { echoed, parrots, sharesRun } from "./repeats.ts";
@@ -38,10 +39,11 @@ export type Problem =
 
 /** The texts of an answer, whole as they came, or the first thing that is wrong with them. */
 export function textsOf(
-  answer: string,
+  { text: answer, isCut }: Pick<LlmAnswer, "text" | "isCut">,
   assignment: Assignment,
   rules: CheckRules,
 ): Outcome<readonly string[], Complaint> {
+  if (isCut) return failed({ problem: "too_long", words: "it did not come to an end" });
   const texts = split(answer, assignment);
   if (texts.length === 0) return failed({ problem: "empty", words: "it is empty" });
   const [least, most] = assignment.purpose === "thread" ? THREAD_SIZE : [1, 1];

@@ -5,7 +5,7 @@ import { errors } from "../errors.ts";
 import type { Session } from "../guards/session.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
 import type { Assignment, StrangersPost } from "./assignment.ts";
-import { textsOf } from "./check.ts";
+import { type Complaint, textsOf } from "./check.ts";
 import {
   ARCHETYPES,
   type Archetype,
@@ -17,6 +17,7 @@ import {
 } from "./frameworks.ts";
 import { recentFrameworks } from "./history.ts";
 import type { Llm, Writer } from "./llm.ts";
+import { recordUse } from "./usage.ts";
 
 /** What writing needs. */
 export interface Desk extends Session {
@@ -24,6 +25,7 @@ export interface Desk extends Session {
   readonly config: Config;
   readonly access: Access;
   readonly random: () => number;
+  readonly now: () => number;
 }
 
 export interface ReplyAsk {
@@ -136,23 +138,27 @@ function common({ config }: Desk, framework: string, instruction: string, mentio
 
 /** Texts that pass. What does not is asked for once more, with the reason, and nothing is ever cut to fit. */
 async function textsFor(
-  { llm, config, access }: Desk,
+  desk: Desk,
   assignment: Assignment,
   signal: AbortSignal,
 ): Promise<Outcome<readonly string[], Failure<"llm_error">>> {
+  const { llm, config, access } = desk;
   const rules = { banned: config.limits.banned_phrases, access };
-  const first = await llm.write(assignment, signal);
-  if (!first.ok) return first;
-  const texts = textsOf(first.value, assignment, rules);
-  if (texts.ok) return texts;
-  const second = await llm.write({ ...assignment, refusedFor: texts.failure.words }, signal);
-  if (!second.ok) return second;
-  const others = textsOf(second.value, assignment, rules);
-  if (others.ok) return others;
-  const { problem, words } = others.failure;
-  return errors.fail("llm_error", `The language model wrote nothing usable, twice: ${words}.`, {
+  let complaint: Complaint | undefined;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const answer = await llm.write({ ...assignment, refusedFor: complaint?.words }, signal);
+    await recordUse(desk, llm.writer, assignment, answer.ok ? answer.value : undefined);
+    if (!answer.ok) return answer;
+    const texts = textsOf(answer.value, assignment, rules);
+    if (texts.ok) return texts;
+    complaint = texts.failure;
+  }
+  return errors.fail("llm_error", `The language model wrote nothing usable: ${complaint?.words}.`, {
+    reason: "unusable",
     suggestedFix: "Try again with other words, or write the text yourself.",
     fixBy: "agent",
-    details: { problem },
+    details: { problem: complaint?.problem ?? "empty" },
   });
 }
+
+const ATTEMPTS = 2;

@@ -1,0 +1,39 @@
+import { type Clock, failed, type Missing, type Outcome, ok } from "@toolpact/contract";
+import type { Config } from "../config/schema.ts";
+import type { Llm } from "./llm.ts";
+import { modelLlm } from "./model-llm.ts";
+import { standIn } from "./stand-in.ts";
+
+export interface LlmPlace {
+  /** On a made-up X nobody is asked and nothing costs. */
+  readonly isSandbox: boolean;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Whoever writes here. No provider is asked, or loaded, before the first text. */
+export function openLlm({ llm }: Pick<Config, "llm">, place: LlmPlace): Outcome<Llm, Missing> {
+  if (place.isSandbox) return ok(standIn());
+  const { provider, model, api_key, base_url, timeout_ms, input_price, output_price } = llm;
+  if (provider === "")
+    return failed({
+      message: "No language model is set up.",
+      suggestedFix: 'Set `llm.provider` ("openai", "anthropic", "groq" or "ollama") and `llm.api_key`.',
+      fixBy: "operator",
+    });
+  return ok(
+    modelLlm({
+      ...place,
+      provider,
+      model,
+      apiKey: api_key,
+      baseUrl: base_url,
+      timeoutMs: timeout_ms,
+      price:
+        input_price === undefined || output_price === undefined
+          ? undefined
+          : { input: input_price, output: output_price },
+    }),
+  );
+}

@@ -106,22 +106,35 @@ function showsAll(text: string): Complaint | undefined {
 
 /** Links, handles and tags are there only if the operator or the caller named them. */
 function addsNothing(text: string, assignment: Assignment): Complaint | undefined {
-  const { urls, mentions, hashtags, cashtags } = parsePost(text.normalize("NFKC"));
-  const own = ownWords(assignment);
-  const unasked = (words: readonly string[]) => words.find((word) => !own.includes(word.toLowerCase()));
-  const link = unasked([...urls.map(({ url }) => url), ...(text.match(SPELLED_OUT_LINK) ?? [])]);
-  if (link !== undefined) return { problem: "unasked_link", words: `it links to ${link}` };
-  const handle = unasked(mentions.map(({ handle }) => `@${handle}`));
-  if (handle !== undefined) return { problem: "unasked_handle", words: `it names ${handle}` };
-  const tag = unasked([
-    ...hashtags.map(({ tag }) => `#${tag}`),
-    ...cashtags.map(({ symbol }) => `$${symbol}`),
-  ]);
-  return tag === undefined ? undefined : { problem: "unasked_tag", words: `it has the tag ${tag}` };
+  const said = additionsIn(text);
+  const own = additionsIn(ownWords(assignment));
+  for (const { kind, problem, words } of ADDITIONS) {
+    const unasked = said[kind].find((one) => !own[kind].includes(one));
+    if (unasked !== undefined) return { problem, words: `it ${words} ${unasked}` };
+  }
+  return undefined;
 }
 
-const SPELLED_OUT_LINK =
-  /\bhxxps?\S*|[\w-]{2,}\s?(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\sdot\s)\s?(?:com|net|org|io|xyz|app|co|ly|me|gg)\b/gi;
+const ADDITIONS = [
+  { kind: "links", problem: "unasked_link", words: "links to" },
+  { kind: "handles", problem: "unasked_handle", words: "names" },
+  { kind: "tags", problem: "unasked_tag", words: "has the tag" },
+] as const;
+
+function additionsIn(text: string): Record<(typeof ADDITIONS)[number]["kind"], readonly string[]> {
+  const normal = text.normalize("NFKC").toLowerCase();
+  const { urls, mentions, hashtags, cashtags } = parsePost(normal);
+  const links = [...urls.map(({ url }) => url), ...(normal.match(LIKE_A_LINK) ?? [])];
+  return {
+    links: links.map((link) => link.replace(/^https?:\/\//, "").replace(/[/.,!?)]+$/, "")),
+    handles: mentions.map(({ handle }) => `@${handle}`),
+    tags: [...hashtags.map(({ tag }) => `#${tag}`), ...cashtags.map(({ symbol }) => `$${symbol}`)],
+  };
+}
+
+/** What X does not make a link of, but a reader may. */
+const LIKE_A_LINK =
+  /\bh(?:tt|xx)ps?:\/\/\S+|\bwww\.\S+|[\w-]{2,}\s?(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\sdot\s)\s?(?:com|net|org|io|xyz|app|co|ly|me|gg)\b/g;
 
 function avoidsBanned(text: string, _: Assignment, { banned }: CheckRules): Complaint | undefined {
   const said = text.toLowerCase();

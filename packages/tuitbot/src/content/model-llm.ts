@@ -65,6 +65,8 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Outcome<Answered, LlmFault>> {
   const { APICallError, generateText } = await import("ai");
+  // Its notices go to the output that belongs to MCP.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
   const tooLong = new AbortController();
   const stop = clock.after(timeoutMs, () => tooLong.abort());
   try {

@@ -61,7 +61,7 @@ export const SIGNS_OF_OBEDIENCE: readonly SignOfObedience[] = [
   },
   {
     means: "gives advice on money",
-    sign: /\b(?:(?:buy|sell|invest|short) (?:\w+ )?(?:now|today|immediately)|to the moon|financial advice|passive income|easy money)\b/i,
+    sign: /\b(?:(?:buy|sell|invest|short) (?:\w+ ){0,3}(?:now|today|immediately)|to the moon|financial advice|passive income|easy money)\b/i,
   },
   {
     means: "makes a statement for the business",

@@ -14,4 +14,9 @@ export const PRODUCTS: readonly Product[] = [
     serve: ["mcp", "serve", "--sandbox", "--profile", "admin"],
     call: { tool: "x_search_tweets", args: { query: "sourdough" } },
   },
+  {
+    name: "godot-mcp-omni",
+    serve: ["serve", "--toolsets", "all"],
+    call: { tool: "godot_meta", args: { action: "server_info" } },
+  },
 ];

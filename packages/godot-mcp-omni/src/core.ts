@@ -11,7 +11,9 @@ import {
   type Outcome,
   okEnvelope,
   type Pipeline,
+  type Prompt,
   provideServices,
+  type Resource,
   type Services,
   systemClock,
   type Tool,
@@ -19,12 +21,15 @@ import {
 import { ok } from "@toolpact/contract/outcome";
 import { auditLog } from "./audit/audit-log.ts";
 import { auditedPipeline } from "./audit/audited-pipeline.ts";
+import { bugText } from "./bug-text.ts";
 import { findProject } from "./config/find-project.ts";
 import type { Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
 import { Project } from "./files/project.ts";
 import { Godots } from "./godots.ts";
 import { product, type Toolbox } from "./product.ts";
+import { prompts } from "./prompts.ts";
+import { resources } from "./resources.ts";
 import { readOnlyGate } from "./safety/read-only.ts";
 import { stateFolder } from "./state-folder.ts";
 import { allTools } from "./tools/all.ts";
@@ -43,6 +48,8 @@ export interface CoreOptions {
 export interface Core {
   readonly pipeline: Pipeline;
   readonly services: Services;
+  readonly resources: readonly Resource[];
+  readonly prompts: readonly Prompt[];
   readonly toolbox: Toolbox;
   readonly project: () => Promise<Outcome<Project, Failure<"E_NOT_FOUND">>>;
   readonly godots: () => Promise<Outcome<Godots, Failure<"E_NOT_FOUND">>>;
@@ -124,10 +131,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
       laneOf: () => only,
       services,
       clock,
-      onBug: ({ reference, where, error }) =>
-        options.onBug?.(
-          `${where} ${reference}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-        ),
+      onBug: (bug) => options.onBug?.(bugText(bug)),
     }),
     { ...log, ...sink },
     clock,
@@ -135,6 +139,8 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   return ok({
     pipeline,
     services,
+    resources,
+    prompts,
     toolbox,
     project,
     godots,

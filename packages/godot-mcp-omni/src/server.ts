@@ -1,6 +1,7 @@
 import type { Failure, SchemaStyle } from "@toolpact/contract";
 import { createMcpApp, type McpApp } from "@toolpact/contract/app";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { bugText } from "./bug-text.ts";
 import type { Core, CoreOptions } from "./core.ts";
 import type { ToolEntry } from "./surface.ts";
 import { toolsetFilter } from "./toolsets.ts";
@@ -24,7 +25,10 @@ export async function createServer(
   const { settings } = options;
   const isOffered = toolsetFilter(settings.toolsets);
   if (!isOffered.ok) return isOffered;
-  const entries = await entriesFor(settings.schemaStyle, settings.readOnly);
+  const [entries, besideTools] = await Promise.all([
+    entriesFor(settings.schemaStyle, settings.readOnly),
+    import("./surfaces/beside-tools.prebuilt.ts"),
+  ]);
 
   let made: Promise<Core> | undefined;
   const core = () => {
@@ -42,11 +46,12 @@ export async function createServer(
       instructions: INSTRUCTIONS,
       tools: entries.filter(isOffered.value).map(({ listed }) => listed),
       scopes: {},
-      resources: [],
-      resourceTemplates: [],
-      prompts: [],
+      resources: besideTools.resources,
+      resourceTemplates: besideTools.resourceTemplates,
+      prompts: besideTools.prompts,
     },
     load: core,
+    onBug: (bug) => options.onBug?.(bugText(bug)),
   });
   return ok({ app, core, close: async () => (await made)?.close() });
 }

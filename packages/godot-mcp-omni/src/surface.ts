@@ -3,11 +3,14 @@ import {
   type JsonObject,
   okEnvelope,
   type SchemaStyle,
+  type Surface,
   surfaceOf,
   type Tool,
 } from "@toolpact/contract";
 import { errors } from "./errors.ts";
+import { prompts } from "./prompts.ts";
 import { readingPart } from "./reading-part.ts";
+import { resources } from "./resources.ts";
 import { allTools } from "./tools/all.ts";
 
 /** A tool as clients see it, with what decides whether they do. */
@@ -28,14 +31,14 @@ export function toolEntries(style: SchemaStyle, readOnly: boolean): readonly Too
   }));
 }
 
+/** The resources and prompts that every server has. */
+export function listedBeside(): Pick<Surface, "resources" | "resourceTemplates" | "prompts"> {
+  return surfaceOf({ ...NAMELESS, catalog: catalog([]), resources, prompts });
+}
+
 function listed(tool: Tool, schemaStyle: SchemaStyle): JsonObject {
-  const { tools } = surfaceOf({
-    name: "",
-    version: "",
-    instructions: "",
-    catalog: catalog([tool]),
-    dialect: okEnvelope(errors),
-    schemaStyle,
-  });
+  const { tools } = surfaceOf({ ...NAMELESS, catalog: catalog([tool]), schemaStyle });
   return tools[0] ?? {};
 }
+
+const NAMELESS = { name: "", version: "", instructions: "", dialect: okEnvelope(errors) };

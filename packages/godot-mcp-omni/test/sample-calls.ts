@@ -104,6 +104,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     "shader.create": [{ path: "res://fire.gdshader" }, "ok"],
     "shader.apply": [{ scene, node: "Player/Sprite", shader: "res://water.gdshader" }, "ok"],
     "file.edit": [{ path: "res://player.gd", find: "speed", replace: "pace" }, "ok"],
+    "file.search": [{ pattern: "*.tscn" }, "ok"],
     "file.write": [{ path: "res://notes.txt", content: "hello" }, "ok"],
     "file.write_binary": [{ path: "res://blob.bin", base64: "AAEC" }, "ok"],
   }),

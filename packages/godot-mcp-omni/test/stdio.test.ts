@@ -36,6 +36,24 @@ it("answers every action over MCP, and keeps each call in the audit log under it
   expect(log).not.toContain("hunter22");
 });
 
+it("tells its errors, any tool in full, and messages to start from", async () => {
+  const { client } = await startStdioServer();
+  const read = async (uri: string) => {
+    const [content] = (await client.readResource({ uri })).contents;
+    return JSON.parse((content as { text: string }).text) as object;
+  };
+  expect(Object.keys(await read("godot://errors"))).toHaveLength(7);
+  expect(await read("godot://tools/godot_scene")).toMatchObject({
+    name: "godot_scene",
+    schema: { oneOf: expect.arrayContaining([expect.objectContaining({ title: "reparent" })]) },
+  });
+  await expect(read("godot://tools/godot_nothing")).rejects.toThrow("no such tool");
+  for (const { name } of (await client.listPrompts()).prompts) {
+    const { messages } = await client.getPrompt({ name, arguments: { what: "a maze" } });
+    expect(messages).toHaveLength(1);
+  }
+});
+
 it("keeps stdout for the protocol and ends with its client", async () => {
   const { client, call, pid } = await startStdioServer();
   await call("godot_workspace", { action: "status" });

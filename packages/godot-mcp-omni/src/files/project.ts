@@ -72,7 +72,7 @@ export class Project {
       if (code === "EACCES") return denied(place.res, "read");
       return errors.fail("E_NOT_FOUND", `There is no file ${place.res}.`, {
         details: { path: place.res },
-        suggestedFix: "Look for it with godot_asset search_files.",
+        suggestedFix: "Look for it with godot_code file.search.",
       });
     }
   }

@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The folder of this package, from the sources and from a bundle alike. It holds `addons` and `engine`. */
-export const packageFolder: string = findUp(import.meta.dirname);
+/**
+ * The folder of this package, from the sources and from a bundle alike. It holds `addons` and `engine`. A bundle that
+ * only tells what tools there are may run anywhere, so that the folder is missing is no failure here.
+ */
+export const packageFolder: string = findUp(import.meta.dirname) ?? import.meta.dirname;
 
 export const addonFolder: string = join(packageFolder, "addons/godot_mcp_bridge");
 
-function findUp(folder: string): string {
+function findUp(folder: string): string | undefined {
   if (existsSync(join(folder, "addons/godot_mcp_bridge/plugin.cfg"))) return folder;
   const parent = dirname(folder);
-  if (parent === folder) throw new Error("godot-mcp-omni was installed without its addons folder.");
-  return findUp(parent);
+  return parent === folder ? undefined : findUp(parent);
 }

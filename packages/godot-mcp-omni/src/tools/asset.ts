@@ -23,7 +23,7 @@ export const assetTool = product.defineActionTool({
   describe: "Find, read, make and move files of the project; import assets; make and edit resources.",
   category: "asset",
   openWorld: false,
-  profiles: ["default", "full"],
+  profiles: ["full"],
   needs: ["project", "godots", "settings"],
   errors: ANY_CODE,
   deadlineMs: 300_000,

@@ -35,7 +35,7 @@ const edit = z.strictObject({
   parent: z.string().optional(),
   name: z.string().optional(),
   index: z.int().min(0).optional(),
-  properties: z.looseObject({}).optional(),
+  properties: p.anyObject.optional(),
   groups: z.array(z.string()).optional(),
   script: z.string().nullable().optional(),
   keepGlobalTransform: z.boolean().optional(),
@@ -105,7 +105,7 @@ export const batchTool = product.defineTool({
   effect: "update",
   input: z.strictObject({
     scene: p.scene,
-    edits: z.array(z.looseObject({})).min(1).max(1000).describe("In order"),
+    edits: z.array(p.anyObject).min(1).max(1000).describe("In order"),
     label: z.string().max(200).optional().describe("Name of the undo step"),
     mode: p.mode,
   }),

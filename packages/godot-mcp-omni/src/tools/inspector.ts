@@ -297,7 +297,7 @@ export const inspectorTool = product.defineActionTool({
         animation: z.string().describe("Name of the animation"),
         node: p.node,
         property,
-        keys: z.array(z.looseObject({})).describe("{time, value}"),
+        keys: z.array(p.anyObject).describe("{time, value}"),
         length: z.number().positive().optional().describe("Seconds"),
         replace: z.boolean().optional().describe("Drop its other tracks"),
       }),

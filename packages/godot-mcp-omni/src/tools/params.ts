@@ -34,11 +34,14 @@ export const limit = z.int().min(1).max(5000).describe("Most results").optional(
 
 export const path = z.string().describe("res://…");
 
+/** An object of free content, in the words that every client understands. */
+export const anyObject = z.looseObject({}).meta({ properties: undefined, additionalProperties: undefined });
+
 /** An item of a list. Clients want every list's items typed, so lists of lists go through `properties`. */
-export const item = z.union([z.string(), z.number(), z.boolean(), z.looseObject({})]);
+export const item = z.union([z.string(), z.number(), z.boolean(), anyObject]);
 
 export const value = z
-  .union([z.string(), z.number(), z.boolean(), z.null(), z.looseObject({}), z.array(item)])
+  .union([z.string(), z.number(), z.boolean(), z.null(), anyObject, z.array(item)])
   .describe("Any JSON");
 
 /** A tile of a TileMapLayer; one without source is erased. */
@@ -51,16 +54,16 @@ export const tile = z.strictObject({
 });
 
 export const tiles = z
-  .array(z.looseObject({}))
+  .array(anyObject)
   .describe("{x, y, source, atlas: {x, y}, alternative}; without source the tile goes");
 
 /** A key of an animation. */
 export const animationKey = z.strictObject({ time: z.number().min(0), value });
 
 /** Values are JSON: a vector {x, y}, a colour {r, g, b, a}, a resource "res://…" or {resource, properties}. */
-export const properties = z
-  .looseObject({})
-  .describe('{"position": {"x": 1, "y": 2}, "texture": "res://a.png", "shape": {"resource": "BoxShape3D"}}');
+export const properties = anyObject.describe(
+  '{"position": {"x": 1, "y": 2}, "texture": "res://a.png", "shape": {"resource": "BoxShape3D"}}',
+);
 
 /**
  * Items of a list whose schema would be long on the wire: there they are objects, here they are checked.

@@ -56,7 +56,7 @@ export const projectTool = product.defineActionTool({
         "Sets settings; null takes one back to its default. editor/… and plugins need ALLOW_DANGEROUS_OPS.",
       effect: "update",
       input: z.strictObject({
-        settings: z.looseObject({}).describe('{"display/window/size/viewport_width": 800}'),
+        settings: p.anyObject.describe('{"display/window/size/viewport_width": 800}'),
         mode: p.mode,
       }),
       output: p.answer,
@@ -75,7 +75,7 @@ export const projectTool = product.defineActionTool({
       effect: "update",
       input: z.strictObject({
         actions: z
-          .array(z.looseObject({}))
+          .array(p.anyObject)
           .optional()
           .describe(
             '{"name": "jump", "keys": ["Space", "W"], "events": [{"type": "joy_button", "button": 0}]}',

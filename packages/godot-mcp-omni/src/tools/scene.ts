@@ -19,7 +19,7 @@ const element = z.strictObject({
   type: z.string(),
   name: z.string().optional(),
   layout: z.enum(LAYOUTS).optional(),
-  properties: z.looseObject({}).optional(),
+  properties: p.anyObject.optional(),
 });
 const groups = z.array(z.string()).optional().describe("Groups of the node");
 const script = z.string().optional().describe("res://….gd");
@@ -28,7 +28,7 @@ const primitive = z
   .optional()
   .describe("Adds collider, and mesh in 3D, of this form");
 const children = z
-  .array(z.looseObject({}))
+  .array(p.anyObject)
   .optional()
   .describe("Nodes below: {type or source, name, properties, children}");
 const newName = z.string().describe("New name");
@@ -247,7 +247,7 @@ export const sceneTool = product.defineActionTool({
         name: p.name.optional(),
         parent: p.parent.optional(),
         elements: z
-          .array(z.looseObject({}))
+          .array(p.anyObject)
           .describe(`Controls {type, name, layout, properties}; layout is ${LAYOUTS.join(", ")}`),
       }),
       output: p.answer,

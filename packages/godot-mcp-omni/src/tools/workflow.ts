@@ -10,7 +10,7 @@ import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 
 const source = {
-  workflow: z.looseObject({}).optional().describe("The workflow itself"),
+  workflow: p.anyObject.optional().describe("The workflow itself"),
   path: z.string().optional().describe("res://….json that holds it"),
 };
 
@@ -42,7 +42,7 @@ export const workflowTool = product.defineActionTool({
       effect: "update",
       input: z.strictObject({
         ...source,
-        variables: z.looseObject({}).optional().describe(`Values for \${vars.…}`),
+        variables: p.anyObject.optional().describe(`Values for \${vars.…}`),
         dryRun: z.boolean().optional().describe("Change nothing"),
       }),
       output: p.answer,

@@ -1,0 +1,3 @@
+import { listedBeside } from "../surface.ts";
+
+export const { resources, resourceTemplates, prompts } = listedBeside();

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { generatedFiles as godotFiles } from "../packages/godot-mcp-omni/src/generate.ts";
 import { generatedFiles as tuitbotFiles } from "../packages/tuitbot/src/generate.ts";
 import { generate as generateXTable } from "../packages/x-api/src/operations/generate.ts";
 import { packagePicture } from "./package-picture.ts";
@@ -25,6 +26,7 @@ const files: Readonly<Record<string, string>> = {
   "packages/contract/README.md": withSnippets("packages/contract/README.md"),
   "packages/x-api/README.md": withSnippets("packages/x-api/README.md"),
   ...(await tuitbotFiles()),
+  ...godotFiles(),
 };
 
 const stale = Object.entries(files).filter(([file, content]) => {

@@ -38,7 +38,26 @@ const timed = {
   retry_count: z.int().min(1).optional(),
 };
 
-const workflow = { mode: z.enum(["autopilot", "composer"]), approval_mode: z.boolean() };
+const usd = z.number().min(0);
+
+const workflow = {
+  mode: z.enum(["autopilot", "composer"]),
+  approval_mode: z.boolean(),
+  cost: z
+    .strictObject({ estimated_usd: usd, settled_usd: usd.optional(), day_usd: usd, month_usd: usd })
+    .optional(),
+  correlation_id: z.uuid().optional(),
+  receipt_id: z.uuid().optional(),
+  replayed: z.literal(true).optional(),
+  rollback: z
+    .strictObject({
+      reversible: z.boolean(),
+      undo_tool: z.string().optional(),
+      params: z.record(z.string(), z.unknown()).optional(),
+      note: z.string().optional(),
+    })
+    .optional(),
+};
 
 const error = z
   .strictObject({

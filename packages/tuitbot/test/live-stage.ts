@@ -49,8 +49,7 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
     TUITBOT_X_API__PLAN: "enterprise",
     TUITBOT_AUTH__TOKEN_FILE: tokenFile,
     TUITBOT_MEDIA__ROOTS: mediaRoot,
-    TUITBOT_APPROVAL_MODE: "false",
-    TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
+    ...letThrough,
     ...env,
   });
   // The server tries its sign-in out once by itself; faults that are planned later are for the calls of the test.
@@ -68,6 +67,19 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
     },
   };
 }
+
+/** Everything but the rules that nothing switches off, and the agent may approve what these ask about. */
+const letThrough = {
+  TUITBOT_APPROVAL_MODE: "false",
+  TUITBOT_APPROVALS__ALLOW_AGENT: "true",
+  TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
+  TUITBOT_X_API__AI_REPLIES_AGREED: "true",
+  TUITBOT_LIMITS__MAX_TWEETS_PER_DAY: "1000",
+  TUITBOT_LIMITS__MAX_REPLIES_PER_DAY: "1000",
+  TUITBOT_LIMITS__MAX_THREADS_PER_WEEK: "1000",
+  // What got no answer is then not looked for again while a test counts the requests of its calls.
+  TUITBOT_X_API__TIMEOUT_MS: "600000",
+};
 
 /** Text, structured content and error flag of an answer must tell the same. */
 async function checkedCall(

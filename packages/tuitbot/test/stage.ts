@@ -21,6 +21,8 @@ export interface Stage {
   readonly liveSpace: string;
   readonly mySpace: string;
   readonly conversation: string;
+  /** Makes another list of mine. */
+  readonly newList: () => string;
 }
 
 export function setStage(home: string): Stage {
@@ -68,5 +70,6 @@ export function setStage(home: string): Stage {
     liveSpace: [...world.spaces.values()].find(({ state }) => state === "live")?.id ?? "",
     mySpace,
     conversation: conversation.id,
+    newList: () => newList(me, "Another"),
   };
 }

@@ -44,6 +44,7 @@ export const listsCalls: Readonly<Record<string, ToolCall>> = {
   },
   x_v2_lists_delete: {
     args: ({ myLists }) => ({ id: myLists[1] }),
+    fresh: ({ newList }) => ({ id: newList() }),
     failures: [notFound(() => ({ id: "1" }))],
   },
   x_v2_lists_members_add: {

@@ -31,6 +31,7 @@ export const requestCalls: Readonly<Record<string, ToolCall>> = {
   },
   x_delete: {
     args: ({ myLists }) => ({ path: `/2/lists/${myLists[3]}` }),
+    fresh: ({ newList }) => ({ path: `/2/lists/${newList()}` }),
     operation: "deleteLists",
     failures: [notFound(() => ({ path: "/2/lists/1" }))],
   },

@@ -1,14 +1,19 @@
 import type { OperationId } from "@toolpact/x-api";
 import type { FaultWish } from "@toolpact/x-sandbox";
 import type { ErrorCode } from "../../src/errors.ts";
-import type { Stage } from "../stage.ts";
+import type { LiveStage } from "../live-stage.ts";
 
 /** Arguments of a call. */
 export type Args = Record<string, unknown>;
 
+/** Arguments for this stage; what they need may be brought about first. */
+export type ArgsOn = (stage: LiveStage) => Args | Promise<Args>;
+
 /** How one tool is called so that it succeeds, and how so that it fails in ways of its own. */
 export interface ToolCall {
-  readonly args: (stage: Stage) => Args;
+  readonly args: ArgsOn;
+  /** Another call of the same kind, where the same thing can be done only once. */
+  readonly fresh?: ArgsOn;
   /** For tools that may call any operation: the one that these arguments call. */
   readonly operation?: OperationId;
   readonly failures?: readonly ToolFailure[];
@@ -16,7 +21,7 @@ export interface ToolCall {
 
 export interface ToolFailure {
   readonly what: string;
-  readonly args: (stage: Stage) => Args;
+  readonly args: ArgsOn;
   readonly code: ErrorCode;
   readonly reason?: string;
   /** Trouble that is planned for it. */
@@ -29,15 +34,15 @@ export const none = (): Args => ({});
 export const longText = "x".repeat(281);
 export const nobody = "9999999999999999999";
 
-export function notFound(args: (stage: Stage) => Args): ToolFailure {
+export function notFound(args: ArgsOn): ToolFailure {
   return { what: "something that is not there", args, code: "not_found", asksX: true };
 }
 
-export function badInput(what: string, args: (stage: Stage) => Args, reason?: string): ToolFailure {
+export function badInput(what: string, args: ArgsOn, reason?: string): ToolFailure {
   return { what, args, code: "invalid_input", ...(reason && { reason }), asksX: false };
 }
 
-export function tooLong(args: (stage: Stage) => Args): ToolFailure {
+export function tooLong(args: ArgsOn): ToolFailure {
   return { what: "a text that is too long", args, code: "tweet_too_long", asksX: false };
 }
 

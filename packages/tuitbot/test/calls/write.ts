@@ -1,3 +1,4 @@
+import { cast } from "@toolpact/x-sandbox";
 import { badInput, longText, notFound, type ToolCall, tooLong } from "./tool-call.ts";
 
 export const writeCalls: Readonly<Record<string, ToolCall>> = {
@@ -18,6 +19,11 @@ export const writeCalls: Readonly<Record<string, ToolCall>> = {
   },
   x_reply_to_tweet: {
     args: ({ friendsPost }) => ({ text: "An answer.", in_reply_to_id: friendsPost }),
+    // A post is answered once.
+    fresh: ({ sandbox }) => ({
+      text: "An answer.",
+      in_reply_to_id: sandbox.say(cast.friend, "A question?").id,
+    }),
     failures: [
       tooLong(({ friendsPost }) => ({ text: longText, in_reply_to_id: friendsPost })),
       {
@@ -41,6 +47,7 @@ export const writeCalls: Readonly<Record<string, ToolCall>> = {
   },
   x_delete_tweet: {
     args: ({ mySpare }) => ({ tweet_id: mySpare }),
+    fresh: ({ sandbox }) => ({ tweet_id: sandbox.say(cast.owner, "Another that goes.").id }),
     failures: [
       notFound(() => ({ tweet_id: "1" })),
       {

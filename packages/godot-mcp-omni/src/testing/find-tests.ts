@@ -20,11 +20,23 @@ export interface TestChoice {
   readonly test?: string | undefined;
 }
 
+export interface FoundTests {
+  readonly chosen: readonly FoundTest[];
+  /** The chosen ones and the others of their files. */
+  readonly known: readonly FoundTest[];
+}
+
 type Found<T> = Outcome<T, Failure<GodotCode>>;
 
-/** `test_*` functions in scripts named `test_*.gd` or `*_test.gd`, addons left out; in a script that is named, all. */
-export async function findTests(project: Project, { path, test }: TestChoice): Promise<Found<FoundTest[]>> {
-  const files = await testFiles(project, path);
+const TEST_FILE = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.gd$/;
+
+/** `test_*` functions in scripts that are named like tests, addons left out; in a script that is named, all. */
+export async function findTests(
+  project: Project,
+  { path, test }: TestChoice,
+  isTestFile = TEST_FILE,
+): Promise<Found<FoundTests>> {
+  const files = await testFiles(project, path, isTestFile);
   if (!files.ok) return files;
   const found: FoundTest[] = [];
   for (const file of files.value) {
@@ -40,7 +52,9 @@ export async function findTests(project: Project, { path, test }: TestChoice): P
       test,
       names,
     );
-  return ok(test === undefined ? found : found.filter((each) => each.test === test));
+  const chosen = test === undefined ? found : found.filter((each) => each.test === test);
+  const inFiles = new Set(chosen.map((each) => each.file));
+  return ok({ chosen, known: found.filter((each) => inFiles.has(each.file)) });
 }
 
 export function testsOf(source: string, file: string): FoundTest[] {
@@ -50,7 +64,11 @@ export function testsOf(source: string, file: string): FoundTest[] {
   });
 }
 
-async function testFiles(project: Project, path: string | undefined): Promise<Found<ProjectPath[]>> {
+async function testFiles(
+  project: Project,
+  path: string | undefined,
+  isTestFile: RegExp,
+): Promise<Found<ProjectPath[]>> {
   const place = await project.resolve(path ?? "res://");
   if (!place.ok) return place;
   const found = statSync(place.value.absolute, { throwIfNoEntry: false });
@@ -64,7 +82,6 @@ async function testFiles(project: Project, path: string | undefined): Promise<Fo
   }
   const files: ProjectPath[] = [];
   for await (const file of project.files(place.value))
-    if (/(?:^|\/)(?:test_[^/]*|[^/]*_test)\.gd$/.test(file.res) && !file.res.startsWith("res://addons/"))
-      files.push(file);
+    if (isTestFile.test(file.res) && !file.res.startsWith("res://addons/")) files.push(file);
   return ok(files);
 }

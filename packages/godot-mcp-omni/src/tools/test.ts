@@ -1,11 +1,19 @@
-import type { JsonObject } from "@toolpact/contract";
-import { systemClock } from "@toolpact/contract";
+import { type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { errors } from "../errors.ts";
+import { errors, type GodotCode } from "../errors.ts";
+import type { Project } from "../files/project.ts";
 import { product } from "../product.ts";
-import { findTests } from "../testing/find-tests.ts";
+import { type FoundTests, findTests, type TestChoice } from "../testing/find-tests.ts";
+import {
+  FRAMEWORK_NAMES,
+  FRAMEWORKS,
+  type FrameworkName,
+  frameworkOf,
+  hasFramework,
+} from "../testing/frameworks.ts";
 import { knowClasses } from "../testing/known-classes.ts";
+import { runFramework } from "../testing/run-framework.ts";
 import { runTests } from "../testing/run-tests.ts";
 import { reportOf, summaryOf } from "../testing/test-results.ts";
 import { ANY_CODE } from "./codes.ts";
@@ -15,6 +23,7 @@ import { count } from "./words.ts";
 const choice = {
   path: z.string().optional().describe("res://… script or folder; all tests unless set"),
   test: z.string().optional().describe("One test, such as test_jump"),
+  framework: z.enum(FRAMEWORK_NAMES).optional().describe("The one whose addon is there unless set"),
 };
 
 export const testTool = product.defineActionTool({
@@ -35,13 +44,14 @@ export const testTool = product.defineActionTool({
       effect: "none",
       input: z.strictObject(choice),
       output: p.answer,
-      run: async (chosen, { project }) => {
-        const tests = await findTests(project, chosen);
-        if (!tests.ok) return tests;
+      run: async (choice, { project }) => {
+        const found = await chosenTests(project, choice);
+        if (!found.ok) return found;
+        const { framework, chosen: tests } = found.value;
         return ok(
           // Tests are JSON; their interface only lacks the index that says so.
-          { tests: tests.value } as unknown as JsonObject,
-          { summary: `${count(tests.value.length, "test")}.` },
+          { framework, tests } as unknown as JsonObject,
+          { summary: `${count(tests.length, "test")}.` },
         );
       },
     }),
@@ -51,24 +61,28 @@ export const testTool = product.defineActionTool({
       input: z.strictObject({
         ...choice,
         timeoutMs: z.int().min(100).max(600_000).optional().describe("For each test; 10,000 unless set"),
-        isolate: z.boolean().optional().describe("A new Godot for each test"),
+        isolate: z
+          .boolean()
+          .optional()
+          .describe("A new Godot for each test, or for each file with a framework"),
       }),
       output: p.answer,
       run: async (
-        { timeoutMs = 10_000, isolate = false, ...chosen },
+        { timeoutMs = 10_000, isolate = false, ...choice },
         { project, godots, signal, progress },
       ) => {
-        const tests = await findTests(project, chosen);
-        if (!tests.ok) return tests;
-        if (tests.value.length === 0)
-          return errors.fail("E_NOT_FOUND", `There are no tests in ${chosen.path ?? "the project"}.`, {
+        const found = await chosenTests(project, choice);
+        if (!found.ok) return found;
+        const { framework, chosen, known } = found.value;
+        if (chosen.length === 0)
+          return errors.fail("E_NOT_FOUND", `There are no tests in ${choice.path ?? "the project"}.`, {
             suggestedFix: "Write res://test/test_first.gd with `func test_it(check): check.equal(1 + 1, 2)`.",
           });
         const binary = await godots.binary();
         if (!binary.ok) return binary;
         const ready = await knowClasses(project, godots, signal);
         if (!ready.ok) return ready;
-        const results = await runTests(tests.value, {
+        const options = {
           binary: binary.value,
           project: project.root,
           env: godots.env,
@@ -77,11 +91,16 @@ export const testTool = product.defineActionTool({
           timeoutMs,
           isolate,
           progress,
-        });
+        };
+        const { path, test } = choice;
+        const results =
+          framework === "own"
+            ? await runTests(chosen, options)
+            : await runFramework(known, { ...options, framework, test, whole: path === undefined });
         if (!results.ok) return results;
         const report = reportOf(results.value);
         // A report is JSON; its interface only lacks the index that says so.
-        return ok({ ...report } as unknown as JsonObject, {
+        return ok({ framework, ...report } as unknown as JsonObject, {
           summary: summaryOf(report),
           execution: { mode: "engine", godot: binary.value.version },
         });
@@ -89,3 +108,24 @@ export const testTool = product.defineActionTool({
     }),
   }),
 });
+
+interface Chosen extends TestChoice {
+  readonly framework?: FrameworkName | undefined;
+}
+
+async function chosenTests(
+  project: Project,
+  { framework = frameworkOf(project.root), ...choice }: Chosen,
+): Promise<Outcome<FoundTests & { readonly framework: FrameworkName }, Failure<GodotCode>>> {
+  if (framework !== "own" && !hasFramework(project.root, framework))
+    return errors.fail(
+      "E_NOT_FOUND",
+      `The project has no ${framework}: there is no res://${FRAMEWORKS[framework].script}.`,
+      {
+        suggestedFix: "Install the addon, or run with framework own.",
+      },
+    );
+  const isTestFile = framework === "own" ? undefined : FRAMEWORKS[framework].isTestFile;
+  const tests = await findTests(project, choice, isTestFile);
+  return tests.ok ? ok({ framework, ...tests.value }) : tests;
+}

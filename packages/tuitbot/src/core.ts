@@ -10,6 +10,7 @@ import {
   ok,
   type Pipeline,
   provideServices,
+  type Services,
   systemClock,
 } from "@toolpact/contract";
 import { executedFrom } from "./approval/executed.ts";
@@ -48,6 +49,7 @@ export interface CoreSetting {
 /** Everything that calls need. */
 export interface Core extends McpCore {
   readonly pipeline: Pipeline;
+  readonly services: Services;
   /** How it stands with X now. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
   /**

@@ -1,5 +1,7 @@
 import { exitCodes, type Program } from "@toolpact/contract/cli";
+import { approve } from "./commands/approve.ts";
 import { auth } from "./commands/auth.ts";
+import { backup } from "./commands/backup.ts";
 import { call } from "./commands/call.ts";
 import { completion } from "./commands/completion.ts";
 import { config } from "./commands/config.ts";
@@ -9,6 +11,7 @@ import { globalOptions, type Machine } from "./commands/machine.ts";
 import { mcpManifest } from "./commands/mcp-manifest.ts";
 import { mcpServe } from "./commands/mcp-serve.ts";
 import { mcpSetup } from "./commands/mcp-setup.ts";
+import { restore } from "./commands/restore.ts";
 import { sandbox } from "./commands/sandbox.ts";
 import { version } from "./version.ts";
 
@@ -34,9 +37,12 @@ export const program: Program<Machine> = {
       commands: [mcpServe, mcpManifest, mcpSetup],
     },
     auth,
+    approve,
     call,
     doctor,
     config,
+    backup,
+    restore,
     sandbox,
     demo,
     completion,

@@ -16,6 +16,8 @@ export function start(): Promise<void> {
     now: Date.now,
     pause,
     openPage,
+    readKey: async (signal) => (await import("./commands/keyboard.ts")).readKey(process.stdin, signal),
+    edit: async (text, ending, env) => (await import("./commands/editor.ts")).editText(text, ending, env),
     runtime: process.execPath,
     script: realpathSync(process.argv[1] ?? ""),
   } satisfies Machine);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "@toolpact/contract/cli";
+import { failed } from "@toolpact/contract/outcome";
 import type { Machine } from "../src/commands/machine.ts";
 import { program } from "../src/program.ts";
 
@@ -60,6 +61,8 @@ export function newDesk(): Desk {
           now: Date.now,
           pause: async () => {},
           openPage: async () => false,
+          readKey: async () => undefined,
+          edit: async () => failed("There is no editor."),
           runtime: "/usr/bin/node",
           script: "/opt/tuitbot/bin/tuitbot.js",
           ...machine,

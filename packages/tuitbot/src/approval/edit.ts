@@ -1,4 +1,5 @@
 import { canonicalJson, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import type { Micros } from "../budget/money.ts";
 import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
 import { approvalDigest } from "./digest.ts";
@@ -15,6 +16,7 @@ export interface Edit {
   readonly media: readonly string[];
   /** Digest of the new call. */
   readonly claim: string;
+  readonly estimatedMicros: Micros;
   readonly editor: string;
   readonly now: number;
 }
@@ -23,7 +25,7 @@ export interface Edit {
 export async function editItem(
   store: Store,
   key: Uint8Array,
-  { account, id, digest, args, media, claim, editor, now }: Edit,
+  { account, id, digest, args, media, claim, estimatedMicros, editor, now }: Edit,
 ): Promise<Outcome<ApprovalItem, Failure>> {
   return transact(store, async (db) => {
     const found = await findItem(db, account, id);
@@ -35,6 +37,7 @@ export async function editItem(
         claim,
         args_json: canonicalJson(args),
         media_json: JSON.stringify(media),
+        estimated_micros: estimatedMicros,
         digest: approvalDigest(key, { account, tool, args, media }),
       })
       .where("account", "=", account)

@@ -1,4 +1,5 @@
 import { commandFor, commonOptions } from "@toolpact/contract/cli";
+import type { Outcome } from "@toolpact/contract/outcome";
 
 /** What the commands of tuitbot reach of the machine they run on. */
 export interface Machine {
@@ -12,6 +13,14 @@ export interface Machine {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Shows a page to the person; false where that cannot be done. */
   readonly openPage: (url: string) => Promise<boolean>;
+  /** The next key that the person presses; undefined when they stop. */
+  readonly readKey: (signal: AbortSignal) => Promise<string | undefined>;
+  /** Lets the person edit a text in their editor; why not, where that cannot be done. */
+  readonly edit: (
+    text: string,
+    ending: string,
+    env: Readonly<NodeJS.ProcessEnv>,
+  ) => Promise<Outcome<string, string>>;
   /** The program that runs this one, and the file it runs. */
   readonly runtime: string;
   readonly script: string;

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { sql } from "kysely";
 import type { Store } from "./store.ts";
 
@@ -11,6 +12,15 @@ export interface Backup {
 /** A copy of the whole SQLite database in one file, made while it is in use. */
 export async function backUp(store: Store, folder: string, now: number): Promise<Backup> {
   return copyTo(store, join(folder, `tuitbot_${stamp(now)}.db`));
+}
+
+/** The same into a file of the operator's choice, unless something is there. */
+export async function backUpTo(store: Store, path: string): Promise<Outcome<Backup, string>> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? failed(`${path} is there already.`) : ok(await copyTo(store, path));
 }
 
 /** Every backup in a folder, newest first. */

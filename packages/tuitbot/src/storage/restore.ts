@@ -1,4 +1,5 @@
-import { copyFile, rename, rm, stat } from "node:fs/promises";
+import { copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { allMigrations } from "./migrations/all-migrations.ts";
@@ -13,6 +14,7 @@ export async function restore(backup: string, file: string, now: number): Promis
   const sound = await checkBackup(backup);
   if (!sound.ok) return sound;
   if (!(await exists(file))) {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await copyFile(backup, file);
     return ok({ kept: undefined });
   }

@@ -171,6 +171,7 @@ onBothEngines("an approval", (stores) => {
       args,
       media: [],
       claim: identityOf(server.session.account, "x_post_tweet", args).claim,
+      estimatedMicros: 15_000,
       editor: "terminal",
       now: sandbox.clock.now(),
     });

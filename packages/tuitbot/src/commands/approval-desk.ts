@@ -1,0 +1,94 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import type { CommandFailure } from "@toolpact/contract/cli";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { editItem } from "../approval/edit.ts";
+import type { ApprovalItem } from "../approval/item.ts";
+import { findItem, pendingItems, rejectItem } from "../approval/queue.ts";
+import { releaseItem } from "../approval/release.ts";
+import { microsOf } from "../budget/money.ts";
+import type { Services } from "../product.ts";
+import { ACCEPT_URL_PRICE, identityOf } from "../receipts/call-identity.ts";
+import type { Me } from "../services/x.ts";
+import type { Context } from "./context.ts";
+import { openServer } from "./open-server.ts";
+
+/** What a person at the terminal can do about what waits. */
+export interface ApprovalDesk {
+  readonly me: Me;
+  readonly now: () => number;
+  readonly waiting: () => Promise<readonly ApprovalItem[]>;
+  readonly find: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
+  /** Carries it out at once; `seen` is what the person was shown. */
+  readonly approve: (seen: ApprovalItem) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly reject: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
+  /** Puts other arguments in its place, unless X is known to refuse them. */
+  readonly edit: (seen: ApprovalItem, args: JsonObject) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly close: () => Promise<void>;
+}
+
+const BY = "terminal";
+
+export async function openDesk(context: Context): Promise<Outcome<ApprovalDesk, CommandFailure>> {
+  // Whatever profile the agent has, its calls can be carried out here.
+  const opened = await openServer({ ...NO_NARROWING, profile: "admin" }, context);
+  if (!opened.ok) return opened;
+  const { core, close } = opened.value;
+  const resolved = await (await core()).services.resolve(NEEDS, context.signal);
+  if (!resolved.ok) {
+    await close();
+    return failed(commandFailure(resolved.failure));
+  }
+  // Exactly the services that were named.
+  const { x, db, approvals, workflow } = resolved.value as Pick<Services, (typeof NEEDS)[number]>;
+  const me = await x.me(context.signal);
+  if (!me.ok) {
+    await close();
+    return failed({ message: me.failure.message, fix: "Run `tuitbot doctor`." });
+  }
+  const { store, account } = db;
+  return ok({
+    me: me.value,
+    now: workflow.now,
+    waiting: () => pendingItems(store.db, account, workflow.now()),
+    find: (id) => findItem(store.db, account, id),
+    approve: ({ id, digest }) => releaseItem(approvals, id, { digest, by: BY }),
+    reject: (id) => rejectItem(store.db, account, id, { by: BY, now: workflow.now() }),
+    close,
+    async edit(seen, wanted) {
+      const { id, tool, digest } = seen;
+      const priced = await workflow.plan(tool, wanted, context.signal);
+      if (!priced.ok) return priced;
+      const { refusal, budget, estimatedUsd } = priced.value;
+      if (refusal !== undefined) return failed(refusal);
+      // The person sees the price before they approve.
+      const args = budget?.reason === "url_price" ? { ...wanted, [ACCEPT_URL_PRICE]: true } : wanted;
+      const media = await approvals.mediaOf({ ...seen, args });
+      if (!media.ok) return media;
+      return editItem(store, approvals.key, {
+        account,
+        id,
+        digest,
+        args,
+        media: media.value,
+        claim: identityOf(account, tool, args).claim,
+        estimatedMicros: microsOf(estimatedUsd),
+        editor: BY,
+        now: workflow.now(),
+      });
+    },
+  });
+}
+
+const NEEDS = ["x", "db", "approvals", "workflow"] as const;
+
+const NO_NARROWING = {
+  toolsets: undefined,
+  tools: undefined,
+  "exclude-tools": undefined,
+  sandbox: false,
+  "sandbox-plan": undefined,
+} as const;
+
+export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
+  return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
+}

@@ -1,0 +1,178 @@
+import { rmSync } from "node:fs";
+import { ok } from "@toolpact/contract/outcome";
+import { cast } from "@toolpact/x-sandbox";
+import { describe, expect, test } from "vitest";
+import { type Desk, type How, newDesk } from "./command-line.ts";
+import { type MadeUpX, madeUpX, signIn } from "./made-up-x.ts";
+
+const hello = "Good morning, all";
+
+describe("approve", () => {
+  test("shows each item in full and carries out what the person approves", async () => {
+    await using world = await newWorld();
+    await world.agent("x_post_tweet", { text: hello });
+    await world.agent("x_post_tweet", { text: "Second\u202e thought" });
+    const ran = await world.approve([], ["a", "s"]);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.out).toContain("1 of 2");
+    expect(ran.out).toMatch(
+      /Item 1 {2}@sandbox_owner · x_post_tweet · \$0\.015 · \d+ s old · expires in 23 h/,
+    );
+    expect(ran.out).toContain(`  text\n  │ ${hello}`);
+    expect(ran.out).toContain("│ Second<U+202E> thought");
+    expect(ran.out).toMatch(/Approved: x_post_tweet is done\. https:\/\/x\.com\/\S+/);
+    expect(ran.out).toContain("1 approved, 0 rejected, 1 still waiting.");
+    expect(world.posted()).toEqual([hello]);
+    expect(await world.waiting()).toEqual([2]);
+  });
+
+  test("an edit is a new item to look at, and goes out as it was edited", async () => {
+    await using world = await newWorld();
+    await world.agent("x_post_tweet", { text: hello });
+    let seen = "";
+    const edit = async (text: string) => {
+      seen = text;
+      return ok("Good evening, see example.com\n");
+    };
+    const ran = await world.approve([], ["e", "a"], { edit });
+    expect(ran.code, ran.out + ran.err).toBe(0);
+    expect(seen).toBe(hello);
+    // The link has its price, which is shown before anybody can approve it.
+    expect(ran.out).toMatch(/Item 1 .* \$0\.2 /);
+    expect(ran.out.indexOf("│ Good evening")).toBeGreaterThan(ran.out.indexOf(`│ ${hello}`));
+    expect(world.posted()).toEqual(["Good evening, see example.com"]);
+  });
+
+  test.each([
+    ["what X would refuse", () => ok("x".repeat(300)), "a post may weigh 280"],
+    ["nothing", (text: string) => ok(text), "Nothing was changed."],
+  ])("an edit to %s leaves the item as it was", async (_, edit, message) => {
+    await using world = await newWorld();
+    await world.agent("x_post_tweet", { text: hello });
+    const ran = await world.approve([], ["e", "x", "a"], { edit: async (text) => edit(text) });
+    expect(ran.out).toContain(message);
+    expect(ran.out).toContain("press a, r, e, s or q");
+    expect(world.posted()).toEqual([hello]);
+  });
+
+  test("rejecting takes it off the table; quitting and Ctrl-C leave the rest as it was", async () => {
+    await using world = await newWorld();
+    for (const text of ["One", "Two", "Three"]) await world.agent("x_post_tweet", { text });
+    expect((await world.approve([], ["r", "q"])).out).toContain("0 approved, 1 rejected, 2 still waiting.");
+    const stopped = new AbortController();
+    const readKey = async () => {
+      stopped.abort();
+      return undefined;
+    };
+    expect((await world.approve([], [], { readKey }, stopped.signal)).code).toBe(130);
+    expect(await world.waiting()).toEqual([2, 3]);
+    expect(world.posted()).toEqual([]);
+  });
+
+  test("a script lists, approves and rejects by number", async () => {
+    await using world = await newWorld();
+    await world.agent("x_post_tweet", { text: hello });
+    await world.agent("x_post_tweet", { text: "Not this" });
+    const listed = (await world.approve(["--output", "json"])).json();
+    expect(listed).toMatchObject({
+      account: { username: "sandbox_owner" },
+      items: [{ id: 1, tool: "x_post_tweet", args: { text: hello }, estimated_usd: 0.015 }, { id: 2 }],
+    });
+    expect((await world.approve(["--list"])).out).toContain(`│ ${hello}`);
+    expect((await world.approve(["--id", "1", "--yes", "--output", "json"])).json()).toMatchObject({
+      id: 1,
+      status: "approved",
+      result: { text: hello },
+    });
+    expect((await world.approve(["--id", "2", "--reject"])).out).toBe("Item 2 is rejected.\n");
+    expect(world.posted()).toEqual([hello]);
+    const again = await world.approve(["--id", "1", "--yes"]);
+    expect(again).toMatchObject({ code: 1, out: "" });
+    expect(again.err).toContain("approved and carried out (terminal)");
+    expect(world.posted()).toEqual([hello]);
+    expect((await world.approve(["--list"])).out).toBe("Nothing waits for you.\n");
+  });
+
+  test("what X refuses is told, and is exit code 1", async () => {
+    await using world = await newWorld();
+    world.x.sandbox.say(cast.owner, hello);
+    await world.agent("x_post_tweet", { text: hello });
+    const ran = await world.approve([], ["a"]);
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain("0 approved, 0 rejected, 0 still waiting.");
+  });
+
+  test.each([
+    [[], "This is not a terminal, so nobody can be asked."],
+    [["--yes"], "--yes needs --id"],
+    [["--reject"], "--reject needs --id"],
+    [["--id", "1", "--yes", "--reject"], "contradict"],
+    [["--id", "one"], '"one" is not the number of an item.'],
+  ])("%j is not understood", async (words, message) => {
+    await using desk = newDesk();
+    const ran = await desk.run(["approve", ...words]);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain(message);
+  });
+
+  test("an item that is not there, and nobody signed in, say so", async () => {
+    await using world = await newWorld();
+    expect((await world.approve(["--id", "9", "--yes"])).err).toContain(
+      "Nothing waits for approval as item 9. See tuitbot approve --list.",
+    );
+    rmSync(`${world.desk.home}/.tuitbot/tokens.json`);
+    expect((await world.approve(["--list"])).err).toContain("Nobody is signed in to X.");
+  });
+});
+
+interface World extends AsyncDisposable {
+  readonly desk: Desk;
+  readonly x: MadeUpX;
+  /** A call of an agent, which a person has to approve. */
+  readonly agent: (tool: string, args: object) => Promise<void>;
+  readonly approve: (
+    words: readonly string[],
+    keys?: readonly string[],
+    machine?: How["machine"],
+    signal?: AbortSignal,
+  ) => ReturnType<Desk["run"]>;
+  readonly waiting: () => Promise<readonly number[]>;
+  readonly posted: () => readonly string[];
+}
+
+async function newWorld(): Promise<World> {
+  const desk = newDesk();
+  const x = await madeUpX();
+  await signIn(desk, x);
+  const before = new Set(x.sandbox.world.posts.keys());
+  const owner = x.sandbox.person(cast.owner).id;
+  return {
+    desk,
+    x,
+    async agent(tool, args) {
+      const ran = await desk.run(["call", tool, "--json", JSON.stringify(args)], x.how);
+      expect(ran.json()).toMatchObject({ error: { policy_decision: "routed_to_approval" } });
+    },
+    approve(words, keys, machine, signal) {
+      const pressed = [...(keys ?? [])];
+      return desk.run(["approve", ...words], {
+        ...x.how,
+        ...(keys !== undefined && { typed: () => "" }),
+        machine: { ...x.how.machine, readKey: async () => pressed.shift(), ...machine },
+        ...(signal && { signal }),
+      });
+    },
+    async waiting() {
+      const { items } = (await desk.run(["approve", "--output", "json"], x.how)).json();
+      return (items as readonly { id: number }[]).map(({ id }) => id);
+    },
+    posted: () =>
+      [...x.sandbox.world.posts.values()]
+        .filter(({ id, authorId }) => authorId === owner && !before.has(id))
+        .map(({ submitted }) => submitted),
+    async [Symbol.asyncDispose]() {
+      await x[Symbol.asyncDispose]();
+      await desk[Symbol.asyncDispose]();
+    },
+  };
+}

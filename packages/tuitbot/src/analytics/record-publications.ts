@@ -51,7 +51,7 @@ function publishedBy(step: Step, receipt: OfReceipt, position: number): Publishe
     kind: isReply ? "reply" : kindOf(receipt, body, goesOn),
     position: goesOn ? Math.max(1, position) : 0,
     text: textIn(body, "text") ?? "",
-    replyTo: isReply ? answers : null,
+    replyTo: answers ?? null,
     at: step.sent_at,
   };
 }
@@ -66,7 +66,8 @@ async function record(
   { id, account }: OfReceipt,
   { postId, kind, position, text, replyTo, at }: Published,
 ): Promise<void> {
-  const answered = replyTo === null ? undefined : await markAnswered(db, account, replyTo);
+  const answered =
+    kind === "reply" && replyTo !== null ? await markAnswered(db, account, replyTo) : undefined;
   const label = position === 0 ? await labelOf(db, account, text) : { topic: null, format: null };
   const inserted = await db
     .insertInto("publications")

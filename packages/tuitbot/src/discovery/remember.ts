@@ -57,7 +57,7 @@ export async function rememberPosts(
           .end(),
         source: when()
           .when("excluded.source", "=", "mention")
-          .then("mention")
+          .then(ref("excluded.source"))
           .else(ref("discovered_posts.source"))
           .end(),
       })),

@@ -20,13 +20,13 @@ export function isWithin(window: ScheduleWindow, now: number): boolean {
   return hour < end_hour && begins(dayBefore(day));
 }
 
-const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 function dayBefore(day: Day): Day {
   return DAYS[(DAYS.indexOf(day) + 6) % 7] ?? day;
 }
 
-function localTime(now: number, timeZone: string): { readonly hour: number; readonly day: Day } {
+export function localTime(now: number, timeZone: string): { readonly hour: number; readonly day: Day } {
   const parts = formatFor(timeZone).formatToParts(now);
   const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? "";
   const weekday = part("weekday").toLowerCase();

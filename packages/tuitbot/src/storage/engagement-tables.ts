@@ -58,8 +58,9 @@ export interface PublicationRow {
   /** Place within its thread, from 0. */
   readonly position: number;
   readonly text: string;
-  /** The post of somebody else that it answers, and whose that is as far as it is known. */
+  /** The post that it answers: of somebody else for a reply, one's own within a thread. */
   readonly reply_to: string | null;
+  /** Whom a reply answers, as far as it is known. */
   author_id: string | null;
   /** As its writer said; otherwise the configured topic that it names, once it is measured. */
   topic: string | null;

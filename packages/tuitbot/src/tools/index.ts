@@ -8,9 +8,12 @@ import { postTools } from "../spec/posts.ts";
 import { removedTools } from "../spec/removed.ts";
 import { spaceTools } from "../spec/spaces.ts";
 import { streamRuleTools } from "../spec/stream-rules.ts";
+import * as analytics from "./analytics.ts";
 import * as approval from "./approval.ts";
 import * as audit from "./audit.ts";
 import * as config from "./config.ts";
+import * as context from "./context.ts";
+import * as discovery from "./discovery.ts";
 import * as dryRun from "./dry-run.ts";
 import * as engage from "./engage.ts";
 import * as health from "./health.ts";
@@ -28,9 +31,12 @@ import * as write from "./write.ts";
 /** Every tool there is. Which of them a client gets is its profile's business. */
 export const allTools: readonly Tool[] = [
   ...[
+    analytics,
     approval,
     audit,
     config,
+    context,
+    discovery,
     dryRun,
     engage,
     health,

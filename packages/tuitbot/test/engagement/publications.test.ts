@@ -40,9 +40,9 @@ onBothEngines("publications", ({ open }) => {
       row("tweet", 0, "A tip about rust", { topic: "rust", format: "tip" }),
       row("reply", 0, "I think so", { reply_to: theirs.id }),
       row("thread", 0, "One of two"),
-      row("thread", 1, "Two of two"),
+      row("thread", 1, "Two of two", { reply_to: postedBy(sandbox)[2]?.id }),
       row("tweet", 0, "By hand"),
-      row("thread", 1, "One more thing"),
+      row("thread", 1, "One more thing", { reply_to: first?.id }),
     ]);
     const posted = postedBy(sandbox).map(({ id }) => id);
     const recorded = await store.db.selectFrom("publications").select("post_id").orderBy("post_id").execute();

@@ -29,6 +29,7 @@ export const engagement: Migration = {
     )${tableEnd}`,
     "create index discovered_feed on discovered_posts (account, answered, score)",
     "create index discovered_author on discovered_posts (account, author_id, matched_keyword)",
+    "create index discovered_name on discovered_posts (account, lower(author_username))",
     "create index discovered_seen on discovered_posts (answered, seen_at)",
     `create table publications (
       account text not null,
@@ -47,6 +48,7 @@ export const engagement: Migration = {
     )${tableEnd}`,
     "create index publications_kind on publications (account, kind, published_at)",
     "create index publications_author on publications (account, author_id, published_at)",
+    "create index publications_answers on publications (account, reply_to)",
     "create index publications_due on publications (account, published_at) where measured_at is null",
     "create index publications_time on publications (published_at)",
     `create table measurements (

@@ -1,0 +1,91 @@
+import { ok } from "@toolpact/contract";
+import type { XClient } from "@toolpact/x-api";
+import type { Kysely } from "kysely";
+import type { Session } from "../guards/session.ts";
+import { numberIn, objectIn, type XObject } from "../shapes/x-object.ts";
+import type { Database } from "../storage/database.ts";
+import { askX, type FromX } from "../toolkit/ask-x.ts";
+import { DAY_MS, dayOf } from "./days.ts";
+
+export interface FollowerDay {
+  date: string;
+  follower_count: number;
+  following_count: number;
+  tweet_count: number;
+}
+
+/** Keeps how many follow the account now. The last look of a day stands for the day. */
+export async function snapshotFollowers(
+  { store, account }: Session,
+  client: XClient,
+  now: number,
+  signal: AbortSignal,
+): Promise<FromX<FollowerDay>> {
+  const me = await askX<XObject | null>(client, "getUsersMe", {
+    query: { "user.fields": ["public_metrics"] },
+    signal,
+  });
+  if (!me.ok) return me;
+  const metrics = objectIn(me.value.data ?? {}, "public_metrics");
+  const counts = {
+    at: now,
+    followers: numberIn(metrics, "followers_count") ?? 0,
+    following: numberIn(metrics, "following_count") ?? 0,
+    posts: numberIn(metrics, "tweet_count") ?? 0,
+  };
+  await store.db
+    .insertInto("follower_snapshots")
+    .values({ account, day: dayOf(now), ...counts })
+    .onConflict((conflict) => conflict.columns(["account", "day"]).doUpdateSet(counts))
+    .execute();
+  return ok(shown({ day: dayOf(now), ...counts }));
+}
+
+/** The latest days, the oldest of them first. */
+export async function followerTrend(
+  db: Kysely<Database>,
+  account: string,
+  days: number,
+): Promise<FollowerDay[]> {
+  const rows = await db
+    .selectFrom("follower_snapshots")
+    .selectAll()
+    .where("account", "=", account)
+    .orderBy("day", "desc")
+    .limit(days)
+    .execute();
+  return rows.map(shown).reverse();
+}
+
+/** What the number of followers has changed by since so many days ago, or since the first look if that was later. */
+export async function followerChange(
+  db: Kysely<Database>,
+  account: string,
+  days: number,
+  now: number,
+): Promise<number> {
+  const snapshots = db.selectFrom("follower_snapshots").select("followers").where("account", "=", account);
+  const latest = await snapshots.orderBy("day", "desc").limit(1).executeTakeFirst();
+  if (latest === undefined) return 0;
+  const before =
+    (await snapshots
+      .where("day", "<=", dayOf(now - days * DAY_MS))
+      .orderBy("day", "desc")
+      .limit(1)
+      .executeTakeFirst()) ?? (await snapshots.orderBy("day").limit(1).executeTakeFirst());
+  return latest.followers - (before?.followers ?? latest.followers);
+}
+
+function shown(row: {
+  readonly day: string;
+  readonly followers: number;
+  readonly following: number;
+  readonly posts: number;
+}): FollowerDay {
+  return {
+    date: row.day,
+    follower_count: row.followers,
+    following_count: row.following,
+    tweet_count: row.posts,
+  };
+}

@@ -1,0 +1,68 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../storage/database.ts";
+import type { PublicationKind } from "../storage/engagement-tables.ts";
+import { startOfDay } from "./days.ts";
+import { meanOf } from "./performance.ts";
+
+export interface ContentTotal {
+  content_type: PublicationKind;
+  count: number;
+  measured: number;
+  avg_performance: number;
+  total_impressions: number;
+}
+
+export interface Engagement {
+  readonly avgReply: number;
+  readonly avgTweet: number;
+  readonly repliesMeasured: number;
+  readonly tweetsMeasured: number;
+  readonly replies: number;
+  readonly tweets: number;
+  readonly byKind: ContentTotal[];
+}
+
+/** Everything ever published and measured, in sums that are kept up to date: as quick after years as on the first day. */
+export async function engagementTotals(db: Kysely<Database>, account: string): Promise<Engagement> {
+  const rows = await db
+    .selectFrom("publication_totals")
+    .selectAll()
+    .where("account", "=", account)
+    .orderBy("kind")
+    .execute();
+  const of = (isReply: boolean) => {
+    const kinds = rows.filter(({ kind }) => (kind === "reply") === isReply);
+    const sum = (field: "published" | "measured" | "score_sum") =>
+      kinds.reduce((total, row) => total + row[field], 0);
+    return { published: sum("published"), measured: sum("measured"), score: sum("score_sum") };
+  };
+  const replies = of(true);
+  const tweets = of(false);
+  return {
+    avgReply: meanOf(replies.score, replies.measured),
+    avgTweet: meanOf(tweets.score, tweets.measured),
+    repliesMeasured: replies.measured,
+    tweetsMeasured: tweets.measured,
+    replies: replies.published,
+    tweets: tweets.published,
+    byKind: rows.map(({ kind, published, measured, score_sum, impressions }) => ({
+      content_type: kind,
+      count: published,
+      measured,
+      avg_performance: meanOf(score_sum, measured),
+      total_impressions: impressions,
+    })),
+  };
+}
+
+/** Replies that went out since midnight, by UTC. */
+export async function repliesToday(db: Kysely<Database>, account: string, now: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("publications")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("account", "=", account)
+    .where("kind", "=", "reply")
+    .where("published_at", ">=", startOfDay(now))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

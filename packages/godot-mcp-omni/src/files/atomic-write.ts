@@ -14,25 +14,48 @@ export async function writeAtomically(
   drafts: string,
   { sync = true } = {},
 ): Promise<void> {
-  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
-  const name = `${randomBytes(8).toString("hex")}.draft`;
-  try {
-    await replace(path.join(drafts, name), file, content, mode, sync);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EXDEV" && code !== "ENOENT") throw error;
-    // Most often both folders are there, so they are made only when one is missed.
-    mkdirSync(path.dirname(file), { recursive: true });
-    mkdirSync(drafts, { recursive: true });
-    // A draft on another disk than the file could not take its place, so it must lie beside it.
-    const draft = code === "EXDEV" ? path.join(path.dirname(file), `.${name}`) : path.join(drafts, name);
-    await replace(draft, file, content, mode, sync);
-  }
+  await draftOf(file, content, drafts, { sync }).put();
 }
 
-const synced = promisify(fsync);
+/** New content of a file that is on its way to the disk and has not taken its place yet. */
+export interface Draft {
+  /** When the disk has it. */
+  put(): Promise<void>;
+  discard(): Promise<void>;
+}
 
-/** Only the wait for the disk is long enough to let others go first. */
+/** As `writeAtomically`, with time to do something else while the disk works. */
+export function draftOf(
+  file: string,
+  content: string | Uint8Array,
+  drafts: string,
+  { sync = true } = {},
+): Draft {
+  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+  const name = `${randomBytes(8).toString("hex")}.draft`;
+  const inDrafts = path.join(drafts, name);
+  const written = begin(inDrafts, content, mode, sync);
+  return {
+    async put() {
+      try {
+        await written.done;
+        renameSync(inDrafts, file);
+      } catch (error) {
+        rmSync(inDrafts, { force: true });
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== "EXDEV" && code !== "ENOENT") throw error;
+        mkdirSync(path.dirname(file), { recursive: true });
+        // A draft on another disk than the file cannot take its place, so it must lie beside it.
+        await replace(path.join(path.dirname(file), `.${name}`), file, content, mode, sync);
+      }
+    },
+    async discard() {
+      await written.done.catch(() => {});
+      rmSync(inDrafts, { force: true });
+    },
+  };
+}
+
 async function replace(
   draft: string,
   file: string,
@@ -41,17 +64,45 @@ async function replace(
   sync: boolean,
 ): Promise<void> {
   try {
-    const handle = openSync(draft, "wx", mode);
-    try {
-      const bytes = Buffer.from(content);
-      for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
-      if (sync) await synced(handle);
-    } finally {
-      closeSync(handle);
-    }
+    await begin(draft, content, mode, sync).done;
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  }
+}
+
+const synced = promisify(fsync);
+
+/** Only the wait for the disk is long enough to let others go first. */
+function begin(
+  draft: string,
+  content: string | Uint8Array,
+  mode: number,
+  sync: boolean,
+): { readonly done: Promise<void> } {
+  const handle = opened(draft, mode);
+  let waiting: Promise<void> | undefined;
+  try {
+    const bytes = Buffer.from(content);
+    for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
+    if (sync) waiting = synced(handle);
+  } finally {
+    if (waiting === undefined) closeSync(handle);
+  }
+  const done = waiting?.finally(() => closeSync(handle)) ?? Promise.resolve();
+  // Whoever puts or discards the draft hears of it; until then it is nobody's yet.
+  done.catch(() => {});
+  return { done };
+}
+
+/** Most often the folder is there, so it is made only when it is missed. */
+function opened(draft: string, mode: number): number {
+  try {
+    return openSync(draft, "wx", mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    mkdirSync(path.dirname(draft), { recursive: true });
+    return openSync(draft, "wx", mode);
   }
 }

@@ -7,7 +7,7 @@ import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type PathCode, type ProjectPath, projectPath } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
-import { writeAtomically } from "./atomic-write.ts";
+import { type Draft, draftOf } from "./atomic-write.ts";
 import { type Journal, openJournal } from "./journal.ts";
 
 /** A file to be written, or to be taken away where its content is null. */
@@ -121,9 +121,13 @@ export class Project {
   }
 
   async put(place: ProjectPath, content: string | Uint8Array | null): Promise<void> {
-    if (content !== null)
-      return writeAtomically(place.absolute, content, path.join(await stateFolder(this.root), "drafts"));
+    if (content !== null) return (await this.draft(place, content)).put();
     rmSync(place.absolute, { force: true });
+  }
+
+  /** What `put` would write, on its way to the disk. */
+  async draft(place: ProjectPath, content: string | Uint8Array): Promise<Draft> {
+    return draftOf(place.absolute, content, path.join(await stateFolder(this.root), "drafts"));
   }
 
   /** Work on one file waits for the work before it, so that no change is lost between reading and writing. */

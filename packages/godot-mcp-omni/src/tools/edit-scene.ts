@@ -1,6 +1,7 @@
 import type { Failure, JsonObject, OkNotes, Outcome, Success } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
+import type { Draft } from "../files/atomic-write.ts";
 import { editScene } from "../files/edit-scene.ts";
 import { loadScene } from "../files/load-scene.ts";
 import { diskFailure, type Project } from "../files/project.ts";
@@ -130,22 +131,34 @@ async function byFiles(
   const edited = editScene(path.res, scene, edits, world, Math.random);
   if (!edited.ok) return edited;
   const text = edited.value.scene.write();
+  let draft: Draft;
+  try {
+    draft = await project.draft(path, text);
+  } catch (error) {
+    return diskFailure(error as NodeJS.ErrnoException, path.res);
+  }
+  // While the disk takes the draft, it is read as any reader would, and compared with what was asked for.
+  const read = SceneText.parse(text);
+  const difference = read.ok ? differenceOf(modelOf(scene), modelOf(read.value)) : undefined;
+  const strange =
+    difference === undefined
+      ? ["the file could not be read again"]
+      : surprises(difference, scopeOf(edits, edited.value.changes));
+  if (difference === undefined || strange.length > 0) {
+    await draft.discard();
+    return surprised(path, strange);
+  }
   const entry = await project.journal.begin(label, [{ path: path.res, content: text }]);
   try {
-    await project.put(path, text);
+    await draft.put();
   } catch (error) {
     await entry.rollBack();
     return diskFailure(error as NodeJS.ErrnoException, path.res);
   }
-  const readBack = await readScene(project, path);
-  const difference = readBack && differenceOf(modelOf(scene), modelOf(readBack));
-  const strange =
-    difference === undefined || readBack?.write() !== text
-      ? ["the file does not hold what was written"]
-      : surprises(difference, scopeOf(edits, edited.value.changes));
-  if (difference === undefined || strange.length > 0) {
+  const saved = await project.bytesAt(path);
+  if (!saved.ok || !saved.value.bytes.equals(Buffer.from(text))) {
     await entry.rollBack();
-    return surprised(path, strange);
+    return surprised(path, ["the file does not hold what was written"]);
   }
   await entry.close();
   return done(path, edited.value.changes, difference, Buffer.byteLength(text), "files", undefined, [
@@ -253,11 +266,6 @@ async function fileState(
   const { bytes } = read.value;
   const parsed = path.res.endsWith(".tscn") ? SceneText.parse(bytes.toString("utf8")) : undefined;
   return ok({ bytes, scene: parsed?.ok ? parsed.value : undefined });
-}
-
-async function readScene(project: Project, path: ProjectPath): Promise<SceneText | undefined> {
-  const state = await fileState(project, path);
-  return state.ok ? state.value.scene : undefined;
 }
 
 function compare(before: FileState, after: FileState): SceneDifference {

@@ -49,7 +49,7 @@ export function foundPosts(
     .filter(({ authorId }) => authorId !== me);
 }
 
-function foundPost(raw: XObject, people: People, me: string): FoundPost {
+export function foundPost(raw: XObject, people: People, me: string): FoundPost {
   const authorId = textIn(raw, "author_id") ?? "";
   const author = people.get(authorId) ?? {};
   const metrics = objectIn(raw, "public_metrics");

@@ -64,7 +64,7 @@ async function throughPolicy(
   context.decision = WORDS[decision.kind];
   switch (decision.kind) {
     case "allow":
-      context.limits = limitsFor(policy, action);
+      context.limits = [...context.limits, ...limitsFor(policy, action)];
       return next();
     case "deny":
       return denied(call, decision);

@@ -4,8 +4,10 @@ import { auditGuard } from "../audit/audit-guard.ts";
 import type { Telemetry } from "../audit/telemetry-guard.ts";
 import type { BudgetCaps } from "../budget/ledger.ts";
 import { bills, newBill } from "../budget/metered-client.ts";
+import type { Config } from "../config/schema.ts";
 import type { Policy } from "../policy/policy.ts";
 import { settleAll } from "../receipts/settle.ts";
+import { safetyGuard } from "../safety/safety-guard.ts";
 import { availabilityGuard } from "./availability-guard.ts";
 import { budgetGuard } from "./budget-guard.ts";
 import { openGuard } from "./open-guard.ts";
@@ -21,6 +23,7 @@ export interface WorkflowSetting {
   readonly client: XClient;
   readonly access: Access;
   readonly policy: () => Policy;
+  readonly config: () => Pick<Config, "limits" | "business" | "scoring">;
   readonly caps: () => BudgetCaps;
   readonly approvalKey: () => Promise<Uint8Array>;
   readonly approvalLifeMs: () => number;
@@ -69,6 +72,7 @@ export function workflowGuards(setting: WorkflowSetting): WorkflowGuards {
       repeatGuard(settlingFor),
       availabilityGuard(() => setting.access),
       budget,
+      safetyGuard({ config: setting.config, client, now }),
       policyGuard({ ...setting, now }),
       receiptGuard({ settlingFor, caps, mediaRoots: setting.mediaRoots, leaseMs, now }),
     ],

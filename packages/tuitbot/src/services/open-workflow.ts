@@ -49,7 +49,7 @@ export interface OpenWorkflow {
   readonly releasing: (signal: AbortSignal) => Promise<Outcome<Releasing, Failure>>;
   readonly workflow: Workflow;
   readonly standing: (signal: AbortSignal) => Promise<WorkflowStanding>;
-  /** What a server does by itself once it runs: it settles what others left open, and deletes old history. */
+  /** What a server does by itself while it runs: it finishes what others left open, and deletes old history. */
   readonly wake: (signal: AbortSignal) => Promise<Outcome<"awake", Failure>>;
   readonly close: () => Promise<void>;
 }
@@ -71,6 +71,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     client: x.client,
     access: x.access,
     policy: () => policy,
+    config: () => values,
     caps: () => caps,
     approvalKey,
     approvalLifeMs: () => values.approvals.expires_hours * HOUR_MS,
@@ -78,7 +79,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     clock,
     timeoutMs,
   });
-  let stopTidying = () => {};
+  let sleep = () => {};
 
   async function releasing(signal: AbortSignal): Promise<Outcome<Releasing, Failure>> {
     const opened = await session.open(signal);
@@ -138,20 +139,32 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       const ready = await releasing(signal);
       if (!ready.ok) return ready;
       const { keepTidy } = await import("../storage/upkeep.ts");
-      stopTidying = keepTidy(ready.value.store, () => values.storage.retention_days, clock).stop;
-      return orStorageFailure(async () => {
-        await guards.settleLeftovers(ready.value, signal);
-        await resumeReleases(ready.value);
-        return ok("awake");
-      });
+      const tidying = keepTidy(ready.value.store, () => values.storage.retention_days, clock);
+      let cancel = () => {};
+      const tend = async (): Promise<Outcome<"awake", Failure>> => {
+        cancel = clock.after(TEND_MS, () => void tend());
+        return orStorageFailure(async () => {
+          await guards.settleLeftovers(ready.value, signal);
+          await resumeReleases(ready.value);
+          return ok("awake" as const);
+        });
+      };
+      sleep = () => {
+        tidying.stop();
+        cancel();
+      };
+      return tend();
     },
     async close() {
-      stopTidying();
+      sleep();
       await measuring.stop();
       await session.close();
     },
   };
 }
+
+/** How often a server looks for what others on the same database did not live to finish. */
+const TEND_MS = 60_000;
 
 const HOUR_MS = 3_600_000;
 

@@ -39,7 +39,7 @@ export const operationsOf: Readonly<Record<string, readonly OperationId[]>> = {
   x_post_thread: ["createPosts", "getUsersPosts"],
   x_post_tweet: ["createPosts"],
   x_quote_tweet: ["createPosts"],
-  x_reply_to_tweet: ["createPosts"],
+  x_reply_to_tweet: ["createPosts", "getPostsById"],
   x_retweet: ["repostPost"],
   x_search_tweets: ["searchPostsRecent"],
   x_unbookmark_tweet: ["deleteUsersBookmark"],

@@ -92,6 +92,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     client,
     access,
     policy: () => policy,
+    config: () => values,
     caps: () => setting.caps ?? {},
     approvalKey: async () => approvalKey,
     approvalLifeMs: () => 24 * 3_600_000,

@@ -1,0 +1,110 @@
+import { cast } from "@toolpact/x-sandbox";
+import { afterEach, describe, expect, test } from "vitest";
+import { releaseItem } from "../../src/approval/release.ts";
+import { agent, type Desk, openDesk, person } from "./desk.ts";
+
+let desk: Desk;
+afterEach(() => desk?.close());
+
+const crumb = { business: { product_name: "Crumb" } };
+
+function reply(text: string, to: string, caller = agent) {
+  return desk.call("x_reply_to_tweet", { text, in_reply_to_id: to }, caller);
+}
+
+describe.each([
+  ["an agent", agent],
+  ["a person", person],
+])("for %s", (_, caller) => {
+  test("an author gets so many replies a day, also from calls at the same time", async () => {
+    desk = await openDesk({ config: { limits: { max_replies_per_author_per_day: 1 } } });
+    const { sandbox } = desk;
+    const posts = ["One", "Two", "Three"].map((text) => sandbox.say(cast.friend, text));
+    const texts = ["I am with you on this", "That is quite another matter", "Never thought of it so"];
+    const answers = await Promise.all(posts.map(({ id }, at) => reply(texts[at] ?? "", id, caller)));
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    for (const { success, error } of answers)
+      if (!success)
+        expect(error).toMatchObject({ code: "policy_denied_rate_limited", reason: "policy_limit" });
+
+    const other = sandbox.say(cast.stranger, "And I?");
+    expect(await reply("Somebody else is somebody else", other.id, caller)).toMatchObject({ success: true });
+    sandbox.clock.advance(86_400_000);
+    const later = sandbox.say(cast.friend, "Four");
+    expect(await reply("A new day for the two of us", later.id, caller)).toMatchObject({ success: true });
+  });
+
+  test("nothing is said twice in nearly the same words", async () => {
+    desk = await openDesk();
+    const { sandbox } = desk;
+    const [one, two] = [sandbox.say(cast.friend, "One"), sandbox.say(cast.stranger, "Two")];
+    await reply("A slow rise makes a better crust", one.id, caller);
+    const { error } = await reply("A slow rise makes a better crust!", two.id, caller);
+    expect(error).toMatchObject({
+      code: "policy_denied_user_rule",
+      details: { matched_rule_id: "safety:similar_reply" },
+    });
+  });
+
+  test("nobody answers themselves, but everybody may go on", async () => {
+    desk = await openDesk();
+    const elsewhere = desk.sandbox.say(cast.owner, "Posted by hand");
+    expect((await reply("So true", elsewhere.id, caller)).error).toMatchObject({
+      details: { matched_rule_id: "safety:self_reply" },
+    });
+    const { data } = await desk.call("x_post_tweet", { text: "Posted here" }, caller);
+    expect(await reply("And one more thing", (data as { id: string }).id, caller)).toMatchObject({
+      success: true,
+    });
+  });
+
+  test("the product is named in a share of the replies only", async () => {
+    desk = await openDesk({ config: { ...crumb, limits: { product_mention_ratio: 0.05 } } });
+    const { sandbox } = desk;
+    const say = (text: string) => sandbox.say(cast.friend, text).id;
+    expect(await reply("We built Crumb for this", say("One"), caller)).toMatchObject({ success: true });
+    expect((await reply("crumb does that as well", say("Two"), caller)).error).toMatchObject({
+      details: { matched_rule_id: "safety:product_mentions" },
+    });
+    expect(await reply("Bread does that as well", say("Three"), caller)).toMatchObject({ success: true });
+  });
+});
+
+test("what cannot be sent is not put before a person", async () => {
+  desk = await openDesk({ config: { approval_mode: true, limits: { max_replies_per_author_per_day: 1 } } });
+  const { sandbox, services } = desk;
+  const [one, two] = [sandbox.say(cast.friend, "One"), sandbox.say(cast.friend, "Two")];
+  const routed = await reply("Waits for somebody to agree", one.id);
+  expect(routed.error).toMatchObject({ policy_decision: "routed_to_approval" });
+  const { items } = (await desk.call("list_pending_approvals")).data as { items: { id: number }[] };
+  const id = items[0]?.id ?? 0;
+  const row = await services.db.store.db
+    .selectFrom("approvals")
+    .select("digest")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  expect(await releaseItem(services.approvals, id, { digest: row.digest, by: "somebody" })).toMatchObject({
+    ok: true,
+  });
+  expect((await reply("And another thing entirely", two.id)).error).toMatchObject({
+    code: "policy_denied_rate_limited",
+  });
+  expect((await desk.call("get_pending_count")).data).toEqual({ pending_count: 0 });
+});
+
+test("an author whose post was never seen is asked for once", async () => {
+  desk = await openDesk();
+  const { sandbox } = desk;
+  const post = sandbox.say(cast.friend, "One");
+  sandbox.faults.add({ operation: "createPosts", kind: "error", status: 503 });
+  await reply("The first try of this one", post.id);
+  await reply("Quite another second attempt", post.id);
+  expect(sandbox.journal.of("getPostsById")).toHaveLength(1);
+});
+
+test("denials are in the audit with their rule", async () => {
+  desk = await openDesk();
+  await reply("So true", desk.sandbox.say(cast.owner, "Posted by hand").id);
+  const rows = await desk.services.db.store.db.selectFrom("audit").select(["decision", "rule_id"]).execute();
+  expect(rows).toEqual([{ decision: "deny", rule_id: "safety:self_reply" }]);
+});

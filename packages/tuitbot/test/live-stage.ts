@@ -20,6 +20,8 @@ export interface Answer {
 export interface LiveStage extends Stage {
   /** Names of the tools that the server lists. */
   readonly listed: readonly string[];
+  /** File of what the server keeps; profiles that keep nothing never make it. */
+  readonly database: string;
   readonly call: (tool: string, args: Record<string, unknown>) => Promise<Answer>;
   /** Signs in anew, with these scopes or with all; the server finds the new tokens by itself. */
   readonly signIn: (scopes?: readonly string[]) => void;
@@ -31,6 +33,7 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
   const stage = setStage(home);
   const { sandbox, mediaRoot } = stage;
   const tokenFile = join(home, "tokens.json");
+  const database = join(home, "tuitbot.db");
   const signIn = (scopes: readonly string[] = knownScopes): void => {
     const tokens = sandbox.signIn({ scopes });
     const stored = {
@@ -47,8 +50,10 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
     TUITBOT_X_API__BASE_URL: await sandbox.listen(),
     TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
     TUITBOT_X_API__PLAN: "enterprise",
+    TUITBOT_X_API__BEARER_TOKEN: sandbox.app.bearerToken,
     TUITBOT_AUTH__TOKEN_FILE: tokenFile,
     TUITBOT_MEDIA__ROOTS: mediaRoot,
+    TUITBOT_STORAGE__DB_PATH: database,
     ...letThrough,
     ...env,
   });
@@ -58,6 +63,7 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
   return {
     ...stage,
     listed: tools.map(({ name }) => name),
+    database,
     call: (tool, args) => checkedCall(server, tool, args),
     signIn,
     close: async () => {
@@ -76,6 +82,7 @@ const letThrough = {
   TUITBOT_X_API__AI_REPLIES_AGREED: "true",
   TUITBOT_LIMITS__MAX_TWEETS_PER_DAY: "1000",
   TUITBOT_LIMITS__MAX_REPLIES_PER_DAY: "1000",
+  TUITBOT_LIMITS__MAX_REPLIES_PER_AUTHOR_PER_DAY: "1000",
   TUITBOT_LIMITS__MAX_THREADS_PER_WEEK: "1000",
   // What got no answer is then not looked for again while a test counts the requests of its calls.
   TUITBOT_X_API__TIMEOUT_MS: "600000",

@@ -117,10 +117,69 @@ export const exactSets = {
   "utility-write": utilityWrite,
 } satisfies Partial<Record<Profile, readonly string[]>>;
 
-const leastWrite = [...utilityWrite, "x_get_me", "get_capabilities", "get_mode"];
+const workflow = [
+  "approve_all",
+  "approve_item",
+  "get_action_counts",
+  "get_action_log",
+  "get_mcp_error_breakdown",
+  "get_mcp_tool_metrics",
+  "get_mutation_detail",
+  "get_pending_count",
+  "get_policy_status",
+  "get_rate_limits",
+  "get_recent_mutations",
+  "get_x_usage",
+  "list_pending_approvals",
+  "reject_item",
+  "x_post_thread_dry_run",
+  "x_post_tweet_dry_run",
+];
+
+const messages = [
+  "x_v2_dm_conversation_by_id",
+  "x_v2_dm_conversations",
+  "x_v2_dm_create_group",
+  "x_v2_dm_events",
+  "x_v2_dm_events_by_conversation",
+  "x_v2_dm_events_by_participant",
+  "x_v2_dm_send_in_conversation",
+  "x_v2_dm_send_to_participant",
+];
+
+const ofApp = [
+  "x_v2_compliance_job_by_id",
+  "x_v2_compliance_job_create",
+  "x_v2_compliance_jobs",
+  "x_v2_stream_rules_add",
+  "x_v2_stream_rules_delete",
+  "x_v2_stream_rules_list",
+  "x_v2_usage_tweets",
+];
+
+const ads = [
+  "x_ads_account_by_id",
+  "x_ads_accounts",
+  "x_ads_analytics",
+  "x_ads_campaign_by_id",
+  "x_ads_campaign_create",
+  "x_ads_campaign_delete",
+  "x_ads_campaign_update",
+  "x_ads_campaigns",
+  "x_ads_funding_instruments",
+  "x_ads_line_item_create",
+  "x_ads_line_items",
+  "x_ads_promoted_tweet_create",
+  "x_ads_promoted_tweets",
+  "x_ads_targeting_create",
+  "x_ads_targeting_criteria",
+  "x_ads_targeting_delete",
+];
+
+const leastWrite = [...utilityWrite, "x_get_me", "get_capabilities", "get_mode", ...workflow, ...messages];
 
 /** What `write` and `admin` have at least; they may grow. */
 export const floors = {
   write: leastWrite,
-  admin: [...leastWrite, "x_get", "x_post", "x_put", "x_delete"],
+  admin: [...leastWrite, "x_get", "x_post", "x_put", "x_delete", ...ofApp, ...ads],
 } satisfies Partial<Record<Profile, readonly string[]>>;

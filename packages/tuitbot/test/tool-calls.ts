@@ -1,3 +1,5 @@
+import { adsCalls } from "./calls/ads.ts";
+import { appCalls } from "./calls/app.ts";
 import { engageCalls } from "./calls/engage.ts";
 import { listsCalls } from "./calls/lists.ts";
 import { mediaCalls } from "./calls/media.ts";
@@ -8,10 +10,13 @@ import { requestCalls } from "./calls/request.ts";
 import { serverCalls } from "./calls/server.ts";
 import { spacesCalls } from "./calls/spaces.ts";
 import type { ToolCall } from "./calls/tool-call.ts";
+import { workflowCalls } from "./calls/workflow.ts";
 import { writeCalls } from "./calls/write.ts";
 
 /** How every tool is called, by area. */
 export const toolCalls: Readonly<Record<string, ToolCall>> = {
+  ...adsCalls,
+  ...appCalls,
   ...engageCalls,
   ...listsCalls,
   ...mediaCalls,
@@ -21,5 +26,6 @@ export const toolCalls: Readonly<Record<string, ToolCall>> = {
   ...requestCalls,
   ...serverCalls,
   ...spacesCalls,
+  ...workflowCalls,
   ...writeCalls,
 };

@@ -63,9 +63,10 @@ export async function actionCounts(
     .where("account", "=", account)
     .where("at", ">=", since)
     .groupBy(["tool", "status"])
+    .orderBy("tool")
     .execute();
   const byTool = Map.groupBy(rows, ({ tool }) => tool);
-  return [...byTool].sort().map(([action_type, of]) => ({
+  return [...byTool].map(([action_type, of]) => ({
     action_type,
     tried: of.reduce((sum, { count }) => sum + Number(count), 0),
     done: Number(of.find(({ status }) => status === "success")?.count ?? 0),

@@ -57,5 +57,10 @@ async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<
     config,
     account: opened,
     keeping: isKept ? keepingOf(config.values) : undefined,
+    llm: async () => {
+      const { openLlm } = await import("./content/open-llm.ts");
+      const { fetch, clock } = opened;
+      return openLlm(config.values, { isSandbox: !isKept, fetch, clock, random: Math.random });
+    },
   });
 }

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 
 /** A language model on loopback that speaks OpenAI's and Anthropic's language, and says what a test tells it to. */
 export interface ModelServer extends AsyncDisposable {
@@ -32,7 +33,7 @@ export async function modelServer(): Promise<ModelServer> {
   let answers: readonly ModelAnswer[] = ["A text."];
   let given = 0;
   const server = createServer(async (request, response) => {
-    const body = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
+    const body: Body = JSON.parse(await text(request));
     const path = request.url ?? "";
     requests.push({ path, headers: request.headers, ...read(path, body) });
     const answer = answers[Math.min(given, answers.length - 1)] ?? "";
@@ -75,9 +76,9 @@ interface Body {
 }
 
 function read(path: string, { model, system, messages }: Body) {
-  const text = (content: Body["messages"][number]["content"] = "") =>
+  const joined = (content: Body["messages"][number]["content"] = "") =>
     typeof content === "string" ? content : content.map((part) => part.text).join("");
-  const by = (role: string) => text(messages.find((message) => message.role === role)?.content);
+  const by = (role: string) => joined(messages.find((message) => message.role === role)?.content);
   return {
     model,
     system: path.endsWith("/messages") ? (system ?? []).map((part) => part.text).join("") : by("system"),

@@ -42,7 +42,7 @@ function pick(texts: readonly string[], nth: number): string {
 }
 
 const FORMAT_TEXTS: Readonly<Record<Format, readonly string[]>> = {
-  list: ["{topic}, in short:\n- begin small\n- change one thing at a time\n- write it down\n"],
+  list: ["{topic}, in short: begin small, change one thing at a time, write it down."],
   contrarian_take: ["Unpopular: {topic} needs less gear than the shops say."],
   most_people_think_x: ["Most people think {topic} is a gift. It is mostly practice."],
   storytelling: ["My first try at {topic} went wrong, and it taught me more than the tenth that went well."],

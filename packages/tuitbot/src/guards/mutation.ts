@@ -93,6 +93,10 @@ const LOCAL: ReadonlySet<string> = new Set([
   "approve_all",
   "reject_item",
   "compose_tweet",
+  "edit_draft",
+  "schedule_draft",
+  "publish_draft",
+  "discard_draft",
   "propose_and_queue_replies",
 ]);
 

@@ -7,32 +7,36 @@ export interface ContentTables {
   llm_usage: LlmUsageRow;
 }
 
-export type DraftKind = "tweet" | "thread" | "reply";
-
-/** `publishing` while a call is under way, and after one whose outcome nobody knows yet. */
+/** `publishing` while a call is under way, `queued` while what it would publish waits for a person. */
 export type DraftStatus = "draft" | "scheduled" | "publishing" | "queued" | "published" | "discarded";
 
-/** A text that waits to be edited, scheduled, published or discarded. */
+/** A post or thread that waits to be edited, scheduled, published or discarded. */
 export interface DraftRow {
   readonly id: Generated<number>;
   readonly account: string;
-  readonly kind: DraftKind;
+  /** The texts in order: one for a post, more for a thread. */
   texts_json: string;
   readonly topic: string | null;
-  /** The archetype, format or structure it was put as. */
+  /** The format or structure it was put as. */
   readonly framework: string | null;
-  /** The post that a reply answers. */
-  readonly reply_to: string | null;
-  /** `provider/model`; null for a person. */
+  /** `provider/model` */
   readonly writer: string | null;
   status: DraftStatus;
-  /** Of the newest revision. A change names the one it saw. */
+  /** Of the newest revision. A change names the one that it changes. */
   revision: number;
   scheduled_for: number | null;
-  readonly created_at: number;
-  updated_at: number;
+  /** Its last row in the schedule. */
+  schedule_id: number | null;
+  /** The item that waits, or waited, for a person. */
+  approval_id: number | null;
+  /** Until when whoever publishes it may be at work. */
+  lease_until: number;
+  /** Handle of a thread that is partly out. */
+  resume: string | null;
   /** What publishing it answered. */
   result_json: string | null;
+  readonly created_at: number;
+  updated_at: number;
 }
 
 /** A draft as one change left it. */

@@ -11,9 +11,12 @@ import { streamRuleTools } from "../spec/stream-rules.ts";
 import * as analytics from "./analytics.ts";
 import * as approval from "./approval.ts";
 import * as audit from "./audit.ts";
+import * as compose from "./compose.ts";
 import * as config from "./config.ts";
+import * as content from "./content.ts";
 import * as context from "./context.ts";
 import * as discovery from "./discovery.ts";
+import * as drafts from "./drafts.ts";
 import * as dryRun from "./dry-run.ts";
 import * as engage from "./engage.ts";
 import * as health from "./health.ts";
@@ -34,9 +37,12 @@ export const allTools: readonly Tool[] = [
     analytics,
     approval,
     audit,
+    compose,
     config,
+    content,
     context,
     discovery,
+    drafts,
     dryRun,
     engage,
     health,

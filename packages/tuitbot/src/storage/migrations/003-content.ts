@@ -8,20 +8,23 @@ export const content: Migration = {
     `create table drafts (
       id ${counted},
       account text not null,
-      kind text not null,
       texts_json text not null,
       topic text,
       framework text,
-      reply_to text,
       writer text,
       status text not null,
       revision ${integer} not null,
       scheduled_for ${integer},
+      schedule_id ${integer},
+      approval_id ${integer},
+      lease_until ${integer} not null,
+      resume text,
+      result_json text,
       created_at ${integer} not null,
-      updated_at ${integer} not null,
-      result_json text
+      updated_at ${integer} not null
     )${tableEnd}`,
     "create index drafts_status on drafts (account, status, id)",
+    "create index drafts_time on drafts (updated_at)",
     `create table draft_revisions (
       draft_id ${integer} not null references drafts (id) on delete cascade,
       revision ${integer} not null,
@@ -50,6 +53,6 @@ export const content: Migration = {
       failed ${integer} not null
     )${tableEnd}`,
     "create index llm_usage_purpose on llm_usage (account, purpose, id)",
-    "create index llm_usage_time on llm_usage (account, at)",
+    "create index llm_usage_time on llm_usage (at)",
   ],
 };

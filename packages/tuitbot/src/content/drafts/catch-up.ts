@@ -1,0 +1,85 @@
+import type { Failure } from "@toolpact/contract";
+import { type DraftBook, draftFrom } from "./draft.ts";
+import { changeDraft } from "./keep-draft.ts";
+
+/** Lets drafts know what has become of them elsewhere: on schedule, or with the person who was asked. */
+export async function catchUp(book: DraftBook): Promise<void> {
+  await Promise.all([afterSchedule(book), afterApproval(book)]);
+}
+
+async function afterSchedule(book: DraftBook): Promise<void> {
+  const ended = await book.store.db
+    .selectFrom("drafts")
+    .innerJoin("scheduled_posts", "scheduled_posts.id", "drafts.schedule_id")
+    .selectAll("drafts")
+    .select([
+      "scheduled_posts.status as ended",
+      "scheduled_posts.approval_id as item",
+      "scheduled_posts.post_id as post",
+      "scheduled_posts.error_json as error",
+    ])
+    .where("drafts.account", "=", book.account)
+    .where("drafts.status", "=", "scheduled")
+    .where("scheduled_posts.status", "in", ["posted", "queued", "failed"])
+    .execute();
+  for (const { ended: end, item, post, error, ...row } of ended) {
+    const draft = draftFrom(row);
+    const change = { by: "schedule", note: messageIn(error) };
+    if (end === "posted")
+      await changeDraft(
+        book.store.db,
+        book,
+        draft,
+        { status: "published", result_json: JSON.stringify({ id: post }) },
+        { ...change, what: "published" },
+      );
+    else if (end === "queued")
+      await changeDraft(
+        book.store.db,
+        book,
+        draft,
+        { status: "queued", approval_id: item },
+        { ...change, what: "queued" },
+      );
+    else
+      await changeDraft(
+        book.store.db,
+        book,
+        draft,
+        { status: "draft", scheduled_for: null },
+        { ...change, what: "failed" },
+      );
+  }
+}
+
+async function afterApproval(book: DraftBook): Promise<void> {
+  const ended = await book.store.db
+    .selectFrom("drafts")
+    .innerJoin("approvals", "approvals.id", "drafts.approval_id")
+    .selectAll("drafts")
+    .select([
+      "approvals.status as ended",
+      "approvals.result_json as answer",
+      "approvals.error_json as error",
+      "approvals.note as why",
+    ])
+    .where("drafts.account", "=", book.account)
+    .where("drafts.status", "=", "queued")
+    .where("approvals.status", "in", ["executed", "failed", "rejected", "expired"])
+    .execute();
+  for (const { ended: end, answer, error, why, ...row } of ended) {
+    const isOut = end === "executed";
+    await changeDraft(
+      book.store.db,
+      book,
+      draftFrom(row),
+      isOut ? { status: "published", result_json: answer } : { status: "draft", scheduled_for: null },
+      { what: isOut ? "published" : end, by: "approval", note: messageIn(error) ?? why ?? undefined },
+    );
+  }
+}
+
+function messageIn(errorJson: string | null): string | undefined {
+  // Written by this product as the failure of a call.
+  return errorJson === null ? undefined : (JSON.parse(errorJson) as Failure).message;
+}

@@ -1,0 +1,143 @@
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
+import type { Kysely } from "kysely";
+import { errors } from "../../errors.ts";
+import type { Database } from "../../storage/database.ts";
+import { transact } from "../../storage/transact.ts";
+import { refusedText } from "../../toolkit/post-text.ts";
+import { changedMeanwhile, type Draft, type DraftBook, notNow } from "./draft.ts";
+import { findDraft } from "./find-draft.ts";
+import { changeDraft, OPEN } from "./keep-draft.ts";
+
+type Refusal = "not_found" | "validation_error";
+
+export interface Edit {
+  readonly texts: readonly string[];
+  /** The revision that was edited, where the editor knows it. */
+  readonly revision?: number | undefined;
+  readonly by: string;
+}
+
+/** Puts other texts in place of those of a draft. What X would not take is refused. */
+export async function editDraft(
+  book: DraftBook & { readonly access: Access },
+  id: number,
+  { texts, revision, by }: Edit,
+): Promise<Outcome<Draft, Failure<Refusal | "invalid_input" | "tweet_too_long" | "x_forbidden">>> {
+  for (const text of texts) {
+    const refusal = refusedText(text, { access: book.access, isReply: false, hasMedia: false });
+    if (refusal !== undefined) return refusal;
+  }
+  const found = await findDraft(book, id);
+  if (!found.ok) return found;
+  const draft = found.value;
+  if (!OPEN.has(draft.status)) return notNow(draft);
+  if (draft.resume !== undefined) return partlyOut(draft);
+  if (revision !== undefined && revision !== draft.revision) return changedMeanwhile(id);
+  const texts_json = JSON.stringify(texts);
+  return transact(book.store, async (db) => {
+    if (!(await unschedule(db, book, draft))) return changedMeanwhile(id);
+    const { scheduledFor } = draft;
+    const edited = { ...draft, texts };
+    const schedule_id =
+      scheduledFor === undefined ? null : await insertSchedule(db, book, edited, scheduledFor);
+    return changeDraft(db, book, draft, { texts_json, schedule_id }, { what: "edited", by });
+  });
+}
+
+/** Lets a draft go out by itself; again, to have it go out at another time. */
+export async function scheduleDraft(
+  book: DraftBook,
+  id: number,
+  dueAt: number,
+  by: string,
+): Promise<Outcome<Draft, Failure<Refusal>>> {
+  const found = await findDraft(book, id);
+  if (!found.ok) return found;
+  const draft = found.value;
+  if (!OPEN.has(draft.status)) return notNow(draft);
+  if (draft.resume !== undefined) return partlyOut(draft);
+  return transact(book.store, async (db) => {
+    if (!(await unschedule(db, book, draft))) return changedMeanwhile(id);
+    const schedule_id = await insertSchedule(db, book, draft, dueAt);
+    const columns = { status: "scheduled", scheduled_for: dueAt, schedule_id } as const;
+    return changeDraft(db, book, draft, columns, { what: "scheduled", by });
+  });
+}
+
+/** For good; its revisions are kept. */
+export async function discardDraft(
+  book: DraftBook,
+  id: number,
+  by: string,
+): Promise<Outcome<Draft, Failure<Refusal>>> {
+  const found = await findDraft(book, id);
+  if (!found.ok) return found;
+  const draft = found.value;
+  if (draft.status === "discarded") return ok(draft);
+  if (!OPEN.has(draft.status)) return notNow(draft);
+  return transact(book.store, async (db) => {
+    if (!(await unschedule(db, book, draft))) return changedMeanwhile(id);
+    return changeDraft(
+      db,
+      book,
+      draft,
+      { status: "discarded", scheduled_for: null },
+      { what: "discarded", by },
+    );
+  });
+}
+
+/** Takes a draft off the schedule; false where it is being published already. */
+export async function unschedule(
+  db: Kysely<Database>,
+  { account }: DraftBook,
+  { status, scheduleId }: Draft,
+): Promise<boolean> {
+  if (status !== "scheduled" || scheduleId === undefined) return true;
+  const cancelled = await db
+    .updateTable("scheduled_posts")
+    .set({ status: "cancelled" })
+    .where("account", "=", account)
+    .where("id", "=", scheduleId)
+    .where("status", "=", "scheduled")
+    .returning("id")
+    .execute();
+  return cancelled.length > 0;
+}
+
+async function insertSchedule(
+  db: Kysely<Database>,
+  { account, now }: DraftBook,
+  { id, texts, topic, framework }: Draft,
+  dueAt: number,
+): Promise<number> {
+  const { id: scheduleId } = await db
+    .insertInto("scheduled_posts")
+    .values({
+      account,
+      draft_id: id,
+      texts_json: JSON.stringify(texts),
+      topic: topic ?? null,
+      format: framework ?? null,
+      due_at: dueAt,
+      status: "scheduled",
+      created_at: now(),
+      lease_until: 0,
+      tries: 0,
+      approval_id: null,
+      post_id: null,
+      error_json: null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return scheduleId;
+}
+
+function partlyOut({ id }: Draft) {
+  return errors.fail("validation_error", `Part of draft ${id} is out, so its texts stand.`, {
+    suggestedFix: "Call publish_draft to go on, or discard_draft to leave it at that.",
+    fixBy: "agent",
+    details: { draft_id: id },
+  });
+}

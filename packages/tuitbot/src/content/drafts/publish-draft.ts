@@ -1,0 +1,80 @@
+import { digest, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
+import type { Executed } from "../../approval/release.ts";
+import { IDEMPOTENCY_KEY } from "../../receipts/call-identity.ts";
+import { numberIn, objectIn, textIn, type XObject } from "../../shapes/x-object.ts";
+import { transact } from "../../storage/transact.ts";
+import { changedMeanwhile, type Draft, type DraftBook, notNow } from "./draft.ts";
+import { unschedule } from "./edit-draft.ts";
+import { findDraft } from "./find-draft.ts";
+import { changeDraft, OPEN } from "./keep-draft.ts";
+
+export interface Publishing extends DraftBook {
+  /** Calls a tool through the whole pipeline. */
+  readonly call: (tool: string, args: JsonObject) => Promise<Executed>;
+}
+
+/** After this long whoever publishes is gone. What they sent is on a receipt, so nothing goes out twice. */
+const LEASE_MS = 15 * 60_000;
+
+/** Publishes a draft now, or hands it to the person who has to approve. */
+export async function publishDraft(
+  book: Publishing,
+  id: number,
+  by: string,
+): Promise<Outcome<Draft, Failure>> {
+  const found = await findDraft(book, id);
+  if (!found.ok) return found;
+  const seen = found.value;
+  const isLeft = seen.status === "publishing" && seen.leaseUntil <= book.now();
+  if (!OPEN.has(seen.status) && !isLeft) return notNow(seen);
+  const claimed = await transact(book.store, async (db) => {
+    if (!(await unschedule(db, book, seen))) return changedMeanwhile(id);
+    const columns = { status: "publishing", lease_until: book.now() + LEASE_MS } as const;
+    return changeDraft(db, book, seen, columns, { what: "publishing", by });
+  });
+  return claimed.ok ? carryOut(book, claimed.value, by) : claimed;
+}
+
+async function carryOut(book: Publishing, draft: Draft, by: string): Promise<Outcome<Draft, Failure>> {
+  const { db } = book.store;
+  const executed = await book.call(...callFor(draft));
+  if (executed.ok) {
+    const result_json = JSON.stringify(executed.result);
+    const columns = { status: "published", result_json, resume: null, scheduled_for: null } as const;
+    return changeDraft(db, book, draft, columns, { what: "published", by });
+  }
+  const { failure } = executed;
+  const details = objectIn(failure.details);
+  const item = numberIn(details, "approval_queue_id");
+  if (failure.policyDecision === "routed_to_approval" && item !== undefined)
+    return changeDraft(db, book, draft, { status: "queued", approval_id: item }, { what: "queued", by });
+  const change = { what: "failed", by, note: failure.message };
+  const back = isOpen(textIn(objectIn(details, "receipt"), "state"))
+    ? await changeDraft(db, book, draft, { lease_until: 0 }, change)
+    : await changeDraft(
+        db,
+        book,
+        draft,
+        { status: "draft", scheduled_for: null, resume: resumeIn(details, draft) },
+        change,
+      );
+  return back.ok ? failed(failure) : back;
+}
+
+/** It may be out, so its texts stand until publishing it again has settled that. */
+function isOpen(receiptState: string | undefined): boolean {
+  return receiptState === "unknown" || receiptState === "pending";
+}
+
+function resumeIn(details: XObject, draft: Draft): string | null {
+  return textIn(details, "resume") ?? draft.resume ?? null;
+}
+
+/** One text is a post, more are a thread. The same texts of the same draft are the same call, however often it is made. */
+function callFor({ id, texts, resume }: Draft): [tool: string, args: JsonObject] {
+  const key = { [IDEMPOTENCY_KEY]: `draft-${id}-${digest(texts).slice(0, 16)}` };
+  const [only = ""] = texts;
+  return texts.length === 1
+    ? ["x_post_tweet", { text: only, ...key }]
+    : ["x_post_thread", { tweets: [...texts], ...(resume !== undefined && { resume }), ...key }];
+}

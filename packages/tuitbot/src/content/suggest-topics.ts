@@ -1,0 +1,35 @@
+import { configuredTopics, topTopics } from "../analytics/topics.ts";
+import type { Config } from "../config/schema.ts";
+import type { Session } from "../guards/session.ts";
+
+export interface SuggestedTopic {
+  topic: string;
+  /** The format it did best in; null where nothing is known. */
+  format: string | null;
+  total_posts: number;
+  avg_performance: number | null;
+  because: "performance" | "profile";
+}
+
+/** Topics that did well, best first, then those of the profile that were never tried. */
+export async function suggestTopics(
+  { store, account }: Session,
+  config: Pick<Config, "business">,
+  count: number,
+): Promise<SuggestedTopic[]> {
+  const measured = await topTopics(store.db, account, count);
+  const tried = new Set(measured.map(({ topic }) => topic.toLowerCase()));
+  const untried = [...new Set([...configuredTopics(config), ...config.business.content_pillars])].filter(
+    (topic) => !tried.has(topic.toLowerCase()),
+  );
+  return [
+    ...measured.map((row) => ({ ...row, because: "performance" as const })),
+    ...untried.map((topic) => ({
+      topic,
+      format: null,
+      total_posts: 0,
+      avg_performance: null,
+      because: "profile" as const,
+    })),
+  ].slice(0, count);
+}

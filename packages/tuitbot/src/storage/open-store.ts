@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
-import { type DatabaseWatch, watchedDialect } from "./watched-dialect.ts";
+import { type DatabaseWatch, type WatchedDialect, watchedDialect } from "./watched-dialect.ts";
 
 /** Where everything is kept: PostgreSQL where a URL is given, a SQLite file otherwise. */
 export interface StorePlace {
@@ -47,20 +47,20 @@ async function connect({ url, path }: StorePlace, watch: DatabaseWatch | undefin
   // Only the engine in use is loaded.
   if (url !== undefined) {
     const { postgresDialect, postgresError } = await import("./postgres-dialect.ts");
-    const dialect = watchedDialect(postgresDialect(url), postgresError, watch);
-    return storeOn("postgres", new Kysely<Database>({ dialect }));
+    return storeOn("postgres", watchedDialect(postgresDialect(url), postgresError, watch));
   }
   const { sqliteDialect, sqliteError } = await import("./sqlite-dialect.ts");
-  const dialect = watchedDialect(sqliteDialect(path), sqliteError, watch);
-  return storeOn("sqlite", new Kysely<Database>({ dialect }));
+  return storeOn("sqlite", watchedDialect(sqliteDialect(path), sqliteError, watch));
 }
 
-function storeOn(engine: Store["engine"], db: Kysely<Database>): Store {
+function storeOn(engine: Store["engine"], { dialect, close }: WatchedDialect): Store {
+  const db = new Kysely<Database>({ dialect });
   return {
     engine,
     db,
     transaction: (work) => inTransaction(db, work, MOST_TRIES[engine]),
-    close: () => db.destroy(),
+    // Not by way of Kysely, whose own complaint about what is still under way nobody expects.
+    close,
   };
 }
 

@@ -6,7 +6,7 @@ import type {
   QueryResult,
   TransactionSettings,
 } from "kysely";
-import type { StorageError } from "./storage-error.ts";
+import { StorageError } from "./storage-error.ts";
 
 /** What happens to a database, in the order in which it happens. */
 export interface DatabaseWatch {
@@ -15,17 +15,27 @@ export interface DatabaseWatch {
   readonly after?: (statement: string) => void;
 }
 
+export interface WatchedDialect {
+  readonly dialect: Dialect;
+  /** Lets go of the database. What is still under way then fails like with any database that is gone. */
+  readonly close: () => Promise<void>;
+}
+
 /** The dialect with every error of its driver turned into a `StorageError`, and a watch on what it does. */
 export function watchedDialect(
   dialect: Dialect,
   toStorageError: (error: unknown) => StorageError,
   watch: DatabaseWatch = {},
-): Dialect {
+): WatchedDialect {
+  const driver = new WatchedDriver(dialect.createDriver(), toStorageError, watch);
   return {
-    createAdapter: () => dialect.createAdapter(),
-    createIntrospector: (db) => dialect.createIntrospector(db),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
-    createDriver: () => new WatchedDriver(dialect.createDriver(), toStorageError, watch),
+    dialect: {
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createDriver: () => driver,
+    },
+    close: () => driver.close(),
   };
 }
 
@@ -34,6 +44,8 @@ class WatchedDriver implements Driver {
   readonly #toStorageError: (error: unknown) => StorageError;
   readonly #watch: DatabaseWatch;
   readonly #watched = new WeakMap<DatabaseConnection, WatchedConnection>();
+  #isInitialised = false;
+  #isClosed = false;
 
   constructor(driver: Driver, toStorageError: (error: unknown) => StorageError, watch: DatabaseWatch) {
     this.#driver = driver;
@@ -41,8 +53,9 @@ class WatchedDriver implements Driver {
     this.#watch = watch;
   }
 
-  init(): Promise<void> {
-    return this.#carryOut(undefined, () => this.#driver.init());
+  async init(): Promise<void> {
+    await this.#carryOut(undefined, () => this.#driver.init());
+    this.#isInitialised = true;
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -71,11 +84,21 @@ class WatchedDriver implements Driver {
   }
 
   destroy(): Promise<void> {
-    return this.#driver.destroy();
+    return this.close();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#isInitialised) await this.#driver.destroy();
   }
 
   async #carryOut<T>(statement: string | undefined, work: () => Promise<T>): Promise<T> {
-    if (statement !== undefined) this.#watch.before?.(statement);
+    if (statement !== undefined) {
+      // Not for connections: Kysely would wait for ever for the only one of SQLite if it could not be had.
+      if (this.#isClosed) throw new StorageError("unreachable", "The database is closed.");
+      this.#watch.before?.(statement);
+    }
     let done: T;
     try {
       done = await work();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { EnvelopeError } from "@toolpact/contract";
 
 /** The command line of this checkout, run from its sources. */
 export const tuitbotCommand = {
@@ -27,7 +28,7 @@ export interface LiveServer {
 export interface Envelope {
   readonly success: boolean;
   readonly data: unknown;
-  readonly error?: { readonly code: string; readonly reason?: string; readonly message: string };
+  readonly error?: EnvelopeError<string>;
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 

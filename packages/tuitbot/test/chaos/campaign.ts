@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newSchema } from "../postgres/server.ts";
@@ -26,13 +26,15 @@ export async function chaosCampaign({
   try {
     for (let run = 0; run < runs; run++) {
       const seed = firstSeed + run;
-      const path = join(folder, `${seed}`, "tuitbot.db");
+      const home = join(folder, `${seed}`);
+      await mkdir(home);
       const url = postgresUrl === undefined ? undefined : await newSchema(postgresUrl);
       const result = await runChaos({
         seed,
-        place: { path, url },
+        place: { path: join(home, "store", "tuitbot.db"), url },
         isShared: run % 2 === 1,
-        command: program.command,
+        home,
+        program: program.args,
       });
       results.push(result);
       onResult?.(result);

@@ -2,21 +2,25 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import type { ChaosRun } from "./harness.ts";
 
 export interface DoomedProgram {
-  readonly command: ChaosRun["command"];
+  /** Node's arguments that run tuitbot's command line with doom upon it. */
+  readonly args: readonly string[];
   readonly remove: () => Promise<void>;
 }
 
-/** The doomed server as one file, so that it starts as fast as a server that is installed. */
+/** The command line as it is shipped, bundled so that it starts as fast as one that is installed. */
 export async function buildDoomedProgram(): Promise<DoomedProgram> {
   const folder = await mkdtemp(join(tmpdir(), "tuitbot-chaos-"));
-  const outfile = join(folder, "doomed-server.mjs");
   await build({
-    entryPoints: [new URL("./doomed-server.ts", import.meta.url).pathname],
-    outfile,
+    entryPoints: {
+      cli: new URL("../../src/cli.ts", import.meta.url).pathname,
+      doom: new URL("./doom.ts", import.meta.url).pathname,
+    },
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    splitting: true,
     platform: "node",
     format: "esm",
     target: "node22",
@@ -29,7 +33,7 @@ export async function buildDoomedProgram(): Promise<DoomedProgram> {
     logLevel: "error",
   });
   return {
-    command: [process.execPath, outfile],
+    args: ["--import", join(folder, "doom.mjs"), join(folder, "cli.mjs")],
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

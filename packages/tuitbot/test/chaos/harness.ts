@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
-import { cast, type FaultWish, Sandbox } from "@toolpact/x-sandbox";
+import { type FaultWish, Sandbox } from "@toolpact/x-sandbox";
 import { openStore, type StorePlace } from "../../src/storage/open-store.ts";
-import type { Death, DoomedOrder, DoomedReport } from "./order.ts";
+import type { Envelope } from "../live-server.ts";
+import { agentAt } from "./agent.ts";
+import type { Death, DoomedCall } from "./order.ts";
 import { type Scenario, scenarioOn } from "./scenarios.ts";
 
 export interface ChaosRun {
@@ -10,13 +11,17 @@ export interface ChaosRun {
   readonly place: StorePlace;
   /** Two servers share the database and get the same call at once. */
   readonly isShared: boolean;
-  /** The program that a server is, and what to start it with. */
-  readonly command: readonly [string, ...string[]];
+  /** A folder for what is kept beside the database. */
+  readonly home: string;
+  /** Node's arguments that run tuitbot's command line. */
+  readonly program: readonly string[];
 }
 
 /** What went wrong; empty when the world and the receipts tell the same story. */
 export interface ChaosResult {
   readonly story: string;
+  /** Servers that were killed. */
+  readonly deaths: number;
   readonly complaints: readonly string[];
 }
 
@@ -25,7 +30,7 @@ export interface ChaosResult {
  * has it, the agent repeats its call until it gets an answer, and then the sandbox's world is held against the
  * receipts: what was wanted is there once, and nothing is forgotten.
  */
-export async function runChaos({ seed, place, isShared, command }: ChaosRun): Promise<ChaosResult> {
+export async function runChaos({ seed, place, isShared, home, program }: ChaosRun): Promise<ChaosResult> {
   const random = randomFrom(seed);
   const sandbox = new Sandbox({
     seed,
@@ -41,18 +46,10 @@ export async function runChaos({ seed, place, isShared, command }: ChaosRun): Pr
     // The tables are there already, except now and then: making them is full of moments too.
     const hasTables = random() < 0.9;
     if (hasTables) await makeTables(place);
-    const someDeath = () => deathFrom(random, hasTables ? 90 : 130);
-    const order: DoomedOrder = {
-      place,
-      baseUrl,
-      token: sandbox.signIn().accessToken,
-      account: sandbox.person(cast.owner).id,
-      tool: scenario.tool,
-      args: scenario.args,
-      clockAheadMs: 0,
-      timeoutMs: TIMEOUT_MS,
-      death: someDeath(),
-    };
+    const someDeath = () => deathFrom(random, hasTables ? MOMENTS : MOMENTS_WITH_TABLES);
+    const agent = await agentAt({ home, place, sandbox, baseUrl, program });
+    const { tool, args } = scenario;
+    const order: DoomedCall = { tool, args, clockAheadMs: 0, death: someDeath() };
     const story = [`seed ${seed}: ${scenario.name}, dies at ${Object.values(order.death).join(" ")}`];
     if (fault !== undefined) {
       sandbox.faults.add(fault);
@@ -61,11 +58,11 @@ export async function runChaos({ seed, place, isShared, command }: ChaosRun): Pr
     if (isShared) story.push("two servers");
 
     // The first may die; its twin on the same database may not.
-    const first = [start(command, order), ...(isShared ? [start(command, { ...order, death: NEVER })] : [])];
+    const first = [agent.ask(order), ...(isShared ? [agent.ask({ ...order, death: NEVER })] : [])];
     const answers = await Promise.all(first);
     story.push(...answers.map(shown));
     let ahead = 0;
-    let answer = answers.find((one) => one?.envelope.success);
+    let answer = answers.find((one) => one?.success);
     for (let tries = 0; answer === undefined && tries < MOST_TRIES; tries++) {
       ahead += LATER_MS;
       sandbox.clock.advance(LATER_MS);
@@ -73,17 +70,18 @@ export async function runChaos({ seed, place, isShared, command }: ChaosRun): Pr
       const death = tries === 0 && random() < 0.3 ? someDeath() : NEVER;
       const again = { ...order, clockAheadMs: ahead };
       const repeated = await Promise.all([
-        start(command, { ...again, death }),
-        ...(isShared ? [start(command, { ...again, death: NEVER })] : []),
+        agent.ask({ ...again, death }),
+        ...(isShared ? [agent.ask({ ...again, death: NEVER })] : []),
       ]);
       story.push(...repeated.map(shown));
-      answer = repeated.find((one) => one?.envelope.success);
+      answer = repeated.find((one) => one?.success);
     }
     const complaints = [
       ...(answer === undefined ? ["the agent never got an answer"] : []),
       ...(await disagreements(sandbox, scenario, place)),
     ];
-    return { story: story.join("; "), complaints };
+    const deaths = story.filter((line) => line === KILLED).length;
+    return { story: story.join("; "), deaths, complaints };
   } finally {
     await sandbox.close();
   }
@@ -95,36 +93,18 @@ async function makeTables(place: StorePlace): Promise<void> {
   await opened.value.close();
 }
 
-/** X's answers are there within milliseconds; one that hangs is given up soon. */
-const TIMEOUT_MS = 400;
+/** About as many moments as a server has before it is done. */
+const MOMENTS = 110;
+const MOMENTS_WITH_TABLES = 170;
 const MOST_TRIES = 6;
 /** Long enough for every lease to end and for X to show what it has. */
 const LATER_MS = 61_000;
 
-/** What the server said, or undefined when it died. */
-async function start(
-  [program, ...args]: ChaosRun["command"],
-  order: DoomedOrder,
-): Promise<DoomedReport | undefined> {
-  const child = spawn(program, args, {
-    env: { ...process.env, TUITBOT_CHAOS: JSON.stringify(order), NODE_NO_WARNINGS: "1" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let out = "";
-  let err = "";
-  child.stdout.on("data", (chunk) => (out += String(chunk)));
-  child.stderr.on("data", (chunk) => (err += String(chunk)));
-  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
-    child.once("close", (...ended) => resolve(ended)),
-  );
-  if (signal === "SIGKILL") return undefined;
-  if (code !== 0) throw new Error(`A server ended with ${code}: ${err}`);
-  return JSON.parse(out) as DoomedReport;
-}
+const KILLED = "killed";
 
-function shown(report: DoomedReport | undefined): string {
-  if (report === undefined) return "killed";
-  const { success, error, meta } = report.envelope;
+function shown(envelope: Envelope | undefined): string {
+  if (envelope === undefined) return KILLED;
+  const { success, error, meta } = envelope;
   if (!success) return error?.reason ?? error?.code ?? "failed";
   return meta?.replayed === true ? "replayed" : "done";
 }
@@ -169,12 +149,13 @@ function writesCharged(sandbox: Sandbox): number {
 
 const NEVER: Death = { kind: "never" };
 
-/** Half of the deaths are around the requests, where they hurt. */
+/** Half of the deaths are around the requests, where they hurt, and most of these around the first. */
 function deathFrom(random: () => number, mostMoments: number): Death {
-  const number = Math.floor(random() * mostMoments);
-  if (random() < 0.5) return { kind: "moment", number: 1 + number };
+  const moment = Math.floor(random() * mostMoments);
+  if (random() < 0.5) return { kind: "moment", number: 1 + moment };
   const times = ["before", "under way", "answered"] as const;
-  return { kind: "request", number: 1 + (number % 3), when: times[Math.floor(random() * 3)] ?? "before" };
+  const number = 1 + Math.floor(random() * random() * 3);
+  return { kind: "request", number, when: times[Math.floor(random() * 3)] ?? "before" };
 }
 
 function faultFrom(random: () => number, operation: string): (FaultWish & { at: number }) | undefined {

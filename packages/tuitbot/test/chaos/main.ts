@@ -38,7 +38,8 @@ async function campaign(
     },
   });
   const bad = results.filter(({ complaints }) => complaints.length > 0).length;
-  console.log(`${engine}: ${runs} runs, ${bad} with complaints`);
+  const deaths = results.reduce((sum, result) => sum + result.deaths, 0);
+  console.log(`${engine}: ${runs} runs, ${deaths} servers killed, ${bad} runs with complaints`);
   return bad === 0;
 }
 

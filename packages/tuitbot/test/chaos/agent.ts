@@ -1,0 +1,112 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { knownScopes, type Sandbox } from "@toolpact/x-sandbox";
+import type { StorePlace } from "../../src/storage/open-store.ts";
+import { cleanEnv, type Envelope } from "../live-server.ts";
+import type { DoomedCall } from "./order.ts";
+
+/** An agent with a server process of its own for every call. */
+export interface Agent {
+  /** What the server said, or undefined when it died. */
+  readonly ask: (call: DoomedCall) => Promise<Envelope | undefined>;
+}
+
+export interface AgentPlace {
+  /** A folder for everything that the servers of this agent keep beside the database. */
+  readonly home: string;
+  readonly place: StorePlace;
+  readonly sandbox: Sandbox;
+  readonly baseUrl: string;
+  /** Node's arguments that run tuitbot's command line. */
+  readonly program: readonly string[];
+}
+
+/** X's answers are there within milliseconds; one that hangs is given up soon. */
+const TIMEOUT_MS = 400;
+
+export async function agentAt({ home, place, sandbox, baseUrl, program }: AgentPlace): Promise<Agent> {
+  const tokenFile = join(home, "tokens.json");
+  const { accessToken, refreshToken } = sandbox.signIn({ scopes: knownScopes });
+  const signIn = {
+    version: 1,
+    access_token: accessToken,
+    refresh_token: refreshToken,
+    expires_at: Date.now() + 7_200_000,
+    scopes: knownScopes,
+  };
+  await writeFile(tokenFile, JSON.stringify(signIn), { mode: 0o600 });
+  const env = cleanEnv(home, {
+    TUITBOT_X_API__BASE_URL: baseUrl,
+    TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
+    TUITBOT_X_API__PLAN: "enterprise",
+    TUITBOT_X_API__TIMEOUT_MS: String(TIMEOUT_MS),
+    TUITBOT_X_API__AI_REPLIES_AGREED: "true",
+    TUITBOT_AUTH__TOKEN_FILE: tokenFile,
+    TUITBOT_STORAGE__DB_PATH: place.path,
+    TUITBOT_STORAGE__URL: place.url,
+    TUITBOT_APPROVAL_MODE: "false",
+    TUITBOT_APPROVALS__ALLOW_AGENT: "true",
+    TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
+  });
+
+  async function ask({ tool, args, ...doom }: DoomedCall): Promise<Envelope | undefined> {
+    const client = new Client({ name: "chaos", version: "1" });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [...program, "mcp", "serve", "--profile", "write"],
+      env: { ...env, CHAOS_DOOM: JSON.stringify(doom) },
+      stderr: "pipe",
+    });
+    let said = "";
+    transport.stderr?.on("data", (part) => (said += String(part)));
+    const call: Call = async (name, given) => {
+      const { structuredContent } = await client.callTool({ name, arguments: given });
+      // Every answer of this server is the envelope.
+      return structuredContent as unknown as Envelope;
+    };
+    let isGone = false;
+    client.onclose = () => {
+      isGone = true;
+    };
+    const answer = await converse(client, transport, call, tool, args)
+      .catch((error: unknown) => {
+        if (isGone && doom.death.kind !== "never") return undefined;
+        throw new Error(`A server did not answer: ${said}`, { cause: error });
+      })
+      .finally(() => client.close());
+    if (said.includes(" failed (")) throw new Error(said);
+    return answer;
+  }
+
+  return { ask };
+}
+
+type Call = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Envelope>;
+
+async function converse(
+  client: Client,
+  transport: StdioClientTransport,
+  call: Call,
+  ...[tool, args]: Parameters<Call>
+): Promise<Envelope> {
+  await client.connect(transport);
+  for (let looks = 1; ; looks++) {
+    const answer = await approved(call, await call(tool, args));
+    // Another server died while it carried out what was approved; this one goes on with that by itself.
+    if (answer.error?.reason !== "already_decided" || looks === MOST_LOOKS) return answer;
+    await setTimeout(LOOK_MS);
+  }
+}
+
+const MOST_LOOKS = 40;
+const LOOK_MS = 50;
+
+/** What waits for a person is approved, as the operator allows the agent here. */
+async function approved(call: Call, answer: Envelope): Promise<Envelope> {
+  const { policy_decision, details } = answer.error ?? {};
+  if (policy_decision !== "routed_to_approval") return answer;
+  return call("approve_item", { id: details?.approval_queue_id });
+}

@@ -18,6 +18,7 @@ export const TOOLSETS = [
   "log",
   "workflow",
   "test",
+  "export",
 ] as const;
 
 export interface Offered {

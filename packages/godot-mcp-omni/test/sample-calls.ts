@@ -162,6 +162,12 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     list: [{ path: "res://player.gd" }, "ok"],
     run: [{ path: "res://player.gd" }, "E_NOT_FOUND"],
   }),
+  ...calls("godot_export", {
+    add_preset: [{ preset: "Linux", platform: "Linux", path: "res://build/game.x86_64" }, "ok"],
+    presets: [{}, "ok"],
+    build: [{ preset: "Linux" }, "E_UNSUPPORTED"],
+    smoke_run: [{ path: "res://build/game.pck" }, "E_NOT_FOUND"],
+  }),
 ];
 
 function calls(

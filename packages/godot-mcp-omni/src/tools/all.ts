@@ -5,6 +5,7 @@ import { codeTool } from "./code.ts";
 import { diagnosticsTool } from "./diagnostics.ts";
 import { docsTool } from "./docs.ts";
 import { editorTool } from "./editor.ts";
+import { exportTool } from "./export.ts";
 import { inspectorTool } from "./inspector.ts";
 import { logTool } from "./log.ts";
 import { metaTool } from "./meta.ts";
@@ -29,4 +30,5 @@ export const allTools: Catalog = catalog([
   logTool,
   workflowTool,
   testTool,
+  exportTool,
 ]);

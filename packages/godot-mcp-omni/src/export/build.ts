@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, posix } from "node:path";
+import type { Clock, Failure, Outcome, Progress } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import type { GodotBinary } from "../godot/binary.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
+import { stateFolder } from "../state-folder.ts";
+import type { LoggedProblem } from "./engine-log.ts";
+import { runLogged } from "./logged-run.ts";
+import type { BuildKind } from "./platforms.ts";
+import type { Preset } from "./presets.ts";
+
+export interface BuildOptions {
+  readonly binary: GodotBinary;
+  /** Real path of the project's folder. */
+  readonly project: string;
+  /** Of the person: their templates, keystores and paths of tools are there. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly kind: BuildKind;
+  readonly target: ProjectPath;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly progress: (progress: Progress) => void;
+}
+
+export interface Build {
+  /** The file to start, or the pack. */
+  readonly path: string;
+  readonly files: readonly { readonly path: string; readonly bytes: number }[];
+  readonly durationMs: number;
+  readonly problems: readonly LoggedProblem[];
+}
+
+/**
+ * Exports a preset. Godot writes into a folder of its own and the files are moved when they are all there, so an
+ * export that fails or is cancelled leaves the build before it as it was.
+ */
+export async function exportBuild(
+  preset: Preset,
+  options: BuildOptions,
+): Promise<Outcome<Build, Failure<GodotCode>>> {
+  const { binary, project, kind, target, clock, signal, timeoutMs } = options;
+  const startedAt = clock.now();
+  const staging = join(await stateFolder(project), "exports", randomBytes(6).toString("hex"));
+  const draft = join(staging, "files", basename(target.absolute));
+  mkdirSync(dirname(draft), { recursive: true });
+  try {
+    const { ended, problems, output } = await runLogged(binary.path, {
+      args: ["--headless", "--path", project, `--export-${kind}`, preset.name, draft],
+      // The bridge of an open editor is not for this one.
+      env: { ...options.env, GODOT_MCP_BRIDGE: "off" },
+      logFile: join(staging, "log.txt"),
+      timeoutMs,
+      clock,
+      signal,
+      onLine: progressOf(options.progress),
+    });
+    if (!ended.ok) return cancelled(ended.failure, preset);
+    if (ended.value.code !== 0 || !existsSync(draft))
+      return failedExport(preset, ended.value.code, problems, output);
+    return ok({
+      path: target.res,
+      files: put(dirname(draft), target),
+      durationMs: clock.now() - startedAt,
+      problems,
+    });
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** `[  50% ] savepack | Storing File: res://main.tscn`; each stage begins at 0 again. */
+function progressOf(progress: (progress: Progress) => void): (line: string) => void {
+  let stages = 0;
+  let stage = "";
+  let done = 0;
+  return (line) => {
+    const [, percent, name = "", message = ""] = /^\[ +(\d+)% \] (\w+) \| (.+)$/.exec(line) ?? [];
+    if (percent === undefined) return;
+    if (name !== stage) stages += 1;
+    stage = name;
+    const now = (stages - 1) * 100 + Number(percent);
+    if (now <= done) return;
+    done = now;
+    progress({ done, message: `${name}: ${message}` });
+  };
+}
+
+function put(from: string, target: ProjectPath) {
+  const folder = dirname(target.absolute);
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true });
+    // Godot would take the pictures and scripts of a build for the project's own.
+    writeFileSync(join(folder, ".gdignore"), "");
+  }
+  return readdirSync(from).map((name) => {
+    const place = join(folder, name);
+    const bytes = statSync(join(from, name)).size;
+    rmSync(place, { recursive: true, force: true });
+    move(join(from, name), place);
+    return { path: `${posix.dirname(target.res)}/${name}`, bytes };
+  });
+}
+
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    cpSync(from, to, { recursive: true });
+  }
+}
+
+function cancelled(failure: Failure<GodotCode>, { name }: Preset) {
+  const { message, ...rest } = failure;
+  return errors.fail(failure.code, `The export of "${name}" did not end: ${message} No build was changed.`, {
+    ...(rest.details !== undefined && { details: rest.details }),
+    suggestedFix: "Give it more time with timeoutMs; the first export imports the whole project.",
+  });
+}
+
+function failedExport(
+  { name }: Preset,
+  exit: number | null,
+  problems: readonly LoggedProblem[],
+  output: readonly string[],
+) {
+  const [first] = problems.filter(({ severity }) => severity === "error");
+  return errors.fail(
+    "E_UNSUPPORTED",
+    `Godot could not export "${name}": ${first?.message ?? `exit code ${exit}`}. No build was changed.`,
+    {
+      details: {
+        exit,
+        // Problems are JSON; their interface only lacks the index that says so.
+        problems: problems.map((problem) => ({
+          ...problem,
+          stack: [...(problem.stack ?? [])].map((f) => ({ ...f })),
+        })),
+        output: output.filter((line) => !line.startsWith("[")).slice(-20),
+      },
+      suggestedFix: "Mend what the problems in the details name; presets checks what can be known before.",
+    },
+  );
+}

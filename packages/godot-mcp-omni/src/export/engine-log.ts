@@ -1,0 +1,81 @@
+import type { StackFrame } from "../testing/test-results.ts";
+
+/** An error or a warning as Godot writes it into its log. */
+export interface LoggedProblem {
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  /** Where a script raised it, else where the engine did. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly stack?: readonly StackFrame[];
+  /** How often, where more than once. */
+  readonly times?: number;
+}
+
+export interface EngineLog {
+  readonly problems: readonly LoggedProblem[];
+  /** The other lines. */
+  readonly output: readonly string[];
+}
+
+const MOST_PROBLEMS = 100;
+
+/** Takes the log apart: `ERROR: what` with `at: where (file:line)` and the scripts' trace on the lines below. */
+export function readEngineLog(lines: readonly string[]): EngineLog {
+  const problems: { severity: "error" | "warning"; message: string; at?: StackFrame; stack: StackFrame[] }[] =
+    [];
+  const output: string[] = [];
+  for (const line of lines) {
+    const head = /^(?:USER |SCRIPT |SHADER )?(ERROR|WARNING): (.*)$/.exec(line);
+    if (head !== null) {
+      problems.push({
+        severity: head[1] === "ERROR" ? "error" : "warning",
+        message: head[2] ?? "",
+        stack: [],
+      });
+      continue;
+    }
+    const current = problems.at(-1);
+    const place = /^\s+(at:|\[\d+\]) (.+) \((.+):(\d+)\)$/.exec(line);
+    if (place !== null && current !== undefined) {
+      const [, mark, name = "", file = "", number = ""] = place;
+      const frame = { file, line: Number(number), function: name };
+      if (mark === "at:") current.at = frame;
+      else current.stack.push(frame);
+    } else if (line.trim() !== "" && !/^\s+\w+ backtrace \(most recent call first\):$/.test(line))
+      output.push(line);
+  }
+  return { problems: counted(problems.map(placed)), output };
+}
+
+function placed({
+  severity,
+  message,
+  at,
+  stack,
+}: {
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly at?: StackFrame;
+  readonly stack: readonly StackFrame[];
+}): LoggedProblem {
+  const place = stack[0] ?? at;
+  return {
+    severity,
+    message,
+    ...(place !== undefined && { file: place.file, line: place.line }),
+    ...(stack.length > 0 && { stack }),
+  };
+}
+
+/** A game that fails in every frame says the same many times. */
+function counted(problems: readonly LoggedProblem[]): readonly LoggedProblem[] {
+  const times = new Map<string, { problem: LoggedProblem; times: number }>();
+  for (const problem of problems) {
+    const key = `${problem.severity} ${problem.message} ${problem.file}:${problem.line}`;
+    const known = times.get(key);
+    if (known !== undefined) known.times += 1;
+    else if (times.size < MOST_PROBLEMS) times.set(key, { problem, times: 1 });
+  }
+  return [...times.values()].map(({ problem, times }) => (times === 1 ? problem : { ...problem, times }));
+}

@@ -1,0 +1,64 @@
+import { open, readFile, rm } from "node:fs/promises";
+import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { GodotCode } from "../errors.ts";
+import { runProcess, type StartOptions } from "../godot/process.ts";
+import { type EngineLog, readEngineLog } from "./engine-log.ts";
+
+export interface LoggedOptions extends StartOptions {
+  /** Where Godot writes its log meanwhile: all of it and in order, which its two streams do not tell. */
+  readonly logFile: string;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface LoggedRun extends EngineLog {
+  readonly ended: Outcome<{ readonly code: number | null }, Failure<GodotCode>>;
+}
+
+const LOOK_MS = 200;
+/** Of a log that is longer, the beginning is read and the end is not. */
+const MOST_BYTES = 4 << 20;
+
+/** Runs a Godot, or a game made with one, to its end, and reads what it logged. */
+export async function runLogged(path: string, options: LoggedOptions): Promise<LoggedRun> {
+  const { logFile, onLine, clock } = options;
+  const stopLooking = onLine === undefined ? () => {} : follow(logFile, clock, onLine);
+  const ended = await runProcess(path, { ...options, args: ["--log-file", logFile, ...options.args] });
+  stopLooking();
+  const log = readEngineLog((await beginningOf(logFile)).split("\n"));
+  await rm(logFile, { force: true });
+  return { ended, ...log };
+}
+
+/** Calls with each whole line soon after it was written. */
+function follow(file: string, clock: Clock, onLine: (line: string) => void): () => void {
+  let offset = 0;
+  let isOver = false;
+  let stopTimer = () => {};
+  const look = async () => {
+    const text = (await readFile(file, "utf8").catch(() => "")).slice(offset);
+    const end = text.lastIndexOf("\n") + 1;
+    offset += end;
+    if (isOver) return;
+    for (const line of text.slice(0, end).split("\n")) if (line !== "") onLine(line);
+    stopTimer = clock.after(LOOK_MS, () => void look());
+  };
+  stopTimer = clock.after(LOOK_MS, () => void look());
+  return () => {
+    isOver = true;
+    stopTimer();
+  };
+}
+
+async function beginningOf(file: string): Promise<string> {
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return "";
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

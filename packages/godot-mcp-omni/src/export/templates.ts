@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { GodotBinary } from "../godot/binary.ts";
+import { PLATFORMS } from "./platforms.ts";
+import type { Preset } from "./presets.ts";
+
+/** Whether a preset can be built in one kind, and from what. */
+export interface Template {
+  readonly kind: "release" | "debug";
+  readonly path: string;
+  readonly isThere: boolean;
+  /** True where the preset names it itself. */
+  readonly isCustom: boolean;
+}
+
+/** Where a Godot with this environment looks for its templates. */
+export function templatesFolder(
+  binary: GodotBinary,
+  env: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform,
+): string {
+  return join(dataFolder(binary, env, platform), "export_templates", binary.version);
+}
+
+export function templateOf(preset: Preset, kind: "release" | "debug", folder: string): Template {
+  const custom = preset.customTemplate[kind];
+  const path = custom || join(folder, PLATFORMS[preset.platform]?.template(preset, kind) ?? "");
+  return { kind, path, isThere: existsSync(path), isCustom: custom !== "" };
+}
+
+/** What a person does to get the templates of a Godot. */
+export function howToInstall(binary: GodotBinary, folder: string): string {
+  const release = binary.version.replace(".stable", "-stable");
+  return `Install the export templates of Godot ${binary.version}: in the editor under Editor > Manage Export Templates, or unpack the folder "templates" of Godot_v${release}_export_templates.tpz into ${folder}.`;
+}
+
+function dataFolder(
+  binary: GodotBinary,
+  env: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform,
+): string {
+  const beside = dirname(binary.path);
+  // A Godot that keeps to itself has one of these files beside it.
+  if (existsSync(join(beside, "._sc_")) || existsSync(join(beside, "_sc_")))
+    return join(beside, "editor_data");
+  const home = env.HOME ?? env.USERPROFILE ?? "";
+  if (platform === "win32") return join(env.APPDATA ?? join(home, "AppData/Roaming"), "Godot");
+  if (platform === "darwin") return join(home, "Library/Application Support/Godot");
+  return join(env.XDG_DATA_HOME ?? join(home, ".local/share"), "godot");
+}

@@ -1,0 +1,253 @@
+import type { Sandbox } from "@toolpact/x-sandbox";
+import { expect, test } from "vitest";
+import { rejectItem } from "../../src/approval/queue.ts";
+import { releaseItem } from "../../src/approval/release.ts";
+import type { Draft } from "../../src/content/drafts/draft.ts";
+import { discardDraft, editDraft, scheduleDraft } from "../../src/content/drafts/edit-draft.ts";
+import { findDraft, listDrafts, revisionsOf } from "../../src/content/drafts/find-draft.ts";
+import { createDraft } from "../../src/content/drafts/keep-draft.ts";
+import { type Publishing, publishDraft } from "../../src/content/drafts/publish-draft.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
+import type { ServerSetting, TestServer } from "../storage/server.ts";
+import { newSandbox, postedBy, serverOn } from "../storage/world.ts";
+
+const HOUR = 3_600_000;
+
+interface Scene {
+  readonly sandbox: Sandbox;
+  readonly server: TestServer;
+  readonly book: Publishing & { readonly access: TestServer["x"]["access"] };
+  readonly compose: (...texts: readonly string[]) => Promise<Draft>;
+}
+
+onBothEngines("a draft", (stores) => {
+  async function scene(setting: ServerSetting = {}): Promise<Scene> {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const server = serverOn(store, sandbox, setting);
+    const book = {
+      ...server.session,
+      access: server.x.access,
+      now: () => sandbox.clock.now(),
+      call: server.releasing.execute,
+    };
+    const compose = (...texts: readonly string[]) =>
+      createDraft(book, { texts, topic: "bread", framework: "tip", writer: "made-up/model" });
+    return { sandbox, server, book, compose };
+  }
+
+  test("keeps every change", async () => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("First words.");
+    await editDraft(book, id, { texts: ["Better words."], by: "agent" });
+    await editDraft(book, id, { texts: ["Better words.", "And more."], by: "terminal" });
+    const dueAt = sandbox.clock.now() + HOUR;
+    await scheduleDraft(book, id, dueAt, "agent");
+    await discardDraft(book, id, "terminal");
+    expect(await revisionsOf(book, id)).toMatchObject([
+      { revision: 1, what: "composed", by: "made-up/model", texts: ["First words."] },
+      { revision: 2, what: "edited", by: "agent", texts: ["Better words."] },
+      { revision: 3, what: "edited", by: "terminal", texts: ["Better words.", "And more."] },
+      { revision: 4, what: "scheduled", status: "scheduled", scheduledFor: dueAt },
+      { revision: 5, what: "discarded", status: "discarded" },
+    ]);
+  });
+
+  test("is published once, as the post that it is", async () => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("Fresh from the oven.");
+    const published = await publishDraft(book, id, "agent");
+    const [post] = postedBy(sandbox);
+    expect(post?.text).toBe("Fresh from the oven.");
+    expect(published).toMatchObject({ value: { status: "published", result: { id: post?.id } } });
+    expect(await publishDraft(book, id, "agent")).toMatchObject({ failure: { code: "validation_error" } });
+    expect(postedBy(sandbox)).toHaveLength(1);
+    const row = await book.store.db
+      .selectFrom("publications")
+      .select(["post_id", "topic", "format"])
+      .executeTakeFirst();
+    expect(row).toEqual({ post_id: post?.id, topic: "bread", format: "tip" });
+  });
+
+  test("that two publish at once goes out once", async () => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("Fresh from the oven.");
+    const ends = await Promise.all([publishDraft(book, id, "one"), publishDraft(book, id, "two")]);
+    expect(ends.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
+  test("of several texts goes out as a thread, and goes on where it was cut", async () => {
+    const { book, compose, sandbox } = await scene();
+    const texts = ["One.", "Two.", "Three."];
+    const { id } = await compose(...texts);
+    sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
+    expect(await publishDraft(book, id, "agent")).toMatchObject({
+      failure: { code: "thread_partial_failure" },
+    });
+    expect(await editDraft(book, id, { texts: ["Other."], by: "agent" })).toMatchObject({
+      failure: { code: "validation_error" },
+    });
+    sandbox.clock.advance(HOUR);
+    expect(await publishDraft(book, id, "agent")).toMatchObject({ value: { status: "published" } });
+    expect(postedBy(sandbox).map(({ text }) => text)).toEqual(texts);
+  });
+
+  test("that X refuses is a draft again, with the reason", async () => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("Said before.");
+    sandbox.say("sandbox_owner", "Said before.");
+    expect(await publishDraft(book, id, "agent")).toMatchObject({ failure: { code: "x_forbidden" } });
+    expect(await findDraft(book, id)).toMatchObject({ value: { status: "draft" } });
+    const last = (await revisionsOf(book, id)).at(-1);
+    expect(last).toMatchObject({ what: "failed", note: expect.stringContaining("X") });
+  });
+
+  test("whose publishing got no answer cannot be edited until that is settled", async () => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("Into the dark.");
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 500, count: 20 });
+    const first = await publishDraft(book, id, "agent");
+    expect(first).toMatchObject({ ok: false });
+    expect(await editDraft(book, id, { texts: ["Light."], by: "agent" })).toMatchObject({
+      failure: { code: "validation_error" },
+    });
+    sandbox.faults.clear();
+    sandbox.clock.advance(HOUR);
+    expect(await publishDraft(book, id, "agent")).toMatchObject({ value: { status: "published" } });
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
+  test("that its publisher left in the middle can be published by another, once", async () => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("Left in the middle.");
+    const dies = async (tool: string, args: Parameters<Publishing["call"]>[1]) => {
+      await book.call(tool, args);
+      throw new Error("The process ends here.");
+    };
+    await expect(publishDraft({ ...book, call: dies }, id, "agent")).rejects.toThrow("ends here");
+    expect(await publishDraft(book, id, "agent")).toMatchObject({
+      failure: { details: { status: "publishing" } },
+    });
+    sandbox.clock.advance(HOUR);
+    expect(await publishDraft(book, id, "agent")).toMatchObject({ value: { status: "published" } });
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
+  test("that needs approval waits for the person, and follows what they decide", async () => {
+    const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
+    const [yes, no] = [await compose("Yes."), await compose("No.")];
+    const queued = await publishDraft(book, yes.id, "agent");
+    expect(queued).toMatchObject({ value: { status: "queued", approvalId: expect.any(Number) } });
+    await publishDraft(book, no.id, "agent");
+    expect(postedBy(sandbox)).toEqual([]);
+
+    const items = await book.store.db.selectFrom("approvals").selectAll().orderBy("id").execute();
+    await releaseItem(server.releasing, items[0]?.id ?? 0, { digest: items[0]?.digest ?? "", by: "person" });
+    await rejectItem(book.store.db, book.account, items[1]?.id ?? 0, {
+      by: "person",
+      note: "Too short.",
+      now: book.now(),
+    });
+    const [post] = postedBy(sandbox);
+    expect(await findDraft(book, yes.id)).toMatchObject({
+      value: { status: "published", result: { id: post?.id } },
+    });
+    expect(await findDraft(book, no.id)).toMatchObject({ value: { status: "draft" } });
+    expect((await revisionsOf(book, no.id)).at(-1)).toMatchObject({ what: "rejected", note: "Too short." });
+  });
+
+  test("on the schedule is one row that follows it", async () => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("Later.");
+    const [soon, late] = [sandbox.clock.now() + HOUR, sandbox.clock.now() + 2 * HOUR];
+    await scheduleDraft(book, id, soon, "agent");
+    await editDraft(book, id, { texts: ["Later, better."], by: "agent" });
+    await scheduleDraft(book, id, late, "agent");
+    const waiting = () =>
+      book.store.db.selectFrom("scheduled_posts").selectAll().where("status", "=", "scheduled").execute();
+    expect(await waiting()).toMatchObject([
+      { draft_id: id, due_at: late, texts_json: '["Later, better."]', topic: "bread", format: "tip" },
+    ]);
+    await discardDraft(book, id, "agent");
+    expect(await waiting()).toEqual([]);
+  });
+
+  test.each([
+    { end: "posted", status: "published" },
+    { end: "queued", status: "queued" },
+    { end: "failed", status: "draft" },
+  ] as const)("whose scheduled post is $end is $status", async ({ end, status }) => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("By itself.");
+    await scheduleDraft(book, id, sandbox.clock.now(), "agent");
+    const error_json =
+      end === "failed" ? JSON.stringify({ code: "x_forbidden", message: "X said no." }) : null;
+    await book.store.db
+      .updateTable("scheduled_posts")
+      .set({ status: end, post_id: "77", error_json })
+      .execute();
+    const found = await findDraft(book, id);
+    expect(found).toMatchObject({ value: { status, ...(end === "posted" && { result: { id: "77" } }) } });
+    if (end !== "failed") return;
+    expect((await revisionsOf(book, id)).at(-1)).toMatchObject({ what: "failed", note: "X said no." });
+    // Another try is not taken for the one that failed.
+    await scheduleDraft(book, id, sandbox.clock.now() + HOUR, "agent");
+    expect(await findDraft(book, id)).toMatchObject({ value: { status: "scheduled" } });
+  });
+
+  test("that is going out on schedule right now is left alone", async () => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("By itself.");
+    await scheduleDraft(book, id, sandbox.clock.now(), "agent");
+    await book.store.db.updateTable("scheduled_posts").set({ status: "publishing" }).execute();
+    const acts = [
+      editDraft(book, id, { texts: ["Other."], by: "agent" }),
+      scheduleDraft(book, id, sandbox.clock.now() + HOUR, "agent"),
+      publishDraft(book, id, "agent"),
+      discardDraft(book, id, "agent"),
+    ];
+    for (const act of acts) expect(await act).toMatchObject({ failure: { code: "validation_error" } });
+    expect(postedBy(sandbox)).toEqual([]);
+  });
+
+  test("takes no text that X would not take", async () => {
+    const { book, compose } = await scene();
+    const { id } = await compose("Fine.");
+    const edit = (...texts: readonly string[]) => editDraft(book, id, { texts, by: "agent" });
+    expect(await edit("x".repeat(281))).toMatchObject({ failure: { code: "tweet_too_long" } });
+    expect(await edit("Fine.", "パン".repeat(71))).toMatchObject({ failure: { code: "tweet_too_long" } });
+    expect(await edit(" ")).toMatchObject({ failure: { code: "invalid_input" } });
+    expect(await findDraft(book, id)).toMatchObject({ value: { texts: ["Fine."], revision: 1 } });
+  });
+
+  test("is not edited by somebody who has not seen its newest revision", async () => {
+    const { book, compose } = await scene();
+    const { id } = await compose("One.");
+    await editDraft(book, id, { texts: ["Two."], revision: 1, by: "agent" });
+    expect(await editDraft(book, id, { texts: ["Three."], revision: 1, by: "terminal" })).toMatchObject({
+      failure: { code: "validation_error" },
+    });
+  });
+
+  test("is its account's alone", async () => {
+    const { book, compose } = await scene();
+    const { id } = await compose("Mine.");
+    const other = { ...book, account: "1" };
+    expect(await findDraft(other, id)).toMatchObject({ failure: { code: "not_found" } });
+    expect(await listDrafts(other, { limit: 10 })).toEqual([]);
+    expect(await publishDraft(other, id, "agent")).toMatchObject({ failure: { code: "not_found" } });
+  });
+
+  test("is listed newest first until it is decided about", async () => {
+    const { book, compose } = await scene();
+    const [first, second, third] = [await compose("1"), await compose("2"), await compose("3")];
+    await discardDraft(book, second.id, "agent");
+    const ids = async (filter: Parameters<typeof listDrafts>[1]) =>
+      (await listDrafts(book, filter)).map(({ id }) => id);
+    expect(await ids({ limit: 10 })).toEqual([third.id, first.id]);
+    expect(await ids({ limit: 1 })).toEqual([third.id]);
+    expect(await ids({ limit: 10, status: "discarded" })).toEqual([second.id]);
+  });
+});

@@ -82,6 +82,11 @@ export function createCore(setting: CoreSetting): Core {
           executedFrom(
             await pipeline.call({ tool, args, caller: { transport: "stdio", client: by }, signal }),
           ),
+        llm: async (signal) => {
+          const writer = await services.resolve(["llm"], signal);
+          // Exactly the service that was asked for.
+          return writer.ok ? ok((writer.value as { readonly llm: Llm }).llm) : writer;
+        },
       })
     : undefined;
   const server: ServerState = {

@@ -40,6 +40,7 @@ export interface WorkflowSetting {
   /** Carries a tool out through the whole pipeline, because a person approved it. */
   readonly execute: (tool: string, args: JsonObject) => Promise<Executed>;
   readonly call: Workflow["call"];
+  readonly llm: Workflow["llm"];
 }
 
 /** Everything by which a server runs calls under policy, approval and receipts. */
@@ -112,6 +113,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       now,
       flushTelemetry: measuring.flush,
       call: setting.call,
+      llm: setting.llm,
       async plan(name, args, signal) {
         const tool = catalog.get(name);
         const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);

@@ -1,8 +1,9 @@
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, Missing, Outcome } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { Executed } from "../approval/release.ts";
 import type { BudgetCaps } from "../budget/ledger.ts";
 import type { Config } from "../config/schema.ts";
+import type { Llm } from "../content/llm.ts";
 import type { Plan } from "../guards/plan.ts";
 import type { Policy } from "../policy/policy.ts";
 
@@ -22,6 +23,8 @@ export interface Workflow {
    * says in the audit who made it.
    */
   readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<Executed>;
+  /** Whoever writes, for what can do without. */
+  readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
   /** Writes down what was measured so far, for whoever wants to read it. */
   readonly flushTelemetry: () => Promise<void>;
 }

@@ -12,6 +12,7 @@ import * as analytics from "./analytics.ts";
 import * as approval from "./approval.ts";
 import * as audit from "./audit.ts";
 import * as compose from "./compose.ts";
+import * as composite from "./composite.ts";
 import * as config from "./config.ts";
 import * as content from "./content.ts";
 import * as context from "./context.ts";
@@ -38,6 +39,7 @@ export const allTools: readonly Tool[] = [
     approval,
     audit,
     compose,
+    composite,
     config,
     content,
     context,

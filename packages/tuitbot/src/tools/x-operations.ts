@@ -18,6 +18,7 @@ export function scopesForAll(tools: readonly string[]): readonly string[] {
  * are not listed call none, or any.
  */
 export const operationsOf: Readonly<Record<string, readonly OperationId[]>> = {
+  find_reply_opportunities: ["searchPostsRecent"],
   get_tweet_by_id: ["getPostsById"],
   health_check: ["getUsersMe"],
   x_bookmark_tweet: ["createUsersBookmark"],

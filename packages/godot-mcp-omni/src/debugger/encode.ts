@@ -1,4 +1,4 @@
-import { FLOATS, INTS, PACKED, TYPE, type TypeName, type Value } from "./value.ts";
+import { FLOATS, INTS, isList, isMap, PACKED, TYPE, type TypeName, type Value } from "./value.ts";
 
 /** The bytes that Godot itself would make of it. */
 export function encodeValue(value: Value): Buffer {
@@ -107,15 +107,6 @@ function nameOf(type: TypeName): Buffer {
     case "script":
       return text(type.path);
   }
-}
-
-/** `Array.isArray` does not tell a list that is readonly from the rest of a union. */
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
-}
-
-function isMap(value: Value): value is ReadonlyMap<Value, Value> {
-  return value instanceof Map;
 }
 
 function isFloats(type: keyof typeof FLOATS | keyof typeof INTS): type is keyof typeof FLOATS {

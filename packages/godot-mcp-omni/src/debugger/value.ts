@@ -106,3 +106,12 @@ export const PACKED = {
   PackedColorArray: { type: 37, width: 4, of: "f32" },
   PackedVector4Array: { type: 38, width: 4, of: "real" },
 } as const satisfies Record<string, Compound & { readonly of: "i32" | "f32" | "f64" | "real" }>;
+
+/** `Array.isArray` does not tell a list that is readonly from the rest of a union. */
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isMap(value: Value): value is ReadonlyMap<Value, Value> {
+  return value instanceof Map;
+}

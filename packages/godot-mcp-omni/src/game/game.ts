@@ -81,6 +81,8 @@ export interface Game {
   /** Where the scripts' time goes, over some frames. */
   profile(frames: number, options?: Wait): Answer<readonly ProfiledFunction[]>;
 
+  /** Waits until all that was written before is heard. */
+  flush(): Promise<void>;
   output(query?: OutputQuery): OutputPage;
   errors(query?: OutputQuery): ErrorPage;
 
@@ -171,23 +173,25 @@ export interface InspectQuery {
 
 /** An input, `frames` after the one before it. */
 export type GameInput = { readonly frames?: number } & (
-  | { readonly kind: "key"; readonly key: string; readonly pressed?: boolean }
-  | {
-      readonly kind: "action";
-      readonly name: string;
-      readonly strength?: number;
-      readonly pressed?: boolean;
-    }
-  | {
+  | ({ readonly kind: "key"; readonly key: string } & Press)
+  | ({ readonly kind: "action"; readonly name: string; readonly strength?: number } & Press)
+  | ({
       readonly kind: "button";
       readonly x: number;
       readonly y: number;
-      readonly button?: "left" | "right" | "middle" | "wheel_up" | "wheel_down";
-      readonly pressed?: boolean;
-    }
+      readonly button?: MouseButton;
+    } & Press)
   | { readonly kind: "move"; readonly x: number; readonly y: number }
   | { readonly kind: "text"; readonly text: string }
 );
+
+/** Down or up; else both, with `hold` frames between them. */
+export interface Press {
+  readonly pressed?: boolean;
+  readonly hold?: number;
+}
+
+export type MouseButton = "left" | "right" | "middle" | "wheel_up" | "wheel_down";
 
 export interface ScreenshotQuery {
   /** Longest side of the picture in the answer; the one in the file is whole. */
@@ -243,6 +247,8 @@ export interface GameError {
   readonly path: string;
   readonly line: number;
   readonly function: string;
+  /** Where in the engine it was made, when it was not in the script itself. */
+  readonly source?: string;
   readonly stack: readonly StackFrame[];
   /** Of the topmost frame, where a script failed. */
   readonly locals?: readonly Variable[];

@@ -1,0 +1,47 @@
+extends Node
+## Counts the frames of the game: those in which its nodes have their turn, and not those in which it stands still.
+
+## Before any other node of the frame.
+signal frame_began
+## After all of them.
+signal frame_ended
+signal ticked
+
+var frame := 0
+
+
+func _init() -> void:
+	process_mode = Node.PROCESS_MODE_ALWAYS
+	process_priority = -(1 << 30)
+	process_physics_priority = -(1 << 30)
+
+
+func _process(_delta: float) -> void:
+	frame += 1
+	frame_began.emit()
+	_end.call_deferred()
+
+
+func _physics_process(_delta: float) -> void:
+	ticked.emit()
+
+
+func after(frames: int, callback: Callable) -> void:
+	await wait(frames)
+	await frame_ended
+	callback.call()
+
+
+func wait(frames: int) -> void:
+	for _frame: int in frames:
+		await frame_began
+
+
+func wait_ticks(ticks: int) -> void:
+	for _tick: int in ticks:
+		await ticked
+	await frame_began
+
+
+func _end() -> void:
+	frame_ended.emit()

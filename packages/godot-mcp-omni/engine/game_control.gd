@@ -1,0 +1,210 @@
+extends RefCounted
+## Answers the server's questions about the running game, over the debugger's own connection.
+
+const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
+const Clock := preload("game_clock.gd")
+const Inputs := preload("game_inputs.gd")
+const View := preload("game_view.gd")
+
+## The engine drops a message of 8 MiB.
+const MAX_ANSWER := 6 << 20
+
+var _tree: SceneTree
+var _clock: Clock
+var _view: View
+var _cancelled := {}
+## Suspends the tree. The engine has a message for it, but none that does it at the end of a frame of ours.
+var _suspend: Callable
+
+
+func _init(tree: SceneTree) -> void:
+	_tree = tree
+	_clock = Clock.new()
+	_view = View.new(tree)
+
+
+func begin(scene: String) -> void:
+	EngineDebugger.register_message_capture("mcp", _on_message)
+	var path := scene if scene != "" else str(ProjectSettings.get_setting("application/run/main_scene", ""))
+	_tell("mcp:hello", {
+		"godot": Engine.get_version_info().string,
+		"display": DisplayServer.get_name(),
+		"renderer": RenderingServer.get_current_rendering_method() if DisplayServer.get_name() != "headless" else "",
+		"scene": path,
+	})
+	if path == "":
+		_tell("mcp:failed", Failure.not_found("The project has no main scene.", {},
+				"Name a scene, or set application/run/main_scene.").to_answer(0).error)
+		return
+	if not ResourceLoader.exists(path):
+		_tell("mcp:failed", Failure.not_found("There is no scene %s." % path).to_answer(0).error)
+		return
+	# Out of sight of the game: an internal child is not among the root's children.
+	_tree.root.add_child.call_deferred(_clock, false, Node.INTERNAL_MODE_FRONT)
+	if _tree.change_scene_to_file(path) != OK:
+		_tell("mcp:failed", Failure.unsupported("%s cannot be opened." % path, {},
+				"The errors of the game say why.").to_answer(0).error)
+		return
+	# With the second frame, what the first one printed has been told.
+	_clock.after(2, func() -> void: _tell("mcp:ready", {}))
+
+
+func _on_message(message: String, data: Array) -> bool:
+	match message:
+		"ask":
+			_answer(data[0], str(data[1]), JSON.parse_string(data[2]))
+		"cancel":
+			_cancelled[data[0]] = true
+	return true
+
+
+func _answer(id: int, operation: String, params: Dictionary) -> void:
+	var result: Variant = await _run(id, operation, params)
+	_cancelled.erase(id)
+	var answer: Dictionary
+	if result is Dictionary:
+		answer = {"id": id, "ok": true, "result": result}
+	elif result is Failure:
+		answer = result.to_answer(id)
+	else:
+		answer = Failure.internal("The request ended in a script error.", {}, "The errors of the game say which.") \
+				.to_answer(id)
+	var text := JSON.stringify(answer)
+	if text.length() > MAX_ANSWER:
+		text = JSON.stringify(Failure.unsupported("The answer is too long.", {}, "Ask for less.").to_answer(id))
+	EngineDebugger.send_message("mcp:answer", [text])
+
+
+func _run(id: int, operation: String, params: Dictionary) -> Variant:
+	match operation:
+		"tree":
+			return _with_frame(_view.tree(params))
+		"inspect":
+			return _with_frame(_view.inspect(params))
+		"set":
+			return _with_frame(_view.set_property(params))
+		"describe":
+			return _view.describe(params.ids)
+		"evaluate":
+			return _with_frame(_evaluate(params))
+		"until":
+			return await _until(id, params)
+		"input":
+			return await _input(params)
+		"frames":
+			return await _frames(id, params)
+		"pause":
+			return _pause()
+		"frame":
+			return _with_frame({})
+		"flush":
+			# The engine tells what was printed between two frames.
+			await _tree.process_frame
+			await _tree.process_frame
+			return {}
+		"screenshot":
+			return await _screenshot(params)
+		"monitors":
+			return {"monitors": _monitors()}
+	return Failure.internal("There is no operation \"%s\"." % operation)
+
+
+func _with_frame(result: Variant) -> Variant:
+	if result is Dictionary:
+		result["frame"] = _clock.frame
+	return result
+
+
+func _evaluate(params: Dictionary) -> Variant:
+	var value: Variant = _view.evaluate(params.expression, params.get("node", ""))
+	return value if value is Failure else {"value": _view.encode(value[0])}
+
+
+func _until(id: int, params: Dictionary) -> Variant:
+	while not _cancelled.has(id):
+		var value: Variant = _view.evaluate(params.expression, params.get("node", ""))
+		if value is Failure:
+			return value
+		if value[0]:
+			return _with_frame({"value": _view.encode(value[0])})
+		await _clock.frame_began
+	return Failure.of("E_TIMEOUT", "The wait was given up.")
+
+
+func _input(params: Dictionary) -> Variant:
+	var made: Variant = Inputs.decode_all(params.events, _tree)
+	if made is Failure:
+		return made
+	# Between two frames an input would be too late for the one and too early for the other.
+	await _clock.frame_began
+	var frames := []
+	for step: Dictionary in made:
+		await _clock.wait(step.frames)
+		if step.has("ticks"):
+			await _clock.wait_ticks(step.ticks)
+		frames.append(_clock.frame)
+		for event: InputEvent in step.events:
+			Input.parse_input_event(event)
+		# Mouse motion and drags are else kept until the frame's end.
+		Input.flush_buffered_events()
+	return {"frames": frames, "frame": _clock.frame}
+
+
+func _frames(id: int, params: Dictionary) -> Variant:
+	var left := int(params.count)
+	while left > 0 and not _cancelled.has(id):
+		await _clock.frame_began
+		left -= 1
+	if params.get("pause", false):
+		# After every node of this frame had its turn.
+		await _clock.frame_ended
+		_suspend.call()
+	return _with_frame({})
+
+
+## The callable is the one that the engine itself connects when it is told to go one frame on.
+func _pause() -> Variant:
+	if not _suspend.is_valid():
+		for connection: Dictionary in RenderingServer.get_signal_connection_list(&"frame_post_draw"):
+			var callable: Callable = connection.callable
+			if callable.get_object() == _tree and callable.get_method() == &"SceneTree::set_suspend":
+				_suspend = callable
+				RenderingServer.frame_post_draw.disconnect(callable)
+	if not _suspend.is_valid():
+		return Failure.of("E_TIMEOUT", "The frame was over before the game could be paused.")
+	_suspend.call()
+	return _with_frame({})
+
+
+func _screenshot(params: Dictionary) -> Variant:
+	if not params.get("now", false):
+		await RenderingServer.frame_post_draw
+	var image := _tree.root.get_texture().get_image()
+	if image == null:
+		return Failure.unsupported("The game draws nothing.")
+	var whole := image.get_size()
+	if image.save_png(params.path) != OK:
+		return Failure.internal("The picture could not be written.")
+	var scale := minf(1.0, float(params.maxSize) / maxi(whole.x, whole.y))
+	if scale < 1.0:
+		image.resize(maxi(1, roundi(whole.x * scale)), maxi(1, roundi(whole.y * scale)), Image.INTERPOLATE_LANCZOS)
+	return _with_frame({
+		"width": whole.x,
+		"height": whole.y,
+		"shown": {"width": image.get_width(), "height": image.get_height()},
+		"png": Marshalls.raw_to_base64(image.save_png_to_buffer()),
+	})
+
+
+func _monitors() -> Dictionary:
+	var out := {}
+	for name: String in ClassDB.class_get_enum_constants("Performance", "Monitor"):
+		if name != "MONITOR_MAX":
+			out[name.to_lower()] = Performance.get_monitor(ClassDB.class_get_integer_constant("Performance", name))
+	for name: StringName in Performance.get_custom_monitor_names():
+		out[str(name)] = Performance.get_custom_monitor(name)
+	return out
+
+
+func _tell(message: String, data: Dictionary) -> void:
+	EngineDebugger.send_message(message, [JSON.stringify(data)])

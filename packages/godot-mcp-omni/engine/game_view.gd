@@ -1,0 +1,209 @@
+extends RefCounted
+## What is in the running game: its nodes, their properties, the values of expressions.
+
+const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
+const Names := preload("../addons/godot_mcp_bridge/names.gd")
+const Properties := preload("../addons/godot_mcp_bridge/properties.gd")
+const Types := preload("../addons/godot_mcp_bridge/types.gd")
+const Values := preload("../addons/godot_mcp_bridge/values.gd")
+
+const PAGE := 200
+## A value longer than this is cut in an overview; asked for by name it comes whole.
+const MAX_VALUE := 400
+const MAX_WHOLE := 9007199254740991
+
+var _tree: SceneTree
+
+
+func _init(tree: SceneTree) -> void:
+	_tree = tree
+
+
+func tree(params: Dictionary) -> Variant:
+	var from: Variant = find(params.get("node", "/root"))
+	if from is Failure:
+		return from
+	if not from is Node:
+		return Failure.schema("\"%s\" is no node." % params.node)
+	var after := int(params.get("after", 0))
+	var end := after + int(params.get("limit", PAGE))
+	var rows := []
+	var total := 0
+	# Each with its depth. Children go on top in reverse, so that nodes come in the order of the tree.
+	var open: Array = [[from, 0]]
+	var deepest := int(params.get("depth", 1 << 20))
+	while not open.is_empty():
+		var next: Array = open.pop_back()
+		var node: Node = next[0]
+		if _matches(node, params):
+			if total >= after and total < end:
+				rows.append(_row(node))
+			total += 1
+		if next[1] < deepest:
+			for index: int in range(node.get_child_count() - 1, -1, -1):
+				open.append([node.get_child(index), next[1] + 1])
+	var out := {"nodes": rows, "total": total}
+	if total > end:
+		out["next"] = end
+	return out
+
+
+func inspect(params: Dictionary) -> Variant:
+	var object: Variant = find(params.node)
+	if object is Failure:
+		return object
+	var out := {"type": Types.of_object(object), "id": str(object.get_instance_id())}
+	var script: Script = object.get_script()
+	if script != null:
+		out["script"] = script.resource_path
+	if object is Node:
+		out["path"] = _path_of(object)
+		var groups: Array = object.get_groups().filter(func(group: StringName) -> bool: return not group.begins_with("_"))
+		if not groups.is_empty():
+			out["groups"] = groups
+		if object.get_child_count() > 0:
+			out["children"] = object.get_child_count()
+	var properties: Variant = _properties(object, params)
+	if properties is Failure:
+		return properties
+	out["properties"] = properties
+	return out
+
+
+func set_property(params: Dictionary) -> Variant:
+	var object: Variant = find(params.node)
+	if object is Failure:
+		return object
+	var name: String = params.property
+	var variable := _variable(object, name.get_slice(":", 0))
+	if variable.is_empty() or name.contains(":"):
+		var changes: Variant = Properties.set_all(object, {name: params.value}, _tree.current_scene)
+		return changes if changes is Failure else {"old": changes[0].old, "value": changes[0].new, "type": changes[0].type}
+	# A variable that the inspector does not show, but the script has.
+	var old: Variant = object.get(name)
+	var value: Variant = Values.decode(params.value, variable, old, _tree.current_scene)
+	if value is Failure:
+		return value
+	object.set(name, value)
+	return {
+		"old": encode(old),
+		"value": encode(object.get(name)),
+		"type": Types.of_property(variable),
+	}
+
+
+## What objects are, by their ids.
+func describe(ids: Array) -> Dictionary:
+	var out := {}
+	for id: String in ids:
+		var object := instance_from_id(id.to_int())
+		if object == null:
+			continue
+		out[id] = {"type": Types.of_object(object)}
+		if object is Node and object.is_inside_tree():
+			out[id]["path"] = _path_of(object)
+		elif object is Resource and object.resource_path != "":
+			out[id]["path"] = object.resource_path
+	return out
+
+
+## The value in a list of one, or why there is none. The autoloads are known by their names.
+func evaluate(text: String, node: String) -> Variant:
+	var base: Variant = find(node) if node != "" else _tree.current_scene
+	if base is Failure:
+		return base
+	var known := {"tree": _tree, "scene": _tree.current_scene}
+	for child: Node in _tree.root.get_children():
+		if child != _tree.current_scene:
+			known[str(child.name)] = child
+	var expression := Expression.new()
+	if expression.parse(text, PackedStringArray(known.keys())) != OK:
+		return Failure.schema("The expression cannot be read: %s" % expression.get_error_text())
+	var value: Variant = expression.execute(known.values(), base, false)
+	if expression.has_execute_failed():
+		return Failure.schema("The expression failed: %s" % expression.get_error_text())
+	return [value]
+
+
+## `/root/Main/Player`, `Player` from the current scene, `%Unique`, `#` and an object's id.
+func find(path: String) -> Variant:
+	if path.begins_with("#"):
+		var object := instance_from_id(path.substr(1).to_int())
+		return object if object != null else Failure.not_found("There is no object %s any more." % path)
+	var base: Node = _tree.root if path.begins_with("/") else _tree.current_scene
+	if base == null:
+		return Failure.not_found("No scene is current in the game.")
+	var node := base.get_node_or_null(NodePath(path))
+	if node != null:
+		return node
+	var parent := base.get_node_or_null(NodePath(path.get_base_dir())) if path.contains("/") else base
+	var known := parent.get_children().map(func(child: Node) -> String: return child.name) if parent != null else []
+	return Failure.unknown("node", path, known)
+
+
+## To JSON; as text where a number of JSON's would be another one.
+func encode(value: Variant) -> Variant:
+	if value is int and absi(value) > MAX_WHOLE:
+		return str(value)
+	return Values.encode(value, _tree.current_scene)
+
+
+func _row(node: Node) -> Dictionary:
+	var out := {"path": _path_of(node), "type": Types.of_object(node)}
+	var script: Script = node.get_script()
+	if script != null and script.resource_path.begins_with("res://"):
+		out["script"] = script.resource_path
+	if node.get_child_count() > 0:
+		out["children"] = node.get_child_count()
+	return out
+
+
+func _path_of(node: Node) -> String:
+	return str(node.get_path()) if node.is_inside_tree() else str(node.name)
+
+
+func _matches(node: Node, params: Dictionary) -> bool:
+	if params.has("nameContains") and not str(node.name).containsn(params.nameContains):
+		return false
+	if params.has("type") and not Types.fits(node, params.type):
+		return false
+	return not params.has("group") or node.is_in_group(params.group)
+
+
+func _properties(object: Object, params: Dictionary) -> Variant:
+	var out := {}
+	if params.has("fields"):
+		for name: String in params.fields:
+			if _variable(object, name).is_empty():
+				var info: Variant = Properties.find(object, name)
+				if info is Failure:
+					return info
+			out[name] = encode(object.get(name))
+		return out
+	for info: Dictionary in object.get_property_list():
+		if Properties.RESERVED.has(info.name) or info.usage & PROPERTY_USAGE_CATEGORY:
+			continue
+		var is_variable: bool = info.usage & PROPERTY_USAGE_SCRIPT_VARIABLE != 0
+		if not is_variable and not info.usage & PROPERTY_USAGE_STORAGE and not params.get("all", false):
+			continue
+		if not info.usage & (PROPERTY_USAGE_EDITOR | PROPERTY_USAGE_STORAGE | PROPERTY_USAGE_SCRIPT_VARIABLE):
+			continue
+		var value: Variant = object.get(info.name)
+		if is_variable or params.get("all", false) or not Values.same(value, Types.default_of(object, info)):
+			out[info.name] = _short(encode(value))
+	return out
+
+
+## A variable of the object's script, exported or not.
+func _variable(object: Object, name: String) -> Dictionary:
+	for info: Dictionary in object.get_property_list():
+		if info.name == name and info.usage & PROPERTY_USAGE_SCRIPT_VARIABLE:
+			return info
+	return {}
+
+
+func _short(json: Variant) -> Variant:
+	var text := JSON.stringify(json)
+	if text.length() <= MAX_VALUE:
+		return json
+	return {"cut": text.left(MAX_VALUE / 4) + "…", "bytes": text.length()}

@@ -1,0 +1,54 @@
+import type { Socket } from "node:net";
+import { frameOf, type Message, type MessageStream } from "./message-stream.ts";
+import type { Value } from "./value.ts";
+
+/** The connection to one running game. */
+export class Session {
+  /** Resolves when the game is gone, or says what no game of Godot's would. */
+  readonly closed: Promise<void>;
+  isOpen = true;
+  private readonly socket: Socket;
+  private readonly mainThread: bigint;
+  private listener: ((message: Message) => void) | undefined;
+  private early: Message[];
+
+  /** `early` holds what came before, its greeting first. */
+  constructor(socket: Socket, stream: MessageStream, early: readonly Message[]) {
+    this.socket = socket;
+    this.early = early.slice(1);
+    this.mainThread = early[0]?.thread ?? 1n;
+    this.closed = new Promise((resolve) => {
+      socket.on("close", () => {
+        this.isOpen = false;
+        resolve();
+      });
+    });
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => {
+      const messages = stream.push(chunk);
+      if (messages === undefined) socket.destroy();
+      else for (const message of messages) this.hear(message);
+    });
+  }
+
+  onMessage(listener: (message: Message) => void): void {
+    this.listener = listener;
+    const early = this.early;
+    this.early = [];
+    for (const message of early) listener(message);
+  }
+
+  /** To the main thread, unless another one stands at a breakpoint. */
+  send(name: string, data: readonly Value[] = [], thread: bigint = this.mainThread): void {
+    if (this.isOpen) this.socket.write(frameOf({ name, thread, data }));
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private hear(message: Message): void {
+    if (this.listener === undefined) this.early.push(message);
+    else this.listener(message);
+  }
+}

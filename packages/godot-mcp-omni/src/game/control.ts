@@ -1,0 +1,83 @@
+import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { failed, ok } from "@toolpact/contract/outcome";
+import type { Session } from "../debugger/session.ts";
+import type { Value } from "../debugger/value.ts";
+import { errors, type GodotCode } from "../errors.ts";
+import type { Answer, Wait } from "./game.ts";
+
+interface Pending {
+  readonly settle: (outcome: Outcome<JsonObject, Failure<GodotCode>>) => void;
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** Asks the control that runs inside the game. */
+export class Control {
+  private readonly session: Session;
+  private readonly clock: Clock;
+  private readonly pending = new Map<number, Pending>();
+  private count = 0;
+
+  constructor(session: Session, clock: Clock) {
+    this.session = session;
+    this.clock = clock;
+    void session.closed.then(() => {
+      for (const { settle } of this.pending.values()) settle(isOver());
+    });
+  }
+
+  /** The result is what the control's script says it is: `T` names its shape. */
+  ask<T = JsonObject>(operation: string, params: JsonObject, wait: Wait = {}): Answer<T> {
+    if (!this.session.isOpen) return Promise.resolve(isOver());
+    const id = ++this.count;
+    const { timeoutMs = TIMEOUT_MS, signal } = wait;
+    return new Promise((resolve) => {
+      const settle = (outcome: Outcome<JsonObject, Failure<GodotCode>>) => {
+        if (!this.pending.delete(id)) return;
+        stopTimer();
+        signal?.removeEventListener("abort", giveUp);
+        resolve(outcome as Outcome<T, Failure<GodotCode>>);
+      };
+      const cancel = (message: string, suggestedFix: string) => {
+        this.session.send("mcp:cancel", [BigInt(id)]);
+        settle(errors.fail("E_TIMEOUT", message, { suggestedFix }));
+      };
+      const giveUp = () => cancel("The caller gave up.", "Ask again.");
+      const stopTimer = this.clock.after(timeoutMs, () =>
+        cancel(
+          `The game did not answer within ${timeoutMs} ms.`,
+          "It may be busy or hang: break shows where it is, stop ends it.",
+        ),
+      );
+      this.pending.set(id, { settle });
+      signal?.addEventListener("abort", giveUp, { once: true });
+      if (signal?.aborted) giveUp();
+      else this.session.send("mcp:ask", [BigInt(id), operation, JSON.stringify(params)]);
+    });
+  }
+
+  hear(data: readonly Value[]): void {
+    const answer = parse(data[0]);
+    if (answer === undefined) return;
+    const pending = this.pending.get(Number(answer.id));
+    if (answer.ok === true) pending?.settle(ok((answer.result ?? {}) as JsonObject));
+    else pending?.settle(failed(failureOf(answer.error)));
+  }
+}
+
+/** The text of a message from the control. */
+export function parse(text: Value | undefined): JsonObject | undefined {
+  // Written by the control's script, which writes objects only.
+  return typeof text === "string" ? (JSON.parse(text) as JsonObject) : undefined;
+}
+
+/** The control's words for a failure are those of the catalogue. */
+export function failureOf(error: unknown): Failure<GodotCode> {
+  return error as Failure<GodotCode>;
+}
+
+export function isOver() {
+  return errors.fail("E_NOT_CONNECTED", "The game has ended.", {
+    suggestedFix: "output and errors tell what it wrote, status how it ended; run starts it again.",
+  });
+}

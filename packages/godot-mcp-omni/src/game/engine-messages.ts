@@ -1,0 +1,38 @@
+import type { Value } from "../debugger/value.ts";
+import { packageFolder } from "../godot/package-folder.ts";
+import type { GameError, OutputLine, StackFrame } from "./game.ts";
+
+/** `output`: texts, and as many kinds: 0 printed, 1 an error, 2 printed with colours. */
+export function linesOf([texts, kinds]: readonly Value[]): readonly OutputLine[] {
+  const lines = listOf(texts);
+  const marks = listOf(kinds);
+  return lines.map((text, index) => ({ text: String(text), isError: Number(marks[index]) === 1 }));
+}
+
+/** `error`: a time in four parts, file, function, line, error, description, whether a warning, and the stack. */
+export function errorOf(data: readonly Value[]): Omit<GameError, "times"> {
+  const [, , , , file, name, line, error, description, isWarning, , ...rows] = data;
+  const stack = Array.from({ length: Math.floor(rows.length / 3) }, (_, index): StackFrame => {
+    const [path, func, at] = rows.slice(index * 3);
+    return { path: String(path), line: Number(at), function: String(func) };
+  }).filter(({ path }) => !isOwn(path));
+  // Errors of the engine, such as push_error, are made in its sources; who reads wants the script that made them.
+  const [top] = stack;
+  const place = top ?? { path: String(file), line: Number(line), function: String(name) };
+  return {
+    severity: isWarning === true ? "warning" : "error",
+    message: String(description === "" ? error : description),
+    ...place,
+    ...(place.path !== file && { source: `${String(file)}:${Number(line)}` }),
+    stack,
+  };
+}
+
+/** Whether a script is of this package rather than of the game. */
+export function isOwn(path: string): boolean {
+  return path.startsWith(packageFolder);
+}
+
+function listOf(value: Value | undefined): readonly unknown[] {
+  return typeof value === "object" && value !== null && "items" in value ? value.items : [];
+}

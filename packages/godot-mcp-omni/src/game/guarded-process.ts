@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import type { Readable } from "node:stream";
+import type { Clock } from "@toolpact/contract";
+
+export interface GuardedOptions {
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+}
+
+/** A process that ends when this one does, however that happens, and takes with it all it started. */
+export interface GuardedProcess {
+  readonly pid: number | undefined;
+  /** The last lines it wrote, kept after its end. */
+  readonly output: readonly string[];
+  /** What it writes to its file number 3. */
+  readonly answers: Readable;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  kill(): void;
+}
+
+const MARK = "GODOT_MCP_GAME";
+
+/**
+ * A guard waits at the end of a pipe that this process holds. When it breaks, the guard ends the process's group and
+ * whatever carries its mark: children that Godot starts leave the group, but keep the environment.
+ */
+const GUARD = `mark=$1; shift
+exec 9<&0
+{ cat <&9
+  grep -lsz "^${MARK}=$mark$" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do kill -KILL "$pid"; done
+  kill -KILL 0
+} >/dev/null 2>&1 3>&- &
+exec env ${MARK}="$mark" "$@" 9<&- </dev/null`;
+
+const KEPT_LINES = 200;
+const MAX_LINE = 2_000;
+const GUARD_MS = 3_000;
+
+export function startGuarded(path: string, options: GuardedOptions): GuardedProcess {
+  const isGuarded = process.platform !== "win32";
+  const mark = randomBytes(8).toString("hex");
+  const [command, args] = isGuarded
+    ? ["/bin/sh", ["-c", GUARD, "guard", mark, path, ...options.args]]
+    : [path, options.args];
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { ...options.env },
+    detached: isGuarded,
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const output: string[] = [];
+  keepLines(child.stdout, output);
+  keepLines(child.stderr, output);
+  for (const stream of child.stdio) stream?.on("error", () => {});
+  let stopTimer = () => {};
+  const kill = () => {
+    child.stdin?.end();
+    if (!isGuarded) child.kill("SIGKILL");
+    stopTimer = options.clock.after(GUARD_MS, () => killGroup(child));
+  };
+  // Those it started hold its output open, so they go before the output can be said to be complete.
+  child.on("exit", kill);
+  const exited = new Promise<Awaited<GuardedProcess["exited"]>>((resolve) => {
+    child.on("error", (cause) => {
+      output.push(cause.message);
+      resolve({ code: null, signal: null });
+    });
+    child.on("close", (code, signal) => {
+      stopTimer();
+      resolve({ code, signal });
+    });
+  });
+  return {
+    pid: child.pid,
+    output,
+    // Opened for reading above.
+    answers: child.stdio[3] as Readable,
+    exited,
+    kill,
+  };
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+  } catch {
+    // ESRCH: it has ended by itself.
+  }
+}
+
+function keepLines(stream: Readable | null, lines: string[]): void {
+  let rest = "";
+  stream?.setEncoding("utf8");
+  stream?.on("data", (text: string) => {
+    const parts = (rest + text).split("\n");
+    rest = (parts.pop() ?? "").slice(-MAX_LINE);
+    for (const line of parts.slice(-KEPT_LINES)) if (line.trim() !== "") lines.push(line.slice(0, MAX_LINE));
+    if (lines.length > KEPT_LINES) lines.splice(0, lines.length - KEPT_LINES);
+  });
+  stream?.on("end", () => {
+    if (rest.trim() !== "") lines.push(rest);
+  });
+}

@@ -1,0 +1,82 @@
+import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import type { Message } from "../debugger/message-stream.ts";
+import type { Session } from "../debugger/session.ts";
+import { errors, type GodotCode } from "../errors.ts";
+import { isOver } from "./control.ts";
+import type { Answer, ProfiledFunction } from "./game.ts";
+
+const TIMEOUT_MS = 15_000;
+/** Functions, of the most expensive. */
+const MOST = 64n;
+/** Numbers before the functions: frame, five times, and how many servers follow, which is none in a total. */
+const HEAD = 7;
+/** Of each function: its signature's id, calls, own time, time in all, time in the engine. */
+const WIDTH = 5;
+
+/** Godot's own profiler of scripts. */
+export class Profiler {
+  private readonly session: Session;
+  private readonly clock: Clock;
+  private readonly signatures = new Map<number, string>();
+  private onTotal: ((message: Message) => void) | undefined;
+
+  constructor(session: Session, clock: Clock) {
+    this.session = session;
+    this.clock = clock;
+  }
+
+  hear(message: Message): void {
+    const [first, id] = message.data;
+    if (message.name === "servers:function_signature" && typeof first === "object" && first !== null)
+      this.signatures.set(Number(id), "value" in first ? String(first.value) : "");
+    if (message.name === "servers:profile_total") this.onTotal?.(message);
+  }
+
+  async profile(
+    work: () => Promise<Outcome<unknown, Failure<GodotCode>>>,
+  ): Answer<readonly ProfiledFunction[]> {
+    this.signatures.clear();
+    this.session.send("profiler:servers", [true, [MOST, false]]);
+    const done = await work();
+    const total = new Promise<Message | undefined>((resolve) => {
+      const stopTimer = this.clock.after(TIMEOUT_MS, () => resolve(undefined));
+      this.onTotal = (message) => {
+        stopTimer();
+        resolve(message);
+      };
+      void this.session.closed.then(() => resolve(undefined));
+    });
+    this.session.send("profiler:servers", [false]);
+    const message = await total;
+    this.onTotal = undefined;
+    if (!done.ok) return done;
+    if (message !== undefined) return ok(this.functions(message));
+    return this.session.isOpen
+      ? errors.fail("E_TIMEOUT", "The game did not tell where its time went.")
+      : isOver();
+  }
+
+  /** Only the project's own. */
+  private functions({ data }: Message): readonly ProfiledFunction[] {
+    const numbers = data.slice(HEAD + 1).map(Number);
+    return Array.from({ length: Math.floor(numbers.length / WIDTH) }, (_, index) => {
+      const [id = 0, calls = 0, self = 0, all = 0] = numbers.slice(index * WIDTH);
+      const [path = "", line = "0", name = ""] = this.signatures.get(id)?.split("::") ?? [];
+      return {
+        path,
+        line: Number(line),
+        function: name,
+        calls,
+        totalMs: milliseconds(all),
+        selfMs: milliseconds(self),
+      };
+    })
+      .filter(({ path, calls }) => path.startsWith("res://") && calls > 0)
+      .sort((a, b) => b.totalMs - a.totalMs);
+  }
+}
+
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e3;
+}

@@ -1,0 +1,252 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock, Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import type { Session } from "../debugger/session.ts";
+import { errors } from "../errors.ts";
+import type { Control } from "./control.ts";
+import type {
+  Answer,
+  Game,
+  GameExit,
+  GameInput,
+  GameStatus,
+  InspectQuery,
+  OutputQuery,
+  Place,
+  Screenshot,
+  ScreenshotQuery,
+  Started,
+  Stop,
+  TreePage,
+  TreeQuery,
+  Wait,
+} from "./game.ts";
+import type { GameLog } from "./game-log.ts";
+import type { GuardedProcess } from "./guarded-process.ts";
+import type { Profiler } from "./profiler.ts";
+import type { Resume, Stops } from "./stops.ts";
+
+export interface Parts {
+  readonly session: Session;
+  readonly process: GuardedProcess;
+  readonly control: Control;
+  readonly stops: Stops;
+  readonly log: GameLog;
+  readonly profiler: Profiler;
+  readonly clock: Clock;
+  readonly folder: string;
+  readonly breakpoints: readonly Place[];
+  readonly started: Started;
+  readonly ended: Promise<GameExit>;
+  readonly end: () => Promise<GameExit>;
+}
+
+const SHOWN = 960;
+const KEPT_PICTURES = 50;
+/** A game that hangs has written all it will. */
+const FLUSH_MS = 1_000;
+const PAUSE_TRIES = 20;
+
+type Frame = { readonly frame: number };
+
+/** The game behind the interface: each question goes to its control, its debugger or its log. */
+export class RunningGame implements Game {
+  readonly pid: number;
+  readonly started: Started;
+  readonly ended: Promise<GameExit>;
+  private readonly parts: Parts;
+  private exit: GameExit | undefined;
+  private isPaused = false;
+  private canPause = false;
+  private pictures = 0;
+  private places: readonly Place[];
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.pid = parts.process.pid ?? 0;
+    this.started = parts.started;
+    this.places = parts.breakpoints;
+    this.ended = parts.ended;
+    void parts.ended.then((exit) => {
+      this.exit = exit;
+    });
+  }
+
+  status(): GameStatus {
+    const { log, stops } = this.parts;
+    const alive = stops.current !== undefined ? "stopped" : this.isPaused ? "paused" : "running";
+    return {
+      state: this.exit === undefined ? alive : "ended",
+      lines: log.lineCount,
+      errors: log.errorCount,
+      ...(this.exit !== undefined && { exit: this.exit }),
+    };
+  }
+
+  tree(query: TreeQuery = {}, wait?: Wait): Answer<TreePage> {
+    return this.parts.control.ask("tree", { ...query }, wait);
+  }
+
+  inspect(node: string, query: InspectQuery = {}, wait?: Wait): Answer<JsonObject> {
+    return this.parts.control.ask("inspect", { node, ...query }, wait);
+  }
+
+  set(node: string, property: string, value: Json, wait?: Wait): Answer<{ old: Json; value: Json }> {
+    return this.parts.control.ask("set", { node, property, value }, wait);
+  }
+
+  async input(events: readonly GameInput[], wait?: Wait): Answer<{ frames: readonly number[] }> {
+    // Inputs are JSON; their interfaces only lack the index that says so.
+    return (
+      this.needsFrames() ??
+      this.parts.control.ask("input", { events: events as unknown as readonly JsonObject[] }, wait)
+    );
+  }
+
+  async waitUntil(
+    condition: { readonly expression: string; readonly node?: string },
+    wait?: Wait,
+  ): Answer<Frame & { value: Json }> {
+    return this.needsFrames() ?? this.parts.control.ask("until", { ...condition }, wait);
+  }
+
+  async step(frames: number, wait?: Wait): Answer<Frame> {
+    const stands = this.stands();
+    if (stands !== undefined) return stands;
+    if (!this.isPaused) return this.parts.control.ask("frames", { count: frames }, wait);
+    const stepped = this.parts.control.ask<Frame>("frames", { count: frames, pause: true }, wait);
+    this.parts.session.send("scene:suspend_changed", [false]);
+    return stepped;
+  }
+
+  async pause(wait?: Wait): Answer<Frame> {
+    const stands = this.stands();
+    if (stands !== undefined) return stands;
+    for (let tries = 0; ; tries++) {
+      if (!this.canPause) {
+        // The engine suspends at the end of a frame by a callable of its own, which the control takes over.
+        this.parts.session.send("scene:suspend_changed", [true]);
+        this.parts.session.send("scene:next_frame");
+      }
+      const paused = await this.parts.control.ask<Frame>("pause", {}, wait);
+      if (paused.ok) {
+        this.canPause = true;
+        this.isPaused = true;
+        return paused;
+      }
+      if (tries === PAUSE_TRIES || !this.parts.session.isOpen) return paused;
+    }
+  }
+
+  async resume(wait?: Wait): Answer<Frame> {
+    this.isPaused = false;
+    this.parts.session.send("scene:suspend_changed", [false]);
+    return this.parts.control.ask("frame", {}, wait);
+  }
+
+  async screenshot({ maxSize = SHOWN }: ScreenshotQuery = {}, wait?: Wait): Answer<Screenshot> {
+    if (this.started.display === "none")
+      return errors.fail("E_UNSUPPORTED", "The game runs without a display, so there is nothing to see.", {
+        suggestedFix: "Run it with display auto or virtual.",
+      });
+    const path = join(this.parts.folder, `${this.pid}-${++this.pictures}.png`);
+    const taken = await this.parts.control.ask<Omit<Screenshot, "path">>(
+      "screenshot",
+      { path, maxSize, now: this.parts.stops.current !== undefined },
+      wait,
+    );
+    if (!taken.ok) return taken;
+    await rm(join(this.parts.folder, `${this.pid}-${this.pictures - KEPT_PICTURES}.png`), { force: true });
+    return ok({ ...taken.value, path });
+  }
+
+  async setBreakpoint(place: Place, on: boolean): Answer<readonly Place[]> {
+    this.parts.session.send("breakpoint", [place.path, BigInt(place.line), on]);
+    const others = this.places.filter(({ path, line }) => path !== place.path || line !== place.line);
+    this.places = on ? [...others, place] : others;
+    return ok(this.places);
+  }
+
+  break(wait?: Wait): Answer<Stop> {
+    if (this.parts.stops.current === undefined) this.parts.session.send("break");
+    return this.parts.stops.wait(wait);
+  }
+
+  stop(): Stop | undefined {
+    return this.parts.stops.current;
+  }
+
+  waitForStop(wait?: Wait): Answer<Stop> {
+    return this.parts.stops.wait(wait);
+  }
+
+  locals(frame: number) {
+    return this.parts.stops.locals(frame);
+  }
+
+  async evaluate(
+    expression: string,
+    at: { readonly frame?: number; readonly node?: string } = {},
+    wait?: Wait,
+  ): Answer<Json> {
+    const { frame, node } = at;
+    if (frame !== undefined || (node === undefined && this.parts.stops.current !== undefined))
+      return this.parts.stops.evaluate(expression, frame ?? 0);
+    const told = await this.parts.control.ask<{ value: Json }>(
+      "evaluate",
+      { expression, ...(node !== undefined && { node }) },
+      wait,
+    );
+    return told.ok ? ok(told.value.value) : told;
+  }
+
+  resumeStop(how: Resume, wait?: Wait): Answer<Stop | undefined> {
+    return this.parts.stops.resume(how, wait);
+  }
+
+  async monitors(wait?: Wait): Answer<Readonly<Record<string, number>>> {
+    const told = await this.parts.control.ask<{ monitors: Record<string, number> }>("monitors", {}, wait);
+    return told.ok ? ok(told.value.monitors) : told;
+  }
+
+  async profile(frames: number, wait?: Wait) {
+    return this.needsFrames() ?? this.parts.profiler.profile(() => this.step(frames, wait));
+  }
+
+  async flush(): Promise<void> {
+    if (this.parts.stops.current === undefined)
+      await this.parts.control.ask("flush", {}, { timeoutMs: FLUSH_MS });
+  }
+
+  output(query?: OutputQuery) {
+    return this.parts.log.output(query);
+  }
+
+  errors(query?: OutputQuery) {
+    return this.parts.log.errors(query);
+  }
+
+  end(): Promise<GameExit> {
+    return this.parts.end();
+  }
+
+  private needsFrames() {
+    const stands = this.stands();
+    if (stands !== undefined || !this.isPaused) return stands;
+    return errors.fail("E_UNSUPPORTED", "The game is paused, so no frame comes.", {
+      suggestedFix: "resume it, or step some frames.",
+    });
+  }
+
+  private stands() {
+    const stop = this.parts.stops.current;
+    if (stop === undefined) return undefined;
+    const [top] = stop.stack;
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `The game stands${top === undefined ? "" : ` at ${top.path}:${top.line}`}: ${stop.reason}`,
+      { suggestedFix: "Let it go on with continue." },
+    );
+  }
+}

@@ -1,0 +1,227 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Failure, type JsonObject, systemClock } from "@toolpact/contract";
+import { failed, ok } from "@toolpact/contract/outcome";
+import { type DebuggerListener, listenForGame } from "../debugger/listener.ts";
+import type { Message } from "../debugger/message-stream.ts";
+import type { Session } from "../debugger/session.ts";
+import { errors, type GodotCode } from "../errors.ts";
+import { cacheFolder } from "../godot/environment.ts";
+import { packageFolder } from "../godot/package-folder.ts";
+import { Control, failureOf, parse } from "./control.ts";
+import { type Display, openDisplay } from "./display.ts";
+import { errorOf, isOwn, linesOf } from "./engine-messages.ts";
+import type { Answer, Game, GameExit, GameOptions } from "./game.ts";
+import { GameLog } from "./game-log.ts";
+import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
+import { Profiler } from "./profiler.ts";
+import { RunningGame } from "./running-game.ts";
+import { Stops } from "./stops.ts";
+
+const START_MS = 60_000;
+const BREAK_MS = 3_000;
+
+/**
+ * Runs a project's game with this process as its debugger. Nothing is written into the project. Answers with the
+ * first frame, or when the game stands or ends before it.
+ */
+export async function startGame(options: GameOptions): Answer<Game> {
+  const { binary, env, clock = systemClock, display: choice = "auto" } = options;
+  const begun = clock.now();
+  const home = join(cacheFolder(env, process.platform), "home");
+  const display = await openDisplay({ choice, godot: binary.path, env, home, clock });
+  if (!display.ok) return display;
+  mkdirSync(options.folder, { recursive: true });
+  const listener = await listenForGame();
+  const started = startGuarded(binary.path, {
+    args: argumentsOf(options, display.value, listener.port),
+    env: { ...display.value.env, GODOT_MCP_GAME_SCENE: options.scene ?? "" },
+    clock,
+  });
+  void started.exited.then(() => {
+    listener.close();
+    display.value.close();
+  });
+  const opened = await connect(started, listener, options);
+  if (!opened.ok) return opened;
+  return play(opened.value, started, display.value, begun, options);
+}
+
+function argumentsOf(options: GameOptions, display: Display, port: number): readonly string[] {
+  const { breakpoints = [], fixedFps, userArgs = [] } = options;
+  return [
+    ...display.args,
+    "--path",
+    options.project,
+    "--script",
+    join(packageFolder, "engine/game_boot.gd"),
+    "--remote-debug",
+    `tcp://127.0.0.1:${port}`,
+    ...(breakpoints.length === 0
+      ? []
+      : ["--breakpoints", breakpoints.map(({ path, line }) => `${path}:${line}`).join(",")]),
+    ...(fixedFps === undefined ? [] : ["--fixed-fps", String(fixedFps)]),
+    ...(userArgs.length === 0 ? [] : ["--", ...userArgs]),
+  ];
+}
+
+async function connect(
+  started: GuardedProcess,
+  listener: DebuggerListener,
+  { clock = systemClock, startMs = START_MS, signal }: GameOptions,
+): Answer<Session> {
+  const stop = () => started.kill();
+  const stopTimer = clock.after(startMs, stop);
+  signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted) stop();
+  const session = await Promise.race([
+    listener.accept(started.pid ?? 0),
+    started.exited.then(() => undefined),
+  ]);
+  stopTimer();
+  signal?.removeEventListener("abort", stop);
+  if (session !== undefined) return ok(session);
+  return signal?.aborted
+    ? givenUp()
+    : errors.fail("E_NOT_CONNECTED", "Godot ended before the game began.", {
+        suggestedFix: "Look at its output in the details; `godot-mcp-omni doctor` checks the installation.",
+        details: { output: started.output.slice(-20) },
+      });
+}
+
+async function play(
+  session: Session,
+  started: GuardedProcess,
+  display: Display,
+  begun: number,
+  options: GameOptions,
+): Answer<Game> {
+  const { clock = systemClock, startMs = START_MS, signal, folder, breakpoints = [] } = options;
+  const log = new GameLog();
+  const control = new Control(session, clock);
+  const stops = new Stops(session, control, log, options.stopAtErrors === true, clock);
+  const profiler = new Profiler(session, clock);
+  const first = new FirstFrame();
+  let isOurs = false;
+  const ended = Promise.all([started.exited, session.closed]).then(
+    ([{ code, signal: by }]): GameExit => ({
+      code,
+      signal: by,
+      ended: isOurs,
+      ...(!isOurs && isCrash(code, by) && { crash: started.output.slice(-40) }),
+    }),
+  );
+  const end = () => {
+    isOurs = true;
+    started.kill();
+    return ended;
+  };
+
+  session.onMessage((message) => {
+    hearLog(message, log);
+    if (message.name === "mcp:answer") control.hear(message.data);
+    stops.hear(message);
+    profiler.hear(message);
+    first.hear(message);
+  });
+  void stops.wait({ timeoutMs: startMs, ...(signal && { signal }) }).then((stop) => {
+    if (stop.ok) first.settle("stop");
+  });
+  void ended.then(() => first.settle("end"));
+  const stopTimer = clock.after(startMs, () => first.settle("late"));
+  const onAbort = () => first.settle("aborted");
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  const why = await first.came;
+  stopTimer();
+  signal?.removeEventListener("abort", onAbort);
+
+  if (why === "aborted") {
+    await end();
+    return givenUp();
+  }
+  if (first.failure !== undefined) {
+    await end();
+    return failed(withErrors(first.failure, log));
+  }
+  if (why === "late") {
+    session.send("break");
+    const stop = await stops.wait({ timeoutMs: BREAK_MS });
+    await end();
+    return errors.fail("E_TIMEOUT", `The game showed no frame within ${startMs} ms and was stopped.`, {
+      suggestedFix: "The stack in the details tells where it was.",
+      details: {
+        stack: stop.ok ? stop.value.stack.map((frame) => ({ ...frame })) : [],
+        output: log.output({ limit: 20 }).lines.map(({ text }) => text),
+      },
+    });
+  }
+  const { hello } = first;
+  return ok(
+    new RunningGame({
+      session,
+      process: started,
+      control,
+      stops,
+      log,
+      profiler,
+      clock,
+      folder,
+      breakpoints,
+      ended,
+      end,
+      started: {
+        scene: String(hello.scene ?? ""),
+        display: display.kind,
+        renderer: String(hello.renderer ?? ""),
+        godot: String(hello.godot ?? ""),
+        startMs: clock.now() - begun,
+        warnings: display.warnings,
+      },
+    }),
+  );
+}
+
+type Came = "frame" | "stop" | "end" | "late" | "aborted";
+
+/** What the game tells until its first frame. */
+class FirstFrame {
+  hello: JsonObject = {};
+  failure: Failure<GodotCode> | undefined;
+  settle: (came: Came) => void = () => {};
+  readonly came: Promise<Came>;
+
+  constructor() {
+    this.came = new Promise((resolve) => {
+      this.settle = resolve;
+    });
+  }
+
+  hear({ name, data }: Message): void {
+    if (name === "mcp:hello") this.hello = parse(data[0]) ?? {};
+    if (name === "mcp:failed") this.failure = failureOf(parse(data[0]));
+    if (name === "mcp:failed" || name === "mcp:ready") this.settle("frame");
+  }
+}
+
+function hearLog({ name, data }: Message, log: GameLog): void {
+  if (name === "output") for (const { text, isError } of linesOf(data)) log.write(text, isError);
+  if (name !== "error") return;
+  const error = errorOf(data);
+  // The engine also warns of how these scripts are written.
+  if (error.severity === "error" || !isOwn(error.path)) log.addError(error);
+}
+
+function withErrors(failure: Failure<GodotCode>, log: GameLog): Failure<GodotCode> {
+  const told = log.errors().errors.map(({ message, path, line }) => ({ message, path, line }));
+  return told.length === 0 ? failure : { ...failure, details: { ...failure.details, errors: told } };
+}
+
+/** Godot's own handler of crashes ends by an abort, which a shell tells as 134. */
+function isCrash(code: number | null, signal: string | null): boolean {
+  return signal !== null || (code !== null && code >= 128);
+}
+
+function givenUp() {
+  return errors.fail("E_TIMEOUT", "The start was given up by the caller, and the game stopped.");
+}

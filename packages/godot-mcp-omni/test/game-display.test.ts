@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { displayGodot } from "./display-godot.ts";
+import { gameProject, START_MS, value } from "./game-project.ts";
+import { pixels } from "./pixels.ts";
+
+const MAIN = `extends Node2D
+
+var x := 100
+
+
+func _ready() -> void:
+	RenderingServer.set_default_clear_color(Color(0, 0, 1))
+
+
+func _draw() -> void:
+	draw_rect(Rect2(x, 100, 50, 50), Color(1, 0, 0))
+
+
+func _process(_delta: float) -> void:
+	if Input.is_action_pressed("ui_right"):
+		x += 2
+		queue_redraw()
+`;
+const RED = [255, 0, 0];
+const BLUE = [0, 0, 255];
+
+describe.skipIf(displayGodot === undefined)("a game on a virtual display", { timeout: START_MS }, () => {
+  test("is seen: the picture shows what the game drew, scaled, with a path to the whole one", async () => {
+    const project = gameProject(displayGodot, { "main.gd": MAIN });
+    const before = project.files();
+    const game = value(await project.start({ display: "virtual" }));
+    expect(game.started).toMatchObject({ display: "virtual", renderer: "gl_compatibility" });
+    const shot = value(await game.screenshot({ maxSize: 288 }));
+    expect(shot).toMatchObject({ width: 1152, height: 648, shown: { width: 288, height: 162 } });
+    const whole = pixels(readFileSync(shot.path));
+    expect(whole.at(125, 125)).toEqual(RED);
+    expect(whole.at(160, 125)).toEqual(BLUE);
+    const shown = pixels(Buffer.from(shot.png, "base64"));
+    expect([shown.width, shown.height]).toEqual([288, 162]);
+    expect(shown.at(31, 31)).toEqual(RED);
+
+    value(await game.input([{ kind: "key", key: "Right", hold: 50 }]));
+    value(await game.pause());
+    const x = Number(value(await game.evaluate("x")));
+    expect(x).toBeGreaterThanOrEqual(180);
+    const moved = pixels(readFileSync(value(await game.screenshot()).path));
+    expect(moved.at(125, 125)).toEqual(BLUE);
+    expect(moved.at(x + 25, 125)).toEqual(RED);
+    value(await game.step(3));
+    expect(project.files()).toEqual(before);
+  });
+
+  test("is seen where it stands at a breakpoint", async () => {
+    const game = value(
+      await gameProject(displayGodot, { "main.gd": MAIN }).start({
+        display: "virtual",
+      }),
+    );
+    value(await game.setBreakpoint({ path: "res://main.gd", line: 15 }, true));
+    value(await game.waitForStop());
+    const picture = pixels(readFileSync(value(await game.screenshot()).path));
+    expect(picture.at(125, 125)).toEqual(RED);
+  });
+});
+
+test.skipIf(displayGodot === undefined)("a game without a display says why there is no picture", async () => {
+  const game = value(await gameProject(displayGodot, { "main.gd": MAIN }).start());
+  expect(await game.screenshot()).toMatchObject({
+    failure: { code: "E_UNSUPPORTED", suggestedFix: expect.stringContaining("virtual") },
+  });
+});

@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Failure, Outcome } from "@toolpact/contract";
+import { onTestFinished } from "vitest";
+import type { GodotCode } from "../src/errors.ts";
+import type { Game, GameOptions } from "../src/game/game.ts";
+import { startGame } from "../src/game/start-game.ts";
+import { binaryAt } from "./godot-project.ts";
+
+export { START_MS } from "./godot-project.ts";
+
+import { childEnvironment, writeFiles } from "./server-project.ts";
+
+/** A game of one scene whose root has the script `main.gd`, with an autoload and an action, in a folder of its own, gone after the test. */
+export interface GameProject {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly start: (options?: Partial<GameOptions>) => Promise<Outcome<Game, Failure<GodotCode>>>;
+  /** All that is in the project's folder. */
+  readonly files: () => readonly string[];
+}
+
+export function gameProject(
+  godot: string | undefined,
+  files: Readonly<Record<string, string>>,
+  later: (undo: () => void | Promise<void>) => void = onTestFinished,
+): GameProject {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "godot-game-")));
+  later(() => rmSync(base, { recursive: true, force: true }));
+  const folder = join(base, "project");
+  writeFiles(folder, { ...BASE, ...files });
+  mkdirSync(join(base, "home"));
+  const env = childEnvironment(base);
+  return {
+    folder,
+    env,
+    files: () => readdirSync(folder, { recursive: true }).map(String).sort(),
+    async start(options = {}) {
+      const game = await startGame({
+        binary: binaryAt(godot),
+        project: folder,
+        env,
+        folder: join(base, "pictures"),
+        display: "none",
+        ...options,
+      });
+      if (game.ok)
+        later(async () => {
+          await game.value.end();
+        });
+      return game;
+    },
+  };
+}
+
+const BASE = {
+  "project.godot": `config_version=5
+
+[application]
+
+config/name="Game"
+run/main_scene="res://main.tscn"
+config/features=PackedStringArray("4.6")
+
+[autoload]
+
+Auto="*res://auto.gd"
+
+[input]
+
+jump={
+"deadzone": 0.5,
+"events": [Object(InputEventKey,"resource_local_to_scene":false,"resource_name":"","device":-1,"window_id":0,"alt_pressed":false,"shift_pressed":false,"ctrl_pressed":false,"meta_pressed":false,"pressed":false,"keycode":0,"physical_keycode":32,"key_label":0,"unicode":0,"location":0,"echo":false,"script":null)]
+}
+`,
+  "auto.gd": "extends Node\nvar score := 7\n",
+  "main.tscn": `[gd_scene format=3]
+
+[ext_resource type="Script" path="res://main.gd" id="1"]
+
+[node name="Main" type="Node2D"]
+script = ExtResource("1")
+`,
+};
+
+/** The value of an answer that must be one. */
+export function value<T>(outcome: Outcome<T, Failure<GodotCode>>): T {
+  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${JSON.stringify(outcome.failure)}`);
+  return outcome.value;
+}

@@ -50,11 +50,14 @@ async function examine(profile: Profile, context: Context): Promise<readonly Che
       ),
     );
   }
-  const [{ checkAccount }, { checkNetwork }, machine] = await Promise.all([
-    import("../doctor/check-account.ts"),
-    import("../doctor/check-network.ts"),
-    import("../doctor/check-machine.ts"),
-  ]);
+  const [{ checkAccount }, { checkDatabase }, { checkApprovalKey }, { checkNetwork }, machine] =
+    await Promise.all([
+      import("../doctor/check-account.ts"),
+      import("../doctor/check-database.ts"),
+      import("../doctor/check-approval-key.ts"),
+      import("../doctor/check-network.ts"),
+      import("../doctor/check-machine.ts"),
+    ]);
   const { values, file } = loaded.value;
   const { fetch, now } = context.machine;
   const network = await checkNetwork(values.x_api.base_url, fetch, now);
@@ -63,7 +66,8 @@ async function examine(profile: Profile, context: Context): Promise<readonly Che
     ...network,
     ...(await checkAccount(values, profile, fetch)),
     await machine.checkMediaRoots(values),
-    await machine.checkDatabase(values),
+    await checkDatabase(values),
+    await checkApprovalKey(values),
     machine.checkLanguageModel(values),
   ];
 }

@@ -1,35 +1,6 @@
-import { access, constants, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { stat } from "node:fs/promises";
 import type { Config } from "../config/schema.ts";
-import { broken, type Check, fine, skipped, warning } from "./check.ts";
-
-/** Whether the place for the database can be used. */
-export async function checkDatabase({ storage }: Config): Promise<Check> {
-  if (storage.url !== undefined) return fine("database", "PostgreSQL, by storage.url.");
-  const file = await stat(storage.db_path).catch(() => undefined);
-  if (file?.isDirectory())
-    return broken("database", `${storage.db_path} is a folder.`, "Set storage.db_path to a file.");
-  const folder = await nearestFolder(dirname(storage.db_path));
-  const isWritable = await access(file === undefined ? folder : storage.db_path, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  return isWritable
-    ? fine(
-        "database",
-        file === undefined ? `${storage.db_path} will be made when it is needed.` : storage.db_path,
-      )
-    : broken(
-        "database",
-        `${storage.db_path} cannot be written.`,
-        "Give yourself the right to, or set storage.db_path.",
-      );
-}
-
-async function nearestFolder(folder: string): Promise<string> {
-  const found = await stat(folder).catch(() => undefined);
-  return found !== undefined || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
-}
+import { type Check, fine, skipped, warning } from "./check.ts";
 
 /** Whether somebody is there to generate content. Nobody is asked. */
 export function checkLanguageModel({ llm }: Config): Check {

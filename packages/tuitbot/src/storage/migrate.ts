@@ -41,6 +41,11 @@ export async function migrate(
   });
 }
 
+/** What is still to be done to the tables. */
+export function migrationsDue({ db, engine }: Store): Promise<Outcome<readonly Migration[], string>> {
+  return due(db, engine, allMigrations);
+}
+
 /** Any number, as long as nothing else in the same database takes the lock of that number. */
 const LOCK = 7_884_261_905;
 

@@ -29,7 +29,7 @@ export async function openStore(
   try {
     if (!isPostgres && place.path !== MEMORY)
       await mkdir(dirname(place.path), { recursive: true, mode: 0o700 });
-    const store = await connect(place, watch);
+    const store = await connectStore(place, watch);
     const migrated = await migrate(store, { now, ...(place.path !== MEMORY && { file: place.path }) });
     if (migrated.ok) return ok(store);
     await store.close();
@@ -43,7 +43,8 @@ export async function openStore(
 
 const MEMORY = ":memory:";
 
-async function connect({ url, path }: StorePlace, watch: DatabaseWatch | undefined): Promise<Store> {
+/** Opens the store as it is. */
+export async function connectStore({ url, path }: StorePlace, watch?: DatabaseWatch): Promise<Store> {
   // Only the engine in use is loaded.
   if (url !== undefined) {
     const { postgresDialect, postgresError } = await import("./postgres-dialect.ts");

@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { type Config, configSchema } from "../../src/config/schema.ts";
+import { checkApprovalKey } from "../../src/doctor/check-approval-key.ts";
+import { checkDatabase } from "../../src/doctor/check-database.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "tuitbot-doctor-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function configWith(storage: object): Config {
+  return configSchema.parse({ storage });
+}
+
+onBothEngines("the doctor's look at a database", (stores) => {
+  test("says engine, size and state, and keeps the address to itself", async () => {
+    const { url, path } = await stores.place();
+    await (await stores.open({ url, path })).close();
+    const check = await checkDatabase(configWith({ ...(url && { url }), db_path: path }));
+    expect(check).toMatchObject({ status: "ok" });
+    expect(check.message).toContain(`(${stores.engine}, `);
+    expect(check.message).toMatch(/\d+ (kB|MB), can be written, up to date\)/);
+    if (url !== undefined) expect(JSON.stringify(check)).not.toContain(new URL(url).host);
+  });
+
+  test("changes nothing in a database that nobody has used yet", async () => {
+    const { url, path } = await stores.place();
+    const first = await checkDatabase(configWith({ ...(url && { url }), db_path: path }));
+    expect(first).toMatchObject({
+      status: "ok",
+      message: expect.stringMatching(/will be made|0 migrations made, \d+ to come/),
+    });
+  });
+});
+
+test("a file that is no database is broken, and says what to do", async () => {
+  const db_path = join(folder, "tuitbot.db");
+  await writeFile(db_path, "These are no tables, however long one looks at them. ".repeat(100));
+  expect(await checkDatabase(configWith({ db_path }))).toMatchObject({
+    status: "failed",
+    message: expect.stringContaining("not a database"),
+    fix: expect.stringContaining("restore a backup"),
+  });
+});
+
+test("a key that others can read is worth a warning, and half a key is broken", async () => {
+  const key_file = join(folder, "approval.key");
+  const { approvals } = configSchema.parse({ approvals: { key_file } });
+  expect(await checkApprovalKey({ approvals })).toMatchObject({ status: "ok" });
+  await writeFile(key_file, "0".repeat(64), { mode: 0o644 });
+  expect(await checkApprovalKey({ approvals })).toMatchObject({ status: "warning" });
+  await writeFile(key_file, "0".repeat(10));
+  expect(await checkApprovalKey({ approvals })).toMatchObject({ status: "failed" });
+});

@@ -19,6 +19,8 @@ import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 import { count } from "./words.ts";
 
+const preset = z.string().min(1).describe("Name of the preset");
+const path = z.string().describe("res://build/game.x86_64, res://build/game.pck");
 const frames = z.int().min(1).max(100_000).optional().describe("60 unless set");
 const SMOKE_FRAMES = 60;
 const SMOKE_MS = 60_000;
@@ -64,12 +66,12 @@ export const exportTool = product.defineActionTool({
       },
     }),
     add_preset: action({
-      describe: "Adds a preset.",
+      describe: "Adds a preset whose builds go to path.",
       effect: "create",
       input: z.strictObject({
-        preset: z.string().min(1).describe("Its name"),
+        preset,
         platform: z.string().describe(Object.keys(PLATFORMS).join(", ")),
-        path: z.string().describe("Where builds go, such as res://build/game.x86_64"),
+        path,
       }),
       output: p.answer,
       run: async ({ preset: name, platform, path }, { project }) => {
@@ -83,12 +85,12 @@ export const exportTool = product.defineActionTool({
       },
     }),
     build: action({
-      describe: "Exports a preset; with smoke, runs the build.",
+      describe: "Exports a preset, to its export_path unless path is set; with smoke, runs the build.",
       effect: "update",
       input: z.strictObject({
-        preset: z.string().describe("Its name"),
+        preset,
         kind: z.enum(["release", "debug", "pack"]).optional().describe("release unless set"),
-        path: z.string().optional().describe("res://…; the preset's export_path unless set"),
+        path: path.optional(),
         smoke: z.boolean().optional().describe("Run it for some frames without a window"),
         frames,
         timeoutMs: z.int().min(1000).max(1_700_000).optional().describe("600,000 unless set"),
@@ -164,7 +166,7 @@ export const exportTool = product.defineActionTool({
     smoke_run: action({
       describe: "Runs a pack for some frames and tells its errors.",
       effect: "mark",
-      input: z.strictObject({ path: z.string().describe("res://….pck"), frames }),
+      input: z.strictObject({ path, frames }),
       output: p.answer,
       run: async ({ path, frames = SMOKE_FRAMES }, { project, godots, signal }) => {
         const place = await project.resolve(path);

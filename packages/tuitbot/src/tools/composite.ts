@@ -196,7 +196,8 @@ export const proposeAndQueueReplies = defineTool({
         }),
       )
       .min(1)
-      .max(MOST_AT_ONCE),
+      .max(MOST_AT_ONCE)
+      .describe("Posts to answer"),
     mention_product,
   }),
   output: z.object({

@@ -35,8 +35,8 @@ export const listDraftsTool = defineTool({
   goOn: "Ask for fewer with `limit`.",
   errors: ["db_error"],
   input: z.strictObject({
-    status: draftShape.status.optional(),
-    limit: z.int().min(1).max(100).default(20),
+    status: draftShape.status.optional().describe("Only those"),
+    limit: z.int().min(1).max(100).default(20).describe("Most of them"),
   }),
   output: z.object({ drafts: z.array(draft) }),
   run: (filter, services) =>

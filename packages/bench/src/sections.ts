@@ -1,3 +1,5 @@
+import { benchEdits } from "../../godot-mcp-omni/bench/edits.ts";
+import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
 import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
 import { benchListBytes } from "../../tuitbot/bench/list-bytes.ts";
 import { benchMemory } from "../../tuitbot/bench/memory.ts";
@@ -43,6 +45,11 @@ export const SECTIONS: readonly SectionSource[] = [
       quick
         ? [await benchListBytes()]
         : [await benchListBytes(), await benchColdStart(), await benchReadLatency(), await benchMemory()],
+  },
+  {
+    name: "godot-mcp-omni",
+    measure: async (quick) =>
+      quick ? [await benchStartAndList({ starts: 1 })] : [await benchStartAndList(), await benchEdits()],
   },
 ];
 

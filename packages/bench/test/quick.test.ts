@@ -53,6 +53,7 @@ describe("a quick run", () => {
       ["x-api", true],
       ["x-sandbox", true],
       ["tuitbot", true],
+      ["godot-mcp-omni", true],
     ]);
   });
 

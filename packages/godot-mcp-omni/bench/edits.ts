@@ -1,200 +1,102 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { cp, mkdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { systemClock } from "@toolpact/contract";
-import { Project } from "../src/files/project.ts";
-import type { GodotBinary } from "../src/godot/binary.ts";
-import { openBridge } from "../src/godot/bridge.ts";
-import type { GodotDriver } from "../src/godot/driver.ts";
-import { createEngine } from "../src/godot/engine.ts";
-import { launchEditor } from "../src/godot/launch-editor.ts";
-import type { SceneEdit } from "../src/godot/operations.ts";
-import { addonFolder } from "../src/godot/package-folder.ts";
-import { Godots } from "../src/godots.ts";
-import { editSceneFile } from "../src/tools/edit-scene.ts";
-import { codingSoloServer } from "./coding-solo.ts";
+import { builtServer } from "./built-server.ts";
+import { type McpServer, startMcpServer } from "./mcp-server.ts";
 import { processPerEdit } from "./process-per-edit.ts";
-
-/** One measured figure. */
-export interface BenchRow {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly goal?: number;
-  readonly met?: boolean;
-}
+import { atMost, type BenchRow, median, timesFaster } from "./row.ts";
+import { BATCH_SCENE, inScratchProject, SCENE, type ScratchProject } from "./scratch-project.ts";
 
 export interface EditsOptions {
-  readonly godot: string;
+  /** The binary that every way uses; the tests' own unless named. */
+  readonly godot?: string;
   /** Node additions of each of ours. */
   readonly edits?: number;
   /** Of the ways that start a Godot for each. */
   readonly slowEdits?: number;
-  /** Entry of `@coding-solo/godot-mcp`, to measure it too; otherwise found where it is installed. */
-  readonly codingSolo?: string;
 }
 
-/** Adds one node and saves the scene, as often as asked; `index` counts the nodes. */
-export type AddNode = (index: number) => Promise<void>;
+/** Adds one node and saves the scene; `index` counts the nodes. */
+export type AddNode = (index: number) => Promise<unknown>;
 
-const SCENE = "res://bench.tscn";
-const BATCH_SCENE = "res://batch.tscn";
-const GOALS = { engine: 50, editor: 50, files: 500 } as const;
+const MODES = ["engine", "editor", "files"] as const;
+type Mode = (typeof MODES)[number];
+
+/** As multiples of the peer's time. */
+const GOALS: Readonly<Record<Mode, number>> = { engine: 50, editor: 50, files: 500 };
 const INSPECT_GOAL = 4_096;
+const PEER = "@coding-solo/godot-mcp";
 
 /**
- * Nodes added one by one to one scene, each saved before the next: by the headless engine, by an editor and in the
- * file alone, against one Godot process for each edit. All on the same Godot, each from an empty scene.
+ * Nodes added one by one to one scene, each saved before the next, from an empty scene, on the same Godot: by our
+ * built server in each of its modes and by the peer, both asked over stdio. The first edit of each starts what it
+ * needs and does not count.
  */
-export async function benchEdits(options: EditsOptions): Promise<readonly BenchRow[]> {
+export async function benchEdits(options: EditsOptions = {}): Promise<readonly BenchRow[]> {
   const { edits = 100, slowEdits = 12 } = options;
-  const binary: GodotBinary = { path: options.godot, version: "4.6.stable", origin: "GODOT_PATH" };
+  const godot = options.godot ?? (await import("../test/real-godot.ts")).realGodot;
+  if (godot === undefined) return [];
   // The slow ways are measured before and after ours, so that a machine that grows busy slows down all alike.
-  const before = await slowWays(binary, options.codingSolo, slowEdits / 2);
+  const before = await slowWays(godot, slowEdits / 2);
   const took = {
-    engine: await inProject((place) => ours.engine(binary, place, edits)),
-    editor: await inProject((place) => ours.editor(binary, place, edits)),
-    files: await inProject((place) => ours.files(binary, place, edits)),
+    engine: await ours("engine", godot, edits),
+    editor: await ours("editor", godot, edits),
+    files: await ours("files", godot, edits),
   };
-  const after = await slowWays(binary, options.codingSolo, slowEdits / 2);
-  const processes = median([...before.processes, ...after.processes]);
-  const peer = before.peer && after.peer ? median([...before.peer, ...after.peer]) : undefined;
+  const after = await slowWays(godot, slowEdits / 2);
+  const peer = median([...before.peer, ...after.peer]);
   return [
-    perEdit("a Godot process for each edit", processes),
-    ...(peer === undefined ? [] : [perEdit("@coding-solo/godot-mcp", peer)]),
-    ...(["engine", "editor", "files"] as const).flatMap((mode) =>
-      rowsOf(
-        mode,
-        took[mode],
-        peer ?? processes,
-        peer === undefined ? "a process for each edit" : "@coding-solo/godot-mcp",
-      ),
-    ),
+    atMost("add a node, a Godot process each", median([...before.process, ...after.process]), "ms"),
+    atMost(`add a node, ${PEER}`, peer, "ms"),
+    ...MODES.flatMap((mode) => [
+      atMost(`add a node, ${mode}`, took[mode].edit, "ms"),
+      timesFaster(`add a node, ${mode} against ${PEER}`, peer / took[mode].edit, GOALS[mode]),
+      timesFaster(`add ${edits} in a batch, ${mode} against ${PEER}`, peer / took[mode].inBatch, GOALS[mode]),
+      atMost(`inspect a node, ${mode}`, took[mode].inspectBytes, "bytes", INSPECT_GOAL),
+    ]),
   ];
 }
 
-function rowsOf(mode: keyof typeof GOALS, took: Took, baseline: number, against: string): BenchRow[] {
-  const goal = GOALS[mode];
-  const batch = took.perEditOfBatch;
-  const bytes = took.inspectBytes;
-  return [
-    perEdit(`ours, ${mode}`, took.perEdit),
-    timesFaster(`${mode} against ${against}`, baseline / took.perEdit, goal),
-    ...(batch === undefined
-      ? []
-      : [
-          perEdit(`ours, ${mode}, in one batch`, batch),
-          timesFaster(`${mode}, in one batch, against ${against}`, baseline / batch, goal),
-        ]),
-    ...(bytes === undefined
-      ? []
-      : [
-          {
-            name: `inspect of a node, ${mode}`,
-            value: bytes,
-            unit: "bytes",
-            goal: INSPECT_GOAL,
-            met: bytes <= INSPECT_GOAL,
-          },
-        ]),
-  ];
-}
-
-interface SlowWays {
-  readonly processes: readonly number[];
-  readonly peer: readonly number[] | undefined;
-}
-
-async function slowWays(binary: GodotBinary, entry: string | undefined, edits: number): Promise<SlowWays> {
-  return {
-    processes: await inProject((place) => times(processPerEdit(binary.path, place), edits)),
-    peer: await inProject(async (place) => {
-      const server = await codingSoloServer({ godot: binary.path, entry, ...place });
-      if (server === undefined) return undefined;
-      const took = await times(server.addNode, edits);
-      server.close();
-      return took;
-    }),
-  };
+function ours(mode: Mode, godot: string, edits: number): Promise<Took> {
+  return inScratchProject(async (project) => {
+    const args = ["--project", project.folder, "--godot", godot, "serve", "--toolsets", "all"];
+    const server = await startMcpServer([await builtServer(), ...args], project.env);
+    try {
+      if (mode === "editor")
+        await server.call("godot_workspace", { action: "launch", headless: true, timeoutMs: 110_000 });
+      return await measure(server, mode, edits);
+    } finally {
+      await server.close();
+    }
+  });
 }
 
 interface Took {
-  readonly perEdit: number;
-  readonly perEditOfBatch?: number;
-  readonly inspectBytes?: number;
+  readonly edit: number;
+  readonly inBatch: number;
+  readonly inspectBytes: number;
 }
 
-export interface Place {
-  readonly project: string;
-  readonly home: string;
-  readonly scene: string;
-}
-
-const ours = {
-  async engine(binary: GodotBinary, { project, home }: Place, edits: number): Promise<Took> {
-    const env = { PATH: process.env.PATH, HOME: home };
-    const engine = createEngine({ binary, project, env, home });
-    try {
-      return await byDriver(engine, edits);
-    } finally {
-      await engine.close();
-    }
-  },
-  async editor(binary: GodotBinary, { project, home }: Place, edits: number): Promise<Took> {
-    const bridgeFolder = join(home, "bridge");
-    const bridge = await openBridge({ folder: bridgeFolder });
-    const env = { PATH: process.env.PATH, HOME: home };
-    const running = launchEditor({ binary, project, env, bridgeFolder, headless: true });
-    try {
-      const editor = await bridge.waitForEditor(project, { timeoutMs: 300_000 });
-      if (!editor.ok) throw new Error(editor.failure.message);
-      return await byDriver(editor.value, edits);
-    } finally {
-      await running.kill();
-      await bridge.close();
-    }
-  },
-  async files(_: GodotBinary, { project, home }: Place, edits: number): Promise<Took> {
-    const work = {
-      project: new Project(project, () => systemClock.now()),
-      godots: new Godots({ project, godotPath: "", env: { HOME: home } }),
-      signal: new AbortController().signal,
-    };
-    const add: AddNode = async (index) => {
-      const answer = await editSceneFile(work, { scene: SCENE, mode: "files" }, "bench", [newNode(index)]);
-      if (!answer.ok) throw new Error(answer.failure.message);
-    };
-    return { perEdit: median(await times(add, edits)) };
-  },
-};
-
-async function byDriver(driver: GodotDriver, edits: number): Promise<Took> {
-  const opened = await driver.request("scene.save", { scene: SCENE });
-  if (!opened.ok) throw new Error(opened.failure.message);
-  const edit = async (scene: string, batch: readonly SceneEdit[]) => {
-    const answer = await driver.request("scene.edit", { scene, edits: batch });
-    if (!answer.ok) throw new Error(answer.failure.message);
-  };
-  const perEdit = median(await times((index) => edit(SCENE, [newNode(index)]), edits));
-  await driver.request("scene.create", { scene: BATCH_SCENE });
-  const start = performance.now();
-  await edit(
-    BATCH_SCENE,
-    Array.from({ length: edits }, (_, index) => newNode(index)),
+async function measure(server: McpServer, mode: Mode, edits: number): Promise<Took> {
+  const place = { scene: `res://${SCENE}`, mode };
+  const edit = await times(
+    (index) =>
+      server.call("godot_scene", { action: "create", ...place, type: "Node2D", name: `Node${index}` }),
+    edits,
   );
-  const perEditOfBatch = (performance.now() - start) / edits;
-  await edit(SCENE, [TYPICAL]);
-  const inspected = await driver.request("inspect", { scene: SCENE, node: "Typical" });
-  return { perEdit, perEditOfBatch, inspectBytes: Buffer.byteLength(JSON.stringify(inspected)) };
+  const batch = Array.from({ length: edits }, (_, index) => ({
+    kind: "add",
+    type: "Node2D",
+    name: `Node${index}`,
+  }));
+  const start = performance.now();
+  await server.call("godot_batch", { scene: `res://${BATCH_SCENE}`, mode, edits: batch });
+  const inBatch = (performance.now() - start) / edits;
+  await server.call("godot_scene", { action: "create", ...place, ...TYPICAL });
+  const inspected = await server.call("godot_inspector", { action: "inspect", ...place, node: TYPICAL.name });
+  return { edit: median(edit), inBatch, inspectBytes: inspected.bytes };
 }
 
-function newNode(index: number): SceneEdit {
-  return { kind: "add", type: "Node2D", name: `Node${index}` };
-}
-
-const TYPICAL: SceneEdit = {
-  kind: "add",
+const TYPICAL = {
   type: "Sprite2D",
   name: "Typical",
   groups: ["enemies"],
@@ -206,43 +108,35 @@ const TYPICAL: SceneEdit = {
   },
 } as const;
 
-/** Milliseconds of each edit. */
+async function slowWays(godot: string, edits: number) {
+  return {
+    process: await inScratchProject((project) => times(processPerEdit(godot, project), edits)),
+    peer: await inScratchProject((project) => byPeer(godot, project, edits)),
+  };
+}
+
+async function byPeer(godot: string, { folder, env }: ScratchProject, edits: number): Promise<number[]> {
+  // Installed with the package that measures everything.
+  const require = createRequire(join(import.meta.dirname, "../../bench/package.json"));
+  const server = await startMcpServer([require.resolve(`${PEER}/build/index.js`)], {
+    ...env,
+    GODOT_PATH: godot,
+  });
+  const place = { projectPath: folder, scenePath: SCENE, parentNodePath: "root", nodeType: "Node2D" };
+  try {
+    return await times((index) => server.call("add_node", { ...place, nodeName: `Node${index}` }), edits);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Milliseconds of each edit but the first. */
 async function times(add: AddNode, edits: number): Promise<number[]> {
   const took: number[] = [];
-  for (let index = 0; index < edits; index++) {
+  for (let index = 0; index <= edits; index++) {
     const start = performance.now();
     await add(index);
-    took.push(performance.now() - start);
+    if (index > 0) took.push(performance.now() - start);
   }
   return took;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
-
-async function inProject<T>(work: (place: Place) => Promise<T>): Promise<T> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "godot-bench-")));
-  try {
-    const project = join(base, "project");
-    const home = join(base, "home");
-    await mkdir(home, { recursive: true });
-    await cp(addonFolder, join(project, "addons/godot_mcp_bridge"), { recursive: true });
-    writeFileSync(
-      join(project, "project.godot"),
-      'config_version=5\n\n[editor_plugins]\n\nenabled=PackedStringArray("res://addons/godot_mcp_bridge/plugin.cfg")\n',
-    );
-    writeFileSync(join(project, "bench.tscn"), '[gd_scene format=3]\n\n[node name="Root" type="Node2D"]\n');
-    return await work({ project, home, scene: SCENE });
-  } finally {
-    rmSync(base, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-function timesFaster(name: string, value: number, goal: number): BenchRow {
-  return { name, value: Math.round(value * 10) / 10, unit: "times faster", goal, met: value >= goal };
-}
-
-function perEdit(name: string, value: number): BenchRow {
-  return { name, value: Math.round(value * 100) / 100, unit: "ms per node added" };
 }

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AddNode, Place } from "./edits.ts";
+import type { AddNode } from "./edits.ts";
+import { SCENE, type ScratchProject } from "./scratch-project.ts";
 
 /** Loads the scene, adds the node, saves, quits. */
 const SCRIPT = `extends SceneTree
@@ -19,15 +20,15 @@ func _init() -> void:
 	quit(ResourceSaver.save(packed, request.scene))
 `;
 
-/** The way of servers that start a headless Godot for every edit. */
-export function processPerEdit(godot: string, { project, home, scene }: Place): AddNode {
-  const script = join(home, "add_node.gd");
+/** The least that a server can do which starts a headless Godot for every edit. */
+export function processPerEdit(godot: string, { folder, env }: ScratchProject): AddNode {
+  const script = join(env.HOME ?? folder, "add_node.gd");
   writeFileSync(script, SCRIPT);
   return async (index) => {
-    const request = JSON.stringify({ scene, type: "Node2D", name: `Node${index}` });
-    const child = spawn(godot, ["--headless", "--path", project, "--script", script, "--", request], {
+    const request = JSON.stringify({ scene: `res://${SCENE}`, type: "Node2D", name: `Node${index}` });
+    const child = spawn(godot, ["--headless", "--path", folder, "--script", script, "--", request], {
       stdio: "ignore",
-      env: { PATH: process.env.PATH, HOME: home },
+      env,
     });
     const [code] = await once(child, "exit");
     if (code !== 0) throw new Error(`The Godot process ended with ${code}.`);

@@ -1,0 +1,46 @@
+import { fileURLToPath } from "node:url";
+import { builtServer } from "./built-server.ts";
+import { startMcpServer } from "./mcp-server.ts";
+import { atMost, type BenchRow, median } from "./row.ts";
+import { inScratchProject } from "./scratch-project.ts";
+
+/** As a multiple of the bare server's start, and in bytes of the answer's line. */
+const GOALS = { start: 1.3, list: 24_000 };
+
+/**
+ * From starting the process to the end of the handshake, against the MCP SDK alone with one tool, and how long the
+ * list of tools is. The two servers take turns; the first start of each fills the caches and does not count.
+ */
+export async function benchStartAndList({ starts = 20 } = {}): Promise<readonly BenchRow[]> {
+  return inScratchProject(async ({ folder, env }) => {
+    const bare = fileURLToPath(new URL("../../tuitbot/bench/bare-server.js", import.meta.url));
+    const args = [await builtServer(), "--project", folder, "serve"];
+    const ways = [
+      { args: [bare], took: [] as number[] },
+      { args, took: [] as number[] },
+    ];
+    for (let round = 0; round <= starts; round++) {
+      for (const way of ways) {
+        const start = performance.now();
+        const server = await startMcpServer(way.args, env);
+        if (round > 0) way.took.push(performance.now() - start);
+        await server.close();
+      }
+    }
+    const [alone = Number.NaN, ours = Number.NaN] = ways.map(({ took }) => median(took));
+    return [
+      atMost("cold start, the MCP SDK alone with one tool", alone, "ms"),
+      atMost("cold start", ours, "ms"),
+      atMost("cold start against the SDK alone", ours / alone, "times", GOALS.start),
+      atMost("tools/list", await listBytes(args), "bytes", GOALS.list),
+      atMost("tools/list, every toolset", await listBytes([...args, "--toolsets", "all"]), "bytes"),
+    ];
+
+    async function listBytes(serve: readonly string[]): Promise<number> {
+      const server = await startMcpServer(serve, env);
+      const { bytes } = await server.request("tools/list");
+      await server.close();
+      return bytes;
+    }
+  });
+}

@@ -366,7 +366,7 @@ describe("on the plan that most people have", () => {
 const UNSEEN: Readonly<Record<string, readonly string[]>> = {
   // X would have to fail at the one question of who is signed in, which was answered before.
   x_post_thread: ["x_api_error", "x_network_error"],
-  // The agent may approve here, and nothing waits but what safety rules ask about: see approval.test.ts.
+  // The agent may approve here, and nothing waits but what safety rules ask about: see self-approval.test.ts.
   approve_all: ["policy_denied_hard_rule"],
   reject_item: ["policy_denied_hard_rule"],
   approve_item: [

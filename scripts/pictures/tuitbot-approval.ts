@@ -1,0 +1,139 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { styleText } from "node:util";
+import { runProgram } from "../../packages/contract/src/cli/index.ts";
+import { type JsonObject, nobodyToAsk } from "../../packages/contract/src/index.ts";
+import { failed } from "../../packages/contract/src/outcome.ts";
+import { type ConfigPlace, loadConfig } from "../../packages/tuitbot/src/config/load.ts";
+import { program } from "../../packages/tuitbot/src/program.ts";
+import { createServer } from "../../packages/tuitbot/src/server.ts";
+import { signedInAccount } from "../../packages/tuitbot/src/services/signed-in-account.ts";
+import { knownScopes, Sandbox } from "../../packages/x-sandbox/src/index.ts";
+import { recordTerminal, type Step } from "../record-terminal.ts";
+
+const post = { text: "Sourdough tip: a starter that smells of apples is ready to bake with." };
+
+/** An agent posts, cannot approve itself, the person does, and the agent's repetition is refused. */
+export async function tuitbotApproval(): Promise<string> {
+  const sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
+  const home = mkdtempSync(join(tmpdir(), "tuitbot-picture-"));
+  try {
+    const env = {
+      TUITBOT_X_API__BASE_URL: await sandbox.listen(),
+      TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
+    };
+    signIn(sandbox, home);
+    const place = { env, home, cwd: home };
+    const server = await agentsServer(place);
+    const agent = (tool: string, args: JsonObject): Step => ({
+      who: "agent",
+      line: `${tool} ${JSON.stringify(args)}`,
+      run: async (screen) => screen(told(await server.call(tool, args))),
+    });
+    const svg = await recordTerminal({
+      title: "tuitbot: the agent writes, you decide",
+      columns: 114,
+      steps: [
+        agent("x_post_tweet", post),
+        agent("approve_item", { id: 1 }),
+        { who: "you", line: "tuitbot approve", run: (screen) => approve(place, "a", screen) },
+        agent("x_post_tweet", post),
+      ],
+    });
+    await server.close();
+    return svg;
+  } finally {
+    await sandbox.close();
+    rmSync(home, { recursive: true });
+  }
+}
+
+function signIn(sandbox: Sandbox, home: string): void {
+  const { accessToken, refreshToken, expiresInSeconds } = sandbox.signIn({ scopes: knownScopes });
+  mkdirSync(join(home, ".tuitbot"));
+  writeFileSync(
+    join(home, ".tuitbot/tokens.json"),
+    JSON.stringify({
+      version: 1,
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      expires_at: Date.now() + expiresInSeconds * 1_000,
+      scopes: knownScopes,
+    }),
+    { mode: 0o600 },
+  );
+}
+
+/** What an MCP client without forms gets. */
+async function agentsServer(place: ConfigPlace) {
+  const config = await loadConfig(place);
+  if (!config.ok) throw new Error("The configuration is wrong.");
+  const { core, close } = await createServer({
+    profile: "write",
+    config: config.value,
+    place,
+    account: () => signedInAccount(config.value.values, fetch),
+    isKept: true,
+  });
+  const { pipeline } = await core();
+  return {
+    close,
+    async call(tool: string, args: JsonObject): Promise<JsonObject> {
+      const caller = { transport: "stdio", client: "agent" } as const;
+      const answer = await pipeline.call({ tool, args, caller, ask: nobodyToAsk });
+      if (answer.kind !== "told" || answer.envelope === undefined) throw new Error(`${tool} did not answer.`);
+      return answer.envelope;
+    },
+  };
+}
+
+/** The failure of an answer as an agent's client would show it. */
+function told({ error }: JsonObject): string {
+  const { code, reason, policy_decision, message, suggested_fix } = error as Record<
+    string,
+    string | undefined
+  >;
+  const head = [code, reason ?? policy_decision].filter((word) => word !== undefined).join(" · ");
+  return [
+    `  ${red(head)}`,
+    `  ${message}`,
+    ...(suggested_fix === undefined ? [] : [`  ${dim(`→ ${suggested_fix}`)}`]),
+    "",
+  ].join("\n");
+}
+
+const red = (text: string) => styleText("red", text, { validateStream: false });
+const dim = (text: string) => styleText("dim", text, { validateStream: false });
+
+async function approve(place: ConfigPlace, key: string, screen: (text: string) => void): Promise<void> {
+  await runProgram(
+    program,
+    ["approve"],
+    {
+      out: screen,
+      err: screen,
+      env: place.env,
+      isInteractive: true,
+      hasColor: true,
+      ask: async () => undefined,
+    },
+    {
+      home: place.home,
+      cwd: place.cwd,
+      platform: process.platform,
+      fetch,
+      now: Date.now,
+      pause: async () => {},
+      openPage: async () => false,
+      readKey: async () => {
+        screen(key);
+        return key;
+      },
+      edit: async () => failed("There is no editor."),
+      runtime: process.execPath,
+      script: "",
+    },
+    new AbortController().signal,
+  );
+}

@@ -7,6 +7,7 @@ import { completion } from "./commands/completion.ts";
 import { config } from "./commands/config.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
+import { drafts } from "./commands/drafts.ts";
 import { globalOptions, type Machine } from "./commands/machine.ts";
 import { mcpManifest } from "./commands/mcp-manifest.ts";
 import { mcpServe } from "./commands/mcp-serve.ts";
@@ -38,6 +39,7 @@ export const program: Program<Machine> = {
     },
     auth,
     approve,
+    drafts,
     call,
     doctor,
     config,

@@ -10,6 +10,7 @@ import { draftShape, revisionShape, shownDraft, shownRevision } from "../content
 import { orStorageFailure } from "../guards/storage-failure.ts";
 import { defineTool, type Services } from "../product.ts";
 import { writeUp } from "../profiles.ts";
+import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
 
 const AGENT = "agent";
 
@@ -116,14 +117,17 @@ export const publishDraftTool = defineTool({
   // As long as the thread that it may publish.
   deadlineMs: 200_000,
   errors: releaseErrors,
-  input: z.strictObject({ id }),
+  input: z.strictObject({
+    id,
+    [ACCEPT_URL_PRICE]: z.boolean().optional().describe("Yes to what X charges for a link"),
+  }),
   output: draft,
-  run: ({ id }, { signal, ...services }) =>
+  run: ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) =>
     orStorageFailure(async () => {
       const { workflow } = services;
       const call = (tool: string, args: Parameters<typeof workflow.call>[1]) =>
         workflow.call(tool, args, "draft", signal);
-      const published = await publishDraft({ ...bookOf(services), call }, id, AGENT);
+      const published = await publishDraft({ ...bookOf(services), call }, id, { by: AGENT, acceptUrlPrice });
       if (published.ok) return ok(shownDraft(published.value));
       // The tools that it calls fail with no other codes.
       return published as Failed<Failure<ReleaseCode>>;

@@ -56,11 +56,13 @@ onBothEngines("a draft", (stores) => {
   test("is published once, as the post that it is", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Fresh from the oven.");
-    const published = await publishDraft(book, id, "agent");
+    const published = await publishDraft(book, id, { by: "agent" });
     const [post] = postedBy(sandbox);
     expect(post?.text).toBe("Fresh from the oven.");
     expect(published).toMatchObject({ value: { status: "published", result: { id: post?.id } } });
-    expect(await publishDraft(book, id, "agent")).toMatchObject({ failure: { code: "validation_error" } });
+    expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({
+      failure: { code: "validation_error" },
+    });
     expect(postedBy(sandbox)).toHaveLength(1);
     const row = await book.store.db
       .selectFrom("publications")
@@ -72,7 +74,10 @@ onBothEngines("a draft", (stores) => {
   test("that two publish at once goes out once", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Fresh from the oven.");
-    const ends = await Promise.all([publishDraft(book, id, "one"), publishDraft(book, id, "two")]);
+    const ends = await Promise.all([
+      publishDraft(book, id, { by: "one" }),
+      publishDraft(book, id, { by: "two" }),
+    ]);
     expect(ends.filter(({ ok }) => ok)).toHaveLength(1);
     expect(postedBy(sandbox)).toHaveLength(1);
   });
@@ -82,14 +87,14 @@ onBothEngines("a draft", (stores) => {
     const texts = ["One.", "Two.", "Three."];
     const { id } = await compose(...texts);
     sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
-    expect(await publishDraft(book, id, "agent")).toMatchObject({
+    expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({
       failure: { code: "thread_partial_failure" },
     });
     expect(await editDraft(book, id, { texts: ["Other."], by: "agent" })).toMatchObject({
       failure: { code: "validation_error" },
     });
     sandbox.clock.advance(HOUR);
-    expect(await publishDraft(book, id, "agent")).toMatchObject({ value: { status: "published" } });
+    expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({ value: { status: "published" } });
     expect(postedBy(sandbox).map(({ text }) => text)).toEqual(texts);
   });
 
@@ -97,7 +102,7 @@ onBothEngines("a draft", (stores) => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Said before.");
     sandbox.say("sandbox_owner", "Said before.");
-    expect(await publishDraft(book, id, "agent")).toMatchObject({ failure: { code: "x_forbidden" } });
+    expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({ failure: { code: "x_forbidden" } });
     expect(await findDraft(book, id)).toMatchObject({ value: { status: "draft" } });
     const last = (await revisionsOf(book, id)).at(-1);
     expect(last).toMatchObject({ what: "failed", note: expect.stringContaining("X") });
@@ -108,14 +113,14 @@ onBothEngines("a draft", (stores) => {
     const { id } = await compose("Into the dark.");
     sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
     sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 500, count: 20 });
-    const first = await publishDraft(book, id, "agent");
+    const first = await publishDraft(book, id, { by: "agent" });
     expect(first).toMatchObject({ ok: false });
     expect(await editDraft(book, id, { texts: ["Light."], by: "agent" })).toMatchObject({
       failure: { code: "validation_error" },
     });
     sandbox.faults.clear();
     sandbox.clock.advance(HOUR);
-    expect(await publishDraft(book, id, "agent")).toMatchObject({ value: { status: "published" } });
+    expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({ value: { status: "published" } });
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
@@ -126,21 +131,21 @@ onBothEngines("a draft", (stores) => {
       await book.call(tool, args);
       throw new Error("The process ends here.");
     };
-    await expect(publishDraft({ ...book, call: dies }, id, "agent")).rejects.toThrow("ends here");
-    expect(await publishDraft(book, id, "agent")).toMatchObject({
+    await expect(publishDraft({ ...book, call: dies }, id, { by: "agent" })).rejects.toThrow("ends here");
+    expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({
       failure: { details: { status: "publishing" } },
     });
     sandbox.clock.advance(HOUR);
-    expect(await publishDraft(book, id, "agent")).toMatchObject({ value: { status: "published" } });
+    expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({ value: { status: "published" } });
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
   test("that needs approval waits for the person, and follows what they decide", async () => {
     const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
     const [yes, no] = [await compose("Yes."), await compose("No.")];
-    const queued = await publishDraft(book, yes.id, "agent");
+    const queued = await publishDraft(book, yes.id, { by: "agent" });
     expect(queued).toMatchObject({ value: { status: "queued", approvalId: expect.any(Number) } });
-    await publishDraft(book, no.id, "agent");
+    await publishDraft(book, no.id, { by: "agent" });
     expect(postedBy(sandbox)).toEqual([]);
 
     const items = await book.store.db.selectFrom("approvals").selectAll().orderBy("id").execute();
@@ -205,7 +210,7 @@ onBothEngines("a draft", (stores) => {
     const acts = [
       editDraft(book, id, { texts: ["Other."], by: "agent" }),
       scheduleDraft(book, id, sandbox.clock.now() + HOUR, "agent"),
-      publishDraft(book, id, "agent"),
+      publishDraft(book, id, { by: "agent" }),
       discardDraft(book, id, "agent"),
     ];
     for (const act of acts) expect(await act).toMatchObject({ failure: { code: "validation_error" } });
@@ -237,7 +242,7 @@ onBothEngines("a draft", (stores) => {
     const other = { ...book, account: "1" };
     expect(await findDraft(other, id)).toMatchObject({ failure: { code: "not_found" } });
     expect(await listDrafts(other, { limit: 10 })).toEqual([]);
-    expect(await publishDraft(other, id, "agent")).toMatchObject({ failure: { code: "not_found" } });
+    expect(await publishDraft(other, id, { by: "agent" })).toMatchObject({ failure: { code: "not_found" } });
   });
 
   test("is listed newest first until it is decided about", async () => {

@@ -1,6 +1,6 @@
 import { digest, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { Executed } from "../../approval/release.ts";
-import { IDEMPOTENCY_KEY } from "../../receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../../receipts/call-identity.ts";
 import { numberIn, objectIn, textIn, type XObject } from "../../shapes/x-object.ts";
 import { transact } from "../../storage/transact.ts";
 import { changedMeanwhile, type Draft, type DraftBook, notNow } from "./draft.ts";
@@ -16,12 +16,19 @@ export interface Publishing extends DraftBook {
 /** After this long whoever publishes is gone. What they sent is on a receipt, so nothing goes out twice. */
 const LEASE_MS = 15 * 60_000;
 
+export interface PublishWish {
+  readonly by: string;
+  /** Yes to what X charges for a link. */
+  readonly acceptUrlPrice?: boolean | undefined;
+}
+
 /** Publishes a draft now, or hands it to the person who has to approve. */
 export async function publishDraft(
   book: Publishing,
   id: number,
-  by: string,
+  wish: PublishWish,
 ): Promise<Outcome<Draft, Failure>> {
+  const { by } = wish;
   const found = await findDraft(book, id);
   if (!found.ok) return found;
   const seen = found.value;
@@ -32,12 +39,17 @@ export async function publishDraft(
     const columns = { status: "publishing", lease_until: book.now() + LEASE_MS } as const;
     return changeDraft(db, book, seen, columns, { what: "publishing", by });
   });
-  return claimed.ok ? carryOut(book, claimed.value, by) : claimed;
+  return claimed.ok ? carryOut(book, claimed.value, wish) : claimed;
 }
 
-async function carryOut(book: Publishing, draft: Draft, by: string): Promise<Outcome<Draft, Failure>> {
+async function carryOut(
+  book: Publishing,
+  draft: Draft,
+  { by, acceptUrlPrice }: PublishWish,
+): Promise<Outcome<Draft, Failure>> {
   const { db } = book.store;
-  const executed = await book.call(...callFor(draft));
+  const [tool, args] = callFor(draft);
+  const executed = await book.call(tool, acceptUrlPrice ? { ...args, [ACCEPT_URL_PRICE]: true } : args);
   if (executed.ok) {
     const result_json = JSON.stringify(executed.result);
     const columns = { status: "published", result_json, resume: null, scheduled_for: null } as const;

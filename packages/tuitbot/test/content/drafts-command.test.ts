@@ -1,0 +1,116 @@
+import { ok } from "@toolpact/contract/outcome";
+import { cast } from "@toolpact/x-sandbox";
+import { expect, test } from "vitest";
+import { type How, newDesk } from "../command-line.ts";
+import { madeUpX, signIn } from "../made-up-x.ts";
+import { modelServer } from "../model-server.ts";
+
+async function newWorld(env: NodeJS.ProcessEnv = {}) {
+  const desk = newDesk();
+  // First, since the port for signing in is picked before anything listens there.
+  const model = await modelServer();
+  const x = await madeUpX();
+  await signIn(desk, x);
+  const how: How = {
+    env: {
+      ...x.env,
+      TUITBOT_X_API__PLAN: "enterprise",
+      TUITBOT_APPROVAL_MODE: "false",
+      TUITBOT_MCP_POLICY__REQUIRE_APPROVAL_FOR: "[]",
+      TUITBOT_LLM__PROVIDER: "ollama",
+      TUITBOT_LLM__BASE_URL: model.url,
+      ...env,
+    },
+  };
+  return {
+    run: (words: readonly string[], machine: How["machine"] = {}) =>
+      desk.run(["drafts", ...words], { ...how, machine }),
+    async compose(text: string, args: object = { topic: "bread" }) {
+      model.says(text);
+      const ran = await desk.run(["call", "compose_tweet", "--json", JSON.stringify(args)], how);
+      expect(ran.json()).toMatchObject({
+        success: true,
+        data: { stand_in: false, written_by: "ollama/llama3.1" },
+      });
+    },
+    posted: () => {
+      const { id } = x.sandbox.person(cast.owner);
+      const posts = [...x.sandbox.world.posts.values()];
+      return posts
+        .filter(({ authorId, at }) => authorId === id && at >= x.sandbox.clock.start)
+        .map(({ text }) => text);
+    },
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]();
+      await x[Symbol.asyncDispose]();
+      await desk[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("a draft is looked at, edited in the editor, and published", async () => {
+  await using world = await newWorld();
+  await world.compose("Dough rests.");
+  expect((await world.run(["list"])).out).toBe("1  draft  Dough rests.\n");
+  let seen = "";
+  const edit = async (text: string) => {
+    seen = text;
+    return ok("Dough rests.\n---\nSo should you.\n");
+  };
+  const edited = await world.run(["edit", "1"], { edit });
+  expect(edited).toMatchObject({ code: 0, out: "1  draft  Dough rests. (and 1 more)\n" });
+  expect(seen).toBe("Dough rests.\n");
+  const published = await world.run(["publish", "1"]);
+  expect(published.out, published.err).toMatch(/^Draft 1 is published: https:\/\/x\.com\/\S+\n$/);
+  expect(world.posted()).toEqual(["Dough rests.", "So should you."]);
+  const shown = await world.run(["show", "1"]);
+  expect(shown.out).toMatch(/Draft 1 {2}published · bread · \w+ · ollama\/llama3\.1/);
+  expect(shown.out).toContain("  │ So should you.\n  14 of 280");
+  expect(shown.out).toMatch(/1\. \S+ composed by ollama\/llama3\.1\n {2}2\. \S+ edited by terminal\n/);
+});
+
+test("where approval is on, publishing says how to approve", async () => {
+  await using world = await newWorld({ TUITBOT_APPROVAL_MODE: "true" });
+  await world.compose("Dough rests.");
+  const ran = await world.run(["publish", "1", "--output", "json"]);
+  expect(ran.json()).toMatchObject({ draft_id: 1, status: "queued", approval_queue_id: 1 });
+  expect(world.posted()).toEqual([]);
+  expect((await world.run(["list", "--status", "queued"])).out).toContain("1  queued");
+});
+
+test("a link is published only with a yes to its price", async () => {
+  await using world = await newWorld();
+  await world.compose("Read example.com", { topic: "read example.com" });
+  const refused = await world.run(["publish", "1"]);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain("accept_url_price");
+  expect(await world.run(["publish", "1", "--accept-url-price"])).toMatchObject({ code: 0 });
+  expect(world.posted()).toHaveLength(1);
+});
+
+test("a script schedules and discards", async () => {
+  await using world = await newWorld();
+  await world.compose("Later.");
+  const at = new Date(Date.now() + 3_600_000).toISOString();
+  expect((await world.run(["schedule", "1", at, "--output", "json"])).json()).toMatchObject({
+    status: "scheduled",
+    scheduled_for: at,
+  });
+  expect((await world.run(["discard", "1"])).out).toBe("Draft 1 is discarded.\n");
+  expect((await world.run(["list", "--output", "json"])).json()).toEqual({ drafts: [] });
+});
+
+test.each([
+  { words: ["show", "one"], code: 2, says: "is not the number of a draft" },
+  { words: ["show", "7"], code: 1, says: "There is no draft 7." },
+  { words: ["schedule", "1", "tomorrow"], code: 2, says: "is not a time with a zone" },
+  { words: ["edit", "1"], code: 1, says: "There is no editor." },
+  { words: ["edit", "1", "--text", "x".repeat(281)], code: 1, says: "a post may weigh 280" },
+  { words: ["edit", "1", "--text", " "], code: 1, says: "nothing was changed" },
+])("$words fails with what to do", async ({ words, code, says }) => {
+  await using world = await newWorld();
+  await world.compose("Dough rests.");
+  const ran = await world.run(words);
+  expect(ran).toMatchObject({ code, out: "" });
+  expect(ran.err).toContain(says);
+});

@@ -1,11 +1,10 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { knownScopes, type Sandbox } from "@toolpact/x-sandbox";
+import type { Sandbox } from "@toolpact/x-sandbox";
 import type { StorePlace } from "../../src/storage/open-store.ts";
 import { cleanEnv, type Envelope } from "../live-server.ts";
+import { signedInEnv } from "../signed-in-env.ts";
 import type { DoomedCall } from "./order.ts";
 
 /** An agent with a server process of its own for every call. */
@@ -19,7 +18,6 @@ export interface AgentPlace {
   readonly home: string;
   readonly place: StorePlace;
   readonly sandbox: Sandbox;
-  readonly baseUrl: string;
   /** Node's arguments that run tuitbot's command line. */
   readonly program: readonly string[];
 }
@@ -27,26 +25,13 @@ export interface AgentPlace {
 /** X's answers are there within milliseconds; one that hangs is given up soon. */
 const TIMEOUT_MS = 400;
 
-export async function agentAt({ home, place, sandbox, baseUrl, program }: AgentPlace): Promise<Agent> {
-  const tokenFile = join(home, "tokens.json");
-  const { accessToken, refreshToken } = sandbox.signIn({ scopes: knownScopes });
-  const signIn = {
-    version: 1,
-    access_token: accessToken,
-    refresh_token: refreshToken,
-    expires_at: Date.now() + 7_200_000,
-    scopes: knownScopes,
-  };
-  await writeFile(tokenFile, JSON.stringify(signIn), { mode: 0o600 });
+export async function agentAt({ home, place, sandbox, program }: AgentPlace): Promise<Agent> {
   const env = cleanEnv(home, {
-    TUITBOT_X_API__BASE_URL: baseUrl,
-    TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
-    TUITBOT_X_API__PLAN: "enterprise",
-    TUITBOT_X_API__TIMEOUT_MS: String(TIMEOUT_MS),
-    TUITBOT_X_API__AI_REPLIES_AGREED: "true",
-    TUITBOT_AUTH__TOKEN_FILE: tokenFile,
+    ...(await signedInEnv(home, sandbox)),
     TUITBOT_STORAGE__DB_PATH: place.path,
     TUITBOT_STORAGE__URL: place.url,
+    TUITBOT_X_API__TIMEOUT_MS: String(TIMEOUT_MS),
+    TUITBOT_X_API__AI_REPLIES_AGREED: "true",
     TUITBOT_APPROVAL_MODE: "false",
     TUITBOT_APPROVALS__ALLOW_AGENT: "true",
     TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",

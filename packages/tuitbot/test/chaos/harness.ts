@@ -39,7 +39,6 @@ export async function runChaos({ seed, place, isShared, home, program }: ChaosRu
     start: Date.now(),
     realTime: Date.now,
   });
-  const baseUrl = await sandbox.listen();
   try {
     const scenario = scenarioOn(sandbox, Math.floor(random() * 1_000));
     const fault = faultFrom(random, scenario.operation);
@@ -47,7 +46,7 @@ export async function runChaos({ seed, place, isShared, home, program }: ChaosRu
     const hasTables = random() < 0.9;
     if (hasTables) await makeTables(place);
     const someDeath = () => deathFrom(random, hasTables ? MOMENTS : MOMENTS_WITH_TABLES);
-    const agent = await agentAt({ home, place, sandbox, baseUrl, program });
+    const agent = await agentAt({ home, place, sandbox, program });
     const { tool, args } = scenario;
     const order: DoomedCall = { tool, args, clockAheadMs: 0, death: someDeath() };
     const story = [`seed ${seed}: ${scenario.name}, dies at ${Object.values(order.death).join(" ")}`];

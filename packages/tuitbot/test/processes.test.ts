@@ -2,9 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cleanEnv, serveLive, tuitbotCommand } from "./live-server.ts";
+import { signedInEnv } from "./signed-in-env.ts";
 
 let home: string;
 const running: ChildProcess[] = [];
@@ -44,6 +47,16 @@ describe("a server that cannot work ends at once", () => {
     expect(err).toContain('mode must be one of "autopilot", "composer".');
     expect(err).toContain("approval_mod is no setting. Did you mean approval_mode?");
     expect(err).toContain("(set by TUITBOT_SERVER__PORT)");
+  });
+
+  test("with a name in its policy that no tool has, in one line that names the likely one", () => {
+    const { code, out, err } = run(["mcp", "serve", "--sandbox"], {
+      TUITBOT_MCP_POLICY__BLOCKED_TOOLS: "x_post_twet",
+    });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(
+      'mcp_policy.blocked_tools names no tool: "x_post_twet". Did you mean x_post_tweet?',
+    );
   });
 
   test("with a profile that is none, or a host that others can reach", () => {
@@ -87,6 +100,34 @@ test("over HTTP it prints its address, serves, and stops on Ctrl-C", async () =>
   child.kill("SIGINT");
   expect(await ended).toBe(0);
 });
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "a server that keeps a database ends on %s without a word, and what it measured is kept",
+  async (signal) => {
+    const sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
+    const env = await signedInEnv(home, sandbox);
+    const child = spawn(tuitbotCommand.command, [...tuitbotCommand.args, "mcp", "serve", "--http", "0"], {
+      env: cleanEnv(home, env),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.push(child);
+    let said = "";
+    child.stderr.on("data", (part: Buffer) => (said += part.toString()));
+    const url = await firstMatch(child, /(http:\/\/\S+\/mcp)/);
+    const client = new Client({ name: "tester", version: "1" });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    await client.callTool({ name: "x_post_tweet", arguments: { text: "To be approved" } });
+    await client.close();
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    expect(await ended).toBe(0);
+    expect(said).toBe("");
+    await sandbox.close();
+    const database = new DatabaseSync(env.TUITBOT_STORAGE__DB_PATH ?? "", { readOnly: true });
+    expect(database.prepare("select tool from telemetry").all()).toEqual([{ tool: "x_post_tweet" }]);
+    database.close();
+  },
+);
 
 test("the sandbox serves any client of X", async () => {
   const child = spawn(tuitbotCommand.command, [...tuitbotCommand.args, "sandbox", "--output", "json"], {

@@ -108,7 +108,7 @@ describe.skipIf(!realGodot)("an editor", () => {
       value: { scenes: [{ scene: LEVEL, unsaved: true }] },
     });
     expect(await editor.request("editor.close_scene", { scene: LEVEL })).toMatchObject({
-      failure: { code: "E_PERMISSION_DENIED" },
+      failure: { code: "E_PERMISSION_DENIED", details: { gate: "unsaved_changes" } },
     });
 
     writeFileSync(project.path("level.tscn"), before.replace('name="Items"', 'name="Things"'));
@@ -142,7 +142,9 @@ describe.skipIf(!realGodot)("an editor", () => {
     });
     expect(await editor.request("editor.stop", {})).toEqual({ ok: true, value: { playing: false } });
     expect(await editor.request("editor.play", {})).toMatchObject({ failure: { code: "E_NOT_FOUND" } });
-    expect(await editor.request("editor.breakpoint", { path: "res://coin.gd", line: 3 })).toMatchObject({
+    expect(
+      await editor.request("editor.breakpoint", { path: "res://coin.gd", line: 3, externalTools: false }),
+    ).toMatchObject({
       value: { path: "res://coin.gd", line: 3, on: true },
     });
     expect(await editor.request("editor.state", {})).toMatchObject({ value: { scripts: ["res://coin.gd"] } });

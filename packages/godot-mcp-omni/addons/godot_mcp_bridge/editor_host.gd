@@ -193,8 +193,8 @@ func _read_again(path: String) -> Variant:
 		_stamps[path] = now
 		return null
 	if unsaved != null and unsaved.has(path):
-		return Failure.denied("%s has changed on disk and has unsaved changes in the editor." % path, {"path": path},
-				"Save it or reload it in the editor first.")
+		return Failure.denied("unsaved_changes", "%s has changed on disk and has unsaved changes in the editor." % path,
+				{"path": path}, "Save it or reload it in the editor first.")
 	await scan()
 	for file: String in now:
 		if known.get(file) != now[file] and ResourceLoader.has_cached(file):

@@ -77,7 +77,7 @@ func _close(params: Dictionary) -> Variant:
 	if not path in EditorInterface.get_open_scenes():
 		return Failure.not_found("%s is not open." % path, {"open": Array(EditorInterface.get_open_scenes())})
 	if _host.unsaved != null and _host.unsaved.has(path) and not params.get("discard", false):
-		return Failure.denied("%s has unsaved changes." % path, {}, "Save it, or pass discard.")
+		return Failure.denied("unsaved_changes", "%s has unsaved changes." % path, {}, "Save it, or pass discard.")
 	var view: Variant = await _host.view(path)
 	if view is Failure:
 		return view
@@ -164,9 +164,16 @@ func _edit_script(params: Dictionary) -> Variant:
 	if script is Failure:
 		return script
 	var line := int(params.get("line", 1))
+	if _opens_elsewhere() and not params.get("externalTools", false):
+		return Failure.denied("ALLOW_EXTERNAL_TOOLS", "This editor opens scripts in another program.", {},
+				"The operator can start the server with ALLOW_EXTERNAL_TOOLS=true, or switch the external editor off.")
 	EditorInterface.edit_script(script, line)
 	await _host.next_frame()
 	return {"path": script.resource_path, "line": line}
+
+
+func _opens_elsewhere() -> bool:
+	return EditorInterface.get_editor_settings().get_setting("text_editor/external/use_external_editor") == true
 
 
 func _breakpoint(params: Dictionary) -> Variant:

@@ -32,8 +32,8 @@ static func unsupported(p_message: String, p_details := {}, p_fix := "") -> Fail
 	return of("E_UNSUPPORTED", p_message, p_details, p_fix)
 
 
-static func denied(p_message: String, p_details := {}, p_fix := "") -> Failure:
-	return of("E_PERMISSION_DENIED", p_message, p_details, p_fix)
+static func denied(gate: String, p_message: String, p_details := {}, p_fix := "") -> Failure:
+	return of("E_PERMISSION_DENIED", p_message, p_details.merged({"gate": gate}), p_fix)
 
 
 static func internal(p_message: String, p_details := {}, p_fix := "") -> Failure:

@@ -62,7 +62,7 @@ func _create_scene(params: Dictionary) -> Variant:
 		return refused
 	var exists := FileAccess.file_exists(path)
 	if exists and not params.get("overwrite", false):
-		return Failure.denied("%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
+		return Failure.denied("overwrite", "%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
 	var text: Variant = _scene_text(path, params)
 	var written: Variant = text if text is Failure else StoredFile.write_text(path, text)
 	if written is Failure:
@@ -150,7 +150,7 @@ func _save_scene(params: Dictionary) -> Variant:
 	if refused is Failure:
 		return refused
 	if target != view.path and FileAccess.file_exists(target) and not params.get("overwrite", false):
-		return Failure.denied("%s exists already." % target, {"path": target}, "Pass overwrite to replace it.")
+		return Failure.denied("overwrite", "%s exists already." % target, {"path": target}, "Pass overwrite to replace it.")
 	var saved: Variant = await _host.save(view, target)
 	return saved if saved is Failure else {"scene": target, "saved": true}
 

@@ -12,7 +12,7 @@ static func refuse(path: Variant, extensions := []) -> Variant:
 		var ends := "" if extensions.is_empty() else ", which ends in ." + " or .".join(extensions)
 		return Failure.schema("A file is named by its res:// path%s." % ends, {"given": path})
 	if path.split("/").has("..") or path.contains("\\") or path.simplify_path().trim_prefix("res://").begins_with(".godot"):
-		return Failure.denied("%s leads out of the project's own files." % path, {"path": path})
+		return Failure.denied("project_folder", "%s leads out of the project's own files." % path, {"path": path})
 	return null
 
 

@@ -15,7 +15,7 @@ static func create(params: Dictionary) -> Variant:
 		return refused
 	var exists := FileAccess.file_exists(path)
 	if exists and not params.get("overwrite", false):
-		return Failure.denied("%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
+		return Failure.denied("overwrite", "%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
 	var made: Variant = Types.instantiate(str(params.get("type")))
 	if made is Failure:
 		return made

@@ -207,11 +207,16 @@ interface Signatures {
     result: { readonly png: string; readonly width: number; readonly height: number };
   };
   "editor.edit_script": {
-    params: { readonly path: ResPath; readonly line?: number };
+    params: { readonly path: ResPath; readonly line?: number; readonly externalTools: boolean };
     result: { readonly path: ResPath; readonly line: number };
   };
   "editor.breakpoint": {
-    params: { readonly path: ResPath; readonly line: number; readonly on?: boolean };
+    params: {
+      readonly path: ResPath;
+      readonly line: number;
+      readonly on?: boolean;
+      readonly externalTools: boolean;
+    };
     result: { readonly path: ResPath; readonly line: number; readonly on: boolean };
   };
   "editor.play": {

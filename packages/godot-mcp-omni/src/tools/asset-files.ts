@@ -1,12 +1,11 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { diskFailure, type Project } from "../files/project.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import type { Answer } from "./answer.ts";
 import { count } from "./words.ts";
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 const MOST = 500;
 

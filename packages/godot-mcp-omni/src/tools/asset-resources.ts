@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { editedResource, newResource } from "../files/resource-file.ts";
@@ -6,10 +6,9 @@ import { mentionedPaths } from "../files/scene-world.ts";
 import type { PropertyChange } from "../godot/operations.ts";
 import type { Mode } from "../godots.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import type { Answer } from "./answer.ts";
 import { taken } from "./create-scene.ts";
 import type { SceneWork } from "./edit-scene.ts";
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 interface ResourceInput {
   readonly path: string;

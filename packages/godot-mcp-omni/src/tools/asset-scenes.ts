@@ -1,13 +1,12 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 import type { FileChange, Project } from "../files/project.ts";
 import { SceneText, setField, setTextField, textField } from "../files/scene-text.ts";
 import { closedGate, type Gates } from "../safety/gates.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import type { Answer } from "./answer.ts";
 import { taken } from "./create-scene.ts";
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 const FILES = { mode: "files" } as const;
 

@@ -1,10 +1,11 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 import { loadWorldFor } from "../files/load-scene.ts";
 import type { Mode } from "../godots.ts";
 import { product } from "../product.ts";
+import type { Answer } from "./answer.ts";
 import { createFolder, listFiles, searchFiles } from "./asset-files.ts";
 import { createResource, editResource } from "./asset-resources.ts";
 import { deleteScene, duplicateScene, readSceneText, renameScene, replaceResource } from "./asset-scenes.ts";
@@ -209,8 +210,6 @@ export const assetTool = product.defineActionTool({
     }),
   }),
 });
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 const FILES = { mode: "files" } as const;
 

@@ -1,12 +1,10 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 import type { Project } from "../files/project.ts";
 import { SceneText } from "../files/scene-text.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import type { Answer } from "./answer.ts";
 import { taken } from "./create-scene.ts";
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 export async function createScript(
   project: Project,

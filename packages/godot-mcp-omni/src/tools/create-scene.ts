@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { loadWorldFor } from "../files/load-scene.ts";
@@ -9,6 +9,7 @@ import { resolveTree } from "../files/scene-tree.ts";
 import { quote } from "../files/variant.ts";
 import type { Mode } from "../godots.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import type { Answer } from "./answer.ts";
 import type { SceneWork } from "./edit-scene.ts";
 
 export interface NewScene {
@@ -19,8 +20,6 @@ export interface NewScene {
   readonly overwrite?: boolean | undefined;
   readonly mode?: Mode | undefined;
 }
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 /** A new scene file. One that is there is replaced only when asked for, and stays in the journal. */
 export async function createScene({ project, godots, signal }: SceneWork, input: NewScene): Promise<Answer> {

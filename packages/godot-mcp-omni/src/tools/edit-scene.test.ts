@@ -45,6 +45,14 @@ describe("a Godot that did something else than it was asked", () => {
     expect(saved()).toBe(SCENE);
   });
 
+  test("is told when the file does not hold a value after all", async () => {
+    const { edit } = stage("engine", [{ saves: SCENE + ADDED, notSaved: ["position"] }]);
+    expect(await edit()).toMatchObject({
+      ok: true,
+      notes: { warnings: [expect.stringContaining("does not hold position of New")] },
+    });
+  });
+
   test("is put back when it died in the middle", async () => {
     const { edit, saved } = stage("engine", [{ dies: WITHOUT_KEEP }]);
     expect(await edit()).toMatchObject({ failure: { code: "E_NOT_CONNECTED" } });
@@ -52,7 +60,10 @@ describe("a Godot that did something else than it was asked", () => {
   });
 });
 
-type Deed = string | { readonly dies: string };
+type Deed =
+  | string
+  | { readonly dies: string }
+  | { readonly saves: string; readonly notSaved: readonly string[] };
 
 /** A project whose Godot writes what it is told to, whatever it is asked. */
 function stage(mode: GodotDriver["mode"], deeds: readonly Deed[]) {
@@ -70,13 +81,14 @@ function stage(mode: GodotDriver["mode"], deeds: readonly Deed[]) {
       return ok({});
     }
     const deed = left.shift() ?? "";
-    writeFileSync(file, typeof deed === "string" ? deed : deed.dies);
-    if (typeof deed !== "string") return errors.fail("E_NOT_CONNECTED", "It died.");
-    return ok({
-      scene: "res://main.tscn",
-      changes: [{ kind: "add", node: "New", type: "Node2D" }],
-      saved: true,
-    });
+    if (typeof deed === "object" && "dies" in deed) {
+      writeFileSync(file, deed.dies);
+      return errors.fail("E_NOT_CONNECTED", "It died.");
+    }
+    const { saves, notSaved = undefined } = typeof deed === "string" ? { saves: deed } : deed;
+    writeFileSync(file, saves);
+    const change = { kind: "add", node: "New", type: "Node2D", ...(notSaved && { notSaved }) };
+    return ok({ scene: "res://main.tscn", changes: [change], saved: true });
   };
   const driver = {
     mode,

@@ -21,6 +21,7 @@ import type { GodotDriver } from "../godot/driver.ts";
 import type { SceneChange, SceneEdit } from "../godot/operations.ts";
 import type { Godots, Mode, Way } from "../godots.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import type { Answer } from "./answer.ts";
 import { scopeOf } from "./edit-scope.ts";
 
 export interface SceneWork {
@@ -35,10 +36,10 @@ export interface SceneRequest {
   readonly mode?: Mode | undefined;
 }
 
-/** `scene`, `changes`, `saved`, and `difference`: what the file on the disk says now that it did not say before. */
-export type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
-
-/** Carries edits out in the best way there is, reads the file back, and takes back what nobody asked for. */
+/**
+ * Carries edits out in the best way there is, reads the file back, and takes back what nobody asked for. Answers with
+ * `scene`, `changes`, `saved`, and `difference`: what the file on the disk says now that it did not say before.
+ */
 export async function editSceneFile(
   work: SceneWork,
   request: SceneRequest,
@@ -304,6 +305,7 @@ function done(
   warnings: readonly string[],
 ): Success<JsonObject, OkNotes> {
   const nothing = isNothing(difference) && path.res.endsWith(".tscn");
+  const allWarnings = [...warnings, ...changes.flatMap(notSaved)];
   return ok(
     // Changes and differences are JSON; their interfaces only lack the index that says so.
     { scene: path.res, changes, difference: told(difference), saved: true } as unknown as JsonObject,
@@ -313,9 +315,17 @@ function done(
         : `${changes.map(inWords).slice(0, 3).join(", ")}${changes.length > 3 ? ` and ${changes.length - 3} more` : ""} in ${path.res}.`,
       execution: { mode, ...(driver !== undefined && { godot: driver.version }) },
       files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res, bytes }],
-      ...(warnings.length > 0 && { warnings }),
+      ...(allWarnings.length > 0 && { warnings: allWarnings }),
     },
   );
+}
+
+function notSaved({ node, notSaved: lost = [] }: SceneChange): string[] {
+  return lost.length === 0
+    ? []
+    : [
+        `The file does not hold ${lost.join(", ")} of ${node}: a RESET animation sets it when the scene is saved.`,
+      ];
 }
 
 const WORDS: Readonly<Record<SceneEdit["kind"], string>> = {

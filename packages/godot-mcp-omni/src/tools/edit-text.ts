@@ -1,11 +1,10 @@
 import { runInNewContext } from "node:vm";
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 import type { Project } from "../files/project.ts";
+import type { Answer } from "./answer.ts";
 import { checkedContent } from "./code-files.ts";
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 export interface TextEdit {
   readonly path: string;

@@ -1,10 +1,11 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../errors.ts";
 import type { Project } from "../files/project.ts";
 import { product } from "../product.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import type { Answer } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import { taken } from "./create-scene.ts";
 import { askEditor } from "./editor-request.ts";
@@ -19,7 +20,7 @@ export const editorTool = product.defineActionTool({
   category: "editor",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots"],
+  needs: ["project", "godots", "settings"],
   errors: ANY_CODE,
   deadlineMs: 60_000,
   actions: (action) => ({
@@ -76,11 +77,12 @@ export const editorTool = product.defineActionTool({
       effect: "mark",
       input: z.strictObject({ path: p.path, line: line.optional() }),
       output: p.answer,
-      run: async ({ path, line }, { project, godots, signal }) => {
+      run: async ({ path, line }, { project, godots, settings, signal }) => {
         const found = await project.readText(path);
         if (!found.ok) return found;
         const opened = await askEditor(godots, signal, "editor.edit_script", {
           path: found.value.path.res,
+          externalTools: settings.allowExternalTools,
           ...(line !== undefined && { line }),
         });
         return opened.ok
@@ -97,12 +99,13 @@ export const editorTool = product.defineActionTool({
         on: z.boolean().optional().describe("True unless set"),
       }),
       output: p.answer,
-      run: async ({ path, line, on }, { project, godots, signal }) => {
+      run: async ({ path, line, on }, { project, godots, settings, signal }) => {
         const found = await project.readText(path);
         if (!found.ok) return found;
         const set = await askEditor(godots, signal, "editor.breakpoint", {
           path: found.value.path.res,
           line,
+          externalTools: settings.allowExternalTools,
           ...(on !== undefined && { on }),
         });
         return set.ok
@@ -157,8 +160,6 @@ export const editorTool = product.defineActionTool({
     }),
   }),
 });
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 function told(value: object, summary: string): Answer {
   // The operations' results are JSON; their interfaces only lack the index that says so.

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { loadClassTable } from "../files/class-table.ts";
@@ -8,6 +8,7 @@ import { classProperties, readerOf } from "../files/read-scene.ts";
 import { readResource } from "../files/resource-file.ts";
 import type { PropertyInfo, SignalInfo } from "../godot/operations.ts";
 import type { Mode } from "../godots.ts";
+import type { Answer } from "./answer.ts";
 import { type SceneWork, sceneTarget } from "./edit-scene.ts";
 import {
   asked,
@@ -17,8 +18,6 @@ import {
   type WhichTarget,
   whichTarget,
 } from "./read-target.ts";
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 export interface InspectInput extends TargetInput {
   readonly fields?: readonly string[] | undefined;

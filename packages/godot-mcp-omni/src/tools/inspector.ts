@@ -1,9 +1,10 @@
-import type { Failure, Json, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 import type { Mode } from "../godots.ts";
 import { product } from "../product.ts";
+import type { Answer } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import { editSceneFile } from "./edit-scene.ts";
 import { inspect, listMembers } from "./inspect.ts";
@@ -356,8 +357,6 @@ export const inspectorTool = product.defineActionTool({
     }),
   }),
 });
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 /** `x` of a vector, or a property of a resource. */
 function memberOf(value: Json | undefined, name: string): Json | undefined {

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type ClassTable, loadClassTable } from "../files/class-table.ts";
@@ -8,11 +8,11 @@ import { SettingsText } from "../files/settings-text.ts";
 import type { InputAction, InputEvent, PropertyChange } from "../godot/operations.ts";
 import type { Mode, Way } from "../godots.ts";
 import { closedGate, type Gates } from "../safety/gates.ts";
+import type { Answer } from "./answer.ts";
 import type { SceneWork } from "./edit-scene.ts";
 import { asked } from "./read-target.ts";
 import { count } from "./words.ts";
 
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 const FILE = "res://project.godot";
 
 interface Moded {

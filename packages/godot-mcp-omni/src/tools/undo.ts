@@ -1,12 +1,10 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import type { GodotCode } from "../errors.ts";
 import type { JournalEntry } from "../files/journal.ts";
 import type { Mode } from "../godots.ts";
+import type { Answer } from "./answer.ts";
 import { type SceneWork, sceneTarget } from "./edit-scene.ts";
 import { count } from "./words.ts";
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 interface UndoInput {
   readonly scene?: string | undefined;

@@ -1,4 +1,4 @@
-import { type Failure, type JsonObject, type OkNotes, systemClock } from "@toolpact/contract";
+import { type Failure, type JsonObject, systemClock } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../errors.ts";
@@ -6,6 +6,7 @@ import type { Project } from "../files/project.ts";
 import { product, type Toolbox } from "../product.ts";
 import { checkWorkflow, type RunReport, runWorkflow } from "../workflow/run.ts";
 import { parseWorkflow, type Workflow, workflowJsonSchema } from "../workflow/schema.ts";
+import type { Answer } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 
@@ -78,8 +79,6 @@ export const workflowTool = product.defineActionTool({
     }),
   }),
 });
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 /** A run that failed fails with the code of the step that did. */
 export function workflowAnswer(report: RunReport): Answer {

@@ -1,10 +1,10 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { addonStatus } from "../addon.ts";
 import { doctor, doctorMarkdown } from "../doctor.ts";
-import type { GodotCode } from "../errors.ts";
 import { product } from "../product.ts";
+import type { Answer } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import { askEditor } from "./editor-request.ts";
 import * as p from "./params.ts";
@@ -200,8 +200,6 @@ export const workspaceTool = product.defineActionTool({
     }),
   }),
 });
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 async function play(
   godots: Parameters<typeof askEditor>[0],

@@ -40,6 +40,11 @@ function instructionsFor(profile: Profile, selected: Catalog): string {
     ...(isWorkflowProfile(profile)
       ? ["meta.mode and meta.approval_mode say how far you may act by yourself."]
       : []),
+    ...(has("approve_item")
+      ? [
+          "A call answered with policy_decision routed_to_approval waits for the person: do not repeat it, tell them about `tuitbot approve`, or have your client ask them through approve_item.",
+        ]
+      : []),
     ...(has("health_check") ? ["When everything fails, call health_check."] : []),
   ].join("\n");
 }

@@ -43,6 +43,32 @@ describe("approve", () => {
     expect(world.posted()).toEqual(["Good evening, see example.com"]);
   });
 
+  test("arguments without a text are edited as JSON, in any words the tool takes", async () => {
+    await using world = await newWorld();
+    const { sandbox } = world.x;
+    const [one, two] = [sandbox.say(cast.owner, "Keep this").id, sandbox.say(cast.owner, "Not this").id];
+    await world.agent("x_delete_tweet", { tweet_id: one });
+    const edit = async (text: string) => {
+      expect(JSON.parse(text)).toEqual({ tweet_id: one });
+      return ok(`{"tweet_id": "https://x.com/sandbox_owner/status/${two}"}`);
+    };
+    const ran = await world.approve([], ["e", "a"], { edit });
+    expect(ran.out).toContain(`│ ${two}`);
+    expect(ran.code, ran.out).toBe(0);
+    expect([sandbox.world.posts.has(one), sandbox.world.posts.has(two)]).toEqual([true, false]);
+  });
+
+  test.each([
+    ["something that is no arguments", () => ok("gone"), "not a JSON object any more"],
+    ["arguments that the tool does not take", () => ok('{"tweet":1}'), "tweet_id"],
+  ])("an edit to %s is told", async (_, edit, message) => {
+    await using world = await newWorld();
+    await world.agent("x_delete_tweet", { tweet_id: world.x.sandbox.say(cast.owner, "Keep this").id });
+    const ran = await world.approve([], ["e", "q"], { edit: async () => edit() });
+    expect(ran.out).toContain(message);
+    expect(await world.waiting()).toEqual([1]);
+  });
+
   test.each([
     ["what X would refuse", () => ok("x".repeat(300)), "a post may weigh 280"],
     ["nothing", (text: string) => ok(text), "Nothing was changed."],

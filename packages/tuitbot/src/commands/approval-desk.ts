@@ -6,6 +6,8 @@ import type { ApprovalItem } from "../approval/item.ts";
 import { findItem, pendingItems, rejectItem } from "../approval/queue.ts";
 import { releaseItem } from "../approval/release.ts";
 import { microsOf } from "../budget/money.ts";
+import { catalogFor } from "../catalog.ts";
+import { errors } from "../errors.ts";
 import type { Services } from "../product.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../receipts/call-identity.ts";
 import type { Me } from "../services/x.ts";
@@ -56,12 +58,17 @@ export async function openDesk(context: Context): Promise<Outcome<ApprovalDesk, 
     close,
     async edit(seen, wanted) {
       const { id, tool, digest } = seen;
-      const priced = await workflow.plan(tool, wanted, context.signal);
+      // As the call itself will have them: an address becomes an id, what is left out its default.
+      const parsed =
+        catalogFor("admin").get(tool)?.parse(wanted) ?? failed(`There is no tool ${tool} any more.`);
+      if (!parsed.ok) return errors.fail("invalid_input", parsed.failure);
+      const { input } = parsed.value;
+      const priced = await workflow.plan(tool, input, context.signal);
       if (!priced.ok) return priced;
       const { refusal, budget, estimatedUsd } = priced.value;
       if (refusal !== undefined) return failed(refusal);
       // The person sees the price before they approve.
-      const args = budget?.reason === "url_price" ? { ...wanted, [ACCEPT_URL_PRICE]: true } : wanted;
+      const args = budget?.reason === "url_price" ? { ...input, [ACCEPT_URL_PRICE]: true } : input;
       const media = await approvals.mediaOf({ ...seen, args });
       if (!media.ok) return media;
       return editItem(store, approvals.key, {

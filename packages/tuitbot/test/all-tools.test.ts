@@ -6,6 +6,7 @@ import type { FaultWish, JournalEntry } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type ErrorCode, errors } from "../src/errors.ts";
+import { isLocal } from "../src/guards/mutation.ts";
 import { profileManifest } from "../src/manifest.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../src/profiles.ts";
 import { IDEMPOTENCY_KEY } from "../src/receipts/call-identity.ts";
@@ -346,6 +347,32 @@ describe("on the plan that most people have", () => {
     expect(error).toMatchObject({ code: "x_forbidden", reason: "unavailable_on_plan" });
   });
 
+  it("no reply is written that X would refuse", async () => {
+    const { model, call } = stage;
+    model.says("Mine needed a longer rest.");
+    const reply = (tweet_text: string) =>
+      call("generate_reply", { tweet_text, tweet_author: "@sandbox_friend" });
+    const { error } = await reply("My loaf is flat.");
+    expect(error).toMatchObject({
+      code: "x_forbidden",
+      reason: "unavailable_on_plan",
+      details: { action: "reply", needs: "summons" },
+    });
+    expect(model.requests).toEqual([]);
+    expect(await reply("Why is my loaf flat, @sandbox_owner?")).toMatchObject({
+      success: true,
+      data: { reply: "Mine needed a longer rest." },
+    });
+  });
+
+  it("no draft is kept that X would refuse", async () => {
+    stage.model.says("Flour is cheap.");
+    const { data } = await stage.call("compose_tweet", { topic: "flour" });
+    const { draft_id: id } = data as { readonly draft_id: number };
+    const { error } = await stage.call("edit_draft", { id, texts: ["$FLOUR and $RYE are cheap."] });
+    expect(error).toMatchObject({ code: "x_forbidden", details: { needs: "fewer_cashtags" } });
+  });
+
   it("get_capabilities lists them", async () => {
     const { data } = await stage.call("get_capabilities", {});
     expect(data).toMatchObject({ tier: "self_serve", can_post_tweets: true, can_reply: true });
@@ -380,7 +407,20 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
     "policy_denied_hard_rule",
     "policy_denied_user_rule",
   ],
+  // As x_post_tweet and x_post_thread, which it calls.
+  publish_draft: [
+    "tweet_too_long",
+    "x_account_restricted",
+    "x_network_error",
+    "x_api_error",
+    "policy_denied_blocked",
+    "policy_denied_rate_limited",
+    "policy_denied_hard_rule",
+    "policy_denied_user_rule",
+  ],
   // On the plan that most people have, below.
+  generate_reply: ["x_forbidden"],
+  edit_draft: ["x_forbidden"],
   x_post_tweet_dry_run: ["x_forbidden"],
   x_post_thread_dry_run: ["x_forbidden"],
 };
@@ -388,7 +428,7 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
 /** Finding out who is signed in, and whom an @name means. */
 const ASKED_BESIDE = ["getUsersMe", "getUsersByUsername", "oauth2.token"];
 
-const RELEASING: ReadonlySet<string> = new Set(["approve_item", "approve_all"]);
+const RELEASING: ReadonlySet<string> = new Set(["approve_item", "approve_all", "publish_draft"]);
 
 /** Tools that tell of trouble in their data. */
 const NEVER_FAILS: ReadonlySet<string> = new Set(["health_check", "get_capabilities"]);
@@ -408,7 +448,7 @@ function isRemoved(tool: Tool): boolean {
 
 /** The same upload publishes nothing; where calls are remembered it may be made again. */
 function isRefusedAgain({ name, effects }: Tool, profile: Profile): boolean {
-  if (isWorkflowProfile(profile) && name === "x_upload_media") return false;
+  if (isWorkflowProfile(profile) && (name === "x_upload_media" || isLocal(name))) return false;
   return effects.some((effect) => EFFECTS[effect].guarded);
 }
 

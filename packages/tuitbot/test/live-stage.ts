@@ -6,6 +6,7 @@ import { knownScopes } from "@toolpact/x-sandbox";
 import { expect, vi } from "vitest";
 import type { Profile } from "../src/profiles.ts";
 import { type LiveServer, serveLive } from "./live-server.ts";
+import { type ModelServer, modelServer } from "./model-server.ts";
 import { type Stage, setStage } from "./stage.ts";
 
 /** An answer as a client reads it. */
@@ -18,6 +19,8 @@ export interface Answer {
 
 /** A server process of its own for one profile, with a sandbox of this process as its X. */
 export interface LiveStage extends Stage {
+  /** Who writes for it. */
+  readonly model: ModelServer;
   /** Names of the tools that the server lists. */
   readonly listed: readonly string[];
   /** File of what the server keeps; profiles that keep nothing never make it. */
@@ -34,6 +37,7 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
   const { sandbox, mediaRoot } = stage;
   const tokenFile = join(home, "tokens.json");
   const database = join(home, "tuitbot.db");
+  const model = await modelServer();
   const signIn = (scopes: readonly string[] = knownScopes): void => {
     const tokens = sandbox.signIn({ scopes });
     const stored = {
@@ -54,6 +58,8 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
     TUITBOT_AUTH__TOKEN_FILE: tokenFile,
     TUITBOT_MEDIA__ROOTS: mediaRoot,
     TUITBOT_STORAGE__DB_PATH: database,
+    TUITBOT_LLM__PROVIDER: "ollama",
+    TUITBOT_LLM__BASE_URL: model.url,
     ...letThrough,
     ...env,
   });
@@ -64,11 +70,13 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
     ...stage,
     listed: tools.map(({ name }) => name),
     database,
+    model,
     call: (tool, args) => checkedCall(server, tool, args),
     signIn,
     close: async () => {
       await server.close();
       await sandbox.close();
+      await model[Symbol.asyncDispose]();
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,6 @@
 import { adsCalls } from "./calls/ads.ts";
 import { appCalls } from "./calls/app.ts";
+import { contentCalls } from "./calls/content.ts";
 import { engageCalls } from "./calls/engage.ts";
 import { listsCalls } from "./calls/lists.ts";
 import { mediaCalls } from "./calls/media.ts";
@@ -17,6 +18,7 @@ import { writeCalls } from "./calls/write.ts";
 export const toolCalls: Readonly<Record<string, ToolCall>> = {
   ...adsCalls,
   ...appCalls,
+  ...contentCalls,
   ...engageCalls,
   ...listsCalls,
   ...mediaCalls,

@@ -1,18 +1,29 @@
 import { type Failed, type Failure, ok } from "@toolpact/contract";
 import * as z from "zod";
-import { type ReleaseCode, releaseErrors } from "../approval/release-errors.ts";
 import type { DraftBook } from "../content/drafts/draft.ts";
 import { discardDraft, editDraft, scheduleDraft } from "../content/drafts/edit-draft.ts";
 import { findDraft, listDrafts, revisionsOf } from "../content/drafts/find-draft.ts";
 import { publishDraft } from "../content/drafts/publish-draft.ts";
 import { readScheduleTime } from "../content/drafts/schedule-time.ts";
 import { draftShape, revisionShape, shownDraft, shownRevision } from "../content/drafts/shown-draft.ts";
+import { xThreadErrors } from "../errors.ts";
 import { orStorageFailure } from "../guards/storage-failure.ts";
 import { defineTool, type Services } from "../product.ts";
 import { writeUp } from "../profiles.ts";
 import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
 
 const AGENT = "agent";
+
+/** Those of x_post_tweet and x_post_thread, and of the guards before them. */
+const publishErrors = [
+  ...xThreadErrors,
+  "validation_error",
+  "policy_denied_blocked",
+  "policy_denied_rate_limited",
+  "policy_denied_hard_rule",
+  "policy_denied_user_rule",
+  "db_error",
+] as const;
 
 const draft = z.object(draftShape);
 const id = z.int().min(1).describe("Draft");
@@ -116,7 +127,7 @@ export const publishDraftTool = defineTool({
   openWorld: true,
   // As long as the thread that it may publish.
   deadlineMs: 200_000,
-  errors: releaseErrors,
+  errors: publishErrors,
   input: z.strictObject({
     id,
     [ACCEPT_URL_PRICE]: z.boolean().optional().describe("Yes to what X charges for a link"),
@@ -130,7 +141,7 @@ export const publishDraftTool = defineTool({
       const published = await publishDraft({ ...bookOf(services), call }, id, { by: AGENT, acceptUrlPrice });
       if (published.ok) return ok(shownDraft(published.value));
       // The tools that it calls fail with no other codes.
-      return published as Failed<Failure<ReleaseCode>>;
+      return published as Failed<Failure<(typeof publishErrors)[number]>>;
     }),
 });
 

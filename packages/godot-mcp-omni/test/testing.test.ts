@@ -105,6 +105,17 @@ Score="*res://score.gd"
   ...TESTS,
 };
 
+const STRICT = `
+[debug]
+
+gdscript/warnings/untyped_declaration=2
+gdscript/warnings/unsafe_method_access=2
+gdscript/warnings/unsafe_property_access=2
+gdscript/warnings/unsafe_call_argument=2
+gdscript/warnings/unsafe_cast=2
+gdscript/warnings/return_value_discarded=2
+`;
+
 function openProject(files: Readonly<Record<string, string>> = PROJECT): TestServer {
   return openTestServer({ files, flags: { godot: realGodot ?? "" } });
 }
@@ -240,6 +251,17 @@ func test_last(check):
       ]),
     });
     expect(of("test_no")?.failures?.[0]?.message).toContain("extend Node or RefCounted");
+  });
+
+  it("run however strict the project is with its own scripts", async () => {
+    const test =
+      'extends Node\n\nfunc test_it(check: RefCounted) -> void:\n\tassert(check.call(&"equal", 1, 1))\n';
+    const server = openProject({ ...GAME, "test_strict.gd": test });
+    expect((await runTests(server)).report).toMatchObject({ total: 1, passed: 1 });
+    server.write("project.godot", `${GAME["project.godot"]}${STRICT}`);
+    expect((await runTests(server)).report).toMatchObject({ total: 1, passed: 1 });
+    server.write("test_strict.gd", test.replace(": RefCounted", ""));
+    expect((await runTests(server)).report).toMatchObject({ total: 1, error: 1 });
   });
 
   it("are chosen by file and by name", async () => {

@@ -1,13 +1,16 @@
+import { join } from "node:path";
 import type { Failure, JsonObject, Outcome, Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import type { GodotCode } from "../errors.ts";
+import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import { crashOf } from "./crash-stack.ts";
 import type { FoundTest } from "./find-tests.ts";
-import { startTestProcess, type TestProcess, type TestProcessOptions } from "./test-process.ts";
+import { type RunnerOptions, type RunnerProcess, startRunner } from "./runner-process.ts";
 import type { StackFrame, TestFailure, TestResult, Verdict } from "./test-results.ts";
 
-export interface RunOptions extends TestProcessOptions {
+export interface RunOptions extends Omit<RunnerOptions, "args" | "env"> {
+  readonly env: Environment;
   /** For each test, what it waits for included. */
   readonly timeoutMs: number;
   /** A Godot of its own for each test, so that autoloads and static variables begin anew too. */
@@ -24,11 +27,13 @@ export async function runTests(
   options: RunOptions,
 ): Promise<Outcome<TestResult[], Failure<GodotCode>>> {
   const results: TestResult[] = [];
-  let running: TestProcess | undefined;
+  let running: RunnerProcess | undefined;
   try {
     for (const [index, test] of tests.entries()) {
       if (running === undefined) {
-        const started = await startTestProcess(options);
+        const home = join(cacheFolder(options.env, process.platform), "home");
+        const env = headlessEnvironment(options.env, home);
+        const started = await startRunner({ ...options, args: ["--headless"], env });
         if (!started.ok) return started;
         running = started.value;
       }
@@ -49,12 +54,12 @@ export async function runTests(
 }
 
 async function runOne(
-  godot: TestProcess,
+  godot: RunnerProcess,
   test: FoundTest,
   { timeoutMs, clock, signal }: RunOptions,
 ): Promise<Outcome<TestResult, Failure<GodotCode>>> {
   const startedAt = clock.now();
-  const answer = await godot.run(test.file, test.test, timeoutMs);
+  const answer = await godot.ask("test", { path: test.file, test: test.test }, timeoutMs);
   const about = { suite: test.file, case: test.test, file: test.file, line: test.line };
   if (answer.ok) return ok({ ...about, ...heard(answer.value) });
   if (signal.aborted) return answer;
@@ -79,7 +84,6 @@ async function runOne(
 interface RunnerAnswer {
   readonly failures: readonly Omit<TestFailure, "file" | "line">[];
   readonly skipped: string;
-  readonly checks: number;
   readonly usec: number;
   readonly orphans: number;
   /** From Godot 4.5 on. */

@@ -4,24 +4,32 @@ import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
-import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
 import type { Link } from "../godot/link.ts";
 import { listen } from "../godot/listener.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import { type Exit, startProcess } from "../godot/process.ts";
 
-export interface TestProcessOptions {
+export interface RunnerOptions {
   readonly binary: GodotBinary;
   /** Real path of the project's folder. */
   readonly project: string;
-  readonly env: Environment;
+  /** What Godot is told beside the project, `--headless` say, and its whole environment. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** A Godot that runs tests one at a time. */
-export interface TestProcess {
-  run(path: string, test: string, timeoutMs: number): Promise<Outcome<JsonObject, Failure<GodotCode>>>;
+/** What the runner in Godot can be asked for. */
+export type RunnerOperation = "test" | "recording";
+
+/** A Godot that runs tests and recordings, one at a time. */
+export interface RunnerProcess {
+  ask(
+    operation: RunnerOperation,
+    params: JsonObject,
+    timeoutMs: number,
+  ): Promise<Outcome<JsonObject, Failure<GodotCode>>>;
   /** False once it has ended. */
   readonly alive: boolean;
   /** Its last lines. */
@@ -32,29 +40,26 @@ export interface TestProcess {
 /** For the autoloads of the project, which start with it. */
 const START_MS = 60_000;
 
-export async function startTestProcess(
-  options: TestProcessOptions,
-): Promise<Outcome<TestProcess, Failure<GodotCode>>> {
-  const { binary, project, env, clock, signal } = options;
+export async function startRunner(
+  options: RunnerOptions,
+): Promise<Outcome<RunnerProcess, Failure<GodotCode>>> {
+  const { binary, project, args, env, clock, signal } = options;
   const token = randomBytes(32).toString("hex");
   const { promise: linked, resolve: accept } = Promise.withResolvers<Link>();
   const listener = await listen({ token, clock, onLink: accept });
   const started = startProcess(binary.path, {
-    args: ["--headless", "--path", project, "--script", join(packageFolder, "engine/test_runner.gd")],
-    env: {
-      ...headlessEnvironment(env, join(cacheFolder(env, process.platform), "home")),
-      GODOT_MCP_WORKER_PORT: String(listener.port),
-      GODOT_MCP_WORKER_TOKEN: token,
-    },
+    args: [...args, "--path", project, "--script", join(packageFolder, "engine/test_runner.gd")],
+    env: { ...env, GODOT_MCP_WORKER_PORT: String(listener.port), GODOT_MCP_WORKER_TOKEN: token },
   });
   const kill = () => void started.kill();
   const stopTimer = clock.after(START_MS, kill);
   signal.addEventListener("abort", kill, { once: true });
+  if (signal.aborted) kill();
   const link = await Promise.race([linked, started.exited]);
   stopTimer();
   if ("code" in link) {
     await listener.close();
-    return errors.fail("E_NOT_CONNECTED", "Godot ended, or did not get ready, before the first test.", {
+    return errors.fail("E_NOT_CONNECTED", "Godot ended, or did not get ready, before it could begin.", {
       suggestedFix: "Look at its output in the details: an autoload of the project may stop it.",
       details: { exit: link.code ?? link.signal, output: started.output.slice(-20) },
     });
@@ -65,7 +70,7 @@ export async function startTestProcess(
     get alive() {
       return link.open;
     },
-    run: (path, test, timeoutMs) => link.request("test", { path, test }, timeoutMs, signal),
+    ask: (operation, params, timeoutMs) => link.request(operation, params, timeoutMs, signal),
     end() {
       signal.removeEventListener("abort", kill);
       return started.kill();

@@ -1,0 +1,29 @@
+extends RefCounted
+## Inputs that came from devices, written down in the server's words with their frames.
+
+const BUTTONS := {
+	MOUSE_BUTTON_LEFT: "left", MOUSE_BUTTON_RIGHT: "right", MOUSE_BUTTON_MIDDLE: "middle",
+	MOUSE_BUTTON_WHEEL_UP: "wheel_up", MOUSE_BUTTON_WHEEL_DOWN: "wheel_down",
+}
+
+var inputs: Array[Dictionary] = []
+
+
+func add(event: InputEvent, frame: int) -> void:
+	if event is InputEventKey and not event.echo:
+		var code: Key = event.physical_keycode if event.physical_keycode != KEY_NONE else event.keycode
+		_add(frame, {"kind": "key", "key": OS.get_keycode_string(code | event.get_modifiers_mask()), "pressed": event.pressed})
+	elif event is InputEventAction:
+		_add(frame, {"kind": "action", "name": str(event.action), "strength": event.strength, "pressed": event.pressed})
+	elif event is InputEventMouseButton and BUTTONS.has(event.button_index):
+		_add(frame, {"kind": "button", "button": BUTTONS[event.button_index], "pressed": event.pressed,
+			"x": event.position.x, "y": event.position.y})
+	elif event is InputEventMouseMotion:
+		# Of several in a frame, only the last place is seen.
+		if not inputs.is_empty() and inputs[-1].frame == frame and inputs[-1].kind == "move":
+			inputs.pop_back()
+		_add(frame, {"kind": "move", "x": event.position.x, "y": event.position.y})
+
+
+func _add(frame: int, input: Dictionary) -> void:
+	inputs.append({"frame": frame}.merged(input))

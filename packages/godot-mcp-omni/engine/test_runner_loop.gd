@@ -1,0 +1,62 @@
+extends RefCounted
+## Takes the server's requests one after the other. Between two of them, the game stands still.
+
+const Link := preload("../addons/godot_mcp_bridge/link.gd")
+const Cases := preload("test_runner_cases.gd")
+const Recording := preload("test_runner_recording.gd")
+
+var _link := Link.new()
+var _cases: Cases
+var _recording: Recording
+var _busy := false
+
+
+func _init(tree: SceneTree) -> void:
+	var log: RefCounted = null
+	# Loggers came with Godot 4.5; without one, what a test prints and which errors it meets are not known.
+	if ClassDB.class_exists("Logger"):
+		log = load(get_script().resource_path.get_base_dir().path_join("test_runner_log.gd")).new()
+		OS.call("add_logger", log)
+	_cases = Cases.new(tree, log)
+	_recording = Recording.new(tree, log)
+	var lifeline := Thread.new()
+	lifeline.start(_die_with_the_server)
+	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), {
+		"role": "engine",
+		"project": ProjectSettings.globalize_path("res://"),
+		"version": Engine.get_version_info().string,
+		"pid": OS.get_process_id(),
+	})
+
+
+func turn() -> void:
+	if _busy:
+		_link.poll()
+		return
+	var request: Variant = _link.wait()
+	if request == null:
+		OS.kill(OS.get_process_id())
+		return
+	_busy = true
+	_work(request)
+
+
+func _work(request: Dictionary) -> void:
+	var result: Variant
+	match request.operation:
+		"test":
+			result = await _cases.run(request.params.path, request.params.test)
+		"recording":
+			result = await _recording.play(request.params)
+	if result is Dictionary:
+		_link.send({"id": request.id, "ok": true, "result": result})
+	else:
+		_link.send(result.to_answer(request.id))
+	_busy = false
+
+
+## The server holds the other end of stdin; when it is gone, so is this process, whatever it is doing.
+func _die_with_the_server() -> void:
+	while not OS.read_buffer_from_stdin(64).is_empty():
+		pass
+	OS.kill(OS.get_process_id())

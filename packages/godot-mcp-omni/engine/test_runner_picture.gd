@@ -1,0 +1,48 @@
+extends RefCounted
+## Takes a picture of the game and tells how much it differs from one that was kept.
+
+
+## `path` is where it goes, `kept` the picture to compare it with, `difference` where a picture of both goes.
+static func take(root: Window, asked: Dictionary) -> Dictionary:
+	var out := {"index": asked.index}
+	var image := root.get_texture().get_image()
+	if image == null:
+		return out.merged({"problem": "The game draws nothing."})
+	image.convert(Image.FORMAT_RGB8)
+	if image.save_png(asked.path) != OK:
+		return out.merged({"problem": "The picture could not be written."})
+	out.merge({"width": image.get_width(), "height": image.get_height()})
+	if not FileAccess.file_exists(asked.kept):
+		return out
+	var kept := Image.load_from_file(asked.kept)
+	if kept == null or kept.get_size() != image.get_size():
+		return out.merged({"problem": "The picture that was kept is of another size." if kept != null else
+			"The picture that was kept cannot be read."})
+	kept.convert(Image.FORMAT_RGB8)
+	return out.merged(_compare(image, kept, int(asked.tolerance), asked.difference))
+
+
+## Pixels of which a channel differs by more than the tolerance are red, on the kept picture in pale grey.
+static func _compare(image: Image, kept: Image, tolerance: int, difference: String) -> Dictionary:
+	var now := image.get_data()
+	var before := kept.get_data()
+	if now == before:
+		return {"share": 0.0, "most": 0}
+	var marks := PackedByteArray()
+	marks.resize(now.size())
+	var differing := 0
+	var most := 0
+	for at: int in range(0, now.size(), 3):
+		var by := maxi(absi(now[at] - before[at]), maxi(absi(now[at + 1] - before[at + 1]), absi(now[at + 2] - before[at + 2])))
+		most = maxi(most, by)
+		if by > tolerance:
+			differing += 1
+			marks[at] = 255
+		else:
+			var pale := 191 + (before[at] + before[at + 1] + before[at + 2]) / 12
+			marks[at] = pale
+			marks[at + 1] = pale
+			marks[at + 2] = pale
+	if differing > 0:
+		Image.create_from_data(image.get_width(), image.get_height(), false, Image.FORMAT_RGB8, marks).save_png(difference)
+	return {"share": differing / (now.size() / 3.0), "most": most}

@@ -198,6 +198,30 @@ const CASES: readonly Case[] = [
   },
 ];
 
+const KINDS = {
+  add: true,
+  instance: true,
+  remove: true,
+  rename: true,
+  move: true,
+  duplicate: true,
+  reparent: true,
+  set: true,
+  script: true,
+  group: true,
+  unique_name: true,
+  editable: true,
+  connect: true,
+  disconnect: true,
+  tiles: true,
+  animation: true,
+} satisfies Record<SceneEdit["kind"], true>;
+
+test("no kind of edit is left out", () => {
+  const covered = new Set(CASES.flatMap(({ edits }) => edits.map(({ kind }) => kind)));
+  expect([...covered].sort()).toEqual(Object.keys(KINDS).sort());
+});
+
 describe.skipIf(!realGodot)("the same edit by engine and by editor gives the same scene", () => {
   let engine: { project: TestProject; driver: GodotDriver };
   let editor: { project: TestProject; driver: GodotDriver };

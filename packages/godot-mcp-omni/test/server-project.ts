@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { JsonObject, OkEnvelope } from "@toolpact/contract";
+import { type Clock, type JsonObject, type OkEnvelope, systemClock } from "@toolpact/contract";
 import { onTestFinished } from "vitest";
 import { readSettings } from "../src/config/settings.ts";
 import { createCore } from "../src/core.ts";
@@ -79,10 +79,16 @@ export interface TestServerOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly flags?: Readonly<Record<string, string | boolean>>;
   readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
 }
 
 /** A server in this process on a project of its own; without a Godot unless the flags name one. */
-export function openTestServer({ files = GAME, flags = {}, env = {} }: TestServerOptions = {}): TestServer {
+export function openTestServer({
+  files = GAME,
+  flags = {},
+  env = {},
+  clock = systemClock,
+}: TestServerOptions = {}): TestServer {
   const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "godot-server-")));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const root = path.join(base, "game");
@@ -95,6 +101,7 @@ export function openTestServer({ files = GAME, flags = {}, env = {} }: TestServe
     settings: settings.value,
     env: { ...childEnvironment(base), ...env },
     cwd: base,
+    clock,
     onBug: (message) => void bugs.push(message),
   });
   if (!core.ok) throw new Error(core.failure.message);

@@ -1,6 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
-import { expect, test } from "vitest";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { catalogFor } from "../../src/catalog.ts";
+import { configInForce } from "../../src/config/config-in-force.ts";
+import { sandboxDefaults } from "../../src/config/sandbox-defaults.ts";
+import { configSchema } from "../../src/config/schema.ts";
+import { createCore } from "../../src/core.ts";
+import { sandboxWorld } from "../../src/services/sandbox-account.ts";
+import type { X } from "../../src/services/x.ts";
 
 const src = new URL("../../src/", import.meta.url).pathname;
 
@@ -9,13 +16,16 @@ interface Module {
   readonly text: string;
   /** Names that it imports as values, with where they come from. */
   readonly imports: readonly { readonly name: string; readonly from: string }[];
+  /** Modules of this package that it loads, at once or later. */
+  readonly loads: readonly string[];
 }
 
 const modules: readonly Module[] = readdirSync(src, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
   .map((name) => {
     const text = readFileSync(join(src, name), "utf8");
-    return { path: relative("", name), text, imports: valueImports(text) };
+    const imports = valueImports(text);
+    return { path: relative("", name), text, imports, loads: loadsOf(name, text, imports) };
   });
 
 function valueImports(text: string): Module["imports"] {
@@ -28,6 +38,27 @@ function valueImports(text: string): Module["imports"] {
         .filter((name) => name !== "" && !name.startsWith("type "))
         .map((name) => ({ name, from })),
   );
+}
+
+function loadsOf(name: string, text: string, imports: Module["imports"]): readonly string[] {
+  const later = [...text.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, from = ""]) => from);
+  return [...imports.map(({ from }) => from), ...later]
+    .filter((from) => from.startsWith("."))
+    .map((from) => relative("", join(dirname(name), from)));
+}
+
+/** Every module that runs because of this one. */
+function reachedFrom(path: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const next of modules.find((module) => module.path === path)?.loads ?? []) reachedFrom(next, seen);
+  return seen;
+}
+
+/** Modules whose text names a thing at all, whichever way they came by it. */
+function namersOf(name: string): readonly string[] {
+  const word = new RegExp(`\\b${name}\\b`);
+  return modules.filter(({ text }) => word.test(text)).map(({ path }) => path);
 }
 
 function importersOf(name: string): readonly string[] {
@@ -58,3 +89,75 @@ test("tools reach X through their services alone", () => {
     expect(around, path).toEqual([]);
   }
 });
+
+describe("from the core of a server", () => {
+  const reached = reachedFrom("core.ts");
+
+  test("everything that a call can run is reached", () => {
+    for (const path of [
+      "guards/receipt-guard.ts",
+      "tools/write.ts",
+      "storage/open-store.ts",
+      "approval/release.ts",
+    ])
+      expect(reached, path).toContain(path);
+  });
+
+  test("X is connected in one place, and where calls are remembered through receipts alone", () => {
+    const connecting = [...reached].filter((path) => namersOf("connectX").includes(path)).sort();
+    expect(connecting).toEqual(["core.ts", "services/connect-x.ts"]);
+    expect(namersOf("receiptedFetch")).toEqual(["core.ts", "receipts/receipted-fetch.ts"]);
+    const core = modules.find(({ path }) => path === "core.ts")?.text ?? "";
+    expect(core.match(/account\.fetch/g)).toHaveLength(1);
+    expect(core).toMatch(
+      /isWorkflow\s*\? connectX\(\{ \.\.\.account, fetch: receiptedFetch\(account\.fetch\) \}/,
+    );
+  });
+
+  test("only the guard of receipts opens the way, and only a release carries an approval", () => {
+    expect(importersOf("journals")).toEqual(["guards/receipt-guard.ts"]);
+    expect(importersOf("Journal")).toEqual(["guards/receipt-guard.ts"]);
+    expect([...importersOf("releases")].sort()).toEqual(["approval/release.ts", "audit/audit-guard.ts"]);
+    const runners = modules.filter(({ text }) => /\breleases\.run\(/.test(text));
+    expect(runners.map(({ path }) => path)).toEqual(["approval/release.ts"]);
+  });
+
+  test("whoever else connects to X only looks", () => {
+    const others = namersOf("connectX").filter((path) => !reached.has(path));
+    expect([...others].sort()).toEqual(["commands/signed-in.ts", "doctor/check-account.ts"]);
+    for (const path of others) {
+      const { text = "" } = modules.find((module) => module.path === path) ?? {};
+      const called = [...text.matchAll(/\.call(?:<[^(]*>)?\(\s*"(\w+)"/g)].map(([, operation]) => operation);
+      expect(["getUsersMe", "getUsageCredits"], path).toEqual(expect.arrayContaining(called));
+      expect(text, path).not.toMatch(/\.send\(/);
+    }
+  });
+});
+
+test.each(["write", "admin"] as const)(
+  "around its guards %s sends nothing that changes X",
+  async (profile) => {
+    const { sandbox, account } = sandboxWorld("enterprise");
+    const values = configSchema.parse(sandboxDefaults);
+    const core = createCore({
+      profile,
+      catalog: catalogFor(profile),
+      config: configInForce(
+        { values, file: undefined, fromEnvironment: [] },
+        { env: {}, home: "/", cwd: "/" },
+      ),
+      account,
+    });
+    const { signal } = new AbortController();
+    const resolved = await core.services.resolve(["x"], signal);
+    if (!resolved.ok) throw new Error(resolved.failure.message);
+    // What resolving `x` gives is under its name.
+    const { x } = resolved.value as { readonly x: X };
+    expect(await x.client.call("createPosts", { body: { text: "Around" } })).toMatchObject({ ok: false });
+    const raw = { method: "POST", host: "api.x.com", path: "/2/tweets", query: [], headers: [] } as const;
+    expect(await x.send({ ...raw, body: '{"text":"Around"}' })).toMatchObject({ ok: false });
+    expect(await x.client.call("getUsersMe")).toMatchObject({ ok: true });
+    expect(sandbox.journal.entries.map(({ operation }) => operation)).toEqual(["getUsersMe"]);
+    await core.close();
+  },
+);

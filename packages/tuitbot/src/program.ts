@@ -13,7 +13,9 @@ import { mcpManifest } from "./commands/mcp-manifest.ts";
 import { mcpServe } from "./commands/mcp-serve.ts";
 import { mcpSetup } from "./commands/mcp-setup.ts";
 import { restore } from "./commands/restore.ts";
+import { run } from "./commands/run.ts";
 import { sandbox } from "./commands/sandbox.ts";
+import { tick } from "./commands/tick.ts";
 import { version } from "./version.ts";
 
 /** The command line of tuitbot. */
@@ -40,6 +42,8 @@ export const program: Program<Machine> = {
     auth,
     approve,
     drafts,
+    tick,
+    run,
     call,
     doctor,
     config,

@@ -5,7 +5,6 @@ import type { Selectable } from "kysely";
 import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";
 import type { Session } from "../guards/session.ts";
-import { hasAnswered } from "../receipts/claim.ts";
 import { checkReply } from "../safety/check-reply.ts";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
@@ -33,13 +32,35 @@ export async function answerable(weighing: Weighing, id: string): Promise<Outcom
       suggestedFix: "Find it with find_reply_opportunities, or take an id from get_discovery_feed.",
       fixBy: "agent",
     });
-  if (await hasAnswered(store.db, account, id))
-    return errors.fail("policy_denied_hard_rule", "This account has answered that post.", {
-      fixBy: "agent",
-      details: { matched_rule_id: "hard:x_one_reply" },
-    });
+  const answer = await answerTo(weighing, id);
+  if (answer !== undefined) return answer;
   const refused = refusedByX("reply", access, { isSummoned: candidate.is_summons === 1 });
   if (refused !== undefined) return refused;
   const safe = await checkReply(weighing, { author: candidate.author_id, text: undefined }, config, now());
   return safe.ok ? ok(candidate) : safe;
+}
+
+/** Why a post that a receipt stands for an answer to is not answered again. */
+async function answerTo({ store, account }: Session, id: string) {
+  const receipt = await store.db
+    .selectFrom("receipts")
+    .select("state")
+    .where("account", "=", account)
+    .where("reply_claim", "=", id)
+    .executeTakeFirst();
+  if (receipt === undefined) return undefined;
+  if (receipt.state === "confirmed")
+    return errors.fail("policy_denied_hard_rule", "This account has answered that post.", {
+      fixBy: "agent",
+      details: { matched_rule_id: "hard:x_one_reply" },
+    });
+  return errors.fail(
+    "validation_error",
+    "A reply to that post was sent, and it is not known yet whether it went out.",
+    {
+      reason: "outcome_unknown",
+      suggestedFix: "Try again in a minute.",
+      fixBy: "agent",
+    },
+  );
 }

@@ -26,11 +26,22 @@ function dayBefore(day: Day): Day {
   return DAYS[(DAYS.indexOf(day) + 6) % 7] ?? day;
 }
 
-export function localTime(now: number, timeZone: string): { readonly hour: number; readonly day: Day } {
+/** What the clocks of a time zone show. */
+export interface LocalTime {
+  readonly hour: number;
+  readonly minute: number;
+  readonly day: Day;
+}
+
+export function localTime(now: number, timeZone: string): LocalTime {
   const parts = formatFor(timeZone).formatToParts(now);
   const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? "";
   const weekday = part("weekday").toLowerCase();
-  return { hour: Number(part("hour")), day: DAYS.find((day) => weekday.startsWith(day)) ?? "mon" };
+  return {
+    hour: Number(part("hour")),
+    minute: Number(part("minute")),
+    day: DAYS.find((day) => weekday.startsWith(day)) ?? "mon",
+  };
 }
 
 /** Making one takes longer than everything else here. */
@@ -42,6 +53,7 @@ function formatFor(timeZone: string): Intl.DateTimeFormat {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
     hour: "2-digit",
+    minute: "2-digit",
     hourCycle: "h23",
     weekday: "short",
   });

@@ -114,6 +114,10 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       flushTelemetry: measuring.flush,
       call: setting.call,
       llm: setting.llm,
+      async settle(signal) {
+        const opened = await session.open(signal);
+        if (opened.ok) await guards.settleLeftovers(opened.value, signal);
+      },
       async plan(name, args, signal) {
         const tool = catalog.get(name);
         const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);

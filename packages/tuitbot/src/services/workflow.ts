@@ -23,6 +23,8 @@ export interface Workflow {
    * says in the audit who made it.
    */
   readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<Executed>;
+  /** Finds out what became of calls whose outcome is open; quick when there are none. */
+  readonly settle: (signal: AbortSignal) => Promise<void>;
   /** Whoever writes, for what can do without. */
   readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
   /** Writes down what was measured so far, for whoever wants to read it. */

@@ -1,0 +1,67 @@
+import { failed, ok } from "@toolpact/contract/outcome";
+import { loopOptions } from "./loop-options.ts";
+import { command } from "./machine.ts";
+
+export const run = command({
+  name: "run",
+  describe: "Do again and again what is due, until you stop it",
+  details:
+    "As `tuitbot tick`, at irregular times within the active hours, slower after failures. Ctrl-C lets the step that is under way finish; nothing is sent twice when it is started again.",
+  options: {
+    "status-interval": {
+      kind: "value",
+      placeholder: "SECONDS",
+      describe: "How often to say that it is alive; logging.status_interval_seconds unless named",
+    },
+    ...loopOptions,
+  },
+  examples: [
+    { line: "tuitbot run", does: "prints a line whenever something was done" },
+    { line: "tuitbot run --output json", does: "prints every pass as a line of JSON" },
+  ],
+  async run({ "status-interval": every, ...where }, context) {
+    const { terminal, machine, signal, isJson } = context;
+    const [{ openLoopDesk }, { run: repeat }, view, { commandFailure }] = await Promise.all([
+      import("./loop-desk.ts"),
+      import("../loop/run.ts"),
+      import("./loop-view.ts"),
+      import("./approval-desk.ts"),
+    ]);
+    const opened = await openLoopDesk(where, context);
+    if (!opened.ok) return opened;
+    const { setting, close } = opened.value;
+    const { now } = setting.workflow;
+    const seconds = Number(every ?? setting.config.logging.status_interval_seconds);
+    let saidAt = now();
+    let passes = 0;
+    const say = (text: string) => {
+      saidAt = now();
+      terminal.out(`${new Date(saidAt).toISOString()} ${text}\n`);
+    };
+    try {
+      const ended = await repeat(
+        {
+          ...setting,
+          pause: machine.pause,
+          onPass(report) {
+            passes += 1;
+            if (isJson) {
+              const at = new Date(now()).toISOString();
+              terminal.out(`${JSON.stringify({ at, loops: view.passJson(report) })}\n`);
+              return;
+            }
+            const line = view.passLine(report);
+            if (line !== "") say(line);
+            else if (seconds > 0 && now() - saidAt >= seconds * 1_000) say(`${passes} passes so far.`);
+          },
+          onLeftOut: ({ message }) => terminal.err(`${message}\n`),
+        },
+        signal,
+      );
+      if (!ended.ok) return failed(commandFailure(ended.failure));
+      return ok(undefined);
+    } finally {
+      await close();
+    }
+  },
+});

@@ -1,0 +1,19 @@
+import { analytics, retention } from "./analytics.ts";
+import { content, threads } from "./content.ts";
+import { discovery } from "./discovery.ts";
+import { mentions } from "./mentions.ts";
+import type { Loop } from "./pass.ts";
+import { scheduled } from "./scheduled.ts";
+import { targets } from "./targets.ts";
+
+/** In the order in which a pass runs them: promises first, then people who wait, then everything else. */
+export const allLoops: readonly Loop[] = [
+  scheduled,
+  mentions,
+  targets,
+  discovery,
+  content,
+  threads,
+  analytics,
+  retention,
+];

@@ -1,0 +1,57 @@
+import type { Session } from "../guards/session.ts";
+
+/** A right to run that one process has at a time, over all processes on a database. */
+export interface Lease {
+  readonly renew: () => Promise<boolean>;
+  readonly release: () => Promise<void>;
+}
+
+export interface LeaseWish {
+  readonly name: string;
+  /** Another for each process and time. */
+  readonly holder: string;
+  readonly now: () => number;
+  /** Who has not renewed it for this long has lost it. */
+  readonly lifeMs: number;
+}
+
+/** Undefined, and until when, where another process has it. */
+export async function takeLease(
+  { store, account }: Session,
+  { name, holder, now, lifeMs }: LeaseWish,
+): Promise<Lease | { readonly takenUntil: number }> {
+  const take = async (): Promise<boolean> => {
+    const at = now();
+    const taken = await store.db
+      .insertInto("leases")
+      .values({ account, name, holder, until: at + lifeMs })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["account", "name"])
+          .doUpdateSet({ holder, until: at + lifeMs })
+          .where((eb) => eb.or([eb("leases.until", "<=", at), eb("leases.holder", "=", holder)])),
+      )
+      .returning("holder")
+      .executeTakeFirst();
+    return taken !== undefined;
+  };
+  if (await take())
+    return {
+      renew: take,
+      release: async () => {
+        await store.db
+          .deleteFrom("leases")
+          .where("account", "=", account)
+          .where("name", "=", name)
+          .where("holder", "=", holder)
+          .execute();
+      },
+    };
+  const other = await store.db
+    .selectFrom("leases")
+    .select("until")
+    .where("account", "=", account)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return { takenUntil: other?.until ?? now() };
+}

@@ -1,0 +1,73 @@
+import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { FOUND_FIELDS, type FoundPost, foundPosts } from "../discovery/found-post.ts";
+import { rememberPosts } from "../discovery/remember.ts";
+import type { XObject } from "../shapes/x-object.ts";
+import { askX } from "../toolkit/ask-x.ts";
+import { openCandidates, whyNoReplies } from "./candidates.ts";
+import { broken, completed, type Loop, type Pass } from "./pass.ts";
+import { moveCursor, progressOf } from "./progress.ts";
+import { replyToAll } from "./replies.ts";
+
+export const mentions: Loop = {
+  name: "mentions",
+  does: "reads who called on the account, and answers in autopilot",
+  everyMs: ({ intervals }) => intervals.mentions_check_seconds * 1_000,
+  keepsHours: true,
+  publishes: true,
+  async run(pass) {
+    const read = await readMentions(pass);
+    if (!read.ok) return broken(read);
+    if (whyNoReplies(pass) !== undefined) return completed({ found: read.value });
+    const candidates = await openCandidates(pass, "mention", 0);
+    return completed({
+      found: read.value,
+      ...(await replyToAll(pass, candidates, "loop:mentions", MOST_REPLIES)),
+    });
+  },
+};
+
+const MOST_REPLIES = 10;
+const MOST_PAGES = 5;
+const PAGE = 100;
+
+/** How many are new. What is read is kept before the cursor moves, and each is dealt with by itself. */
+async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
+  const { account, x, config, now, signal } = pass;
+  const { cursor } = await progressOf(pass, "mentions");
+  let newest: string | undefined;
+  let token: string | undefined;
+  let found = 0;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await askX<readonly XObject[]>(x.client, "getUsersMentions", {
+      path: { id: account },
+      query: {
+        max_results: PAGE,
+        ...(cursor !== null && { since_id: cursor }),
+        ...(token !== undefined && { pagination_token: token }),
+        ...FOUND_FIELDS,
+      },
+      signal,
+    });
+    if (!answer.ok) return failed(answer.failure);
+    const posts = foundPosts(answer.value, account).map((post): FoundPost => ({ ...post, isSummons: true }));
+    await rememberPosts(pass, posts, { config, source: "mention", now: now() });
+    found += posts.length;
+    newest ??= newestOf(answer.value.data);
+    token = answer.value.pagination?.next_token;
+    if (token === undefined) break;
+  }
+  if (newest !== undefined && !pass.isDryRun) await moveCursor(pass, "mentions", newest);
+  return ok(found);
+}
+
+/** Ids grow with time and are longer than a number can hold. */
+export function newestOf(posts: readonly XObject[]): string | undefined {
+  const ids = posts.map(({ id }) => String(id));
+  return ids.reduce<string | undefined>(
+    (newest, id) =>
+      newest === undefined || id.length > newest.length || (id.length === newest.length && id > newest)
+        ? id
+        : newest,
+    undefined,
+  );
+}

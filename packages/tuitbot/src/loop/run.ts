@@ -1,0 +1,68 @@
+import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { allLoops } from "./all-loops.ts";
+import { circuitBreaker } from "./breaker.ts";
+import type { LoopEnd, LoopSetting } from "./pass.ts";
+import { dueAt, progressOf } from "./progress.ts";
+import { type TickReport, tick } from "./tick.ts";
+
+export interface RunSetting extends LoopSetting {
+  /** Resolves after so many milliseconds, or when the signal fires. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly onPass: (report: TickReport) => void;
+  /** Somebody else is at work, or the database is not to be had, so a pass was left out. */
+  readonly onLeftOut: (failure: Failure) => void;
+}
+
+/** Passes one after the other, at times that do not look like a clock, until the signal fires or nobody is signed in. */
+export async function run(setting: RunSetting, signal: AbortSignal): Promise<Outcome<"stopped", Failure>> {
+  const { config, workflow, random, pause } = setting;
+  const { min_action_delay_seconds: least, max_action_delay_seconds: most } = config.limits;
+  const jitter = () => (least + random() * Math.max(0, most - least)) * 1_000;
+  const breaker = circuitBreaker(config.circuit_breaker);
+  while (!signal.aborted) {
+    const now = workflow.now();
+    const passed = await tick(
+      setting,
+      {
+        isDryRun: false,
+        ignoresSchedule: false,
+        isBreakerOpen: breaker.isOpen(now),
+        rest: () => pause(jitter(), signal),
+      },
+      signal,
+    );
+    if (passed.ok) {
+      setting.onPass(passed.value);
+      const failures = [...passed.value.loops.values()].flatMap(failureOf);
+      breaker.note(
+        failures.map(({ code }) => code),
+        workflow.now(),
+      );
+      const end = failures.find(({ code }) => FINAL.has(code));
+      if (end !== undefined) return failed(end);
+    } else setting.onLeftOut(passed.failure);
+    if (!signal.aborted) await pause((await untilNext(setting)) + jitter(), signal);
+  }
+  return ok("stopped");
+}
+
+/** Nothing helps but a person. */
+const FINAL: ReadonlySet<string> = new Set(["x_auth_expired", "x_not_configured", "x_account_restricted"]);
+
+/** Never in a hurry, and never so long that a scheduled post waits for it. */
+const SHORTEST_MS = 5_000;
+const LONGEST_MS = 60_000;
+
+async function untilNext(setting: RunSetting): Promise<number> {
+  const now = setting.workflow.now();
+  const dues = await Promise.all(
+    allLoops
+      .filter(({ everyMs }) => everyMs(setting.config) > 0)
+      .map(async ({ name, everyMs }) => dueAt(await progressOf(setting, name), everyMs(setting.config))),
+  );
+  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.min(...dues) - now));
+}
+
+function failureOf(end: LoopEnd): readonly Failure[] {
+  return end.status === "failed" ? [end.failure] : [];
+}

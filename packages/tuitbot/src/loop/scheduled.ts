@@ -1,0 +1,137 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import type { Selectable } from "kysely";
+import { DAY_MS } from "../analytics/days.ts";
+import { labelText } from "../analytics/labels.ts";
+import type { Executed } from "../approval/release.ts";
+import { IDEMPOTENCY_KEY } from "../receipts/call-identity.ts";
+import { listIn, numberIn, objectIn, textIn } from "../shapes/x-object.ts";
+import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
+import { completed, type Loop, type Pass } from "./pass.ts";
+
+type Scheduled = Selectable<ScheduledPostRow>;
+
+export const scheduled: Loop = {
+  name: "scheduled",
+  does: "publishes what is due, or asks the person for it",
+  everyMs: () => 0,
+  keepsHours: false,
+  publishes: true,
+  async run(pass) {
+    const due = await dueNow(pass);
+    if (pass.isDryRun) return completed({ due: due.length });
+    const counts = { posted: 0, queued: 0, failed: 0, later: 0 };
+    for (const post of due) {
+      if (pass.signal.aborted) break;
+      if (!(await claim(pass, post))) continue;
+      counts[await publish(pass, post)] += 1;
+    }
+    return completed(counts);
+  },
+};
+
+/** How long whoever publishes may be at work before another goes on; what they sent is on a receipt. */
+const LEASE_MS = 15 * 60_000;
+/** What nobody sent in time is not sent out of the blue. */
+const TOO_LATE_MS = DAY_MS;
+const MOST = 20;
+const MOST_TRIES = 5;
+
+function dueNow({ store, account, now }: Pass): Promise<Scheduled[]> {
+  const at = now();
+  return store.db
+    .selectFrom("scheduled_posts")
+    .selectAll()
+    .where("account", "=", account)
+    .where("due_at", "<=", at)
+    .where((eb) =>
+      eb.or([
+        eb("status", "=", "scheduled"),
+        eb.and([eb("status", "=", "publishing"), eb("lease_until", "<=", at)]),
+      ]),
+    )
+    .orderBy("due_at")
+    .limit(MOST)
+    .execute();
+}
+
+/** False where another process was faster, or somebody took it off the schedule. */
+async function claim({ store, account, now }: Pass, { id, status, tries }: Scheduled): Promise<boolean> {
+  const taken = await store.db
+    .updateTable("scheduled_posts")
+    .set({ status: "publishing", lease_until: now() + LEASE_MS, tries: tries + 1 })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "=", status)
+    .where("tries", "=", tries)
+    .executeTakeFirst();
+  return taken.numUpdatedRows > 0n;
+}
+
+type Ending = "posted" | "queued" | "failed" | "later";
+
+async function publish(pass: Pass, post: Scheduled): Promise<Ending> {
+  const { store, account, workflow, now, signal } = pass;
+  const { id, due_at, topic, format } = post;
+  // Written by this product as a list of texts.
+  const texts = JSON.parse(post.texts_json) as string[];
+  const [first = ""] = texts;
+  if (now() - due_at > TOO_LATE_MS)
+    return end(pass, id, "failed", { error_json: JSON.stringify(tooLate(due_at)) });
+  if (topic !== null)
+    await labelText(store.db, account, first, { topic, format: format ?? undefined }, now());
+  const key = { [IDEMPOTENCY_KEY]: `scheduled-${id}` };
+  const [tool, args]: [string, JsonObject] =
+    texts.length === 1
+      ? ["x_post_tweet", { text: first, ...key }]
+      : ["x_post_thread", { tweets: texts, ...key }];
+  const executed = await workflow.call(tool, args, "loop:scheduled", signal);
+  await pass.rest();
+  return settle(pass, post, executed);
+}
+
+async function settle(pass: Pass, { id, tries }: Scheduled, executed: Executed): Promise<Ending> {
+  if (executed.ok) {
+    const result = objectIn(executed.result);
+    const [root] = listIn(result, "thread_tweet_ids").map(String);
+    return end(pass, id, "posted", { post_id: textIn(result, "id") ?? root ?? null, error_json: null });
+  }
+  const { failure, isRetryable } = executed;
+  const approvalId = numberIn(objectIn(failure.details), "approval_queue_id");
+  if (failure.policyDecision === "routed_to_approval" && approvalId !== undefined)
+    return end(pass, id, "queued", { approval_id: approvalId });
+  const error_json = JSON.stringify(failure);
+  const isLimited = failure.code === "policy_denied_rate_limited";
+  // A repeat within seconds of a call that a dead process made; a moment later its answer is there.
+  const isRepeat = failure.reason === "duplicate_request";
+  if (isLimited || isRepeat || (isRetryable && tries + 1 < MOST_TRIES))
+    return end(pass, id, "later", { due_at: pass.now() + pauseAfter(tries), error_json });
+  return end(pass, id, "failed", { error_json });
+}
+
+/** Two minutes, four, eight and so on, up to half an hour. */
+function pauseAfter(tries: number): number {
+  return Math.min(30, 2 ** Math.min(tries + 1, 5)) * 60_000;
+}
+
+async function end(
+  { store, account }: Pass,
+  id: number,
+  ending: Ending,
+  columns: Partial<Pick<ScheduledPostRow, "due_at" | "post_id" | "approval_id" | "error_json">>,
+): Promise<Ending> {
+  await store.db
+    .updateTable("scheduled_posts")
+    .set({ status: ending === "later" ? "scheduled" : ending, ...columns })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "=", "publishing")
+    .execute();
+  return ending;
+}
+
+function tooLate(dueAt: number): Failure {
+  return {
+    code: "validation_error",
+    message: `It was due at ${new Date(dueAt).toISOString()} and nothing ran then. It was not sent.`,
+  };
+}

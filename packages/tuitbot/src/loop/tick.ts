@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { bills, newBill } from "../budget/metered-client.ts";
+import { overBudget } from "../budget/refusals.ts";
+import { storageFailure } from "../guards/storage-failure.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import { isActive } from "./active-hours.ts";
+import { allLoops } from "./all-loops.ts";
+import { takeLease } from "./lease.ts";
+import {
+  broken,
+  type Loop,
+  type LoopEnd,
+  type LoopName,
+  type LoopSetting,
+  type Pass,
+  skipped,
+} from "./pass.ts";
+import { dueAt, noteRun, progressOf } from "./progress.ts";
+
+export interface TickWish {
+  /** Only these, whether they are due or not. */
+  readonly loops?: readonly LoopName[] | undefined;
+  readonly isDryRun: boolean;
+  readonly ignoresSchedule: boolean;
+  /** Nothing is published while it is open. */
+  readonly isBreakerOpen?: boolean;
+  readonly rest?: () => Promise<void>;
+}
+
+export interface TickReport {
+  readonly isActive: boolean;
+  readonly loops: ReadonlyMap<LoopName, LoopEnd>;
+}
+
+/** One pass over the loops that are due. Two never run at once for an account, on whatever machines. */
+export async function tick(
+  setting: LoopSetting,
+  wish: TickWish,
+  signal: AbortSignal,
+): Promise<Outcome<TickReport, Failure>> {
+  const { now } = setting.workflow;
+  const lease = await takeLease(setting, { name: "tick", holder: randomUUID(), now, lifeMs: LEASE_MS });
+  if ("takenUntil" in lease) return busy(lease.takenUntil);
+  const pass: Pass = { ...setting, now, signal, isDryRun: wish.isDryRun, rest: wish.rest ?? noRest };
+  const active = wish.ignoresSchedule || isActive(setting.config.schedule, now());
+  const ends = new Map<LoopName, LoopEnd>();
+  try {
+    if (!wish.isDryRun) await setting.workflow.settle(signal);
+    for (const loop of allLoops) {
+      if (signal.aborted) break;
+      if (wish.loops !== undefined && !wish.loops.includes(loop.name)) continue;
+      const why = await whyNot(loop, pass, wish, active);
+      ends.set(loop.name, why === undefined ? await runLoop(loop, pass) : skipped(why));
+      // Another process has taken over, because this one took too long.
+      if (!(await lease.renew())) break;
+    }
+  } finally {
+    await lease.release();
+  }
+  return ok({ isActive: active, loops: ends });
+}
+
+/** Longer than any one loop takes. */
+const LEASE_MS = 30 * 60_000;
+
+const noRest = async () => {};
+
+async function whyNot(
+  { name, keepsHours, publishes, everyMs }: Loop,
+  pass: Pass,
+  { loops, isBreakerOpen = false }: TickWish,
+  active: boolean,
+): Promise<string | undefined> {
+  if (keepsHours && !active) return "outside the active hours";
+  if (publishes && isBreakerOpen) return "the circuit breaker is open";
+  if (loops !== undefined) return undefined;
+  const due = dueAt(await progressOf(pass, name), everyMs(pass.config));
+  return due <= pass.now() ? undefined : "not due yet";
+}
+
+/** What it asks of X is on the ledger and under the caps, like every call. */
+async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
+  const { store, account, workflow, now } = pass;
+  const tool = `loop:${loop.name}`;
+  const bill = newBill({ callId: randomUUID(), tool, store, account, caps: workflow.caps(), now });
+  const startedAt = now();
+  const end = await bills.run(bill, () => loop.run(pass)).catch(storageTrouble);
+  // The loop was told that X refused, which it did not: nothing was sent.
+  const ended =
+    end.status === "failed" && bill.refusal !== undefined && !(bill.refusal instanceof StorageError)
+      ? broken(overBudget(bill.refusal))
+      : end;
+  if (!pass.isDryRun && ended.status !== "skipped")
+    await noteRun(pass, loop.name, startedAt, ended.status === "failed");
+  return ended;
+}
+
+function storageTrouble(error: unknown): LoopEnd {
+  if (error instanceof StorageError) return broken(storageFailure(error));
+  throw error;
+}
+
+function busy(until: number): Outcome<never, Failure> {
+  return failed({
+    code: "validation_error",
+    message: `Another tuitbot is at work for this account, until ${new Date(until).toISOString()} at the latest.`,
+    suggestedFix: "Let it finish, or stop it.",
+    fixBy: "operator",
+  });
+}

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "./errors.ts";
+import { Games } from "./game/games.ts";
 import { meetingPlace } from "./godot/announcement.ts";
 import { findGodot, type GodotBinary } from "./godot/binary.ts";
 import { type Bridge, noEditor, openBridge } from "./godot/bridge.ts";
@@ -41,6 +42,8 @@ const EDITOR_GRACE_MS = 6_000;
 export class Godots {
   readonly project: string;
   readonly env: Environment;
+  /** The games this server runs. */
+  readonly games: Games;
   private readonly options: GodotsOptions;
   private readonly clock: Clock;
   private searching: Promise<Found<GodotBinary>> | undefined;
@@ -56,6 +59,12 @@ export class Godots {
     this.env = options.env;
     this.options = options;
     this.clock = options.clock ?? systemClock;
+    this.games = new Games({
+      project: options.project,
+      env: options.env,
+      clock: this.clock,
+      binary: () => this.binary(),
+    });
   }
 
   /** Lets editors dial in. Called at start, so that one that is open already is there for the first call. */
@@ -160,6 +169,7 @@ export class Godots {
 
   async close(): Promise<void> {
     await Promise.allSettled([
+      this.games.close(),
       this.running?.close(),
       this.ownEditor?.kill(),
       this.opening?.then((bridge) => bridge.close()),

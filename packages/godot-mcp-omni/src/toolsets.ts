@@ -19,6 +19,7 @@ export const TOOLSETS = [
   "workflow",
   "test",
   "export",
+  "game",
 ] as const;
 
 export interface Offered {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { displayGodot } from "./display-godot.ts";
-import { gameProject, START_MS, value } from "./game-project.ts";
+import { gameProject, value } from "./game-project.ts";
 import { pixels } from "./pixels.ts";
 
 const MAIN = `extends Node2D
@@ -25,7 +25,7 @@ func _process(_delta: float) -> void:
 const RED = [255, 0, 0];
 const BLUE = [0, 0, 255];
 
-describe.skipIf(displayGodot === undefined)("a game on a virtual display", { timeout: START_MS }, () => {
+describe.skipIf(displayGodot === undefined)("a game on a virtual display", () => {
   test("is seen: the picture shows what the game drew, scaled, with a path to the whole one", async () => {
     const project = gameProject(displayGodot, { "main.gd": MAIN });
     const before = project.files();
@@ -57,7 +57,7 @@ describe.skipIf(displayGodot === undefined)("a game on a virtual display", { tim
         display: "virtual",
       }),
     );
-    value(await game.setBreakpoint({ path: "res://main.gd", line: 15 }, true));
+    game.setBreakpoint({ path: "res://main.gd", line: 15 }, true);
     value(await game.waitForStop());
     const picture = pixels(readFileSync(value(await game.screenshot()).path));
     expect(picture.at(125, 125)).toEqual(RED);

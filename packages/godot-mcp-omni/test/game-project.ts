@@ -8,8 +8,6 @@ import type { Game, GameOptions } from "../src/game/game.ts";
 import { startGame } from "../src/game/start-game.ts";
 import { binaryAt } from "./godot-project.ts";
 
-export { START_MS } from "./godot-project.ts";
-
 import { childEnvironment, writeFiles } from "./server-project.ts";
 
 /** A game of one scene whose root has the script `main.gd`, with an autoload and an action, in a folder of its own, gone after the test. */

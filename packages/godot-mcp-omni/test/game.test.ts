@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { gameProject, START_MS, value } from "./game-project.ts";
+import { gameProject, value } from "./game-project.ts";
 import { realGodot } from "./real-godot.ts";
 
 const MAIN = `extends Node2D
@@ -29,7 +29,7 @@ func _process(_delta: float) -> void:
 	count += 1
 `;
 
-describe.skipIf(realGodot === undefined)("a game", { timeout: START_MS }, () => {
+describe.skipIf(realGodot === undefined)("a game", () => {
   test("is run with nothing written into its project, and tells what it printed and where it failed", async () => {
     const project = gameProject(realGodot, { "main.gd": MAIN });
     const before = project.files();

@@ -26,6 +26,8 @@ export interface GameOptions {
   /** How long the first frame may take. */
   readonly startMs?: number;
   readonly clock?: Clock;
+  /** Hears how far the start is, of three steps. */
+  readonly onProgress?: (message: string, done: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -61,7 +63,8 @@ export interface Game {
   resume(options?: Wait): Answer<{ readonly frame: number }>;
   screenshot(query?: ScreenshotQuery, options?: Wait): Answer<Screenshot>;
 
-  setBreakpoint(place: Place, on: boolean): Answer<readonly Place[]>;
+  setBreakpoint(place: Place, on: boolean): void;
+  breakpoints(): readonly Place[];
   /** Stops in whatever script line runs next, an endless loop included. */
   break(options?: Wait): Answer<Stop>;
   /** Why and where the game stands, when it does: at a breakpoint, an error, or after a step. */

@@ -161,11 +161,14 @@ export class RunningGame implements Game {
     return ok({ ...taken.value, path });
   }
 
-  async setBreakpoint(place: Place, on: boolean): Answer<readonly Place[]> {
+  setBreakpoint(place: Place, on: boolean): void {
     this.parts.session.send("breakpoint", [place.path, BigInt(place.line), on]);
     const others = this.places.filter(({ path, line }) => path !== place.path || line !== place.line);
     this.places = on ? [...others, place] : others;
-    return ok(this.places);
+  }
+
+  breakpoints(): readonly Place[] {
+    return this.places;
   }
 
   break(wait?: Wait): Answer<Stop> {

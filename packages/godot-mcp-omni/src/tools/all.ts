@@ -6,6 +6,7 @@ import { diagnosticsTool } from "./diagnostics.ts";
 import { docsTool } from "./docs.ts";
 import { editorTool } from "./editor.ts";
 import { exportTool } from "./export.ts";
+import { gameTool } from "./game.ts";
 import { inspectorTool } from "./inspector.ts";
 import { logTool } from "./log.ts";
 import { metaTool } from "./meta.ts";
@@ -31,4 +32,5 @@ export const allTools: Catalog = catalog([
   workflowTool,
   testTool,
   exportTool,
+  gameTool,
 ]);

@@ -1,0 +1,22 @@
+import type { Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import type { Project } from "../files/project.ts";
+import type { Place } from "./game.ts";
+
+/** Lines of scripts that exist, from `res://a.gd:12`. */
+export async function placesOf(
+  project: Project,
+  texts: readonly string[],
+): Promise<Outcome<readonly Place[], Failure<GodotCode>>> {
+  const places: Place[] = [];
+  for (const text of texts) {
+    const [, path = "", line] = /^(.+):(\d+)$/.exec(text) ?? [];
+    if (line === undefined)
+      return errors.fail("E_SCHEMA_VALIDATION", `"${text.slice(0, 80)}" names no line: write res://a.gd:12.`);
+    const found = await project.readText(path);
+    if (!found.ok) return found;
+    places.push({ path: found.value.path.res, line: Number(line) });
+  }
+  return ok(places);
+}

@@ -1,0 +1,418 @@
+import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import type { GodotCode } from "../errors.ts";
+import type { Game } from "../game/game.ts";
+import { gameInput } from "../game/game-input.ts";
+import type { Handled } from "../game/games.ts";
+import { placesOf } from "../game/places.ts";
+import type { Godots } from "../godots.ts";
+import { product } from "../product.ts";
+import type { Answer } from "./answer.ts";
+import { ANY_CODE } from "./codes.ts";
+import * as p from "./params.ts";
+import { count } from "./words.ts";
+
+const game = z.string().optional().describe("Handle; the newest unless set");
+const node = z.string().describe("/root/Main/Player, Player from the current scene, #id");
+const after = z.int().optional().describe("`next` of the last page");
+const frames = z.int().min(1).max(36_000).optional().describe("Frames");
+const frame = z.int().min(0).optional().describe("Of the stack, from 0");
+const expression = z.string().describe('GDScript: count > 3, get_node("A").x, Autoload.y');
+const breakpoints = z.array(z.string()).describe("res://a.gd:12");
+
+export const gameTool = product.defineActionTool({
+  name: "godot_game",
+  title: "Run, see, drive and debug the game",
+  describe: "Runs the game as its debugger, with nothing added to the project.",
+  category: "game",
+  openWorld: false,
+  profiles: ["default", "full"],
+  needs: ["project", "godots"],
+  errors: ANY_CODE,
+  deadlineMs: 120_000,
+  goOn: "Go on with after, or ask for less.",
+  actions: (action) => ({
+    run: action({
+      describe: "Starts it, to the first frame.",
+      effect: "create",
+      input: z.strictObject({
+        scene: z.string().optional().describe("The main one unless set"),
+        display: z.enum(["auto", "virtual", "none"]).optional().describe("none: headless, no screenshots"),
+        fixedFps: z.int().min(1).optional().describe("Same inputs, same game"),
+        breakpoints: breakpoints.optional(),
+        stopAtErrors: z.boolean().optional().describe("Stand at script errors; else they are noted"),
+      }),
+      output: p.answer,
+      run: async ({ scene, breakpoints = [], ...options }, { project, godots, signal, progress }) => {
+        const file = scene === undefined ? undefined : await project.resolve(scene);
+        if (file !== undefined && !file.ok) return file;
+        const places = await placesOf(project, breakpoints);
+        if (!places.ok) return places;
+        const started = await godots.games.run({
+          ...given(options),
+          breakpoints: places.value,
+          signal,
+          onProgress: (message, done) => progress({ done, total: 3, message }),
+          ...(file !== undefined && { scene: file.value.res }),
+        });
+        if (!started.ok) return started;
+        const { id, game } = started.value;
+        const { warnings, ...known } = game.started;
+        const { state } = game.status();
+        const summary = `${id} ${STATES[state]} after ${known.startMs} ms.`;
+        return told(started.value, { ...known, ...stateOf(started.value) }, summary, { warnings });
+      },
+    }),
+    status: action({
+      describe: "All games and how they ended.",
+      effect: "none",
+      input: z.strictObject({}),
+      output: p.answer,
+      run: async (_input, { godots }) => {
+        const games = godots.games.all().map((handled) => ({
+          ...stateOf(handled),
+          scene: handled.game.started.scene,
+        }));
+        return ok({ games }, { summary: `${count(games.length, "game")}.` });
+      },
+    }),
+    output: action({
+      describe: "The last it printed.",
+      effect: "none",
+      input: z.strictObject({ game, after, limit: p.limit }),
+      output: p.answer,
+      run: ({ game, ...query }, { godots }) =>
+        withGame(godots, game, async (handled) => {
+          await handled.game.flush();
+          const page = handled.game.output(given(query));
+          const lines = page.lines.map(({ text, isError }) => (isError ? `! ${text}` : text));
+          return told(handled, { ...page, lines }, `${count(lines.length, "line")}.`);
+        }),
+    }),
+    errors: action({
+      describe: "Errors and warnings with stack and locals.",
+      effect: "none",
+      input: z.strictObject({ game, after, limit: p.limit }),
+      output: p.answer,
+      run: ({ game, ...query }, { godots }) =>
+        withGame(godots, game, async (handled) => {
+          await handled.game.flush();
+          const page = handled.game.errors(given(query));
+          handled.errorsSeen = Math.max(handled.errorsSeen, page.next);
+          return told(handled, page, `${count(page.errors.length, "problem")}.`);
+        }),
+    }),
+    tree: action({
+      describe: "Live nodes, 200 a page.",
+      effect: "none",
+      input: z.strictObject({
+        game,
+        node: node.optional(),
+        depth: z.int().min(0).optional().describe("Levels"),
+        type: z.string().optional().describe("Class"),
+        group: z.string().optional().describe("Group"),
+        name: z.string().optional().describe("Part of it"),
+        after,
+        limit: p.limit,
+      }),
+      output: p.answer,
+      run: ({ game, name, ...query }, { godots, signal }) =>
+        withGame(godots, game, async (handled) =>
+          telling(
+            handled,
+            await handled.game.tree({ ...given(query), ...given({ nameContains: name }) }, { signal }),
+            ({ nodes, total }) => `${nodes.length} of ${count(total, "node")}.`,
+          ),
+        ),
+    }),
+    inspect: action({
+      describe: "Variables and changed properties.",
+      effect: "none",
+      input: z.strictObject({ game, node, fields: z.array(z.string()).optional().describe("Only these") }),
+      output: p.answer,
+      run: ({ game, node, ...query }, { godots, signal }) =>
+        withGame(godots, game, async (handled) =>
+          telling(
+            handled,
+            await handled.game.inspect(node, given(query), { signal }),
+            ({ type }) => `${node} is a ${String(type)}.`,
+          ),
+        ),
+    }),
+    set: action({
+      describe: "Sets properties, in the game only.",
+      effect: "update",
+      input: z.strictObject({
+        game,
+        node,
+        values: z.looseObject({}).describe('{"speed": 5, "position:x": 9}'),
+      }),
+      output: p.answer,
+      run: ({ game, node, values }, { godots, signal }) =>
+        withGame(godots, game, async (handled) => {
+          const changes: Record<string, JsonObject> = {};
+          for (const [property, value] of Object.entries(values)) {
+            const set = await handled.game.set(node, property, p.asJson(value), { signal });
+            if (!set.ok) return set;
+            changes[property] = { old: set.value.old, new: set.value.value };
+          }
+          return told(handled, { node, changes }, `${count(Object.keys(changes).length, "value")} set.`);
+        }),
+    }),
+    input: action({
+      describe: "Gives inputs, frame by frame.",
+      effect: "update",
+      input: z.strictObject({
+        game,
+        events: z
+          .array(z.looseObject({}))
+          .describe(
+            "{kind: key, key: Ctrl+S} | {kind: action, name} | {kind: button, x, y, button: left} | {kind: move, x, y} | {kind: text, text}; frames: wait before it, hold: frames until release, pressed: only that",
+          ),
+      }),
+      output: p.answer,
+      run: async ({ game, events }, { godots, signal }) => {
+        const inputs = p.checkedItems("events", gameInput, events);
+        if (!inputs.ok) return inputs;
+        return withGame(godots, game, async (handled) =>
+          telling(
+            handled,
+            await handled.game.input(inputs.value, { signal, timeoutMs: LONGEST_MS }),
+            () => `${count(events.length, "input")} given.`,
+          ),
+        );
+      },
+    }),
+    wait: action({
+      describe: "Until true; without expression, until it stands.",
+      effect: "none",
+      input: z.strictObject({
+        game,
+        expression: expression.optional(),
+        node: node.optional(),
+        timeoutMs: z.int().min(10).max(110_000).optional().describe("10,000 unless set"),
+      }),
+      output: p.answer,
+      run: ({ game, expression, node, timeoutMs = WAIT_MS }, { godots, signal }) =>
+        withGame(godots, game, async (handled) => {
+          if (expression === undefined)
+            return standing(handled, handled.game.waitForStop({ signal, timeoutMs }));
+          const until = await handled.game.waitUntil(
+            { expression, ...given({ node }) },
+            { signal, timeoutMs },
+          );
+          return telling(handled, until, ({ frame }) => `True in frame ${frame}.`);
+        }),
+    }),
+    pause: action({
+      describe: "Between frames.",
+      effect: "mark",
+      input: z.strictObject({ game }),
+      output: p.answer,
+      run: ({ game }, { godots, signal }) =>
+        withGame(godots, game, async (handled) =>
+          telling(
+            handled,
+            await handled.game.pause({ signal }),
+            ({ frame }) => `Paused after frame ${frame}.`,
+          ),
+        ),
+    }),
+    step: action({
+      describe: "Frames on, exactly so many when paused.",
+      effect: "update",
+      input: z.strictObject({ game, frames }),
+      output: p.answer,
+      run: ({ game, frames = 1 }, { godots, signal }) =>
+        withGame(godots, game, async (handled) =>
+          telling(
+            handled,
+            await handled.game.step(frames, { signal, timeoutMs: LONGEST_MS }),
+            ({ frame }) => `Frame ${frame}.`,
+          ),
+        ),
+    }),
+    resume: action({
+      describe: "After pause or a stop, or a line on.",
+      effect: "mark",
+      input: z.strictObject({
+        game,
+        how: z.enum(["continue", "next", "into", "out"]).optional().describe("continue unless set"),
+      }),
+      output: p.answer,
+      run: ({ game, how = "continue" }, { godots, signal }) =>
+        withGame(godots, game, async (handled) => {
+          if (how !== "continue") return standing(handled, handled.game.resumeStop(how, { signal }));
+          const resumed =
+            handled.game.stop() === undefined
+              ? await handled.game.resume({ signal })
+              : await handled.game.resumeStop(how);
+          return resumed.ok ? told(handled, stateOf(handled), "It runs.") : resumed;
+        }),
+    }),
+    screenshot: action({
+      describe: "The picture, and a path to it unscaled.",
+      effect: "none",
+      input: z.strictObject({
+        game,
+        maxSize: z.int().min(16).optional().describe("Longest side; 960 unless set"),
+      }),
+      output: p.answer,
+      run: ({ game, ...query }, { godots, signal }) =>
+        withGame(godots, game, async (handled) => {
+          const shot = await handled.game.screenshot(given(query), { signal });
+          if (!shot.ok) return shot;
+          const { png, ...known } = shot.value;
+          return told(handled, known, `${known.width}×${known.height}, frame ${known.frame}.`, {
+            content: [{ type: "image", data: png, mimeType: "image/png" }],
+          });
+        }),
+    }),
+    breakpoint: action({
+      describe: "Sets some; on false takes away.",
+      effect: "mark",
+      input: z.strictObject({ game, breakpoints, on: z.boolean().optional().describe("True unless set") }),
+      output: p.answer,
+      run: async ({ game, breakpoints, on = true }, { project, godots }) => {
+        const places = await placesOf(project, breakpoints);
+        if (!places.ok) return places;
+        return withGame(godots, game, async (handled) => {
+          for (const place of places.value) handled.game.setBreakpoint(place, on);
+          const set = handled.game.breakpoints();
+          return told(handled, { breakpoints: set }, `${count(set.length, "breakpoint")}.`);
+        });
+      },
+    }),
+    break: action({
+      describe: "Stands at the next line that runs.",
+      effect: "mark",
+      input: z.strictObject({ game }),
+      output: p.answer,
+      run: ({ game }, { godots, signal }) =>
+        withGame(godots, game, (handled) => standing(handled, handled.game.break({ signal }))),
+    }),
+    stack: action({
+      describe: "Where it stands, and variables.",
+      effect: "none",
+      input: z.strictObject({ game, frame }),
+      output: p.answer,
+      run: ({ game, frame = 0 }, { godots }) =>
+        withGame(godots, game, async (handled) => {
+          const locals = await handled.game.locals(frame);
+          if (!locals.ok) return locals;
+          const known = { ...handled.game.stop(), frame, locals: locals.value };
+          return told(handled, known, whereIn(handled.game));
+        }),
+    }),
+    evaluate: action({
+      describe: "From a node, or in the stack.",
+      effect: "update",
+      input: z.strictObject({ game, expression, node: node.optional(), frame }),
+      output: p.answer,
+      run: ({ game, expression, ...at }, { godots, signal }) =>
+        withGame(godots, game, async (handled) => {
+          const told = await handled.game.evaluate(expression, given(at), { signal });
+          if (!told.ok) return told;
+          return telling(handled, ok({ value: told.value }), ({ value }) =>
+            JSON.stringify(value).slice(0, 200),
+          );
+        }),
+    }),
+    profile: action({
+      describe: "Monitors, and where scripts spend some frames.",
+      effect: "none",
+      input: z.strictObject({ game, frames }),
+      output: p.answer,
+      run: ({ game, frames = PROFILED }, { godots, signal }) =>
+        withGame(godots, game, async (handled) => {
+          const functions = await handled.game.profile(frames, { signal, timeoutMs: LONGEST_MS });
+          if (!functions.ok) return functions;
+          const monitors = await handled.game.monitors({ signal });
+          if (!monitors.ok) return monitors;
+          const known = { functions: functions.value, monitors: monitors.value };
+          return told(handled, known, `${count(functions.value.length, "function")} in ${frames} frames.`);
+        }),
+    }),
+    stop: action({
+      describe: "Ends it and all it started.",
+      effect: "undo",
+      input: z.strictObject({ game }),
+      output: p.answer,
+      run: ({ game }, { godots }) =>
+        withGame(godots, game, async (handled) => {
+          await handled.game.end();
+          return told(handled, stateOf(handled), `${handled.id} has ended.`);
+        }),
+    }),
+  }),
+});
+
+const WAIT_MS = 10_000;
+const LONGEST_MS = 110_000;
+const PROFILED = 60;
+const STATES = { running: "runs", paused: "is paused", stopped: "stands", ended: "ended" } as const;
+const MOST_NEWS = 3;
+
+async function withGame(
+  godots: Godots,
+  id: string | undefined,
+  work: (handled: Handled) => Promise<Answer>,
+): Promise<Answer> {
+  const handled = godots.games.find(id);
+  return handled.ok ? work(handled.value) : handled;
+}
+
+/** Every answer says which game it is of, and whether that has failed since the last one. */
+function told(
+  handled: Handled,
+  value: object,
+  summary: string,
+  notes: Omit<Partial<OkNotes>, "summary"> = {},
+): Answer {
+  const { errors, next } = handled.game.errors({ after: handled.errorsSeen });
+  handled.errorsSeen = next;
+  const news = errors
+    .filter(({ severity }) => severity === "error")
+    .slice(0, MOST_NEWS)
+    .map(({ path, line, message }) => `New error at ${path}:${line}: ${message}`);
+  const warnings = [...(notes.warnings ?? []), ...news];
+  return ok(
+    // What games answer is JSON; its interfaces only lack the index that says so.
+    { game: handled.id, ...value } as JsonObject,
+    { ...notes, summary, ...(warnings.length > 0 && { warnings }) },
+  );
+}
+
+function telling<T extends object>(
+  handled: Handled,
+  answer: Outcome<T, Failure<GodotCode>>,
+  summary: (value: T) => string,
+): Answer {
+  return answer.ok ? told(handled, answer.value, summary(answer.value)) : answer;
+}
+
+async function standing(handled: Handled, waiting: ReturnType<Game["resumeStop"]>): Promise<Answer> {
+  const stop = await waiting;
+  if (!stop.ok) return stop;
+  const locals = await handled.game.locals(0);
+  return told(handled, { ...stop.value, ...(locals.ok && { locals: locals.value }) }, whereIn(handled.game));
+}
+
+function whereIn(game: Game): string {
+  const stop = game.stop();
+  const [top] = stop?.stack ?? [];
+  return top === undefined ? "It stands." : `It stands at ${top.path}:${top.line}: ${stop?.reason}`;
+}
+
+function stateOf({ id, game }: Handled): JsonObject {
+  const { exit, ...known } = game.status();
+  return { game: id, ...known, ...(exit !== undefined && { exit: { ...exit } }) };
+}
+
+/** Only what was given: an argument that is undefined is none. */
+function given<T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

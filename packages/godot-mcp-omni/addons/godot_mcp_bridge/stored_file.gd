@@ -28,6 +28,8 @@ static func save_scene(packed: PackedScene, path: String) -> Variant:
 	if error != OK:
 		return Failure.internal("%s could not be saved: %s." % [path, error_string(error)])
 	var text := FileAccess.get_file_as_string(draft)
+	# To write over it would make the file system wait for the disk.
+	DirAccess.remove_absolute(draft)
 	var head := text.get_slice("\n", 0)
 	var own_head := "%s uid=\"%s\"]" % [_uid_in_head.sub(head, "").trim_suffix("]"), uid_text(path)]
 	return write_text(path, own_head + text.substr(head.length()))

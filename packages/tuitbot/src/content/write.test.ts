@@ -229,6 +229,50 @@ describe("frameworks", () => {
   });
 });
 
+test("own posts that did well go to the model, fading by half in a fortnight", async () => {
+  const DAY = 86_400_000;
+  const posts = [
+    { id: "1", text: "Old and loud.", age: 28, score: 100 },
+    { id: "2", text: "New and fair, with a crust that sings.", age: 0, score: 40 },
+    { id: "3", text: "New and silent.", age: 0, score: 0 },
+    { id: "4", text: "Somebody else's.", age: 0, score: 90, account: "2" },
+  ];
+  for (const { id, text, age, score, account = "1" } of posts) {
+    const published_at = 100 * DAY - age * DAY;
+    await store.db
+      .insertInto("publications")
+      .values({
+        account,
+        post_id: id,
+        receipt_id: id,
+        kind: "tweet",
+        position: 0,
+        text,
+        reply_to: null,
+        author_id: null,
+        topic: null,
+        format: null,
+        published_at,
+        measured_at: published_at,
+      })
+      .execute();
+    const counts = { likes: 1, replies: 0, reposts: 0, bookmarks: 0, impressions: 10 };
+    await store.db
+      .insertInto("measurements")
+      .values({ account, post_id: id, at: published_at, score, ...counts })
+      .execute();
+  }
+  server.says("Rye is patient.");
+  await draftTweet(desk({ now: () => 100 * DAY }), { topic: "rye" }, never);
+  expect(server.requests.at(-1)?.system).toMatch(
+    /did well:\n- "New and fair, with a crust that sings\."\n- "Old and loud\."$/,
+  );
+  server.says("New and fair, with a crust that sings.");
+  expect(await draftTweet(desk({ now: () => 100 * DAY }), { topic: "rye" }, never)).toMatchObject({
+    failure: { details: { problem: "repeats_the_prompt" } },
+  });
+});
+
 describe("the stand-in", () => {
   test("passes every check, whatever it is asked for, and says that it is one", async () => {
     const at = desk({ llm: standIn() });

@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";
 import type { Session } from "../guards/session.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
-import type { Assignment, StrangersPost } from "./assignment.ts";
+import type { Assignment, Purpose, StrangersPost } from "./assignment.ts";
 import { type Complaint, textsOf } from "./check.ts";
 import {
   ARCHETYPES,
@@ -12,12 +12,14 @@ import {
   chooseFramework,
   FORMATS,
   type Format,
+  type Framework,
   STRUCTURES,
   type Structure,
 } from "./frameworks.ts";
 import { recentFrameworks } from "./history.ts";
 import type { Llm, Writer } from "./llm.ts";
 import { recordUse } from "./usage.ts";
+import { winningPosts } from "./winning-posts.ts";
 
 /** What writing needs. */
 export interface Desk extends Session {
@@ -49,13 +51,9 @@ export async function draftReply(
 ): Promise<Outcome<WrittenReply, Failure<"llm_error" | "x_forbidden">>> {
   const refusal = refusedByX("reply", desk.access, { isSummoned });
   if (refusal !== undefined) return refusal;
-  const chosen = archetype ?? chooseFramework(ARCHETYPES, await recentFrameworks(desk, "reply"), desk.random);
-  const written = await textsFor(
-    desk,
-    { purpose: "reply", ...common(desk, chosen, ARCHETYPES[chosen].instruction, mentionProduct), post },
-    signal,
-  );
-  return written.ok ? ok({ ...single(written.value, desk), archetype: chosen }) : written;
+  const given = await common(desk, "reply", ARCHETYPES, archetype);
+  const written = await textsFor(desk, { ...given, purpose: "reply", mentionProduct, post }, signal);
+  return written.ok ? ok({ ...single(written.value, desk), archetype: given.framework }) : written;
 }
 
 export interface TweetAsk {
@@ -74,13 +72,9 @@ export async function draftTweet(
   { topic, format }: TweetAsk,
   signal: AbortSignal,
 ): Promise<Outcome<WrittenTweet, Failure<"llm_error">>> {
-  const chosen = format ?? chooseFramework(FORMATS, await recentFrameworks(desk, "tweet"), desk.random);
-  const written = await textsFor(
-    desk,
-    { purpose: "tweet", ...common(desk, chosen, FORMATS[chosen].instruction, true), topic },
-    signal,
-  );
-  return written.ok ? ok({ ...single(written.value, desk), topic, format: chosen }) : written;
+  const given = await common(desk, "tweet", FORMATS, format);
+  const written = await textsFor(desk, { ...given, purpose: "tweet", mentionProduct: true, topic }, signal);
+  return written.ok ? ok({ ...single(written.value, desk), topic, format: given.framework }) : written;
 }
 
 export interface ThreadAsk {
@@ -103,21 +97,18 @@ export async function draftThread(
   { topic, objective, audience, structure }: ThreadAsk,
   signal: AbortSignal,
 ): Promise<Outcome<WrittenThread, Failure<"llm_error">>> {
-  const chosen =
-    structure ?? chooseFramework(STRUCTURES, await recentFrameworks(desk, "thread"), desk.random);
-  const written = await textsFor(
-    desk,
-    {
-      purpose: "thread",
-      ...common(desk, chosen, STRUCTURES[chosen].instruction, true),
-      topic,
-      objective,
-      audience,
-    },
-    signal,
-  );
+  const given = await common(desk, "thread", STRUCTURES, structure);
+  const assignment = {
+    ...given,
+    purpose: "thread",
+    mentionProduct: true,
+    topic,
+    objective,
+    audience,
+  } as const;
+  const written = await textsFor(desk, assignment, signal);
   return written.ok
-    ? ok({ texts: written.value, topic, structure: chosen, writer: desk.llm.writer })
+    ? ok({ texts: written.value, topic, structure: given.framework, writer: desk.llm.writer })
     : written;
 }
 
@@ -132,8 +123,20 @@ function single([text = ""]: readonly string[], { llm }: Desk): Written {
   return { text, weightedLength: parsePost(text).weighted_length, writer: llm.writer };
 }
 
-function common({ config }: Desk, framework: string, instruction: string, mentionProduct: boolean) {
-  return { business: config.business, framework, instruction, mentionProduct, examples: [] };
+/** What all assignments of a kind have in common: a framework named or chosen, and what did well before. */
+async function common<Name extends string>(
+  desk: Desk,
+  purpose: Purpose,
+  table: Readonly<Record<Name, Framework>>,
+  named: Name | undefined,
+) {
+  const [recent, examples] = await Promise.all([
+    named === undefined ? recentFrameworks(desk, purpose) : [],
+    winningPosts(desk, purpose),
+  ]);
+  const framework = named ?? chooseFramework(table, recent, desk.random);
+  const { instruction } = table[framework];
+  return { business: desk.config.business, framework, instruction, examples };
 }
 
 /** Texts that pass. What does not is asked for once more, with the reason, and nothing is ever cut to fit. */

@@ -62,6 +62,11 @@ const OLD: readonly {
   { table: "publications", where: (border) => sql`published_at < ${border}` },
   { table: "measurements", where: (border) => sql`at < ${border}` },
   { table: "text_labels", where: (border) => sql`made_at < ${border}` },
+  { table: "llm_usage", where: (border) => sql`at < ${border}` },
+  {
+    table: "drafts",
+    where: (border) => sql`updated_at < ${border} and status in ('published', 'discarded')`,
+  },
   {
     table: "scheduled_posts",
     where: (border) => sql`created_at < ${border} and status not in ('scheduled', 'publishing')`,

@@ -107,7 +107,7 @@ func describe(ids: Array) -> Dictionary:
 	return out
 
 
-## The value in a list of one, or why there is none. The autoloads are known by their names.
+## The value in a list of one, or why there is none. Autoloads and the engine's singletons are known by their names.
 func evaluate(text: String, node: String) -> Variant:
 	var base: Variant = find(node) if node != "" else _tree.current_scene
 	if base is Failure:
@@ -116,6 +116,9 @@ func evaluate(text: String, node: String) -> Variant:
 	for child: Node in _tree.root.get_children():
 		if child != _tree.current_scene:
 			known[str(child.name)] = child
+	for name: String in Engine.get_singleton_list():
+		if text.contains(name):
+			known[name] = Engine.get_singleton(name)
 	var expression := Expression.new()
 	if expression.parse(text, PackedStringArray(known.keys())) != OK:
 		return Failure.schema("The expression cannot be read: %s" % expression.get_error_text())

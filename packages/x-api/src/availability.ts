@@ -5,6 +5,8 @@ export interface Access {
   readonly plan: Plan;
   /** The signed-in account has X Premium. */
   readonly isPremium: boolean;
+  /** There are keys for X's Ads API, which takes OAuth 1.0a alone. */
+  readonly hasAdsKeys?: boolean;
 }
 
 export type Plan = "self_serve" | "enterprise";

@@ -1,3 +1,4 @@
+import { adsErrandOf } from "./ads/serve-ads.ts";
 import type { Course } from "./course.ts";
 import { routeOf } from "./gate/routes.ts";
 import type { Call, Delivery } from "./http/exchange.ts";
@@ -35,7 +36,7 @@ export async function serve(call: Call, state: State): Promise<Delivery> {
   return delivery;
 }
 
-/** What a request is for: an operation, one of the OAuth endpoints, or nothing that X has. */
+/** What a request is for: an operation, an OAuth endpoint, the Ads API, or nothing that X has. */
 interface Errand {
   readonly name: string | undefined;
   readonly run: (state: State, requestId: string, isRateLimited: boolean) => Course | Promise<Course>;
@@ -51,6 +52,16 @@ function errandOf(call: Call): Errand {
           ? rateLimited()
           : await oauth.serve(call, { apps, grants, world, now: clock.now() }),
       }),
+    };
+  }
+  const ads = adsErrandOf(call.path);
+  if (ads !== undefined) {
+    return {
+      name: ads.name,
+      run: ({ apps, grants, world, clock }, _requestId, isRateLimited) =>
+        isRateLimited
+          ? { answer: rateLimited() }
+          : ads.serve(call, { apps, grants, world, now: clock.now() }),
     };
   }
   const route = routeOf(call.method, call.path);

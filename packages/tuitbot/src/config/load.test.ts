@@ -154,6 +154,8 @@ provider = "openai"
 
   test("rules between keys hold", async () => {
     write(`
+[ads]
+consumer_key = "a"
 [limits]
 min_action_delay_seconds = 200
 max_tweets_per_day = 2
@@ -170,6 +172,7 @@ host = "0.0.0.0"
 url = "mysql://x"
 `);
     expect((await problems()).map((line) => line.split(" ")[0])).toEqual([
+      "ads",
       "limits.min_action_delay_seconds",
       "llm.api_key",
       "mcp_policy.blocked_tools",
@@ -194,7 +197,7 @@ url = "mysql://x"
         .map((key) => [key.env, key.name === "storage.url" ? "postgres://u:hunter2@h/d" : "hunter2"]),
     );
     const config = configInForce(await loaded(env), place(env));
-    expect(Object.keys(env)).toHaveLength(5);
+    expect(Object.keys(env)).toHaveLength(9);
     expect(JSON.stringify(config.masked())).not.toContain("hunter2");
     expect(config.masked().x_api).toMatchObject({ client_secret: "********" });
   });

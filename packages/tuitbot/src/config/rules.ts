@@ -12,6 +12,11 @@ interface Rule extends ConfigProblem {
 
 const RULES: readonly Rule[] = [
   {
+    key: "ads",
+    message: "needs all four keys, or none.",
+    isBroken: ({ ads }) => ![0, 4].includes(Object.values(ads).filter((key) => key !== undefined).length),
+  },
+  {
     key: "limits.min_action_delay_seconds",
     message: "must not be above limits.max_action_delay_seconds.",
     isBroken: ({ limits }) => limits.min_action_delay_seconds > limits.max_action_delay_seconds,

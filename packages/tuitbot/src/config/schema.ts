@@ -41,6 +41,12 @@ export const configSchema = z.strictObject({
       .describe("Where X's API is: a proxy or a sandbox. Plain http only on this machine."),
     timeout_ms: z.int().min(100).max(600_000).default(30_000).describe("Longest wait for one answer of X."),
   }),
+  ads: section({
+    consumer_key: secret("API key of your app, for X's Ads API, which takes OAuth 1.0a alone."),
+    consumer_secret: secret("Its secret."),
+    access_token: secret("Access token of the advertising account's owner for that app."),
+    access_token_secret: secret("Its secret."),
+  }),
   auth: section({
     mode: z
       .enum(["local_callback", "manual"])

@@ -17,12 +17,14 @@ export function rollbackOf(tool: string, input: JsonObject, result: Json): Rollb
 
 /** The tools that undoing calls, for a test that they exist. */
 export function undoTools(): readonly string[] {
-  return [DELETE, DELETE_LIST, DELETE_RULES, ...Object.values(OPPOSITES)];
+  return [DELETE, DELETE_LIST, DELETE_RULES, DELETE_CAMPAIGN, DELETE_TARGETING, ...Object.values(OPPOSITES)];
 }
 
 const DELETE = "x_delete_tweet";
 const DELETE_LIST = "x_v2_lists_delete";
 const DELETE_RULES = "x_v2_stream_rules_delete";
+const DELETE_CAMPAIGN = "x_ads_campaign_delete";
+const DELETE_TARGETING = "x_ads_targeting_delete";
 
 /** Tools that undo each other with the same arguments. */
 const OPPOSITES: Readonly<Record<string, string>> = bothWays({
@@ -72,8 +74,19 @@ const RULES: Readonly<Record<string, Rule>> = {
       ? undefined
       : { reversible: true, undo_tool: DELETE_RULES, params: { rule_ids: rule_ids.join(",") } };
   },
+  x_ads_campaign_create: deletesAd(DELETE_CAMPAIGN, "campaign_id"),
+  x_ads_targeting_create: deletesAd(DELETE_TARGETING, "id"),
   ...Object.fromEntries(Object.entries(OPPOSITES).map(([tool, undo]) => [tool, opposite(undo)])),
 };
+
+function deletesAd(undo_tool: string, name: string): Rule {
+  return (input, result) => {
+    const [account_id, id] = [textIn(input, "account_id"), textIn(objectIn(result, "data"), "id")];
+    return account_id === undefined || id === undefined
+      ? undefined
+      : { reversible: true, undo_tool, params: { account_id, [name]: id } };
+  };
+}
 
 function opposite(undo_tool: string): Rule {
   return (input) => ({

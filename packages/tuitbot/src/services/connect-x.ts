@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { failed, type Outcome, ok } from "@toolpact/contract";
-import { createXClient, type ProviderError, retryReads, type XClient } from "@toolpact/x-api";
+import { type Clock, createXClient, type ProviderError, retryReads, type XClient } from "@toolpact/x-api";
+import { type OAuth1Keys, oauth1Header } from "../toolkit/oauth1.ts";
 import { rawSender } from "../toolkit/raw-request.ts";
 import { version } from "../version.ts";
 import type { Spending } from "./spending.ts";
@@ -10,16 +12,25 @@ const userAgent = `tuitbot/${version}`;
 
 /** X as this account sees it. Nothing is sent yet. */
 export function connectX(account: XAccount, spending: Pick<Spending, "metered">): X {
-  const { tokens, baseUrl, fetch, clock, timeoutMs } = account;
+  const { tokens, baseUrl, fetch, clock, timeoutMs, adsKeys } = account;
   const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent };
   const client = spending.metered(retryReads(createXClient(options), { clock }));
   return {
     client,
     send: rawSender(options),
+    ...(adsKeys !== undefined && { sendToAds: rawSender({ ...options, sign: signer(adsKeys, clock) }) }),
     me: once((signal) => askWhoAmI(client, signal)),
-    access: account.access,
+    access: { ...account.access, hasAdsKeys: adsKeys !== undefined },
     scopes: account.scopes,
   };
+}
+
+function signer(keys: OAuth1Keys, clock: Clock) {
+  return (method: string, address: string) =>
+    oauth1Header(method, address, keys, {
+      nonce: randomUUID().replaceAll("-", ""),
+      timestamp: Math.floor(clock.now() / 1_000),
+    });
 }
 
 /** Asks X who is signed in, every time. */

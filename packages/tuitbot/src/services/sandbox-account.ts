@@ -1,5 +1,5 @@
 import { ok } from "@toolpact/contract";
-import { systemClock } from "@toolpact/x-api";
+import { Secret, systemClock } from "@toolpact/x-api";
 import { cast, type Plan, Sandbox } from "@toolpact/x-sandbox";
 import type { XAccount } from "./x-account.ts";
 
@@ -30,6 +30,12 @@ export function sandboxWorld(plan: Plan): SandboxWorld {
       },
       scopes: () => signedIn.scopes,
       access: { plan, isPremium },
+      adsKeys: {
+        consumerKey: new Secret(sandbox.app.consumerKey),
+        consumerSecret: new Secret(sandbox.app.consumerSecret),
+        accessToken: new Secret(sandbox.oauth1().token),
+        accessTokenSecret: new Secret(sandbox.oauth1().secret),
+      },
       baseUrl: "https://api.x.com",
       fetch: sandbox.fetch,
       clock: systemClock,

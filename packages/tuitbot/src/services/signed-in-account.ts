@@ -1,5 +1,6 @@
 import { type OAuthApp, Secret, systemClock, TokenKeeper } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
+import type { OAuth1Keys } from "../toolkit/oauth1.ts";
 import type { XAccount } from "./x-account.ts";
 
 /** The account somebody signed in to with `tuitbot auth login`. */
@@ -12,10 +13,24 @@ export async function signedInAccount(config: Config, fetch: typeof globalThis.f
     tokens,
     scopes: () => (scopes.length === 0 ? undefined : scopes),
     access: { plan, isPremium: premium },
+    adsKeys: adsKeys(config),
     baseUrl: base_url,
     fetch,
     clock: systemClock,
     timeoutMs: timeout_ms,
+  };
+}
+
+/** The keys for X's Ads API; a configuration has all of them or none. */
+function adsKeys({ ads }: Config): OAuth1Keys | undefined {
+  const { consumer_key, consumer_secret, access_token, access_token_secret } = ads;
+  if (consumer_key === undefined || consumer_secret === undefined) return undefined;
+  if (access_token === undefined || access_token_secret === undefined) return undefined;
+  return {
+    consumerKey: new Secret(consumer_key),
+    consumerSecret: new Secret(consumer_secret),
+    accessToken: new Secret(access_token),
+    accessTokenSecret: new Secret(access_token_secret),
   };
 }
 

@@ -8,6 +8,8 @@ export interface X {
   readonly client: XClient;
   /** Sends a request in X's own terms, once: `rawSender`, with the client's tokens and base URL. */
   readonly send: SendToX;
+  /** The same for the Ads API, signed with the operator's keys; undefined where there are none. */
+  readonly sendToAds?: SendToX | undefined;
   /** The signed-in account; X is asked once. */
   readonly me: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>;
   /** What the operator has with X, as the configuration says. */

@@ -1,12 +1,17 @@
 import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
+import { xReadErrors } from "../errors.ts";
 import { defineTool } from "../product.ts";
 import { adminOnly } from "../profiles.ts";
-import { adsRefused } from "../toolkit/ads-access.ts";
+import { askAds } from "../toolkit/ads.ts";
 
-const account_id = z.string().min(1).describe("Advertising account");
-const campaign_id = z.string().min(1).describe("Campaign");
-const line_item_id = z.string().min(1).describe("Line item");
+/** Ids of the Ads API are short words. */
+const word = z
+  .string()
+  .regex(/^[a-z0-9]{1,32}$/, "is not an id of the Ads API: send lower-case letters and digits");
+const account_id = word.describe("Advertising account");
+const campaign_id = word.describe("Campaign");
+const line_item_id = word.describe("Line item");
 const ids = z.string().optional().describe("Only these ids, comma-separated");
 const time = z.string().optional().describe("ISO-8601");
 const micros = z.int().min(0).describe("Millionths of the account's currency");
@@ -21,28 +26,38 @@ interface AdsRow {
   readonly name: string;
   readonly title: string;
   readonly what: string;
-  readonly effect: "none" | "create" | "update" | "delete";
+  readonly request: `${keyof typeof EFFECT} /12/${string}`;
   readonly params: z.ZodRawShape;
+  /** Beside what the caller says. */
+  readonly always?: Readonly<Record<string, string>>;
 }
 
-/**
- * X's Ads API as the profile announces it. X takes OAuth 1.0a alone there, so each says so and sends nothing; what
- * would change something is policy category `ads`, which always needs a person.
- */
+const EFFECT = { GET: "none", POST: "create", PUT: "update", DELETE: "delete" } as const;
+
+/** What X calls some of the parameters today. */
+const RENAMED: Readonly<Record<string, string>> = { status: "entity_status", bid_type: "bid_strategy" };
+
+/** X's Ads API, version 12. What changes something is policy category `ads`, which always needs a person. */
 const rows: readonly AdsRow[] = [
-  { name: "accounts", title: "Advertising accounts", what: "List them.", effect: "none", params: page },
+  {
+    name: "accounts",
+    title: "Advertising accounts",
+    what: "List them.",
+    request: "GET /12/accounts",
+    params: page,
+  },
   {
     name: "account_by_id",
     title: "Get an advertising account",
     what: "Look at one.",
-    effect: "none",
+    request: "GET /12/accounts/{account_id}",
     params: { account_id, with_deleted },
   },
   {
     name: "analytics",
     title: "Advertising figures",
     what: "How campaigns and their parts have done.",
-    effect: "none",
+    request: "GET /12/stats/accounts/{account_id}",
     params: {
       account_id,
       entity: z.string().optional().describe("Such as CAMPAIGN"),
@@ -52,26 +67,27 @@ const rows: readonly AdsRow[] = [
       granularity: z.enum(["HOUR", "DAY", "TOTAL"]).default("DAY").describe("Step"),
       metric_groups: z.string().optional().describe("Comma-separated"),
     },
+    always: { placement: "ALL_ON_TWITTER" },
   },
   {
     name: "campaigns",
     title: "Campaigns",
     what: "List them.",
-    effect: "none",
+    request: "GET /12/accounts/{account_id}/campaigns",
     params: { account_id, campaign_ids: ids, ...page },
   },
   {
     name: "campaign_by_id",
     title: "Get a campaign",
     what: "Look at one.",
-    effect: "none",
+    request: "GET /12/accounts/{account_id}/campaigns/{campaign_id}",
     params: { account_id, campaign_id, with_deleted },
   },
   {
     name: "campaign_create",
     title: "Create a campaign",
     what: "Always paused: a person starts it.",
-    effect: "create",
+    request: "POST /12/accounts/{account_id}/campaigns",
     params: {
       account_id,
       name: z.string().min(1).max(255).describe("Name"),
@@ -86,7 +102,7 @@ const rows: readonly AdsRow[] = [
     name: "campaign_update",
     title: "Change a campaign",
     what: "Pause it, rename it, or change budget and times.",
-    effect: "update",
+    request: "PUT /12/accounts/{account_id}/campaigns/{campaign_id}",
     params: {
       account_id,
       campaign_id,
@@ -101,28 +117,28 @@ const rows: readonly AdsRow[] = [
     name: "campaign_delete",
     title: "Delete a campaign",
     what: "For good.",
-    effect: "delete",
+    request: "DELETE /12/accounts/{account_id}/campaigns/{campaign_id}",
     params: { account_id, campaign_id },
   },
   {
     name: "funding_instruments",
     title: "Funding instruments",
     what: "List who pays.",
-    effect: "none",
+    request: "GET /12/accounts/{account_id}/funding_instruments",
     params: { account_id, ...page },
   },
   {
     name: "line_items",
     title: "Line items",
     what: "List them.",
-    effect: "none",
+    request: "GET /12/accounts/{account_id}/line_items",
     params: { account_id, campaign_ids: ids, line_item_ids: ids, ...page },
   },
   {
     name: "line_item_create",
     title: "Create a line item",
     what: "Always paused: a person starts it.",
-    effect: "create",
+    request: "POST /12/accounts/{account_id}/line_items",
     params: {
       account_id,
       campaign_id,
@@ -133,33 +149,34 @@ const rows: readonly AdsRow[] = [
       bid_type: z.string().optional().describe("Such as AUTO"),
       total_budget_amount_local_micro: micros.optional(),
     },
+    always: { entity_status: "PAUSED" },
   },
   {
     name: "promoted_tweets",
     title: "Promoted posts",
     what: "List them.",
-    effect: "none",
+    request: "GET /12/accounts/{account_id}/promoted_tweets",
     params: { account_id, line_item_ids: ids, ...page },
   },
   {
     name: "promoted_tweet_create",
     title: "Promote posts",
     what: "Tie posts to a line item.",
-    effect: "create",
+    request: "POST /12/accounts/{account_id}/promoted_tweets",
     params: { account_id, line_item_id, tweet_ids: z.string().min(1).describe("Comma-separated") },
   },
   {
     name: "targeting_criteria",
     title: "Targeting",
     what: "List whom line items reach.",
-    effect: "none",
+    request: "GET /12/accounts/{account_id}/targeting_criteria",
     params: { account_id, line_item_ids: ids, ...page },
   },
   {
     name: "targeting_create",
     title: "Add targeting",
     what: "Narrow whom a line item reaches.",
-    effect: "create",
+    request: "POST /12/accounts/{account_id}/targeting_criteria",
     params: {
       account_id,
       line_item_id,
@@ -171,24 +188,42 @@ const rows: readonly AdsRow[] = [
     name: "targeting_delete",
     title: "Remove targeting",
     what: "Widen whom a line item reaches.",
-    effect: "delete",
-    params: { account_id, id: z.string().min(1).describe("Targeting criterion") },
+    request: "DELETE /12/accounts/{account_id}/targeting_criteria/{id}",
+    params: { account_id, id: word.describe("Targeting criterion") },
   },
 ];
 
-export const adsTools: readonly Tool[] = rows.map(({ name, title, what, effect, params }) =>
-  defineTool({
+export const adsTools: readonly Tool[] = rows.map(({ name, title, what, request, params, always }) => {
+  // The type of a row says that these are its two words.
+  const [method, template] = request.split(" ") as [keyof typeof EFFECT, string];
+  return defineTool({
     name: `x_ads_${name}`,
     title,
-    describe: `${what} X takes OAuth 1.0a alone for this: answers so, sends nothing.`,
+    describe: `${what} Needs the keys of the section \`ads\`: X takes OAuth 1.0a alone here.`,
     category: "ads",
-    effect,
+    effect: EFFECT[method],
     openWorld: true,
     profiles: adminOnly,
     needs: ["x"],
-    errors: ["x_forbidden"],
+    errors: xReadErrors,
+    goOn: "Ask for a smaller page.",
     input: z.strictObject(params),
-    output: z.object({}),
-    run: () => adsRefused(),
-  }),
-);
+    output: z.object({ data: z.unknown(), next_cursor: z.string().optional().describe("For `cursor`") }),
+    run: (input, { x, signal }) => {
+      const { path, rest } = placed(template, input);
+      return askAds(x, { method, path, query: { ...rest, ...always } }, signal);
+    },
+  });
+});
+
+/** Parameters go into the path where it names them, and into the query otherwise. */
+function placed(template: string, input: Readonly<Record<string, unknown>>) {
+  const rest: Record<string, unknown> = {};
+  let path = template;
+  for (const [name, value] of Object.entries(input)) {
+    const place = `{${name}}`;
+    if (path.includes(place)) path = path.replace(place, encodeURIComponent(String(value)));
+    else rest[RENAMED[name] ?? name] = value;
+  }
+  return { path, rest };
+}

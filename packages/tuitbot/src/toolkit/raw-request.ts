@@ -44,6 +44,8 @@ export type SendToX = (
 
 export interface RawSenderOptions {
   readonly tokens: TokenSource;
+  /** Signs each request, where no token is to be shown. */
+  readonly sign?: (method: Method, address: string) => string;
   /** Where X is; every one of X's hosts is there when it is not X itself. */
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
@@ -55,18 +57,22 @@ export interface RawSenderOptions {
 export function rawSender(options: RawSenderOptions): SendToX {
   const { tokens, fetch, clock, timeoutMs, userAgent } = options;
   const base = options.baseUrl.replace(/\/+$/, "");
+  const { sign } = options;
+  if (sign !== undefined)
+    return (request, signal) => send(request, sign(request.method, urlOf(request, base)), [], signal);
 
   return async (request, signal) => {
     const kinds = tokenKinds(request);
     const granted = await firstToken(kinds, signal);
     if (!granted.ok) return granted;
     const { token, kind } = granted.value;
-    const first = await send(request, granted.value, signal);
+    const scopes = kind === "user" ? scopesOf(request) : [];
+    const first = await send(request, `Bearer ${token}`, scopes, signal);
     if (first.ok || first.failure.kind !== "auth_expired") return first;
     // X does not carry out what it answers with 401, so even a write may be sent again with another token.
     const renewed = await tokens.rejected(token, kind, signal);
     if (!renewed.ok) return renewed.failure === "none" ? first : failed(renewed.failure);
-    return renewed.value === token ? first : send(request, { token: renewed.value, kind }, signal);
+    return renewed.value === token ? first : send(request, `Bearer ${renewed.value}`, scopes, signal);
   };
 
   async function firstToken(
@@ -84,7 +90,8 @@ export function rawSender(options: RawSenderOptions): SendToX {
 
   async function send(
     request: RawRequest,
-    { token, kind }: Grant,
+    authorization: string,
+    scopes: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<Outcome<RawAnswer, ProviderError>> {
     if (signal?.aborted) return failed(networkError("aborted", false));
@@ -97,7 +104,7 @@ export function rawSender(options: RawSenderOptions): SendToX {
           ...Object.fromEntries(request.headers.map(({ key, value }) => [key.toLowerCase(), value])),
           accept: "application/json",
           "user-agent": userAgent,
-          authorization: `Bearer ${token}`,
+          authorization,
           ...(request.body !== undefined && { "content-type": "application/json" }),
         },
         body: request.body ?? null,
@@ -110,7 +117,7 @@ export function rawSender(options: RawSenderOptions): SendToX {
       return failed(
         mapError(response.status, response.headers, jsonOf(text) ?? text, {
           now: clock.now(),
-          ...(kind === "user" && { scopes: scopesOf(request) }),
+          ...(scopes.length > 0 && { scopes }),
         }),
       );
     } catch (error) {

@@ -9,7 +9,7 @@ import { allTools } from "./index.ts";
 import { actionOf, operationsOf, scopesOf } from "./x-operations.ts";
 
 const names = allTools.map(({ name }) => name);
-/** Tools that answer why X cannot be asked. */
+/** Tools that ask nothing of X that is in its table of operations. */
 const asksNothing = new Set([...removedTools, ...adsTools].map(({ name }) => name));
 const anyOperation = new Set(["x_get", "x_post", "x_put", "x_delete"]);
 

@@ -33,7 +33,7 @@ export const adsCalls: Readonly<Record<string, ToolCall>> = {
   x_ads_targeting_delete: refused({ ...account, id: "dcf5l" }),
 };
 
-/** X takes OAuth 1.0a alone for advertising, and nothing is sent to hear so. */
+/** X takes OAuth 1.0a alone for advertising: without keys for it nothing is sent. */
 function refused(args: Args): ToolCall {
   return {
     args: () => args,

@@ -1,4 +1,5 @@
 import { IdMint } from "../snowflake.ts";
+import { AdsBook } from "./ads-book.ts";
 import { Bond } from "./bond.ts";
 import { Chronicle } from "./chronicle.ts";
 import type { ComplianceJob } from "./compliance-job.ts";
@@ -30,6 +31,7 @@ export class World {
   readonly dmEvents: Map<string, DmEvent> = new Map();
   readonly complianceJobs: Map<string, ComplianceJob> = new Map();
   readonly streamRules: Map<string, StreamRule> = new Map();
+  readonly ads: AdsBook = new AdsBook();
 
   readonly everyone: Chronicle = new Chronicle();
   readonly timeline: Chronicle = new Chronicle();

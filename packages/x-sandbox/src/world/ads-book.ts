@@ -1,0 +1,39 @@
+/** One thing of an advertising account, as X's Ads API shows it. */
+export interface AdsThing {
+  readonly id: string;
+  readonly account_id: string;
+  deleted: boolean;
+  readonly created_at: string;
+  updated_at: string;
+  readonly [field: string]: unknown;
+}
+
+export type AdsKind =
+  | "funding_instruments"
+  | "campaigns"
+  | "line_items"
+  | "promoted_tweets"
+  | "targeting_criteria";
+
+/** Everything that people advertise with. */
+export class AdsBook {
+  readonly things: Readonly<Record<AdsKind, Map<string, AdsThing>>> = {
+    funding_instruments: new Map(),
+    campaigns: new Map(),
+    line_items: new Map(),
+    promoted_tweets: new Map(),
+    targeting_criteria: new Map(),
+  };
+  #lastId = 466_560;
+
+  /** Ids of the Ads API are short and in base 36. */
+  newId(): string {
+    this.#lastId += 1;
+    return this.#lastId.toString(36);
+  }
+}
+
+/** Everybody has one advertising account. */
+export function adsAccountId(userId: string): string {
+  return BigInt(userId).toString(36);
+}

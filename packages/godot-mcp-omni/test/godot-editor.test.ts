@@ -124,6 +124,19 @@ describe.skipIf(!realGodot)("an editor", () => {
     });
   });
 
+  test("saves unsaved work along with an edit, and says so", async () => {
+    const before = saved();
+    const edits: SceneEdit[] = [{ kind: "add", type: "Node", name: "Draft" }];
+    await editor.request("scene.edit", { scene: LEVEL, edits, save: false });
+    expect(await edit({ kind: "add", type: "Node", name: "Next" })).toMatchObject({
+      value: { saved: true, hadUnsaved: true },
+    });
+    expect(saved()).toContain('name="Draft"');
+    await editor.request("scene.undo", { scene: LEVEL });
+    await editor.request("scene.undo", { scene: LEVEL });
+    expect(saved()).toBe(before);
+  });
+
   test("reads again what others changed on disk", async () => {
     await editor.request("scene.tree", { scene: LEVEL });
     writeFileSync(project.path("level.tscn"), saved().replace('text = "Start"', 'text = "Go"'));

@@ -111,6 +111,7 @@ func _edit_scene(params: Dictionary) -> Variant:
 	var view: Variant = await _host.view(params.get("scene", ""))
 	if view is Failure:
 		return view
+	var had_unsaved: bool = _host.unsaved != null and _host.unsaved.has(view.path)
 	var change := Change.new()
 	var start: int = _host.log.count if _host.log != null else 0
 	var rows: Variant = SceneEdits.run(view, change, params.edits)
@@ -124,7 +125,8 @@ func _edit_scene(params: Dictionary) -> Variant:
 		return saved
 	if saved and _host.resets_on_save(view):
 		SceneCheck.mark_lost_values(view, rows)
-	return {"scene": view.path, "changes": rows, "saved": saved}
+	var answer := {"scene": view.path, "changes": rows, "saved": saved}
+	return answer.merged({"hadUnsaved": true}) if had_unsaved else answer
 
 
 ## A script error cuts a function short and lets its caller go on, so a change that met one is not trusted.

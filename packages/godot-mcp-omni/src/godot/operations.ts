@@ -102,6 +102,8 @@ interface Signatures {
       readonly scene: ResPath;
       readonly changes: readonly SceneChange[];
       readonly saved: boolean;
+      /** The scene had changes in the editor that were not saved before. */
+      readonly hadUnsaved?: true;
     };
   };
   "scene.save": {

@@ -231,16 +231,14 @@ async function byEditor(
   label: string,
   before: FileState,
 ): Promise<Answer> {
-  const state = await driver.request("editor.state", {}, { signal });
-  if (!state.ok) return state;
-  // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
-  const unsaved = state.value.scenes.some((open) => open.scene === path.res && open.unsaved);
   const answer = await driver.request("scene.edit", { scene: path.res, edits, label }, { signal });
   if (!answer.ok) return answer;
   const after = await fileState(project, path);
   if (!after.ok) return after;
   const difference = compare(before, after.value);
   const scope = scopeOf(edits, answer.value.changes);
+  // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
+  const unsaved = answer.value.hadUnsaved === true;
   const strange = unsaved ? [] : surprises(difference, scope);
   if (strange.length > 0) {
     const undone = await driver.request("scene.undo", { scene: path.res }, { signal });

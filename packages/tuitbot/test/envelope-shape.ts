@@ -44,7 +44,13 @@ const workflow = {
   mode: z.enum(["autopilot", "composer"]),
   approval_mode: z.boolean(),
   cost: z
-    .strictObject({ estimated_usd: usd, settled_usd: usd.optional(), day_usd: usd, month_usd: usd })
+    .strictObject({
+      estimated_usd: usd,
+      settled_usd: usd.optional(),
+      // Left out where the database cannot tell.
+      day_usd: usd.optional(),
+      month_usd: usd.optional(),
+    })
     .optional(),
   correlation_id: z.uuid().optional(),
   receipt_id: z.uuid().optional(),

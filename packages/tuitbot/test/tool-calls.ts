@@ -1,6 +1,7 @@
 import { adsCalls } from "./calls/ads.ts";
 import { appCalls } from "./calls/app.ts";
 import { contentCalls } from "./calls/content.ts";
+import { dataCalls } from "./calls/data.ts";
 import { engageCalls } from "./calls/engage.ts";
 import { listsCalls } from "./calls/lists.ts";
 import { mediaCalls } from "./calls/media.ts";
@@ -19,6 +20,7 @@ export const toolCalls: Readonly<Record<string, ToolCall>> = {
   ...adsCalls,
   ...appCalls,
   ...contentCalls,
+  ...dataCalls,
   ...engageCalls,
   ...listsCalls,
   ...mediaCalls,

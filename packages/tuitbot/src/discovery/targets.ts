@@ -20,43 +20,47 @@ export async function targetsOf(
   account: string,
   { targets }: Pick<Config, "targets">,
 ): Promise<Target[]> {
-  const shown: Target[] = [];
-  for (const username of targetNames({ targets })) {
-    const target = await db
-      .selectFrom("targets")
-      .select(["username", "author_id", "checked_at"])
-      .where("account", "=", account)
-      .where("name_key", "=", username.toLowerCase())
-      .executeTakeFirst();
-    const authorId = target?.author_id ?? null;
-    const sums = authorId === null ? undefined : await sumsOf(db, account, authorId);
-    shown.push({
-      account_id: authorId,
-      username: target?.username ?? username,
-      followed_at: timeOf(authorId === null ? undefined : await followedAt(db, account, authorId)),
-      first_engagement_at: timeOf(sums?.first_at),
-      total_replies_sent: sums?.replies ?? 0,
-      last_reply_at: timeOf(sums?.last_at),
-      last_checked_at: timeOf(target?.checked_at),
-      status: "active",
-    });
-  }
-  return shown;
+  const rows = await db
+    .selectFrom("targets")
+    .leftJoin("authors", (join) =>
+      join
+        .onRef("authors.account", "=", "targets.account")
+        .onRef("authors.author_id", "=", "targets.author_id"),
+    )
+    .select([
+      "targets.name_key",
+      "targets.username",
+      "targets.author_id",
+      "targets.checked_at",
+      "authors.replies",
+      "authors.first_at",
+      "authors.last_at",
+    ])
+    .where("targets.account", "=", account)
+    .execute();
+  const known = new Map(rows.map((row) => [row.name_key, row]));
+  return Promise.all(
+    targetNames({ targets }).map(async (username) => {
+      const row = known.get(username.toLowerCase());
+      const authorId = row?.author_id ?? null;
+      return {
+        account_id: authorId,
+        username: row?.username ?? username,
+        followed_at: timeOf(authorId === null ? null : await followedAt(db, account, authorId)),
+        first_engagement_at: timeOf(row?.first_at),
+        total_replies_sent: row?.replies ?? 0,
+        last_reply_at: timeOf(row?.last_at),
+        last_checked_at: timeOf(row?.checked_at),
+        status: "active" as const,
+      };
+    }),
+  );
 }
 
 /** Names without @, each once. */
 export function targetNames({ targets }: Pick<Config, "targets">): readonly string[] {
   const names = targets.accounts.map((name) => name.trim().replace(/^@/, ""));
   return [...new Map(names.filter((name) => name !== "").map((name) => [name.toLowerCase(), name])).values()];
-}
-
-function sumsOf(db: Kysely<Database>, account: string, authorId: string) {
-  return db
-    .selectFrom("authors")
-    .select(["replies", "first_at", "last_at"])
-    .where("account", "=", account)
-    .where("author_id", "=", authorId)
-    .executeTakeFirst();
 }
 
 /** When this account followed somebody through here; what was undone since is not found. */
@@ -74,6 +78,6 @@ async function followedAt(
   return step?.sent_at;
 }
 
-function timeOf(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
+function timeOf(at: number | null | undefined): string | null {
+  return at === undefined || at === null ? null : new Date(at).toISOString();
 }

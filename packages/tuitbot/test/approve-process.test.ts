@@ -71,13 +71,14 @@ function tuitbot(...words: readonly string[]): Promise<Ended> {
 }
 
 /** `script` of util-linux gives a program a terminal. */
-const hasTerminal = spawnSync("script", ["--version"]).stdout?.includes("util-linux") === true;
+const TERMINAL = "script";
+const hasTerminal = spawnSync(TERMINAL, ["--version"]).stdout?.includes("util-linux") === true;
 if (!hasTerminal)
   console.warn("There is no `script` of util-linux: approve is not tested on a real terminal.");
 
 function tuitbotOnTerminal(words: string, keys: readonly (readonly [string, string])[]): Promise<Ended> {
   const command = [tuitbotCommand.command, ...tuitbotCommand.args, words].join(" ");
-  return run(["script", "--quiet", "--return", "--flush", "--command", command, "/dev/null"], keys);
+  return run([TERMINAL, "--quiet", "--return", "--flush", "--command", command, "/dev/null"], keys);
 }
 
 async function agentPosts(text: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { ok } from "@toolpact/contract/outcome";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
@@ -71,7 +72,7 @@ describe("approve", () => {
 
   test.each([
     ["what X would refuse", () => ok("x".repeat(300)), "a post may weigh 280"],
-    ["nothing", (text: string) => ok(text), "Nothing was changed."],
+    ["nothing but the line break of an editor", (text: string) => ok(`${text}\n`), "Nothing was changed."],
   ])("an edit to %s leaves the item as it was", async (_, edit, message) => {
     await using world = await newWorld();
     await world.agent("x_post_tweet", { text: hello });
@@ -139,6 +140,21 @@ describe("approve", () => {
     const ran = await desk.run(["approve", ...words]);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain(message);
+  });
+
+  test("a database in trouble is told in a line, and nothing is sent", async () => {
+    await using world = await newWorld();
+    await world.agent("x_post_tweet", { text: hello });
+    const readKey = async () => {
+      const database = new DatabaseSync(`${world.desk.home}/.tuitbot/tuitbot.db`);
+      database.exec("alter table approvals rename to gone");
+      database.close();
+      return "a";
+    };
+    const ran = await world.approve([], [], { readKey });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toBe("tuitbot: The database could not be used. Run `tuitbot doctor`.\n");
+    expect(world.posted()).toEqual([]);
   });
 
   test("an item that is not there, and nobody signed in, say so", async () => {

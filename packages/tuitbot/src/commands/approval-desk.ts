@@ -8,9 +8,11 @@ import { releaseItem } from "../approval/release.ts";
 import { microsOf } from "../budget/money.ts";
 import { catalogFor } from "../catalog.ts";
 import { errors } from "../errors.ts";
+import { storageFailure } from "../guards/storage-failure.ts";
 import type { Services } from "../product.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../receipts/call-identity.ts";
 import type { Me } from "../services/x.ts";
+import { StorageError } from "../storage/storage-error.ts";
 import type { Context } from "./context.ts";
 import { openServer } from "./open-server.ts";
 
@@ -98,4 +100,10 @@ const NO_NARROWING = {
 
 export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
   return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
+}
+
+/** Anything else that is thrown is a defect and goes on. */
+export function databaseTrouble(error: unknown): Outcome<never, CommandFailure> {
+  if (!(error instanceof StorageError)) throw error;
+  return failed(commandFailure(storageFailure(error).failure));
 }

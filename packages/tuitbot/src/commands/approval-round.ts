@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { paint } from "@toolpact/contract/cli";
+import { visible } from "../approval/consent.ts";
 import { editable, edited } from "../approval/editable.ts";
 import type { ApprovalItem } from "../approval/item.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
@@ -79,7 +81,8 @@ async function approve(desk: ApprovalDesk, item: ApprovalItem, context: Context)
 }
 
 function complain(message: string, { terminal }: Context): Fate {
-  terminal.out(`  ${paint(terminal, "red", message)}\n\n`);
+  // X may be quoted in it.
+  terminal.out(`  ${paint(terminal, "red", visible(message))}\n\n`);
   return "failed";
 }
 
@@ -95,14 +98,14 @@ async function edit(
     terminal.out(`  ${paint(terminal, "red", typed.failure)}\n`);
     return undefined;
   }
-  if (typed.value === text) {
+  const args = edited(item.args, typed.value);
+  if (args.ok && isDeepStrictEqual(args.value, item.args)) {
     terminal.out("  Nothing was changed.\n");
     return undefined;
   }
-  const args = edited(item.args, typed.value);
   const changed = args.ok ? await desk.edit(item, args.value) : args;
   if (changed.ok) return changed.value;
   const message = typeof changed.failure === "string" ? changed.failure : changed.failure.message;
-  terminal.out(`  ${paint(terminal, "red", message)}\n`);
+  terminal.out(`  ${paint(terminal, "red", visible(message))}\n`);
   return undefined;
 }

@@ -22,11 +22,12 @@ export const approve = command({
   async run({ list, id, yes, reject }, context) {
     const wish = wishOf({ list, id, yes, reject }, context.isJson, context.terminal.isInteractive);
     if (!wish.ok) return wish;
-    const [{ openDesk, commandFailure }, { itemJson, itemText, resultText }, { round }] = await Promise.all([
-      import("./approval-desk.ts"),
-      import("./approval-view.ts"),
-      import("./approval-round.ts"),
-    ]);
+    const [{ openDesk, commandFailure, databaseTrouble }, { itemJson, itemText, resultText }, { round }] =
+      await Promise.all([
+        import("./approval-desk.ts"),
+        import("./approval-view.ts"),
+        import("./approval-round.ts"),
+      ]);
     const opened = await openDesk(context);
     if (!opened.ok) return opened;
     const desk = opened.value;
@@ -68,6 +69,8 @@ export const approve = command({
           });
         }
       }
+    } catch (error) {
+      return databaseTrouble(error);
     } finally {
       await desk.close();
     }

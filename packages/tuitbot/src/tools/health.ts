@@ -15,7 +15,8 @@ const part = z.object({
 export const healthCheck = defineTool({
   name: "health_check",
   title: "Check health",
-  describe: "Whether X can be reached and who is signed in; what to do where not. Never fails.",
+  describe:
+    "Whether X, and what is kept, can be reached and who is signed in; what to do where not. Never fails.",
   category: "health",
   effect: "none",
   openWorld: true,

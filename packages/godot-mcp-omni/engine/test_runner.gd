@@ -26,3 +26,9 @@ func _process(_delta: float) -> bool:
 	if _loop != null:
 		_loop.call(&"turn")
 	return false
+
+
+## A game that quits would wait for the thread that waits for the server.
+@warning_ignore("return_value_discarded")
+func _finalize() -> void:
+	OS.kill(OS.get_process_id())

@@ -17,6 +17,8 @@ var _clock := Clock.new()
 var _start := 0
 ## Events by the frame they are given in.
 var _due := {}
+## A person has closed the window.
+var _is_over := false
 
 
 func _init(tree: SceneTree, log: RefCounted) -> void:
@@ -37,13 +39,19 @@ func play(params: Dictionary) -> Variant:
 			return scheduled.at("inputs[%d]" % index)
 	var captured := Captured.new()
 	if params.capture:
+		_tree.auto_accept_quit = false
+		_tree.root.close_requested.connect(func() -> void: _is_over = true)
 		_tree.root.window_input.connect(func(event: InputEvent) -> void: captured.add(event, _frame() + 1))
 	_tree.physics_frame.connect(func() -> void: _give(_frame() + 1))
 	_clock.frame_began.connect(func() -> void: _give(_frame()))
 	var values := []
 	var pictures := []
-	while _frame() < int(params.frames):
+	var began := Time.get_ticks_usec()
+	while _frame() < int(params.frames) and not _is_over:
 		await _clock.frame_ended
+		if params.capture:
+			# Frames of a fixed length come as fast as they can, and a person plays in real time.
+			OS.delay_usec(maxi(0, began + _frame() * 1000000 / int(params.fps) - Time.get_ticks_usec()))
 		for check: Dictionary in params.checks:
 			if int(check.frame) == _frame():
 				values.append(_look(check))
@@ -52,7 +60,9 @@ func play(params: Dictionary) -> Variant:
 				await RenderingServer.frame_post_draw
 				pictures.append(Picture.take(_tree.root, picture))
 	var heard: Dictionary = _log.end() if _log != null else {}
-	return heard.merged({"values": values, "pictures": pictures, "inputs": captured.inputs})
+	return heard.merged({
+		"frames": _frame(), "values": values, "pictures": pictures, "inputs": captured.inputs,
+	})
 
 
 ## The scene's first frame is frame 1.
@@ -63,7 +73,7 @@ func _open(path: String) -> Variant:
 	if _tree.change_scene_to_file(path) != OK:
 		return Failure.unsupported("%s cannot be opened." % path, {}, "Look for its errors with godot_diagnostics.")
 	while _tree.current_scene == null:
-		await _clock.frame_ended
+		await _tree.process_frame
 	_start = _clock.frame
 	return null
 

@@ -19,6 +19,7 @@ export const TOOLSETS = [
   "workflow",
   "test",
   "export",
+  "recording",
   "game",
 ] as const;
 

@@ -183,6 +183,11 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     list: [{ path: "res://player.gd" }, "ok"],
     run: [{ path: "res://player.gd" }, "E_NOT_FOUND"],
   }),
+  ...calls("godot_recording", {
+    record: [{ path: "res://walk.json", frames: 10, inputs: [] }, "E_UNSUPPORTED"],
+    capture: [{ path: "res://walk.json", frames: 10 }, "E_UNSUPPORTED"],
+    replay: [{ path: "res://flow.json" }, "E_SCHEMA_VALIDATION"],
+  }),
   ...calls("godot_export", {
     add_preset: [{ preset: "Linux", platform: "Linux", path: "res://build/game.x86_64" }, "ok"],
     presets: [{}, "ok"],

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { extname, isAbsolute, join } from "node:path";
 import type { Project } from "../files/project.ts";
-import { SettingsText } from "../files/settings-text.ts";
-import { parseVariant } from "../files/variant.ts";
+import { mainScene } from "./main-scene.ts";
 import { endingsOf, PLATFORMS } from "./platforms.ts";
 import type { Preset } from "./presets.ts";
 import type { Template } from "./templates.ts";
@@ -64,13 +63,4 @@ function checkPath(preset: Preset, project: Project, warning: (message: string, 
     warning(`${exportPath} lies outside the project.`, "Give build a path inside the project.");
   else if (!existsSync(join(absolute, "..")))
     warning(`The folder of ${exportPath} is not there.`, "build makes it; the editor does not.");
-}
-
-async function mainScene(project: Project): Promise<string | undefined> {
-  const settings = SettingsText.parse((await project.textOf("res://project.godot")) ?? "");
-  const held = settings.ok ? settings.value.get("application/run/main_scene") : undefined;
-  const scene = held === undefined ? undefined : parseVariant(held);
-  return scene?.ok && scene.value.kind === "string" && scene.value.value !== ""
-    ? scene.value.value
-    : undefined;
 }

@@ -11,6 +11,7 @@ import { inspectorTool } from "./inspector.ts";
 import { logTool } from "./log.ts";
 import { metaTool } from "./meta.ts";
 import { projectTool } from "./project.ts";
+import { recordingTool } from "./recording.ts";
 import { sceneTool } from "./scene.ts";
 import { testTool } from "./test.ts";
 import { workflowTool } from "./workflow.ts";
@@ -32,5 +33,6 @@ export const allTools: Catalog = catalog([
   workflowTool,
   testTool,
   exportTool,
+  recordingTool,
   gameTool,
 ]);

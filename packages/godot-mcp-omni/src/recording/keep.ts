@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import type { FileChange, Project } from "../files/project.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
+import type { Played } from "./play.ts";
+import { pictureOf, type Recording, readRecording, writeRecording } from "./recording.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
+
+export interface Kept {
+  readonly recording: Recording;
+  /** Of the values that were expected beforehand, and of the game's errors. */
+  readonly verdict: Verdict;
+}
+
+/** Values and pictures that were seen are what is expected from now on, where nothing else was. */
+export async function keepRecording(
+  recording: Recording,
+  seen: Played,
+  place: ProjectPath,
+  project: Project,
+): Promise<Outcome<Kept, Failure<GodotCode>>> {
+  const problem =
+    seen.values.find((value) => "problem" in value) ??
+    seen.pictures.find((picture) => picture.width === undefined);
+  if (problem !== undefined && "problem" in problem)
+    return errors.fail("E_SCHEMA_VALIDATION", `Nothing was recorded: ${problem.problem}`);
+  const checks = recording.checks.map((check, index) => {
+    const value = seen.values[index];
+    return value !== undefined && "value" in value && check.expected === undefined
+      ? { ...check, expected: value.value }
+      : check;
+  });
+  const kept: Recording = { ...recording, checks };
+  const verdict = verdictOf({ ...kept, pictures: [] }, seen);
+  const changes: FileChange[] = [{ path: place, content: writeRecording(kept) }];
+  for (const [index, picture] of recording.pictures.entries()) {
+    const taken = seen.pictures[index];
+    if (taken === undefined) continue;
+    changes.push({
+      path: { res: pictureOf(place.res, picture), absolute: pictureOf(place.absolute, picture) },
+      content: readFileSync(taken.path),
+    });
+  }
+  makeFolder(dirname(place.absolute));
+  const written = await project.change(`record ${place.res}`, changes);
+  if (!written.ok) return written;
+  return ok({ recording: kept, verdict });
+}
+
+/** Whether a recording may go to a place: a file that is something else is not to be overwritten. */
+export async function canKeep(
+  project: Project,
+  place: ProjectPath,
+): Promise<Outcome<void, Failure<GodotCode>>> {
+  if (!place.res.endsWith(".json"))
+    return errors.fail("E_SCHEMA_VALIDATION", `${place.res}: recordings end with .json.`);
+  if (!existsSync(place.absolute)) return ok(undefined);
+  const read = await project.textAt(place);
+  if (!read.ok) return read;
+  const before = readRecording(read.value.text, place.res);
+  return before.ok ? ok(undefined) : before;
+}
+
+/** Godot would take the pictures in a new folder for textures of the game. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, ".gdignore"), "");
+}

@@ -1,0 +1,163 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { openDisplay } from "../game/display.ts";
+import type { DisplayChoice } from "../game/game.ts";
+import type { GodotBinary } from "../godot/binary.ts";
+import { cacheFolder, type Environment } from "../godot/environment.ts";
+import { startRunner } from "../testing/runner-process.ts";
+import type { StackFrame } from "../testing/test-results.ts";
+import type { RecordedInput, Recording } from "./recording.ts";
+
+export interface PlayOptions {
+  readonly binary: GodotBinary;
+  /** Real path of the project's folder. */
+  readonly project: string;
+  readonly env: Environment;
+  readonly display: DisplayChoice;
+  /** Where pictures of this play go. */
+  readonly folder: string;
+  /** Absolute path of the picture to compare with, for each picture of the recording; it need not be there. */
+  readonly kept: readonly string[];
+  /** True writes down what comes from keyboard and mouse. */
+  readonly capture: boolean;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What was seen in a play. */
+export interface Played {
+  /** In the order of the recording's checks. */
+  readonly values: readonly Seen[];
+  readonly pictures: readonly SeenPicture[];
+  readonly inputs: readonly RecordedInput[];
+  /** Fewer than asked for where a person closed the window. */
+  readonly frames: number;
+  /** Script errors of the game. */
+  readonly errors: readonly { readonly message: string; readonly stack: readonly StackFrame[] }[];
+  readonly output: readonly string[];
+}
+
+export type Seen = { readonly value: Json } | { readonly problem: string };
+
+export interface SeenPicture {
+  readonly path: string;
+  /** There where pixels differ. */
+  readonly difference: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly problem?: string;
+  /** Which part of the pixels differs by more than the tolerance; absent where nothing was kept to compare with. */
+  readonly share?: number;
+  /** By how much the worst pixel differs, of 255. */
+  readonly most?: number;
+}
+
+const PIXEL_TOLERANCE = 8;
+
+/** Plays a recording in a Godot of its own, every frame of the same length, so that the same inputs make the same game. */
+export async function play(
+  recording: Recording,
+  options: PlayOptions,
+): Promise<Outcome<Played, Failure<GodotCode>>> {
+  const { binary, project, env, clock, signal, folder } = options;
+  const home = join(cacheFolder(env, process.platform), "home");
+  const display = await openDisplay({ choice: options.display, godot: binary.path, env, home, clock });
+  if (!display.ok) return display;
+  if (display.value.kind === "none" && options.display !== "none")
+    return errors.fail("E_UNSUPPORTED", "There is no display to show the game on.", {
+      suggestedFix: display.value.warnings.join(" "),
+      fixBy: "operator",
+    });
+  mkdirSync(folder, { recursive: true });
+  try {
+    const started = await startRunner({
+      binary,
+      project,
+      args: [...display.value.args, "--fixed-fps", String(recording.fps), "--disable-vsync"],
+      env: display.value.env,
+      clock,
+      signal,
+    });
+    if (!started.ok) return started;
+    const godot = started.value;
+    const pictures = recording.pictures.map((picture, index) => ({
+      index,
+      frame: picture.frame,
+      tolerance: picture.tolerance ?? PIXEL_TOLERANCE,
+      path: join(folder, `${picture.frame}.png`),
+      difference: join(folder, `${picture.frame}-difference.png`),
+      kept: options.kept[index] ?? "",
+    }));
+    const answer = await godot.ask(
+      "recording",
+      {
+        scene: recording.scene,
+        frames: recording.frames,
+        fps: recording.fps,
+        seed: recording.seed,
+        // A parsed recording is JSON; optional parts only widen its type.
+        inputs: recording.inputs as JsonObject[],
+        checks: recording.checks.map(({ frame, expression, node = "" }, index) => ({
+          index,
+          frame,
+          expression,
+          node,
+        })),
+        pictures,
+        capture: options.capture,
+      },
+      options.timeoutMs,
+    );
+    const exit = await godot.end();
+    if (answer.ok) return ok(played(answer.value, recording, pictures));
+    if (answer.failure.code !== "E_NOT_CONNECTED") return answer;
+    return errors.fail("E_NOT_CONNECTED", `The game ended before frame ${recording.frames}.`, {
+      details: { exit: exit.code ?? exit.signal, output: godot.output.slice(-20) },
+      suggestedFix: "It quit or crashed; its output in the details may tell why.",
+    });
+  } finally {
+    display.value.close();
+  }
+}
+
+/** What `engine/test_runner_recording.gd` answers. */
+interface RunnerAnswer {
+  readonly values: readonly (Seen & { readonly index: number })[];
+  readonly pictures: readonly (Omit<SeenPicture, "path" | "difference"> & { readonly index: number })[];
+  readonly inputs: readonly RecordedInput[];
+  readonly frames: number;
+  readonly output?: readonly string[];
+  readonly errors?: readonly {
+    readonly severity: string;
+    readonly message: string;
+    readonly stack: readonly StackFrame[];
+  }[];
+}
+
+function played(
+  value: JsonObject,
+  recording: Recording,
+  places: readonly { readonly path: string; readonly difference: string }[],
+): Played {
+  // Both sides of the link are ours.
+  const { values, pictures, inputs, frames, output = [], errors = [] } = value as unknown as RunnerAnswer;
+  const missing = { problem: "The recording ended before this frame." };
+  return {
+    values: recording.checks.map((_, at) => values.find(({ index }) => index === at) ?? missing),
+    pictures: places.map(({ path, difference }, at) => ({
+      path,
+      difference,
+      ...(pictures.find(({ index }) => index === at) ?? missing),
+    })),
+    inputs,
+    frames,
+    output,
+    errors: errors.flatMap(({ severity, message, stack }) =>
+      severity === "script_error" ? [{ message, stack }] : [],
+    ),
+  };
+}

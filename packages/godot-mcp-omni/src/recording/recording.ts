@@ -1,0 +1,103 @@
+import type { Failure, Json } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors } from "../errors.ts";
+
+const frame = z.int().min(1).max(1_000_000);
+const press = {
+  frame,
+  pressed: z.boolean().optional(),
+  hold: z.int().min(1).max(100_000).optional(),
+};
+const place = { x: z.number(), y: z.number() };
+
+/** As `GameInput` of the game's own tools, with the frame it is given in. */
+export const recordedInput = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("key"), key: z.string(), ...press }),
+  z.strictObject({
+    kind: z.literal("action"),
+    name: z.string(),
+    strength: z.number().min(0).max(1).optional(),
+    ...press,
+  }),
+  z.strictObject({
+    kind: z.literal("button"),
+    button: z.enum(["left", "right", "middle", "wheel_up", "wheel_down"]).optional(),
+    ...place,
+    ...press,
+  }),
+  z.strictObject({ kind: z.literal("move"), frame, ...place }),
+  z.strictObject({ kind: z.literal("text"), frame, text: z.string() }),
+]);
+
+/** What is asked of the game in a frame, and what it should answer. */
+export const recordedCheck = z.strictObject({
+  frame,
+  /** In GDScript, as the node sees it. */
+  expression: z.string().min(1),
+  node: z.string().optional(),
+  /** Absent until it was recorded. */
+  expected: z.custom<Json>((value) => value !== undefined).optional(),
+  /** For numbers, wherever they are in the value. */
+  tolerance: z.number().min(0).optional(),
+});
+
+export const recordedPicture = z.strictObject({
+  frame,
+  /** How much a channel of a pixel may differ, of 255. */
+  tolerance: z.int().min(0).max(255).optional(),
+  /** Which part of the pixels may differ by more. */
+  share: z.number().min(0).max(1).optional(),
+});
+
+const recordingFile = z.strictObject({
+  recording: z.literal(1),
+  scene: z.string(),
+  frames: frame.max(36_000),
+  fps: z.int().min(1).max(1000),
+  seed: z.int(),
+  inputs: z.array(recordedInput),
+  checks: z.array(recordedCheck),
+  pictures: z.array(recordedPicture),
+});
+
+/** A play-test as a file: the same inputs in the same frames, and what the game should be like in some of them. */
+export type Recording = z.infer<typeof recordingFile>;
+export type RecordedInput = z.infer<typeof recordedInput>;
+export type RecordedCheck = z.infer<typeof recordedCheck>;
+export type RecordedPicture = z.infer<typeof recordedPicture>;
+
+export function readRecording(
+  text: string,
+  name: string,
+): Outcome<Recording, Failure<"E_SCHEMA_VALIDATION">> {
+  const json = parsed(text);
+  const read = recordingFile.safeParse(json);
+  if (read.success) return ok(read.data);
+  const [issue] = read.error.issues;
+  const where = issue?.path.map(String).join(".") ?? "";
+  return errors.fail(
+    "E_SCHEMA_VALIDATION",
+    json === undefined
+      ? `${name} is not JSON.`
+      : `${name} is no recording: ${where} ${issue?.message ?? ""}`.trim(),
+    { suggestedFix: "Make one with record or capture." },
+  );
+}
+
+export function writeRecording(recording: Recording): string {
+  return `${JSON.stringify(recording, null, 2)}\n`;
+}
+
+/** Beside the recording: `jump.json` has `jump.60.png`. */
+export function pictureOf(recordingPath: string, { frame }: Pick<RecordedPicture, "frame">): string {
+  return recordingPath.replace(/\.json$/, `.${frame}.png`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

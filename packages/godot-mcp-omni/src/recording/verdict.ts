@@ -1,0 +1,71 @@
+import type { Json } from "@toolpact/contract";
+import type { Played, SeenPicture } from "./play.ts";
+import type { RecordedCheck, RecordedPicture, Recording } from "./recording.ts";
+import { isSameValue } from "./same-value.ts";
+
+export interface CheckVerdict {
+  readonly frame: number;
+  readonly expression: string;
+  readonly node?: string;
+  readonly isSame: boolean;
+  readonly expected: Json;
+  readonly got?: Json;
+  readonly problem?: string;
+}
+
+export interface PictureVerdict extends SeenPicture {
+  readonly frame: number;
+  readonly isSame: boolean;
+}
+
+/** How a play compares with what was recorded. */
+export interface Verdict {
+  readonly isSame: boolean;
+  readonly checks: readonly CheckVerdict[];
+  readonly pictures: readonly PictureVerdict[];
+  readonly errors: Played["errors"];
+}
+
+const TOLERANCE = 0.001;
+const SHARE = 0.001;
+
+export function verdictOf(recording: Recording, played: Played): Verdict {
+  const checks = recording.checks.map((check, index) => checkOf(check, played.values[index]));
+  const pictures = recording.pictures.map((picture, index) =>
+    pictureVerdict(picture, played.pictures[index]),
+  );
+  return {
+    isSame: [...checks, ...pictures].every((each) => each.isSame) && played.errors.length === 0,
+    checks,
+    pictures,
+    errors: played.errors,
+  };
+}
+
+function checkOf(
+  { frame, expression, node, expected = null, tolerance = TOLERANCE }: RecordedCheck,
+  seen: Played["values"][number] | undefined,
+): CheckVerdict {
+  const about = { frame, expression, ...(node !== undefined && { node }), expected };
+  if (seen === undefined || "problem" in seen)
+    return { ...about, isSame: false, problem: seen?.problem ?? "It was not looked at." };
+  return { ...about, isSame: isSameValue(expected, seen.value, tolerance), got: seen.value };
+}
+
+function pictureVerdict(
+  { frame, share: allowed = SHARE }: RecordedPicture,
+  seen: SeenPicture | undefined,
+): PictureVerdict {
+  const {
+    share,
+    problem = share === undefined ? "There is no picture to compare it with." : undefined,
+    ...rest
+  } = seen ?? { path: "", difference: "" };
+  return {
+    frame,
+    ...rest,
+    ...(share !== undefined && { share }),
+    ...(problem !== undefined && { problem }),
+    isSame: problem === undefined && share !== undefined && share <= allowed,
+  };
+}

@@ -1,0 +1,251 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Failure, type JsonObject, type OkNotes, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors, type GodotCode } from "../errors.ts";
+import { mainScene } from "../export/main-scene.ts";
+import type { Project } from "../files/project.ts";
+import type { DisplayChoice } from "../game/game.ts";
+import type { Godots } from "../godots.ts";
+import { product } from "../product.ts";
+import { canKeep, keepRecording } from "../recording/keep.ts";
+import { type Played, play } from "../recording/play.ts";
+import {
+  pictureOf,
+  type Recording,
+  readRecording,
+  recordedCheck,
+  recordedInput,
+  recordedPicture,
+} from "../recording/recording.ts";
+import { type Verdict, verdictOf } from "../recording/verdict.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
+import { stateFolder } from "../state-folder.ts";
+import { knowClasses } from "../testing/known-classes.ts";
+import { ANY_CODE } from "./codes.ts";
+import * as p from "./params.ts";
+import { count } from "./words.ts";
+
+const path = z.string().describe("res://….json");
+const frames = z.int().min(1).max(36_000).describe("How many frames are played");
+const timeoutMs = z.int().min(1000).max(1_700_000).optional().describe("120,000 unless set");
+const TIMEOUT_MS = 120_000;
+const FPS = 60;
+
+export const recordingTool = product.defineActionTool({
+  name: "godot_recording",
+  title: "Play-test recordings",
+  describe:
+    "Inputs in exact frames, replayed the same way every time, with the game's state and pictures compared in some of them.",
+  category: "recording",
+  openWorld: false,
+  profiles: ["full"],
+  needs: ["project", "godots"],
+  errors: ANY_CODE,
+  deadlineMs: 1_800_000,
+  actions: (action) => ({
+    record: action({
+      describe: "Plays inputs, and keeps them with the values and pictures seen as what replay expects.",
+      effect: "update",
+      input: z.strictObject({
+        path,
+        frames,
+        scene: p.sceneFile.optional(),
+        inputs: z
+          .array(z.looseObject({}))
+          .describe(
+            '{frame: 10, kind: "action", name: "jump", hold: 5}; kind key {key}, button {x, y}, move {x, y}, text {text}; pressed: true or false for one half',
+          ),
+        checks: z
+          .array(z.looseObject({}))
+          .optional()
+          .describe(
+            '{frame: 60, node: "Player", expression: "position", tolerance: 0.1}; expected unless seen is right',
+          ),
+        pictures: z
+          .array(z.looseObject({}))
+          .optional()
+          .describe("{frame: 60, tolerance: 8, share: 0.001}; needs a display"),
+        timeoutMs,
+      }),
+      output: p.answer,
+      run: async (given, { project, godots, signal }) => {
+        const place = await project.resolve(given.path);
+        if (!place.ok) return place;
+        const inputs = p.checkedItems("inputs", recordedInput, given.inputs);
+        if (!inputs.ok) return inputs;
+        const checks = p.checkedItems("checks", recordedCheck, given.checks ?? []);
+        if (!checks.ok) return checks;
+        const pictures = p.checkedItems("pictures", recordedPicture, given.pictures ?? []);
+        if (!pictures.ok) return pictures;
+        const scene = await sceneOf(project, given.scene);
+        if (!scene.ok) return scene;
+        const recording: Recording = {
+          recording: 1,
+          scene: scene.value,
+          frames: given.frames,
+          fps: FPS,
+          seed: 1,
+          inputs: [...inputs.value],
+          checks: [...checks.value],
+          pictures: [...pictures.value],
+        };
+        const ready = await canKeep(project, place.value);
+        if (!ready.ok) return ready;
+        const seen = await playHere(recording, place.value, project, godots, signal, given);
+        if (!seen.ok) return seen;
+        return kept(recording, seen.value, place.value, project);
+      },
+    }),
+    capture: action({
+      describe: "Runs the game on the screen and records what a person does with keyboard and mouse.",
+      effect: "update",
+      input: z.strictObject({ path, frames, scene: p.sceneFile.optional(), timeoutMs }),
+      output: p.answer,
+      run: async (given, { project, godots, signal }) => {
+        const place = await project.resolve(given.path);
+        if (!place.ok) return place;
+        const scene = await sceneOf(project, given.scene);
+        if (!scene.ok) return scene;
+        const recording: Recording = {
+          recording: 1,
+          scene: scene.value,
+          frames: given.frames,
+          fps: FPS,
+          seed: 1,
+          inputs: [],
+          checks: [],
+          pictures: [],
+        };
+        const ready = await canKeep(project, place.value);
+        if (!ready.ok) return ready;
+        const seen = await playHere(recording, place.value, project, godots, signal, {
+          ...given,
+          capture: true,
+        });
+        if (!seen.ok) return seen;
+        const { inputs, frames } = seen.value;
+        return kept({ ...recording, inputs: [...inputs], frames }, seen.value, place.value, project);
+      },
+    }),
+    replay: action({
+      describe: "Plays a recording again and compares; with update, keeps what was seen instead.",
+      effect: "update",
+      input: z.strictObject({
+        path,
+        update: z.boolean().optional().describe("What is seen now is right"),
+        timeoutMs,
+      }),
+      output: p.answer,
+      run: async (given, { project, godots, signal }) => {
+        const read = await project.readText(given.path);
+        if (!read.ok) return read;
+        const recording = readRecording(read.value.text, read.value.path.res);
+        if (!recording.ok) return recording;
+        const seen = await playHere(recording.value, read.value.path, project, godots, signal, given);
+        if (!seen.ok) return seen;
+        if (given.update) {
+          const forgotten = recording.value.checks.map(({ expected, ...check }) => check);
+          return kept({ ...recording.value, checks: forgotten }, seen.value, read.value.path, project);
+        }
+        return compared(verdictOf(recording.value, seen.value));
+      },
+    }),
+  }),
+});
+
+type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
+
+interface PlayArguments {
+  readonly timeoutMs?: number | undefined;
+  readonly capture?: boolean;
+}
+
+async function playHere(
+  recording: Recording,
+  place: ProjectPath,
+  project: Project,
+  godots: Godots,
+  signal: AbortSignal,
+  { timeoutMs = TIMEOUT_MS, capture = false }: PlayArguments,
+): Promise<Outcome<Played, Failure<GodotCode>>> {
+  const binary = await godots.binary();
+  if (!binary.ok) return binary;
+  const known = await knowClasses(project, godots, signal);
+  if (!known.ok) return known;
+  const pictures = join(await stateFolder(project.root), "recordings");
+  // Only the pictures of the last play are kept.
+  rmSync(pictures, { recursive: true, force: true });
+  const display: DisplayChoice = capture || recording.pictures.length > 0 ? "auto" : "none";
+  return play(recording, {
+    binary: binary.value,
+    project: project.root,
+    env: godots.env,
+    display,
+    folder: join(pictures, randomBytes(4).toString("hex")),
+    kept: recording.pictures.map((picture) => pictureOf(place.absolute, picture)),
+    capture,
+    timeoutMs,
+    clock: systemClock,
+    signal,
+  });
+}
+
+async function kept(given: Recording, seen: Played, place: ProjectPath, project: Project): Promise<Answer> {
+  const done = await keepRecording(given, seen, place, project);
+  if (!done.ok) return done;
+  const { recording, verdict } = done.value;
+  const { inputs, frames, checks, pictures } = recording;
+  const what = `${count(inputs.length, "input")} in ${count(frames, "frame")}, ${count(checks.length, "value")} and ${count(pictures.length, "picture")}.`;
+  return ok(
+    // A recording is JSON; optional parts only widen its type.
+    {
+      path: place.res,
+      ...recording,
+      errors: verdict.errors,
+      isSame: verdict.isSame,
+    } as unknown as JsonObject,
+    { summary: `${place.res}: ${what}${verdict.isSame ? "" : ` ${whatDiffers(verdict)}`}` },
+  );
+}
+
+function compared(verdict: Verdict): Answer {
+  const shown = verdict.pictures.find((picture) => !picture.isSame && existsSync(picture.difference));
+  return ok(
+    // A verdict is JSON; its interface only lacks the index that says so.
+    { ...verdict } as unknown as JsonObject,
+    {
+      summary: verdict.isSame ? "The game played as recorded." : whatDiffers(verdict),
+      ...(shown !== undefined && {
+        content: [
+          { type: "image", data: readFileSync(shown.difference).toString("base64"), mimeType: "image/png" },
+        ],
+      }),
+    },
+  );
+}
+
+function whatDiffers({ checks, pictures, errors }: Verdict): string {
+  const [check] = checks.filter((each) => !each.isSame);
+  const [picture] = pictures.filter((each) => !each.isSame);
+  if (check !== undefined)
+    return `Frame ${check.frame}: ${check.expression} ${check.problem ?? `is ${JSON.stringify(check.got)}, not ${JSON.stringify(check.expected)}`}.`;
+  if (picture !== undefined)
+    return `Frame ${picture.frame}: ${picture.problem ?? `${((picture.share ?? 0) * 100).toFixed(2)} % of the picture differ`}.`;
+  return `The game met an error: ${errors[0]?.message}`;
+}
+
+async function sceneOf(
+  project: Project,
+  given: string | undefined,
+): Promise<Outcome<string, Failure<GodotCode>>> {
+  if (given !== undefined) {
+    const found = await project.readBytes(given);
+    return found.ok ? ok(found.value.path.res) : found;
+  }
+  const main = await mainScene(project);
+  if (main !== undefined) return ok(main);
+  return errors.fail("E_NOT_FOUND", "The project has no main scene.", { suggestedFix: "Name a scene." });
+}

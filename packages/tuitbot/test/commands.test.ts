@@ -137,14 +137,19 @@ test("the demo tells its whole story and ends by itself", async () => {
   const ran = await desk.run(["demo", "--fast"]);
   expect(ran.code).toBe(0);
   for (const word of [
+    "of 100, by",
+    "draft_text",
+    '"status":"queued"',
+    "The person approves item 2: it is out.",
     "duplicate_request",
     "x_rate_limited",
     "thread_partial_failure",
-    "5 posts, each of them once",
+    "6 posts were measured",
+    "6 posts, each of them once",
   ])
     expect(ran.out).toContain(word);
   const json = await desk.run(["demo", "--fast", "--output", "json"]);
-  expect(json.json()).toMatchObject({ posts_out: 5 });
+  expect(json.json()).toMatchObject({ posts_out: 6 });
 });
 
 test("completion scripts know every command", async () => {

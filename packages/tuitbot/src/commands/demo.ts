@@ -6,7 +6,10 @@ export const demo = command({
   describe: "Watch tuitbot at work for a minute, against a made-up X",
   options: { fast: { kind: "flag", describe: "Without pauses to read" } },
   examples: [
-    { line: "tuitbot demo", does: "search, score, post, a duplicate refused, a limit hit, a thread mended" },
+    {
+      line: "tuitbot demo",
+      does: "discover, draft, queue, approve, publish, measure, and what goes wrong on the way",
+    },
     { line: "tuitbot demo --fast", does: "the same at once" },
   ],
   async run({ fast }, { terminal, machine, signal, isJson }) {

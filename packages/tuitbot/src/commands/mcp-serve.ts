@@ -66,7 +66,7 @@ function welcome(url: string, profile: string): string {
   return `tuitbot serves the profile ${profile} at ${url}
 
   Claude Code   claude mcp add --transport http tuitbot ${url}
-  then ask      "What are people on X saying about sourdough? Score the best post, and post a thread of your own."
+  then ask      "Find posts about sourdough worth a reply, draft one and a post of my own, publish what I approve, and say how they do."
 
 Stop with Ctrl-C.
 `;

@@ -1,6 +1,7 @@
 import { canonicalJson, type JsonObject } from "@toolpact/contract";
 import { paint, type Terminal } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { listIn, numberIn, objectIn, textIn } from "../shapes/x-object.ts";
 import { type Answer, type Stage, setStage } from "./stage.ts";
 
 type Pause = (ms: number) => Promise<void>;
@@ -19,7 +20,15 @@ export async function playStory(
   signal: AbortSignal,
 ): Promise<Outcome<Ending, string>> {
   const stage = await setStage(signal);
-  const teller = new Teller(terminal, pause, stage);
+  try {
+    return await tell(new Teller(terminal, pause, stage), signal);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function tell(teller: Teller, signal: AbortSignal): Promise<Outcome<Ending, string>> {
+  const { stage } = teller;
   const before = stage.postsOfMine();
   teller.heading(
     "tuitbot, for a minute, on a made-up X. Nothing here is real; everything behaves as X does.",
@@ -31,8 +40,7 @@ export async function playStory(
     if (broken !== undefined) return failed(`The demo did not go as it should: ${chapter.title}: ${broken}`);
   }
   const posts_out = stage.postsOfMine() - before;
-  if (posts_out !== 1 + THREAD.length)
-    return failed(`The demo did not go as it should: ${posts_out} posts are out.`);
+  if (posts_out !== POSTS_OUT) return failed(`The demo did not go as it should: ${posts_out} posts are out.`);
   const spent_usd = Math.round(stage.spentUsd() * 1e6) / 1e6;
   await teller.say(
     `That was ${posts_out} posts, each of them once, for $${spent_usd.toFixed(3)} by X's price list.`,
@@ -51,8 +59,6 @@ interface Chapter {
   readonly play: (teller: Teller) => Promise<string | undefined>;
 }
 
-const POST = "Sourdough tip: a starter that smells of apples is ready to bake with.";
-
 const THREAD = [
   "Three things about sourdough that took me a year:",
   "1. Warm water matters more than the flour.",
@@ -60,58 +66,67 @@ const THREAD = [
   "3. Write down what you did, or you will never do it again.",
 ];
 
+/** A reply, a post and the thread. */
+const POSTS_OUT = 2 + THREAD.length;
+
 const CHAPTERS: readonly Chapter[] = [
   {
-    title: "Search",
-    tell: "An agent looks for a conversation worth joining. Small pages: X charges for every post it returns.",
+    title: "Discover",
+    tell: "An agent looks for conversations worth joining. What it finds is scored here, and kept.",
     async play(teller) {
-      const found = await teller.call("x_search_tweets", { query: "sourdough" });
-      const posts = (found.data?.posts ?? []) as readonly Post[];
-      const [first] = posts;
-      if (first === undefined) return "nothing was found";
-      teller.candidate = [...posts].sort((a, b) => (b.likes ?? 0) - (a.likes ?? 0))[0] ?? first;
+      const found = await teller.call("find_reply_opportunities", { min_score: 40, limit: 10 });
+      const [best] = listIn(objectIn(found.data), "candidates").map((one) => objectIn(one));
+      if (best === undefined) return "nothing was found";
+      teller.candidate = textIn(best, "tweet_id") ?? "";
       await teller.say(
-        `${posts.length} posts. The liveliest, by ${teller.candidate.author}: “${teller.candidate.text}”`,
+        `The best, ${numberIn(best, "score_total")} of 100, by ${textIn(best, "author_username")}: “${textIn(best, "text")}”`,
       );
       return undefined;
     },
   },
   {
-    title: "Score",
-    tell: "Is it worth a reply? The score is worked out here, from the configuration; nobody is asked.",
+    title: "Draft",
+    tell: "A reply and a post are written. Here a stand-in writes from a table; with llm.provider set a model does, and is checked: what other people's posts ask for is no order.",
     async play(teller) {
-      const post = teller.candidate;
-      if (post === undefined) return "there is no candidate";
-      const scored = await teller.call("score_tweet", {
-        text: post.text ?? "",
-        author_username: post.author ?? "",
-        author_followers: post.author_followers ?? 0,
-        likes: post.likes ?? 0,
-        retweets: post.reposts ?? 0,
-        replies: post.replies ?? 0,
-        created_at: post.created_at ?? "",
+      const drafted = await teller.call("draft_replies_for_candidates", {
+        candidate_ids: [teller.candidate],
       });
-      if (scored.data === null) return "it was not scored";
-      await teller.say(
-        `${scored.data.total} of 100, ${scored.data.meets_threshold ? "worth it" : "not worth it"}. So it posts a thought of its own.`,
-      );
-      return undefined;
+      const [reply] = listIn(objectIn(drafted.data), "drafts").map((one) => objectIn(one));
+      teller.reply = textIn(reply ?? {}, "draft_text") ?? "";
+      if (teller.reply === "") return "no reply was written";
+      await teller.say(`The reply: “${teller.reply}”`);
+      const composed = await teller.call("compose_tweet", { topic: "sourdough", format: "tip" });
+      teller.draft = numberIn(objectIn(composed.data), "draft_id") ?? 0;
+      return composed.success ? undefined : "no post was written";
     },
   },
   {
-    title: "Post",
-    tell: "One post. The answer says what it cost and who has to approve.",
+    title: "Queue",
+    tell: "Here posts and replies need a person. Whatever the agent calls, they wait.",
     async play(teller) {
-      const posted = await teller.call("x_post_tweet", { text: POST });
-      return posted.success ? undefined : "it was not posted";
+      const items = [{ candidate_id: teller.candidate, pre_drafted_text: teller.reply }];
+      const proposed = await teller.call("propose_and_queue_replies", { items });
+      const [result] = listIn(objectIn(proposed.data), "results").map((one) => objectIn(one));
+      const published = await teller.call("publish_draft", { id: teller.draft });
+      teller.waiting = [
+        numberIn(result ?? {}, "approval_queue_id"),
+        numberIn(objectIn(published.data), "approval_queue_id"),
+      ].filter((item) => item !== undefined);
+      return teller.waiting.length === 2 ? undefined : "they do not wait";
     },
   },
   {
-    title: "A duplicate, refused",
-    tell: "Agents repeat themselves when an answer is slow. The same call within 30 seconds goes nowhere.",
+    title: "Approve, and they are out",
+    tell: "The person sees exactly what would go out and says yes, in the client or with `tuitbot approve`. Only then is it sent, once, however often anybody approves.",
     async play(teller) {
-      const again = await teller.call("x_post_tweet", { text: POST });
-      return again.error?.reason === "duplicate_request" ? undefined : "it was not refused";
+      for (const item of teller.waiting) {
+        if (!(await teller.stage.approve(item))) return `item ${item} is not out`;
+        await teller.say(`The person approves item ${item}: it is out.`);
+      }
+      const shown = await teller.call("get_draft", { id: teller.draft });
+      return textIn(objectIn(shown.data), "status") === "published"
+        ? undefined
+        : "the draft is not published";
     },
   },
   {
@@ -125,7 +140,7 @@ const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: "A thread, cut in the middle",
-    tell: "Four posts; X stops at the third. Two are out. The answer holds a handle to go on with.",
+    tell: "Four posts; X fails at the third. Two are out. The answer holds a handle to go on with.",
     async play(teller) {
       teller.stage.failThirdPost();
       const cut = await teller.call("x_post_thread", { tweets: THREAD });
@@ -134,28 +149,41 @@ const CHAPTERS: readonly Chapter[] = [
         "The thread, mended",
         "The same call with that handle goes on at the third post. Nothing is posted twice.",
       );
-      const mended = await teller.call("x_post_thread", {
-        tweets: THREAD,
-        resume: String(cut.error.details?.resume),
-      });
-      return mended.success ? undefined : "it could not be resumed";
+      const call = { tweets: THREAD, resume: String(cut.error.details?.resume) };
+      const mended = await teller.call("x_post_thread", call);
+      if (!mended.success) return "it could not be resumed";
+      await teller.chapter(
+        "A duplicate, refused",
+        "Agents repeat themselves when an answer is slow. The same call again goes nowhere.",
+      );
+      const again = await teller.call("x_post_thread", call);
+      return again.error?.reason === "duplicate_request" ? undefined : "it was not refused";
+    },
+  },
+  {
+    title: "Measure",
+    tell: "A day passes. What is out is measured once, and tells what to write about next.",
+    async play(teller) {
+      const measured = await teller.stage.aDayLater();
+      if (measured < 3) return `${measured} posts were measured`;
+      const stats = await teller.call("get_stats", {});
+      const { avg_tweet_engagement, avg_reply_engagement } = objectIn(stats.data);
+      await teller.say(
+        `${measured} posts were measured: posts score ${avg_tweet_engagement}, replies ${avg_reply_engagement}, per thousand who saw them.`,
+      );
+      const next = await teller.call("suggest_topics", { count: 2 });
+      return next.success ? undefined : "no topic was suggested";
     },
   },
 ];
 
-interface Post {
-  readonly author?: string;
-  readonly author_followers?: number;
-  readonly text?: string;
-  readonly created_at?: string;
-  readonly likes?: number;
-  readonly reposts?: number;
-  readonly replies?: number;
-}
-
 /** Says what happens, at the pace of a reader. */
 class Teller {
-  candidate: Post | undefined;
+  /** What the story has come to so far: a post found, a reply to it, a draft, and what waits for the person. */
+  candidate = "";
+  reply = "";
+  draft = 0;
+  waiting: readonly number[] = [];
   readonly stage: Stage;
   readonly #terminal: Terminal;
   readonly #pause: Pause;
@@ -191,8 +219,8 @@ class Teller {
   }
 }
 
-const READING_MS = 2_700;
-const CALLING_MS = 900;
+const READING_MS = 2_000;
+const CALLING_MS = 600;
 
 /** The envelope in a line or two: what a person watching wants to know of it. */
 function summary({ data, error, meta }: Answer): string {

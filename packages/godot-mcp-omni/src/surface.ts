@@ -1,5 +1,6 @@
 import {
   catalog,
+  type Json,
   type JsonObject,
   okEnvelope,
   type SchemaStyle,
@@ -38,7 +39,24 @@ export function listedBeside(): Pick<Surface, "resources" | "resourceTemplates" 
 
 function listed(tool: Tool, schemaStyle: SchemaStyle): JsonObject {
   const { tools } = surfaceOf({ ...NAMELESS, catalog: catalog([tool]), schemaStyle });
-  return tools[0] ?? {};
+  return withoutEmpty(tools[0] ?? {}) as JsonObject;
+}
+
+/** An object of free content is told by its type alone: to name a schema that says nothing confuses clients. */
+function withoutEmpty(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item) ?? null);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value as JsonObject);
+  const isFree = members.some(([key, member]) => key === "additionalProperties" && isEmpty(member));
+  return Object.fromEntries(
+    members
+      .filter(([, member]) => !(isFree && isEmpty(member)))
+      .map(([key, member]) => [key, withoutEmpty(member)]),
+  );
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 const NAMELESS = { name: "", version: "", instructions: "", dialect: okEnvelope(errors) };

@@ -49,6 +49,7 @@ describe("what a client sees", () => {
       expect(schema).toMatchObject({ type: "object", additionalProperties: false });
       for (const word of ["oneOf", "anyOf", "allOf", "not", "if"]) expect(schema).not.toHaveProperty(word);
       expect(JSON.stringify(schema)).not.toContain("$ref");
+      expect(JSON.stringify(schema)).not.toContain('"additionalProperties":{}');
     }
   });
 

@@ -89,7 +89,7 @@ export const codeTool = product.defineActionTool({
       },
     }),
     "file.edit": action({
-      describe: "Replaces text in a file; told as a list of changed lines.",
+      describe: "Replaces text in a file.",
       effect: "update",
       input: z.strictObject({
         path: p.path,

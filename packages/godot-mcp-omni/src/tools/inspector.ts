@@ -109,7 +109,7 @@ export const inspectorTool = product.defineActionTool({
       },
     }),
     inspect: action({
-      describe: "A node, class or resource: what differs from the default.",
+      describe: "A node, class or resource.",
       effect: "none",
       input: z.strictObject({
         ...target,
@@ -169,7 +169,7 @@ export const inspectorTool = product.defineActionTool({
       },
     }),
     connect_signal: action({
-      describe: "Wires a signal to a method, in the scene's file.",
+      describe: "Wires a signal to a method.",
       effect: "create",
       input: z.strictObject({
         ...connection,
@@ -248,7 +248,7 @@ export const inspectorTool = product.defineActionTool({
         ]),
     }),
     set_collision_layer: action({
-      describe: "Sets collision layers and masks by their numbers.",
+      describe: "Sets collision layers and masks by number.",
       effect: "update",
       input: z.strictObject({
         ...place,
@@ -290,7 +290,7 @@ export const inspectorTool = product.defineActionTool({
         ]),
     }),
     "animation.create_simple": action({
-      describe: "Writes keys of one property into an animation of an AnimationPlayer.",
+      describe: "Writes keys of a property into an animation.",
       effect: "update",
       input: z.strictObject({
         ...place,

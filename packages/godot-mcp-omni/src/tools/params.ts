@@ -10,11 +10,7 @@ export const mode = z
   .describe("How; the best there is unless set")
   .optional();
 
-export const scene = z
-  .string()
-  .min(1)
-  .optional()
-  .describe("res://….tscn; the editor's current one unless set");
+export const scene = z.string().optional().describe("res://….tscn; the editor's current one unless set");
 
 export const sceneFile = z.string().describe("res://….tscn");
 
@@ -34,8 +30,8 @@ export const limit = z.int().min(1).max(5000).describe("Most results").optional(
 
 export const path = z.string().describe("res://…");
 
-/** An object of free content, in the words that every client understands. */
-export const anyObject = z.looseObject({}).meta({ properties: undefined, additionalProperties: undefined });
+/** An object of free content. */
+export const anyObject = z.looseObject({});
 
 /** An item of a list. Clients want every list's items typed, so lists of lists go through `properties`. */
 export const item = z.union([z.string(), z.number(), z.boolean(), anyObject]);

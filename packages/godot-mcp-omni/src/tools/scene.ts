@@ -273,7 +273,7 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     undo: action({
-      describe: "Takes the last edit back: in the editor its own step, else the journal's.",
+      describe: "Takes the last edit back.",
       effect: "undo",
       input: z.strictObject({
         ...place,
@@ -293,7 +293,7 @@ export const sceneTool = product.defineActionTool({
       run: (input, context) => redo(context, input),
     }),
     history: action({
-      describe: "The journal: what was changed on disk and can be taken back.",
+      describe: "What was changed on disk and can be taken back.",
       effect: "none",
       input: z.strictObject({ scene: p.scene, limit: p.limit }),
       output: p.answer,

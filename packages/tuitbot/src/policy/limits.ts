@@ -99,7 +99,13 @@ async function takePlace(
         .doUpdateSet((eb) => {
           const isOver = eb("limit_counters.window_start", "<=", border);
           return {
-            window_start: eb.case().when(isOver).then(now).else(eb.ref("limit_counters.window_start")).end(),
+            // As a value: Kysely writes bare numbers into the statement, which is then a new one every time.
+            window_start: eb
+              .case()
+              .when(isOver)
+              .then(eb.val(now))
+              .else(eb.ref("limit_counters.window_start"))
+              .end(),
             used: eb
               .case()
               .when(isOver)

@@ -2,8 +2,11 @@ import { benchEdits } from "../../godot-mcp-omni/bench/edits.ts";
 import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
 import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
 import { benchListBytes } from "../../tuitbot/bench/list-bytes.ts";
+import { benchManyAgents } from "../../tuitbot/bench/many-agents.ts";
 import { benchMemory } from "../../tuitbot/bench/memory.ts";
+import { benchPostLatency } from "../../tuitbot/bench/post-latency.ts";
 import { benchReadLatency } from "../../tuitbot/bench/read-latency.ts";
+import { benchReceiptGrowth } from "../../tuitbot/bench/receipt-growth.ts";
 import { benchClientOverhead } from "../../x-api/bench/client-overhead.ts";
 import { benchTextCounter } from "../../x-api/bench/text-counter.ts";
 import { benchSandboxThroughput } from "../../x-sandbox/bench/throughput.ts";
@@ -44,7 +47,15 @@ export const SECTIONS: readonly SectionSource[] = [
     measure: async (quick) =>
       quick
         ? [await benchListBytes()]
-        : [await benchListBytes(), await benchColdStart(), await benchReadLatency(), await benchMemory()],
+        : [
+            await benchListBytes(),
+            await benchColdStart(),
+            await benchReadLatency(),
+            await benchPostLatency(),
+            await benchManyAgents(),
+            await benchReceiptGrowth(),
+            await benchMemory(),
+          ],
   },
   {
     name: "godot-mcp-omni",

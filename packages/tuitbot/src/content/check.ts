@@ -1,5 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { type Access, parsePost } from "@toolpact/x-api";
+import { mentionsProduct } from "../safety/product-mention.ts";
 import { refusedText } from "../toolkit/post-text.ts";
 import { cleanText } from "../untrusted.ts";
 import { type Assignment, ownWords } from "./assignment.ts";
@@ -143,9 +144,9 @@ function avoidsBanned(text: string, _: Assignment, { banned }: CheckRules): Comp
 }
 
 function keepsProductOut(text: string, { mentionProduct, business }: Assignment): Complaint | undefined {
-  const name = business.product_name.trim().toLowerCase();
-  if (mentionProduct || name === "" || !text.toLowerCase().includes(name)) return undefined;
-  return { problem: "product_named", words: "it names the product" };
+  return mentionProduct || !mentionsProduct(text, business)
+    ? undefined
+    : { problem: "product_named", words: "it names the product" };
 }
 
 function obeysNobody(text: string, assignment: Assignment): Complaint | undefined {

@@ -1,3 +1,4 @@
+import { usdOf } from "../budget/money.ts";
 import type { Session } from "../guards/session.ts";
 import type { Assignment } from "./assignment.ts";
 import type { LlmAnswer, Writer } from "./llm.ts";
@@ -25,4 +26,45 @@ export async function recordUse(
       failed: answer === undefined ? 1 : 0,
     })
     .execute();
+}
+
+/** What a language model has used and cost for an account. */
+export interface LlmUsage {
+  model: string;
+  calls: number;
+  failed: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** Null where the price of the model is not known. */
+  cost: number | null;
+}
+
+/** By model, the busiest first. */
+export async function llmUsageSince({ store, account }: Session, since: number): Promise<LlmUsage[]> {
+  const rows = await store.db
+    .selectFrom("llm_usage")
+    .select(({ fn }) => [
+      "provider",
+      "model",
+      fn.countAll<number>().as("calls"),
+      fn.sum<number>("failed").as("failed"),
+      fn.sum<number | null>("input_tokens").as("input"),
+      fn.sum<number | null>("output_tokens").as("output"),
+      fn.sum<number | null>("cost_micros").as("cost"),
+    ])
+    .where("account", "=", account)
+    .where("at", ">=", since)
+    .groupBy(["provider", "model"])
+    .orderBy("calls", "desc")
+    .orderBy("model")
+    .execute();
+  // PostgreSQL counts and sums in numbers that come as text.
+  return rows.map(({ provider, model, calls, failed, input, output, cost }) => ({
+    model: `${provider}/${model}`,
+    calls: Number(calls),
+    failed: Number(failed),
+    input_tokens: Number(input ?? 0),
+    output_tokens: Number(output ?? 0),
+    cost: cost === null ? null : usdOf(Number(cost)),
+  }));
 }

@@ -66,11 +66,14 @@ const ask = { post, isSummoned: true } as const;
 describe("an instruction in somebody's post", () => {
   test.each(INJECTIONS)(
     "reaches no draft, even if the model obeys: $name",
-    async ({ post: text, obeyed }) => {
+    async ({ post: text, obeyed, problem }) => {
       const before = server.requests.length;
       server.says(obeyed);
       const written = await draftReply(desk(), { ...ask, post: { author: "stranger", text } }, never);
-      expect(written).toMatchObject({ ok: false, failure: { code: "llm_error", reason: "unusable" } });
+      expect(written).toMatchObject({
+        ok: false,
+        failure: { code: "llm_error", reason: "unusable", details: { problem } },
+      });
       const [first, second] = server.requests.slice(before);
       expect(first?.system).not.toContain(text);
       expect(first?.prompt.match(/<\/?post>/g)).toEqual(["<post>", "</post>"]);

@@ -1,8 +1,10 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
+import { DAY_MS } from "../analytics/days.ts";
 import { spentBy } from "../budget/ledger.ts";
 import { type Micros, usdOf } from "../budget/money.ts";
 import { usageOf } from "../budget/usage.ts";
+import { llmUsageSince } from "../content/usage.ts";
 import { orStorageFailure } from "../guards/storage-failure.ts";
 import { defineTool } from "../product.ts";
 import { writeUp } from "../profiles.ts";
@@ -14,7 +16,8 @@ const cap = z.number().nullable().describe("Null for no cap");
 export const getXUsage = defineTool({
   name: "get_x_usage",
   title: "What X has cost",
-  describe: "What was asked of X and what it cost by X's price list, in dollars, and what the budget leaves.",
+  describe:
+    "What was asked of X and what it cost by X's price list, in dollars, what the budget leaves, and what writing has used.",
   category: "analytics",
   effect: "none",
   openWorld: false,
@@ -42,14 +45,27 @@ export const getXUsage = defineTool({
     }),
     daily: z.array(z.object({ date: z.string(), calls: count, cost: usd })),
     endpoints: z.array(z.object({ endpoint: z.string(), calls: count, cost: usd, error_count: count })),
+    llm: z
+      .array(
+        z.object({
+          model: z.string(),
+          calls: count,
+          failed: count,
+          input_tokens: count,
+          output_tokens: count,
+          cost: usd.nullable().describe("Null where its price is not known"),
+        }),
+      )
+      .describe("What writing has used, beside X"),
   }),
   run: ({ days }, { db, workflow }) =>
     orStorageFailure(async () => {
       const now = workflow.now();
       const { perCall, perDay, perMonth } = workflow.caps();
-      const [usage, spent] = await Promise.all([
+      const [usage, spent, llm] = await Promise.all([
         usageOf(db.store.db, db.account, days, now),
         spentBy(db.store.db, db.account, now),
+        llmUsageSince(db, now - days * DAY_MS),
       ]);
       return ok({
         summary: usage.summary,
@@ -62,6 +78,7 @@ export const getXUsage = defineTool({
         },
         daily: [...usage.daily],
         endpoints: [...usage.endpoints],
+        llm,
       });
     }),
 });

@@ -21,7 +21,6 @@ func _load(rules: Variant) -> void:
 	ProjectSettings.set_setting("debug/gdscript/warnings/enable", rules)
 
 
-@warning_ignore("return_value_discarded")
 func _process(_delta: float) -> bool:
 	if _loop != null:
 		_loop.call(&"turn")
@@ -29,6 +28,5 @@ func _process(_delta: float) -> bool:
 
 
 ## A game that quits would wait for the thread that waits for the server.
-@warning_ignore("return_value_discarded")
 func _finalize() -> void:
-	OS.kill(OS.get_process_id())
+	var _done := OS.kill(OS.get_process_id())

@@ -165,6 +165,7 @@ describe.skipIf(realGodot === undefined)("tests without a framework", { timeout:
         {
           file: "res://hero.gd",
           line: 15,
+          locals: { weapon: "null" },
           stack: [
             { file: "res://hero.gd", line: 15, function: "weapon_name" },
             { file: "res://test/test_hero.gd", line: 26, function: "test_meets_a_script_error" },
@@ -204,8 +205,9 @@ func test_first(check):
 	check.is_true(true)
 
 func test_loops():
+	var rounds := 0
 	while true:
-		pass
+		rounds += 1
 
 func test_waits_for_ever():
 	await get_tree().node_added
@@ -230,15 +232,30 @@ func test_last(check):
     const { report, of } = await runTests(server, { timeoutMs: 3000 });
     expect(report).toMatchObject({ total: 9, passed: 2, timeout: 2, crashed: 2, error: 1, failed: 2 });
     expect(of("test_last")?.verdict).toBe("passed");
-    expect(of("test_loops")?.failures?.[0]?.message).toBe("It did not end within 3000 ms and was stopped.");
+    expect(of("test_loops")?.failures).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /^It did not end within 3000 ms and was stopped at res:\/\/test_bad\.gd:[89]\.$/,
+        ),
+        stack: [{ file: "res://test_bad.gd", function: "test_loops" }],
+        locals: { rounds: expect.stringMatching(/^\d+$/) },
+      },
+    ]);
+    expect(of("test_waits_for_ever")?.failures).toEqual([
+      {
+        message: "It did not end within 3000 ms and was stopped while it waited.",
+        file: "res://test_bad.gd",
+        line: 11,
+      },
+    ]);
     expect(of("test_crashes")).toMatchObject({
       verdict: "crashed",
       failures: [
         {
           message: expect.stringMatching(/^Godot ended during the test \(SIG[A-Z]+\)\.$/),
           file: "res://test_bad.gd",
-          line: 14,
-          stack: [{ file: "res://test_bad.gd", line: 14, function: "test_crashes" }],
+          line: 15,
+          stack: [{ file: "res://test_bad.gd", line: 15, function: "test_crashes" }],
         },
       ],
       output: expect.arrayContaining([expect.stringContaining("on purpose")]),

@@ -4,6 +4,7 @@ import { ok } from "@toolpact/contract/outcome";
 import type { GodotCode } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
+import type { Break } from "./break-watch.ts";
 import { crashOf } from "./crash-stack.ts";
 import type { FoundTest } from "./find-tests.ts";
 import { type RunnerOptions, type RunnerProcess, startRunner } from "./runner-process.ts";
@@ -61,22 +62,36 @@ async function runOne(
   const startedAt = clock.now();
   const answer = await godot.ask("test", { path: test.file, test: test.test }, timeoutMs);
   const about = { suite: test.file, case: test.test, file: test.file, line: test.line };
-  if (answer.ok) return ok({ ...about, ...heard(answer.value) });
+  if (answer.ok) return ok({ ...about, ...heard(answer.value, godot.breaks.take()) });
   if (signal.aborted) return answer;
-  const verdict = answer.failure.code === "E_TIMEOUT" ? "timeout" : "crashed";
-  const exit = await godot.end();
-  const { output, stack } = crashOf(godot.output, packageFolder);
-  const [at = about] = stack;
-  const message =
-    verdict === "timeout"
-      ? `It did not end within ${timeoutMs} ms and was stopped.`
-      : `Godot ended during the test (${exit.signal ?? `exit code ${exit.code}`}).`;
+  const isLate = answer.failure.code === "E_TIMEOUT";
+  const durationMs = clock.now() - startedAt;
+  const failure = isLate ? await lateFailure(godot, timeoutMs) : await crashFailure(godot);
   return ok({
     ...about,
-    verdict,
-    durationMs: clock.now() - startedAt,
-    failures: [{ message, file: at.file, line: at.line, ...(stack.length > 0 && { stack }) }],
-    output: output.slice(-30),
+    verdict: isLate ? "timeout" : "crashed",
+    durationMs,
+    failures: [{ file: about.file, line: about.line, ...failure }],
+    output: crashOf(godot.output, packageFolder).output.slice(-30),
+  });
+}
+
+async function lateFailure(godot: RunnerProcess, timeoutMs: number): Promise<TestFailure> {
+  const at = await godot.breaks.whereNow();
+  await godot.end();
+  const stack = at?.stack.filter(({ file }) => !file.startsWith(packageFolder)) ?? [];
+  const late = `It did not end within ${timeoutMs} ms and was stopped`;
+  if (at === undefined || stack.length === 0) return { message: `${late} while it waited.` };
+  const failure = placed({ message: `${late}.`, stack, locals: at.locals });
+  return { ...failure, message: `${late} at ${failure.file}:${failure.line}.` };
+}
+
+async function crashFailure(godot: RunnerProcess): Promise<TestFailure> {
+  const exit = await godot.end();
+  const { stack } = crashOf(godot.output, packageFolder);
+  return placed({
+    message: `Godot ended during the test (${exit.signal ?? `exit code ${exit.code}`}).`,
+    ...(stack.length > 0 && { stack }),
   });
 }
 
@@ -97,13 +112,13 @@ interface HeardError extends StackFrame {
   readonly stack: readonly StackFrame[];
 }
 
-function heard(value: JsonObject): Omit<TestResult, "suite" | "case"> {
+function heard(value: JsonObject, breaks: readonly Break[]): Omit<TestResult, "suite" | "case"> {
   // Both sides of the link are ours.
   const answer = value as unknown as RunnerAnswer;
   const { errors = [], skipped, output = [] } = answer;
   const broken = errors.filter(({ severity }) => severity === "script_error");
   const others = errors.filter(({ severity }) => severity !== "script_error");
-  const failures = [...broken.map(brokenOff), ...answer.failures.map(placed)];
+  const failures = [...broken.map((error) => brokenOff(error, breaks)), ...answer.failures.map(placed)];
   const verdict: Verdict =
     broken.length > 0 ? "error" : failures.length > 0 ? "failed" : skipped === "" ? "passed" : "skipped";
   return {
@@ -122,9 +137,12 @@ function placed(failure: Omit<TestFailure, "file" | "line">): TestFailure {
   return { ...failure, ...(top !== undefined && { file: top.file, line: top.line }) };
 }
 
-function brokenOff({ message, file, line, stack }: HeardError): TestFailure {
+function brokenOff({ message, file, line, stack }: HeardError, breaks: readonly Break[]): TestFailure {
   const [top = { file, line }] = stack;
-  return { message, file: top.file, line: top.line, stack };
+  const locals = breaks.find(
+    ({ stack: [at] }) => at !== undefined && at.file === top.file && at.line === top.line,
+  )?.locals;
+  return { message, file: top.file, line: top.line, stack, ...(locals !== undefined && { locals }) };
 }
 
 function told({ severity, message, file, line, stack }: HeardError): string {

@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
+import { listenForGame } from "../debugger/listener.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Link } from "../godot/link.ts";
 import { listen } from "../godot/listener.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import { type Exit, startProcess } from "../godot/process.ts";
+import { BreakWatch } from "./break-watch.ts";
 
 export interface RunnerOptions {
   readonly binary: GodotBinary;
@@ -32,6 +34,7 @@ export interface RunnerProcess {
   ): Promise<Outcome<JsonObject, Failure<GodotCode>>>;
   /** False once it has ended. */
   readonly alive: boolean;
+  readonly breaks: BreakWatch;
   /** Its last lines. */
   readonly output: readonly string[];
   end(): Promise<Exit>;
@@ -47,10 +50,16 @@ export async function startRunner(
   const token = randomBytes(32).toString("hex");
   const { promise: linked, resolve: accept } = Promise.withResolvers<Link>();
   const listener = await listen({ token, clock, onLink: accept });
+  const debugging = await listenForGame();
   const started = startProcess(binary.path, {
-    args: [...args, "--path", project, "--script", join(packageFolder, "engine/test_runner.gd")],
+    args: [
+      ...[...args, "--path", project, "--script", join(packageFolder, "engine/test_runner.gd")],
+      ...["--remote-debug", `tcp://127.0.0.1:${debugging.port}`],
+    ],
     env: { ...env, GODOT_MCP_WORKER_PORT: String(listener.port), GODOT_MCP_WORKER_TOKEN: token },
   });
+  void started.exited.then(() => debugging.close());
+  const breaks = debugging.accept(started.pid ?? 0).then((session) => new BreakWatch(session, clock));
   const kill = () => void started.kill();
   const stopTimer = clock.after(START_MS, kill);
   signal.addEventListener("abort", kill, { once: true });
@@ -67,6 +76,8 @@ export async function startRunner(
   link.onClose(() => void listener.close());
   return ok({
     output: started.output,
+    // The debugger is connected to before the first script runs.
+    breaks: await breaks,
     get alive() {
       return link.open;
     },

@@ -1,0 +1,99 @@
+import type { Clock } from "@toolpact/contract";
+import type { Message } from "../debugger/message-stream.ts";
+import type { Session } from "../debugger/session.ts";
+import { jsonOfValue } from "../debugger/value-to-json.ts";
+import type { StackFrame } from "./test-results.ts";
+
+/** Where a script stood, and the variables of the function it stood in. */
+export interface Break {
+  readonly stack: readonly StackFrame[];
+  readonly locals: Readonly<Record<string, string>>;
+}
+
+const LONGEST_VALUE = 300;
+const LOCAL = 0;
+const ANSWER_MS = 3_000;
+
+/**
+ * Stands at the debugger's end while tests run: Godot stops at each script error, is asked where it is, and goes on.
+ * It can be stopped on purpose too, even in a loop that never ends.
+ */
+export class BreakWatch {
+  private readonly session: Session;
+  private readonly clock: Clock;
+  private breaks: Break[] = [];
+  private stack: readonly StackFrame[] = [];
+  private locals: Record<string, string> = {};
+  private variables = 0;
+  private onBreak: ((at: Break) => void) | undefined;
+
+  constructor(session: Session, clock: Clock) {
+    this.session = session;
+    this.clock = clock;
+    session.onMessage((message) => this.hear(message));
+  }
+
+  /** Breaks since the last call. */
+  take(): readonly Break[] {
+    const taken = this.breaks;
+    this.breaks = [];
+    return taken;
+  }
+
+  /** Stops whatever runs, for good. Undefined where no script runs. */
+  whereNow(): Promise<Break | undefined> {
+    return new Promise((resolve) => {
+      const stopTimer = this.clock.after(ANSWER_MS, () => resolve(undefined));
+      this.onBreak = (at) => {
+        stopTimer();
+        resolve(at.stack.length === 0 ? undefined : at);
+      };
+      this.session.send("break");
+    });
+  }
+
+  /** Each answer of the debugger leads to the next question. */
+  private hear({ name, thread, data }: Message): void {
+    switch (name) {
+      case "debug_enter":
+        this.session.send("get_stack_dump", [], thread);
+        return;
+      case "stack_dump":
+        this.stack = framesOf(data);
+        this.locals = {};
+        if (this.stack.length === 0) this.goOn(thread);
+        else this.session.send("get_stack_frame_vars", [0n], thread);
+        return;
+      case "stack_frame_vars":
+        this.variables = Number(data[0]);
+        if (this.variables === 0) this.goOn(thread);
+        return;
+      case "stack_frame_var": {
+        const [variable, kind, , value = null] = data;
+        if (Number(kind) === LOCAL)
+          this.locals[String(variable)] = JSON.stringify(jsonOfValue(value)).slice(0, LONGEST_VALUE);
+        this.variables -= 1;
+        if (this.variables === 0) this.goOn(thread);
+        return;
+      }
+    }
+  }
+
+  private goOn(thread: bigint): void {
+    const at = { stack: this.stack, locals: this.locals };
+    if (this.onBreak !== undefined) {
+      this.onBreak(at);
+      return;
+    }
+    this.breaks.push(at);
+    this.session.send("continue", [], thread);
+  }
+}
+
+/** Three values a frame: file, line, function; how many there are comes first. */
+function framesOf([, ...rows]: Message["data"]): readonly StackFrame[] {
+  return Array.from({ length: Math.floor(rows.length / 3) }, (_, index) => {
+    const [file, line, name] = rows.slice(index * 3);
+    return { file: String(file), line: Number(line), function: String(name) };
+  });
+}

@@ -43,6 +43,15 @@ const PROMPTS: readonly PromptRow[] = [
       `Read my mentions with x_get_user_mentions, one page. Sort them into: needs an answer, nice to know, ignore. For the first kind propose an answer of at most 280 characters. Post nothing. ${CAREFUL}`,
   },
   {
+    name: "compose_post",
+    title: "Compose a post",
+    describe: "Has a post written, works on it with you, and publishes it only after your yes.",
+    tools: ["compose_tweet", "edit_draft", "publish_draft"],
+    asks: [TOPIC],
+    text: ({ topic = "" }) =>
+      `Have a post about ${JSON.stringify(topic)} drafted with compose_tweet. Show me the text and what you would change. Keep what we agree on with edit_draft, and wait for my yes. Then call publish_draft; if its status is queued, tell me to run \`tuitbot approve\`.`,
+  },
+  {
     name: "write_thread",
     title: "Write a thread",
     describe: "Drafts a thread, shows it to you, and posts it only after your yes.",

@@ -45,8 +45,29 @@ export function resourcesFor(profile: Profile, selected: Catalog): readonly Reso
         return ok(asJson({ ...entry, output_schema: tool.outputSchema(), cost_at_x: toolCost(name) }));
       },
     }),
+    ...(selected.get("list_drafts") === undefined ? [] : [drafts]),
   ];
 }
+
+const drafts = defineResource({
+  uri: "tuitbot://drafts",
+  name: "drafts",
+  title: "Drafts",
+  describe: "Posts and threads still to be decided about, newest first.",
+  mimeType: "application/json",
+  needs: ["db", "workflow"],
+  async read(_request, { db, workflow }) {
+    const [{ listDrafts }, { shownDraft }, { orStorageFailure }] = await Promise.all([
+      import("./content/drafts/find-draft.ts"),
+      import("./content/drafts/shown-draft.ts"),
+      import("./guards/storage-failure.ts"),
+    ]);
+    return orStorageFailure(async () => {
+      const found = await listDrafts({ ...db, now: workflow.now }, { limit: 100 });
+      return ok(asJson(found.map(shownDraft)));
+    });
+  },
+});
 
 function asJson(value: unknown): { readonly text: string } {
   return { text: JSON.stringify(value, null, 2) };

@@ -33,6 +33,27 @@ describe("resources", () => {
   });
 });
 
+describe("in a profile with drafts", () => {
+  let server: LiveServer;
+  beforeAll(async () => {
+    server = await serveLive(["--sandbox", "--profile", "write"]);
+  }, 30_000);
+  afterAll(() => server.close());
+
+  test("they can be read, and a prompt leads through them", async () => {
+    const drafts = async () => {
+      const { contents } = await server.client.readResource({ uri: "tuitbot://drafts" });
+      const [content] = contents;
+      return JSON.parse(content !== undefined && "text" in content ? content.text : "null");
+    };
+    expect(await drafts()).toEqual([]);
+    await server.client.callTool({ name: "compose_tweet", arguments: { topic: "rye" } });
+    expect(await drafts()).toMatchObject([{ draft_id: 1, topic: "rye", status: "draft" }]);
+    const { messages } = await server.client.getPrompt({ name: "compose_post", arguments: { topic: "rye" } });
+    expect(JSON.stringify(messages)).toContain("publish_draft");
+  });
+});
+
 describe("prompts", () => {
   test("are offered where their tools are", async () => {
     const { prompts } = await server.client.listPrompts();

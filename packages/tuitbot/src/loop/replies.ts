@@ -1,5 +1,8 @@
 import type { Candidate } from "../composites/candidate.ts";
-import { proposeReply } from "../composites/propose-reply.ts";
+import { type Proposed, proposeReply } from "../composites/propose-reply.ts";
+import { repliesUsed } from "../context/daily-replies.ts";
+import { objectIn, textIn } from "../shapes/x-object.ts";
+import { jsonOf } from "../toolkit/raw-request.ts";
 import type { Pass } from "./pass.ts";
 
 export interface Replied extends Record<string, number> {
@@ -12,7 +15,8 @@ export interface Replied extends Record<string, number> {
 
 /**
  * Has replies written and put on their way, one after the other. A post is dealt with once: what was refused for good
- * is not tried again, what failed for now is left for a later pass.
+ * is not tried again, what failed for now is left for a later pass. No more is written than the day's limit leaves,
+ * with what waits for a person counted in, and nothing to somebody whom a waiting reply is for.
  */
 export async function replyToAll(
   pass: Pass,
@@ -23,36 +27,45 @@ export async function replyToAll(
   const total: Replied = { sent: 0, queued: 0, refused: 0, later: 0 };
   const { store, account, config, workflow, x, now, random } = pass;
   const proposing = { store, account, config, workflow, access: x.access, now, random, by };
-  for (const { id } of candidates) {
-    if (pass.signal.aborted || total.sent + total.queued >= most) break;
+  const waiting = await waitingReplies(pass);
+  const used = await repliesUsed(store.db, account, workflow.policy(), now());
+  const room = Math.min(most, config.limits.max_replies_per_day - used - waiting.count);
+  for (const { id, author_id } of candidates) {
+    if (pass.signal.aborted || total.sent + total.queued >= room) break;
+    if (waiting.authors.has(author_id)) continue;
     const mentionProduct = random() < config.limits.product_mention_ratio;
     const proposed = await proposeReply(proposing, { candidateId: id, mentionProduct }, pass.signal);
-    switch (proposed.status) {
-      case "executed":
-        total.sent += 1;
-        await note(pass, id, "replied");
-        await pass.rest();
-        break;
-      case "queued":
-        total.queued += 1;
-        await note(pass, id, "queued");
-        break;
-      case "blocked": {
-        const { code, reason, details } = proposed.failure;
-        const isOpen = reason === "outcome_unknown" || reason === "duplicate_request";
-        if (!proposed.isRetryable && !LATER.has(code) && !isOpen) {
-          total.refused += 1;
-          await note(pass, id, `refused:${code}`);
-          break;
-        }
-        total.later += 1;
-        // One author's limit, or one open answer, says nothing of the next; everything else stands in the way of all.
-        if (!isOpen && !String(details?.limit).startsWith("replies_to:")) return total;
-      }
-    }
+    const outcome = outcomeOf(proposed);
+    total[outcome.kind] += 1;
+    if (outcome.handled !== undefined) await note(pass, id, outcome.handled);
+    if (outcome.kind === "queued") waiting.authors.add(author_id);
+    if (outcome.kind === "sent") await pass.rest();
+    if (outcome.isInTheWay) break;
   }
   return total;
 }
+
+interface Outcome {
+  readonly kind: keyof Replied & ("sent" | "queued" | "refused" | "later");
+  /** What is noted of the post; nothing where it may come up again. */
+  readonly handled?: string;
+  /** It stands in the way of every other reply too. */
+  readonly isInTheWay?: boolean;
+}
+
+function outcomeOf(proposed: Proposed): Outcome {
+  if (proposed.status === "executed") return { kind: "sent", handled: "replied" };
+  if (proposed.status === "queued") return { kind: "queued", handled: "queued" };
+  const { code, reason = "", details } = proposed.failure;
+  if (OPEN.has(reason) || String(details?.limit).startsWith("replies_to:")) return { kind: "later" };
+  // The model had its two tries at this post.
+  const isHopeless = reason === "unusable";
+  if ((proposed.isRetryable && !isHopeless) || LATER.has(code)) return { kind: "later", isInTheWay: true };
+  return { kind: "refused", handled: `refused:${code}` };
+}
+
+/** An earlier reply to the same post, of which it is not known yet whether it went out. */
+const OPEN: ReadonlySet<string> = new Set(["outcome_unknown", "duplicate_request"]);
 
 /** Codes of what may succeed later though the caller must not repeat it. */
 const LATER: ReadonlySet<string> = new Set([
@@ -61,6 +74,28 @@ const LATER: ReadonlySet<string> = new Set([
   "x_auth_expired",
   "x_account_restricted",
 ]);
+
+/** Replies that wait for a person, and whom they are for. */
+async function waitingReplies({ store, account }: Pass) {
+  const items = await store.db
+    .selectFrom("approvals")
+    .select("args_json")
+    .where("account", "=", account)
+    .where("tool", "=", "x_reply_to_tweet")
+    .where("status", "in", ["pending", "releasing"])
+    .execute();
+  const ids = items.map(({ args_json }) => textIn(objectIn(jsonOf(args_json)), "in_reply_to_id") ?? "");
+  const posts =
+    ids.length === 0
+      ? []
+      : await store.db
+          .selectFrom("discovered_posts")
+          .select("author_id")
+          .where("account", "=", account)
+          .where("id", "in", ids)
+          .execute();
+  return { count: items.length, authors: new Set(posts.map(({ author_id }) => author_id)) };
+}
 
 async function note({ store, account }: Pass, id: string, handled: string): Promise<void> {
   await store.db

@@ -92,6 +92,32 @@ describe("the journal", () => {
     expect(await content("a")).toBe("before");
   });
 
+  it("takes back a change whose process died while it noted what it came to", async () => {
+    await change("a", "one");
+    await change("a", "two");
+    const [entry = ""] = (await readdir(path.join(root, ".godot_mcp/journal"))).filter((n) =>
+      /2\.json$/.test(n),
+    );
+    const stored = path.join(root, ".godot_mcp/journal", entry);
+    await writeFile(stored, (await readFile(stored, "utf8")).slice(0, -9));
+    expect(await open().undo({})).toMatchObject({ ok: true });
+    expect(await content("a")).toBe("one");
+  });
+
+  it("mends a content that was kept by half, and never puts half of one back", async () => {
+    await writeFile(file("a"), "before");
+    const contents = path.join(root, ".godot_mcp/journal/content");
+    await change("a", "after");
+    const [name = ""] = await readdir(contents);
+    await writeFile(path.join(contents, name), "bef");
+    expect(await journal.undo({})).toMatchObject({ failure: { code: "E_NOT_FOUND" } });
+    expect(await content("a")).toBe("after");
+    await change("a", "before");
+    await change("a", "last");
+    expect(await journal.undo({})).toMatchObject({ ok: true });
+    expect(await content("a")).toBe("before");
+  });
+
   it("forgets the oldest, and their contents", async () => {
     journal = open(10);
     for (let i = 0; i < 130; i++) await change("a", `content ${i}`);

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
@@ -72,14 +81,15 @@ const PRUNE_EVERY = 50;
 const UNDONE = ".undone.json";
 const CONTENT = "content";
 
+const storedFiles = z.array(
+  z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable().optional() }),
+);
 const storedEntry = z.object({
   id: z.number(),
   at: z.number(),
   label: z.string(),
   undone: z.boolean(),
-  files: z.array(
-    z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable().optional() }),
-  ),
+  files: storedFiles,
 });
 
 export function openJournal(options: JournalOptions): Journal {
@@ -87,8 +97,9 @@ export function openJournal(options: JournalOptions): Journal {
 }
 
 /**
- * One small file per entry, and the contents beside them by digest. An undone entry says so in its file's name, so
- * that a new change need not read the others. Nothing here waits for the disk: a killed process loses nothing, and
+ * One small file per entry, and the contents beside them by digest. What a change came to is a second line of its
+ * entry, since a new file costs the disk more than a longer one. An undone entry says so in its file's name, so that
+ * a new change need not read the others. Nothing here waits for the disk: a killed process loses nothing, and
  * after a power cut the scenes themselves are what matters.
  */
 class FileJournal implements Journal {
@@ -113,7 +124,7 @@ class FileJournal implements Journal {
         const changed = settled.filter((file) => file.before !== file.after);
         if (changed.length === 0) await this.drop(nameOf(entry));
         else if (changed.length < files.length || files.some((file) => file.after === undefined))
-          await this.store({ ...entry, files: changed });
+          appendFileSync(path.join(await this.folder(), nameOf(entry)), `\n${JSON.stringify(changed)}`);
       },
       rollBack: async () => {
         for (const file of files) await this.restore(file.path, file.before);
@@ -132,7 +143,9 @@ class FileJournal implements Journal {
       (candidate) => !candidate.undone && touches(candidate, options.path),
     );
     if (entry === undefined) return nothing("undo", options.path);
-    const refused = options.force ? undefined : await this.changedSince(entry, "after");
+    const refused =
+      (await this.lost(entry, "before")) ??
+      (options.force ? undefined : await this.changedSince(entry, "after"));
     if (refused !== undefined) return refused;
     for (const file of entry.files) {
       await this.keep(await this.contentOf(file.path));
@@ -145,7 +158,9 @@ class FileJournal implements Journal {
     const undone = (await this.entries()).filter((entry) => entry.undone && touches(entry, options.path));
     const entry = undone.at(-1);
     if (entry === undefined) return nothing("redo", options.path);
-    const refused = options.force ? undefined : await this.changedSince(entry, "before");
+    const refused =
+      (await this.lost(entry, "after")) ??
+      (options.force ? undefined : await this.changedSince(entry, "before"));
     if (refused !== undefined) return refused;
     for (const file of entry.files) if (file.after !== undefined) await this.restore(file.path, file.after);
     return this.mark(entry, false);
@@ -193,6 +208,22 @@ class FileJournal implements Journal {
     return undefined;
   }
 
+  /** Half of a content must never take a file's place. */
+  private async lost(entry: JournalEntry, wanted: "before" | "after") {
+    for (const file of entry.files) {
+      const digest = file[wanted];
+      if (digest === null || digest === undefined) continue;
+      const place = await this.contentFile(digest);
+      if (existsSync(place) && digestOf(readFileSync(place)) === digest) continue;
+      return errors.fail("E_NOT_FOUND", `The journal no longer holds ${file.path} as it was.`, {
+        details: { path: file.path },
+        suggestedFix: "Bring it back from version control.",
+        fixBy: "operator",
+      });
+    }
+    return undefined;
+  }
+
   private async contentOf(res: string): Promise<Buffer | null> {
     const file = this.options.absolute(res);
     return existsSync(file) ? readFileSync(file) : null;
@@ -202,8 +233,11 @@ class FileJournal implements Journal {
     const digest = digestOf(content);
     if (content === null || digest === null) return null;
     const place = await this.contentFile(digest);
-    // Whole or not at all: the content is found again by its name alone.
-    if (!existsSync(place)) await writeAtomically(place, content, await this.drafts(), { sync: false });
+    const kept = statSync(place, { throwIfNoEntry: false });
+    if (kept === undefined) writeFileSync(place, content);
+    // A process that was killed here left less of it.
+    else if (kept.size !== content.length)
+      await writeAtomically(place, content, await this.drafts(), { sync: false });
     return digest;
   }
 
@@ -287,9 +321,20 @@ function nothing(what: "undo" | "redo", res: string | undefined) {
 
 function readEntry(file: string): JournalEntry | undefined {
   try {
-    return storedEntry.parse(JSON.parse(readFileSync(file, "utf8")));
+    const [begun = "", closed] = readFileSync(file, "utf8").split("\n");
+    const entry = storedEntry.parse(JSON.parse(begun));
+    return { ...entry, files: closedFiles(closed) ?? entry.files };
   } catch {
     // Written by a process that died in the middle: it guards a change that never began.
+    return undefined;
+  }
+}
+
+function closedFiles(line: string | undefined): readonly JournalFile[] | undefined {
+  try {
+    return line === undefined ? undefined : storedFiles.parse(JSON.parse(line));
+  } catch {
+    // Cut short: the change was done, and what it came to was not noted.
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { benchEdits } from "../../godot-mcp-omni/bench/edits.ts";
 import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
+import { benchAnalyticsGrowth } from "../../tuitbot/bench/analytics-growth.ts";
 import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
 import { benchListBytes } from "../../tuitbot/bench/list-bytes.ts";
 import { benchManyAgents } from "../../tuitbot/bench/many-agents.ts";
@@ -7,6 +8,7 @@ import { benchMemory } from "../../tuitbot/bench/memory.ts";
 import { benchPostLatency } from "../../tuitbot/bench/post-latency.ts";
 import { benchReadLatency } from "../../tuitbot/bench/read-latency.ts";
 import { benchReceiptGrowth } from "../../tuitbot/bench/receipt-growth.ts";
+import { benchScoring } from "../../tuitbot/bench/scoring.ts";
 import { benchClientOverhead } from "../../x-api/bench/client-overhead.ts";
 import { benchTextCounter } from "../../x-api/bench/text-counter.ts";
 import { benchSandboxThroughput } from "../../x-sandbox/bench/throughput.ts";
@@ -54,6 +56,8 @@ export const SECTIONS: readonly SectionSource[] = [
             await benchPostLatency(),
             await benchManyAgents(),
             await benchReceiptGrowth(),
+            await benchAnalyticsGrowth(),
+            benchScoring(),
             await benchMemory(),
           ],
   },

@@ -102,6 +102,8 @@ describe("a server with a sign-in", () => {
       ...x.env,
       TUITBOT_AUTH__TOKEN_FILE: file,
       TUITBOT_X_API__PLAN: "enterprise",
+      TUITBOT_APPROVAL_MODE: "false",
+      TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
     });
     try {
       expect(await server.call("x_get_me")).toMatchObject({

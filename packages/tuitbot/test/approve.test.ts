@@ -167,6 +167,13 @@ describe("approve", () => {
   });
 });
 
+test.each(["approve", "backup", "restore"])("%s explains itself, with examples", async (name) => {
+  await using desk = newDesk();
+  const { out, code } = await desk.run([name, "--help"]);
+  expect(code).toBe(0);
+  expect(out).toContain(`Examples\n  tuitbot ${name}`);
+});
+
 interface World extends AsyncDisposable {
   readonly desk: Desk;
   readonly x: MadeUpX;

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Project } from "../src/files/project.ts";
 import { Godots } from "../src/godots.ts";
 import { allTools } from "../src/tools/all.ts";
-import { SAMPLE_CALLS } from "./sample-calls.ts";
+import { SAMPLE_CALLS, type SampleCall } from "./sample-calls.ts";
 import { openTestServer } from "./server-project.ts";
 
 /** Each failure that any tool can meet, how it comes about, and the calls that must end in it. */
@@ -92,9 +92,7 @@ const outOfTime: Clock = {
   },
 };
 
-function named<T extends { readonly tool: string; readonly action: string | undefined }>(
-  calls: readonly T[],
-) {
+function named(calls: readonly SampleCall[]) {
   return calls.map((call) => [`${call.tool} ${call.action ?? ""}`.trim(), call] as const);
 }
 

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { XClient } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import type { Session } from "../guards/session.ts";
-import { numberIn, objectIn, type XObject } from "../shapes/x-object.ts";
+import { countIn, numberIn, objectIn, type XObject } from "../shapes/x-object.ts";
 import type { Database } from "../storage/database.ts";
 import { askX, type FromX } from "../toolkit/ask-x.ts";
 import { DAY_MS, dayOf } from "./days.ts";
@@ -31,7 +31,7 @@ export async function snapshotFollowers(
     at: now,
     followers: numberIn(metrics, "followers_count") ?? 0,
     following: numberIn(metrics, "following_count") ?? 0,
-    posts: numberIn(metrics, "tweet_count") ?? 0,
+    posts: countIn(metrics, "posts") ?? 0,
   };
   await store.db
     .insertInto("follower_snapshots")

@@ -4,7 +4,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { Config } from "../config/schema.ts";
 import type { Session } from "../guards/session.ts";
 import { DAYS, localTime } from "../policy/schedule-window.ts";
-import { numberIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { countIn, numberIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import type { Database } from "../storage/database.ts";
 import type { PublicationRow } from "../storage/engagement-tables.ts";
 import { askX, type FromX } from "../toolkit/ask-x.ts";
@@ -136,7 +136,7 @@ function metricsOf(post: XObject, ownAnswers: number): PostMetrics {
   return {
     likes: count("like_count"),
     replies: Math.max(0, count("reply_count") - ownAnswers),
-    reposts: count("retweet_count"),
+    reposts: countIn(counts, "reposts") ?? 0,
     bookmarks: count("bookmark_count"),
     impressions: count("impression_count"),
   };

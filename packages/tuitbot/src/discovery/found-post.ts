@@ -1,7 +1,7 @@
 import type { CallArgs, XAnswer } from "@toolpact/x-api";
 import { type People, peopleOf } from "../shapes/people.ts";
 import { referenced, wholeText } from "../shapes/post.ts";
-import { listIn, numberIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { countIn, listIn, numberIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleanText } from "../untrusted.ts";
 
 /** A post of somebody else as X shows it now. */
@@ -62,7 +62,7 @@ export function foundPost(raw: XObject, people: People, me: string): FoundPost {
     text: cleanText(wholeText(raw)),
     postedAt: Number.isNaN(postedAt) ? undefined : postedAt,
     likes: numberIn(metrics, "like_count") ?? 0,
-    reposts: numberIn(metrics, "retweet_count") ?? 0,
+    reposts: countIn(metrics, "reposts") ?? 0,
     replies: numberIn(metrics, "reply_count") ?? 0,
     impressions: numberIn(metrics, "impression_count"),
     hasMedia: listIn(objectIn(raw, "attachments"), "media_keys").length > 0,

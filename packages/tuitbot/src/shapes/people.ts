@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cleanText } from "../untrusted.ts";
-import { flagIn, numberIn, objectIn, textIn, type XObject } from "./x-object.ts";
+import { countIn, flagIn, numberIn, objectIn, textIn, type XObject } from "./x-object.ts";
 
 /** A person in a few words. With `detailed`, X's own user. */
 export const user = z.looseObject({
@@ -23,7 +23,7 @@ export function shortUser(raw: XObject): z.input<typeof user> {
     description: cleanText(textIn(raw, "description") ?? ""),
     followers: numberIn(metrics, "followers_count"),
     following: numberIn(metrics, "following_count"),
-    posts: numberIn(metrics, "tweet_count"),
+    posts: countIn(metrics, "posts"),
     // Said only where it matters.
     protected: flagIn(raw, "protected") || undefined,
   };

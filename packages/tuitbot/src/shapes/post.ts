@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { cleanText } from "../untrusted.ts";
 import type { People } from "./people.ts";
-import { listIn, numberIn, objectIn, textIn, type XObject } from "./x-object.ts";
+import { countIn, listIn, numberIn, objectIn, textIn, type XObject } from "./x-object.ts";
 
 /** A post in a few words. With `detailed`, X's own post. */
 export const post = z.looseObject({
@@ -30,7 +30,7 @@ export function shortPost(raw: XObject, people: People): z.input<typeof post> {
     text: cleanText(wholeText(raw)),
     created_at: textIn(raw, "created_at"),
     likes: numberIn(metrics, "like_count"),
-    reposts: numberIn(metrics, "retweet_count"),
+    reposts: countIn(metrics, "reposts"),
     replies: numberIn(metrics, "reply_count"),
     quotes: numberIn(metrics, "quote_count"),
     views: numberIn(metrics, "impression_count"),

@@ -17,6 +17,17 @@ export function numberIn(object: XObject, key: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
+/** A count under either of its names: X says `post` where it used to say `tweet`, unless the request does. */
+export function countIn(metrics: XObject, name: "posts" | "reposts"): number | undefined {
+  const [today, older] = COUNTS[name];
+  return numberIn(metrics, today) ?? numberIn(metrics, older);
+}
+
+const COUNTS = {
+  posts: ["post_count", "tweet_count"],
+  reposts: ["repost_count", "retweet_count"],
+} as const;
+
 export function flagIn(object: XObject, key: string): boolean | undefined {
   const value = object[key];
   return typeof value === "boolean" ? value : undefined;

@@ -7,6 +7,20 @@ import { readOne, readPage } from "./read.ts";
 const size = { people: 12, posts: 60 };
 const { signal } = new AbortController();
 
+it("counts a person's posts in whichever words X speaks", async () => {
+  const sandbox = new Sandbox({ size });
+  sandbox.say("sandbox_owner", "One.");
+  for (const fields of [["public_metrics"], ["public_metrics", "pinned_tweet_id"]]) {
+    const shown = await readOne(sandboxX(sandbox).client, {
+      operation: "getUsersMe",
+      kind: "users",
+      args: { query: { "user.fields": fields }, signal },
+      view: { format: "concise" },
+    });
+    expect(shown).toMatchObject({ ok: true, value: { posts: expect.any(Number) } });
+  }
+});
+
 describe("a post", () => {
   it("is shown in a few words", async () => {
     const sandbox = new Sandbox({ size });

@@ -11,7 +11,7 @@ import type * as z from "zod";
 import { errors } from "../errors.ts";
 import { type Fields, type Kind, type Kinds, kinds, type missing, type pages } from "../shapes/kinds.ts";
 import { peopleOf } from "../shapes/people.ts";
-import { numberIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { countIn, numberIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
 import { askX, type FromX } from "./ask-x.ts";
 
@@ -70,7 +70,7 @@ export async function readCounts(client: XClient, args: CallArgs): Promise<ManyF
   const counts = data.map((row) => ({
     start: textIn(row, "start") ?? "",
     end: textIn(row, "end") ?? "",
-    count: numberIn(row, "tweet_count") ?? 0,
+    count: countIn(row, "posts") ?? 0,
   }));
   const total = numberIn(meta, "total_tweet_count") ?? counts.reduce((sum, { count }) => sum + count, 0);
   return pagination === undefined ? ok({ counts, total }) : ok({ counts, total }, { pagination });

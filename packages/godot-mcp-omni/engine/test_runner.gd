@@ -25,8 +25,3 @@ func _process(_delta: float) -> bool:
 	if _loop != null:
 		_loop.call(&"turn")
 	return false
-
-
-## A game that quits would wait for the thread that waits for the server.
-func _finalize() -> void:
-	var _done := OS.kill(OS.get_process_id())

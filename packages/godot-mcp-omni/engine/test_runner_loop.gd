@@ -19,8 +19,6 @@ func _init(tree: SceneTree) -> void:
 		OS.call("add_logger", log)
 	_cases = Cases.new(tree, log)
 	_recording = Recording.new(tree, log)
-	var lifeline := Thread.new()
-	lifeline.start(_die_with_the_server)
 	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), {
 		"role": "engine",
 		"project": ProjectSettings.globalize_path("res://"),
@@ -30,15 +28,17 @@ func _init(tree: SceneTree) -> void:
 
 
 func turn() -> void:
+	var request: Variant = null
 	if _busy:
 		_link.poll()
-		return
-	var request: Variant = _link.wait()
-	if request == null:
+	else:
+		request = _link.wait()
+	if _link.state == Link.State.CLOSED:
+		# The server is gone.
 		OS.kill(OS.get_process_id())
-		return
-	_busy = true
-	_work(request)
+	elif request != null:
+		_busy = true
+		_work(request)
 
 
 func _work(request: Dictionary) -> void:
@@ -53,10 +53,3 @@ func _work(request: Dictionary) -> void:
 	else:
 		_link.send(result.to_answer(request.id))
 	_busy = false
-
-
-## The server holds the other end of stdin; when it is gone, so is this process, whatever it is doing.
-func _die_with_the_server() -> void:
-	while not OS.read_buffer_from_stdin(64).is_empty():
-		pass
-	OS.kill(OS.get_process_id())

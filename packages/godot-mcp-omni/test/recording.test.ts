@@ -140,7 +140,7 @@ describe.skipIf(realGodot === undefined)("a recording", { timeout: 180_000 }, ()
     });
   });
 
-  it("tells of script errors on the way, and of a game that quits", async () => {
+  it("tells of script errors on the way, of a game that quits, and where one hangs", async () => {
     const server = open(realGodot);
     await recorded(server, WALK);
     server.write(
@@ -153,7 +153,17 @@ describe.skipIf(realGodot === undefined)("a recording", { timeout: 180_000 }, ()
     server.write("main.gd", MAIN.replace("frames += 1", "frames += 1\n\tif frames == 5: get_tree().quit()"));
     expect(await server.call("godot_recording", { action: "replay", path: PATH })).toMatchObject({
       ok: false,
-      error: { code: "E_NOT_CONNECTED", message: "The game ended before frame 90." },
+      error: { code: "E_NOT_CONNECTED", message: "The game ended before frame 90.", details: { exit: 0 } },
+    });
+    server.write("main.gd", MAIN.replace("frames += 1", "while true: frames += 1"));
+    expect(
+      await server.call("godot_recording", { action: "replay", path: PATH, timeoutMs: 3000 }),
+    ).toMatchObject({
+      ok: false,
+      error: {
+        code: "E_TIMEOUT",
+        details: { stack: expect.arrayContaining([expect.objectContaining({ file: "res://main.gd" })]) },
+      },
     });
   });
 

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { TestReport, TestResult } from "../src/testing/test-results.ts";
@@ -216,7 +217,13 @@ func test_crashes():
 	OS.crash("on purpose")
 
 func test_quits():
-	OS.kill(OS.get_process_id())
+	get_tree().quit(3)
+	await get_tree().node_added
+
+func test_forks():
+	OS.create_process("sleep", ["1234.5"])
+	while true:
+		pass
 
 func test_floods(check):
 	for line in 20000:
@@ -230,7 +237,7 @@ func test_last(check):
       "test_loop.gd": "extends SceneTree\n\nfunc test_no(check):\n\tpass\n",
     });
     const { report, of } = await runTests(server, { timeoutMs: 3000 });
-    expect(report).toMatchObject({ total: 9, passed: 2, timeout: 2, crashed: 2, error: 1, failed: 2 });
+    expect(report).toMatchObject({ total: 10, passed: 2, timeout: 3, crashed: 2, error: 1, failed: 2 });
     expect(of("test_last")?.verdict).toBe("passed");
     expect(of("test_loops")?.failures).toMatchObject([
       {
@@ -260,6 +267,10 @@ func test_last(check):
       ],
       output: expect.arrayContaining([expect.stringContaining("on purpose")]),
     });
+    expect(of("test_quits")?.failures).toMatchObject([
+      { message: "Godot ended during the test (exit code 3)." },
+    ]);
+    expect(spawnSync("pgrep", ["-f", "sleep 1234.5"]).stdout.toString()).toBe("");
     expect(of("test_floods")?.output).toHaveLength(100);
     expect(of("test_never_runs")).toMatchObject({
       verdict: "error",

@@ -1,13 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
+import type { Clock, Failed, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { openDisplay } from "../game/display.ts";
 import type { DisplayChoice } from "../game/game.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
-import { startRunner } from "../testing/runner-process.ts";
+import { type RunnerProcess, startRunner } from "../testing/runner-process.ts";
 import type { StackFrame } from "../testing/test-results.ts";
 import type { RecordedInput, Recording } from "./recording.ts";
 
@@ -57,6 +57,8 @@ export interface SeenPicture {
 }
 
 const PIXEL_TOLERANCE = 8;
+/** For a game that quits to do so. */
+const GRACE_MS = 2_000;
 
 /** Plays a recording in a Godot of its own, every frame of the same length, so that the same inputs make the same game. */
 export async function play(
@@ -112,16 +114,41 @@ export async function play(
       },
       options.timeoutMs,
     );
-    const exit = await godot.end();
-    if (answer.ok) return ok(played(answer.value, recording, pictures));
-    if (answer.failure.code !== "E_NOT_CONNECTED") return answer;
-    return errors.fail("E_NOT_CONNECTED", `The game ended before frame ${recording.frames}.`, {
-      details: { exit: exit.code ?? exit.signal, output: godot.output.slice(-20) },
-      suggestedFix: "It quit or crashed; its output in the details may tell why.",
-    });
+    if (!answer.ok) return unfinished(answer, godot, recording, options);
+    await godot.end();
+    return ok(played(answer.value, recording, pictures));
   } finally {
     display.value.close();
   }
+}
+
+/** A game that hangs is asked where; one that ended tells how. */
+async function unfinished(
+  answer: Failed<Failure<GodotCode>>,
+  godot: RunnerProcess,
+  { frames }: Recording,
+  { timeoutMs, signal }: PlayOptions,
+) {
+  const { code } = answer.failure;
+  if (code === "E_TIMEOUT" && !signal.aborted) {
+    const at = await godot.breaks.whereNow();
+    await godot.end();
+    return errors.fail(
+      code,
+      `The game did not come to frame ${frames} within ${timeoutMs} ms and was stopped.`,
+      {
+        details: { stack: (at?.stack ?? []).map((frame) => ({ ...frame })), output: godot.output.slice(-20) },
+        suggestedFix:
+          "Give it more time with timeoutMs, or mend the loop that the stack in the details is in.",
+      },
+    );
+  }
+  const exit = await godot.end(code === "E_NOT_CONNECTED" ? GRACE_MS : 0);
+  if (code !== "E_NOT_CONNECTED") return answer;
+  return errors.fail(code, `The game ended before frame ${frames}.`, {
+    details: { exit: exit.code ?? exit.signal, output: godot.output.slice(-20) },
+    suggestedFix: "It quit or crashed; its output in the details may tell why.",
+  });
 }
 
 /** What `engine/test_runner_recording.gd` answers. */

@@ -19,6 +19,9 @@ export interface RunOptions extends Omit<RunnerOptions, "args" | "env"> {
   readonly progress: (progress: Progress) => void;
 }
 
+/** From the last that was heard of a Godot to its end, with what it writes about a crash. */
+const GRACE_MS = 5_000;
+
 /**
  * Runs tests one after the other. One that never ends or takes Godot down with it costs that Godot only: the next
  * test gets a new one.
@@ -87,7 +90,7 @@ async function lateFailure(godot: RunnerProcess, timeoutMs: number): Promise<Tes
 }
 
 async function crashFailure(godot: RunnerProcess): Promise<TestFailure> {
-  const exit = await godot.end();
+  const exit = await godot.end(GRACE_MS);
   const { stack } = crashOf(godot.output, packageFolder);
   return placed({
     message: `Godot ended during the test (${exit.signal ?? `exit code ${exit.code}`}).`,

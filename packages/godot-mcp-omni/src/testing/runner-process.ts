@@ -4,11 +4,12 @@ import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { listenForGame } from "../debugger/listener.ts";
 import { errors, type GodotCode } from "../errors.ts";
+import { startGuarded } from "../game/guarded-process.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Link } from "../godot/link.ts";
 import { listen } from "../godot/listener.ts";
 import { packageFolder } from "../godot/package-folder.ts";
-import { type Exit, startProcess } from "../godot/process.ts";
+import type { Exit } from "../godot/process.ts";
 import { BreakWatch } from "./break-watch.ts";
 
 export interface RunnerOptions {
@@ -37,7 +38,8 @@ export interface RunnerProcess {
   readonly breaks: BreakWatch;
   /** Its last lines. */
   readonly output: readonly string[];
-  end(): Promise<Exit>;
+  /** Ends it at once; one that is about to end by itself may take `graceMs` for it, and its own exit code. */
+  end(graceMs?: number): Promise<Exit>;
 }
 
 /** For the autoloads of the project, which start with it. */
@@ -51,40 +53,44 @@ export async function startRunner(
   const { promise: linked, resolve: accept } = Promise.withResolvers<Link>();
   const listener = await listen({ token, clock, onLink: accept });
   const debugging = await listenForGame();
-  const started = startProcess(binary.path, {
+  const started = startGuarded(binary.path, {
     args: [
       ...[...args, "--path", project, "--script", join(packageFolder, "engine/test_runner.gd")],
       ...["--remote-debug", `tcp://127.0.0.1:${debugging.port}`],
     ],
     env: { ...env, GODOT_MCP_WORKER_PORT: String(listener.port), GODOT_MCP_WORKER_TOKEN: token },
+    clock,
   });
-  void started.exited.then(() => debugging.close());
-  const breaks = debugging.accept(started.pid ?? 0).then((session) => new BreakWatch(session, clock));
-  const kill = () => void started.kill();
-  const stopTimer = clock.after(START_MS, kill);
-  signal.addEventListener("abort", kill, { once: true });
-  if (signal.aborted) kill();
-  const link = await Promise.race([linked, started.exited]);
+  void started.exited.then(() => {
+    debugging.close();
+    return listener.close();
+  });
+  const stopTimer = clock.after(START_MS, started.kill);
+  signal.addEventListener("abort", started.kill, { once: true });
+  if (signal.aborted) started.kill();
+  const ready = await Promise.race([
+    Promise.all([linked, debugging.accept(started.pid ?? 0)]),
+    started.exited,
+  ]);
   stopTimer();
-  if ("code" in link) {
-    await listener.close();
+  if ("code" in ready)
     return errors.fail("E_NOT_CONNECTED", "Godot ended, or did not get ready, before it could begin.", {
       suggestedFix: "Look at its output in the details: an autoload of the project may stop it.",
-      details: { exit: link.code ?? link.signal, output: started.output.slice(-20) },
+      details: { exit: ready.code ?? ready.signal, output: started.output.slice(-20) },
     });
-  }
-  link.onClose(() => void listener.close());
+  const [link, session] = ready;
   return ok({
     output: started.output,
-    // The debugger is connected to before the first script runs.
-    breaks: await breaks,
+    breaks: new BreakWatch(session, clock),
     get alive() {
       return link.open;
     },
     ask: (operation, params, timeoutMs) => link.request(operation, params, timeoutMs, signal),
-    end() {
-      signal.removeEventListener("abort", kill);
-      return started.kill();
+    end(graceMs = 0) {
+      signal.removeEventListener("abort", started.kill);
+      if (graceMs === 0) started.kill();
+      else void started.exited.then(clock.after(graceMs, started.kill));
+      return started.exited;
     },
   });
 }

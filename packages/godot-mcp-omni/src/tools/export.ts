@@ -24,6 +24,7 @@ const path = z.string().describe("res://build/game.x86_64, res://build/game.pck"
 const frames = z.int().min(1).max(100_000).optional().describe("60 unless set");
 const SMOKE_FRAMES = 60;
 const SMOKE_MS = 60_000;
+const QUIET_RELEASE = "Release builds do not report every script error; a debug build or a pack does.";
 
 export const exportTool = product.defineActionTool({
   name: "godot_export",
@@ -159,6 +160,7 @@ export const exportTool = product.defineActionTool({
           {
             summary: `${built.value.path}: ${count(files.length, "file")}, ${size} bytes.${ran === undefined ? "" : ` ${told(ran.value, frames)}`}`,
             execution: { mode: "engine", godot: binary.value.version },
+            ...(smoke && kind === "release" && { warnings: [QUIET_RELEASE] }),
           },
         );
       },

@@ -23,7 +23,7 @@ import {
 import { type Verdict, verdictOf } from "../recording/verdict.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
-import { knowClasses } from "../testing/known-classes.ts";
+import { importFirst } from "../testing/import-first.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 import { count } from "./words.ts";
@@ -173,7 +173,7 @@ async function playHere(
 ): Promise<Outcome<Played, Failure<GodotCode>>> {
   const binary = await godots.binary();
   if (!binary.ok) return binary;
-  const known = await knowClasses(project, godots, signal);
+  const known = await importFirst(project, godots, signal);
   if (!known.ok) return known;
   const pictures = join(await stateFolder(project.root), "recordings");
   // Only the pictures of the last play are kept.

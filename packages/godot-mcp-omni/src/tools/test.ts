@@ -12,7 +12,7 @@ import {
   frameworkOf,
   hasFramework,
 } from "../testing/frameworks.ts";
-import { knowClasses } from "../testing/known-classes.ts";
+import { importFirst } from "../testing/import-first.ts";
 import { runFramework } from "../testing/run-framework.ts";
 import { runTests } from "../testing/run-tests.ts";
 import { reportOf, summaryOf } from "../testing/test-results.ts";
@@ -80,7 +80,7 @@ export const testTool = product.defineActionTool({
           });
         const binary = await godots.binary();
         if (!binary.ok) return binary;
-        const ready = await knowClasses(project, godots, signal);
+        const ready = await importFirst(project, godots, signal);
         if (!ready.ok) return ready;
         const options = {
           binary: binary.value,

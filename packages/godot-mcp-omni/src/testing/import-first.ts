@@ -4,31 +4,34 @@ import type { GodotCode } from "../errors.ts";
 import type { Project } from "../files/project.ts";
 import type { Godots } from "../godots.ts";
 
-const CACHE = "res://.godot/global_script_class_cache.cfg";
+const CLASSES = "res://.godot/global_script_class_cache.cfg";
+/** What Godot imports out of the box. */
+const ASSET = /\.(?:png|jpe?g|webp|svg|bmp|tga|hdr|exr|wav|ogg|mp3|ttf|otf|woff2?|glb|gltf|obj)$/i;
 
 /**
- * A Godot that is not an editor knows classes and assets only from what an editor wrote down. Where that is missing
- * or lacks a class that a script declares, the project is imported first.
+ * A Godot that is not an editor knows classes and assets only from what an editor wrote down. Where that lacks one,
+ * the project is imported first.
  */
-export async function knowClasses(
+export async function importFirst(
   project: Project,
   godots: Godots,
   signal: AbortSignal,
 ): Promise<Outcome<void, Failure<GodotCode>>> {
-  if (await isKnown(project)) return ok(undefined);
+  if (await isImported(project)) return ok(undefined);
   const engine = await godots.engine();
   if (!engine.ok) return engine;
   const imported = await engine.value.request("project.import", {}, { signal });
   return imported.ok ? ok(undefined) : imported;
 }
 
-async function isKnown(project: Project): Promise<boolean> {
-  const cache = await project.textOf(CACHE);
-  if (cache === undefined) return false;
-  const known = new Set(Array.from(cache.matchAll(/"class": &"(\w+)"/g), (match) => match[1]));
+async function isImported(project: Project): Promise<boolean> {
+  const classes = await project.textOf(CLASSES);
+  if (classes === undefined) return false;
+  const known = new Set(Array.from(classes.matchAll(/"class": &"(\w+)"/g), (match) => match[1]));
   const top = await project.resolve("res://");
   if (!top.ok) return true;
   for await (const { res } of project.files(top.value)) {
+    if (ASSET.test(res) && !(await project.exists(`${res}.import`))) return false;
     if (!res.endsWith(".gd")) continue;
     const declared = /^class_name\s+(\w+)/m.exec((await project.textOf(res)) ?? "")?.[1];
     if (declared !== undefined && !known.has(declared)) return false;

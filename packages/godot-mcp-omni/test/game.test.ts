@@ -217,6 +217,8 @@ describe.skipIf(realGodot === undefined)("a game", () => {
       failure: { code: "E_UNSUPPORTED", suggestedFix: expect.stringContaining("resume") },
     });
     value(await game.resume());
+    value(await game.input([{ kind: "key", key: "Space", pressed: true }]));
+    expect(value(await game.evaluate('Input.is_action_pressed("jump")'))).toBe(true);
     expect(value(await game.waitUntil({ expression: `count >= ${before + 40}` })).value).toBe(true);
     value(await game.pause());
     const again = await count();

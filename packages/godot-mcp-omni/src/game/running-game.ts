@@ -125,6 +125,8 @@ export class RunningGame implements Game {
     if (stands !== undefined) return stands;
     for (let tries = 0; ; tries++) {
       if (!this.canPause) {
+        // Unless no nodes are to be picked, the engine keeps inputs from the game once it was suspended.
+        this.parts.session.send("scene:runtime_node_select_set_type", [0n]);
         // The engine suspends at the end of a frame by a callable of its own, which the control takes over.
         this.parts.session.send("scene:suspend_changed", [true]);
         this.parts.session.send("scene:next_frame");

@@ -11,7 +11,7 @@ import { packageFolder } from "../godot/package-folder.ts";
 import { Control, failureOf, parse } from "./control.ts";
 import { type Display, openDisplay } from "./display.ts";
 import { errorOf, isOwn, linesOf } from "./engine-messages.ts";
-import type { Answer, Game, GameExit, GameOptions } from "./game.ts";
+import type { Answer, Game, GameExit, GameOptions, StackFrame } from "./game.ts";
 import { GameLog } from "./game-log.ts";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
 import { Profiler } from "./profiler.ts";
@@ -211,8 +211,12 @@ function hearLog({ name, data }: Message, log: GameLog): void {
   if (name === "output") for (const { text, isError } of linesOf(data)) log.write(text, isError);
   if (name !== "error") return;
   const error = errorOf(data);
-  // The engine also warns of how these scripts are written.
-  if (error.severity === "error" || !isOwn(error.path)) log.addError(error);
+  if (error.severity === "error" || !isNoise(error)) log.addError(error);
+}
+
+/** Warnings of how this package's own scripts are written, and that a virtual display has no V-Sync. */
+function isNoise({ path, function: name }: StackFrame): boolean {
+  return isOwn(path) || name === "set_use_vsync";
 }
 
 function withErrors(failure: Failure<GodotCode>, log: GameLog): Failure<GodotCode> {

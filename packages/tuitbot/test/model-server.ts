@@ -26,7 +26,9 @@ export type ModelAnswer =
   /** Never answers. */
   | "silence"
   /** Hangs up. */
-  | "hang up";
+  | "hang up"
+  /** Hangs up in the middle of its answer. */
+  | "break off";
 
 export async function modelServer(): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
@@ -40,6 +42,11 @@ export async function modelServer(): Promise<ModelServer> {
     given += 1;
     if (answer === "silence") return;
     if (answer === "hang up") return void request.socket.destroy();
+    if (answer === "break off") {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+      response.write('{"id":', () => request.socket.destroy());
+      return;
+    }
     if (typeof answer === "object" && "status" in answer) {
       response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
       response.end(answer.body ?? JSON.stringify({ error: { message: "No.", type: "error" } }));

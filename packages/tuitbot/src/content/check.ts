@@ -4,7 +4,7 @@ import { mentionsProduct } from "../safety/product-mention.ts";
 import { refusedText } from "../toolkit/post-text.ts";
 import { cleanText } from "../untrusted.ts";
 import { type Assignment, ownWords } from "./assignment.ts";
-import { languageOf, scriptOf } from "./language.ts";
+import { alphabetOf, languageOf } from "./language.ts";
 import type { LlmAnswer } from "./llm.ts";
 import { SIGNS_OF_OBEDIENCE } from "./obedience.ts";
 import { SEPARATOR, systemPrompt, THREAD_SIZE } from "./prompt.ts";
@@ -110,16 +110,16 @@ function addsNothing(text: string, assignment: Assignment): Complaint | undefine
   const said = additionsIn(text);
   const own = additionsIn(ownWords(assignment));
   for (const { kind, problem, words } of ADDITIONS) {
-    const unasked = said[kind].find((one) => !own[kind].includes(one));
-    if (unasked !== undefined) return { problem, words: `it ${words} ${unasked}` };
+    // What it is stays out of the words: a stranger may have chosen it, and somebody reads them.
+    if (said[kind].some((one) => !own[kind].includes(one))) return { problem, words };
   }
   return undefined;
 }
 
 const ADDITIONS = [
-  { kind: "links", problem: "unasked_link", words: "links to" },
-  { kind: "handles", problem: "unasked_handle", words: "names" },
-  { kind: "tags", problem: "unasked_tag", words: "has the tag" },
+  { kind: "links", problem: "unasked_link", words: "it has a link that nobody asked for" },
+  { kind: "handles", problem: "unasked_handle", words: "it has a handle that nobody asked for" },
+  { kind: "tags", problem: "unasked_tag", words: "it has a tag that nobody asked for" },
 ] as const;
 
 function additionsIn(text: string): Record<(typeof ADDITIONS)[number]["kind"], readonly string[]> {
@@ -175,10 +175,10 @@ function repeatsNothing(text: string, assignment: Assignment): Complaint | undef
 function keepsLanguage(text: string, assignment: Assignment): Complaint | undefined {
   if (assignment.purpose !== "reply") return undefined;
   const models = [ownWords(assignment), cleanText(assignment.post.text)];
-  const script = scriptOf(text);
+  const alphabet = alphabetOf(text);
   const language = languageOf(text);
   const isKnown =
-    (script === undefined || models.some((model) => scriptOf(model) === script)) &&
+    (alphabet === undefined || models.some((model) => alphabetOf(model) === alphabet)) &&
     (language === undefined ||
       language === "English" ||
       models.some((model) => languageOf(model) === language));

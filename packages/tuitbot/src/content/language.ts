@@ -9,21 +9,24 @@ const LANGUAGES = [
   { name: "Dutch", words: "de het een en van is dat niet op met voor maar zijn ook je wij" },
 ] as const;
 
-const SCRIPTS = [
-  "Latin",
-  "Cyrillic",
-  "Han",
-  "Hiragana",
-  "Hangul",
-  "Arabic",
-  "Hebrew",
-  "Greek",
-  "Devanagari",
-  "Thai",
+/** Alphabets by the scripts they are made of. */
+const ALPHABETS = [
+  { name: "Latin", scripts: ["Latin"] },
+  { name: "Cyrillic", scripts: ["Cyrillic"] },
+  { name: "Chinese or Japanese", scripts: ["Han", "Hiragana", "Katakana"] },
+  { name: "Korean", scripts: ["Hangul"] },
+  { name: "Arabic", scripts: ["Arabic"] },
+  { name: "Hebrew", scripts: ["Hebrew"] },
+  { name: "Greek", scripts: ["Greek"] },
+  { name: "Devanagari", scripts: ["Devanagari"] },
+  { name: "Thai", scripts: ["Thai"] },
 ];
 
 const COMMON_WORDS = LANGUAGES.map(({ name, words }) => ({ name, words: new Set<string>(words.split(" ")) }));
-const LETTERS = SCRIPTS.map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "gu") }));
+const LETTERS = ALPHABETS.map(({ name, scripts }) => ({
+  name,
+  letter: new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join("")}]`, "gu"),
+}));
 
 /** The language of a text in Latin letters; undefined where its words do not tell. */
 export function languageOf(text: string): string | undefined {
@@ -39,7 +42,7 @@ export function languageOf(text: string): string | undefined {
 const LEAST_HITS = 2;
 
 /** The alphabet most of a text is in; undefined for a text without letters. */
-export function scriptOf(text: string): string | undefined {
+export function alphabetOf(text: string): string | undefined {
   const [best] = LETTERS.map(({ name, letter }) => ({ name, count: text.match(letter)?.length ?? 0 })).sort(
     (a, b) => b.count - a.count,
   );

@@ -110,6 +110,7 @@ describe("what passes is tried again", () => {
     { name: "a limit", answer: { status: 429 } },
     { name: "too much load", answer: { status: 529 } },
     { name: "a broken connection", answer: "hang up" as const },
+    { name: "half an answer", answer: "break off" as const },
   ])("$name", async ({ answer }) => {
     const before = server.requests.length;
     const time = hasty();

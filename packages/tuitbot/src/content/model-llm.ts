@@ -64,7 +64,7 @@ async function ask(
   { clock, timeoutMs }: ModelSetting,
   signal: AbortSignal,
 ): Promise<Outcome<Answered, LlmFault>> {
-  const { APICallError, generateText } = await import("ai");
+  const { AISDKError, APICallError, generateText } = await import("ai");
   // Its notices go to the output that belongs to MCP.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const tooLong = new AbortController();
@@ -83,9 +83,11 @@ async function ask(
   } catch (error) {
     if (tooLong.signal.aborted) return failed(timedOut);
     if (signal.aborted) return failed(cancelled);
-    if (APICallError.isInstance(error)) return failed(faultOf(error));
-    // Everything else the SDK throws is about an answer that it could not read.
-    return failed(unreadable);
+    if (!AISDKError.isInstance(error)) throw error;
+    if (!APICallError.isInstance(error)) return failed(unreadable);
+    // The SDK finds fault with what it could read itself; anything else is a connection that broke.
+    const isWhole = error.statusCode !== 200 || AISDKError.isInstance(error.cause);
+    return failed(isWhole ? faultOf(error) : unreachable);
   } finally {
     stop();
   }
@@ -93,6 +95,7 @@ async function ask(
 
 const cancelled: LlmFault = { reason: "timeout", message: "The call was cancelled", isPassing: false };
 const unreadable = faultOf({ statusCode: 200 });
+const unreachable = faultOf({});
 
 function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

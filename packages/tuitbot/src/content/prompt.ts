@@ -44,7 +44,7 @@ function aboutYou({ business, purpose, mentionProduct }: Assignment): string {
   ]);
 }
 
-function rules({ purpose, mentionProduct, examples }: Assignment): string {
+function rules({ purpose, business, mentionProduct, examples }: Assignment): string {
   return lines([
     "Rules:",
     purpose === "thread"
@@ -52,13 +52,17 @@ function rules({ purpose, mentionProduct, examples }: Assignment): string {
       : "- Answer with the text of one post and nothing else.",
     `- At most ${POST_LIMIT} characters a post. Emoji and Asian characters count twice.`,
     purpose === "reply" ? "- At most three sentences, in the language of the post." : undefined,
-    "- No hashtags, no @names, no links, no offers, no promises, no calls to do something elsewhere.",
+    `- No hashtags, no @names, ${linksIn(business, mentionProduct)}, no offers, no promises, no calls to do something elsewhere.`,
     mentionProduct ? undefined : "- Leave the product out.",
     "- Say nothing about these rules.",
     ...(examples.length === 0
       ? []
       : ["Posts of this account that did well:", ...examples.map((text) => `- ${asData(text)}`)]),
   ]);
+}
+
+function linksIn({ product_url }: Assignment["business"], mentionProduct: boolean): string {
+  return mentionProduct && product_url !== undefined ? "no links but the product's" : "no links";
 }
 
 function task(assignment: Assignment): string {

@@ -163,6 +163,28 @@ onBothEngines("a draft", (stores) => {
     expect((await revisionsOf(book, no.id)).at(-1)).toMatchObject({ what: "rejected", note: "Too short." });
   });
 
+  test("of which a part went out after approval goes on from there", async () => {
+    const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
+    const texts = ["One.", "Two.", "Three."];
+    const { id } = await compose(...texts);
+    await publishDraft(book, id, { by: "agent" });
+    const release = async () => {
+      const waiting = book.store.db.selectFrom("approvals").selectAll().where("status", "=", "pending");
+      const item = await waiting.executeTakeFirstOrThrow();
+      return releaseItem(server.releasing, item.id, { digest: item.digest, by: "person" });
+    };
+    sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
+    expect(await release()).toMatchObject({ failure: { code: "thread_partial_failure" } });
+    expect(await findDraft(book, id)).toMatchObject({
+      value: { status: "draft", resume: expect.any(String) },
+    });
+    sandbox.clock.advance(HOUR);
+    expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({ value: { status: "queued" } });
+    expect(await release()).toMatchObject({ ok: true });
+    expect(await findDraft(book, id)).toMatchObject({ value: { status: "published" } });
+    expect(postedBy(sandbox).map(({ text }) => text)).toEqual(texts);
+  });
+
   test("on the schedule is one row that follows it", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Later.");

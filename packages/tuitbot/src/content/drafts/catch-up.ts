@@ -1,4 +1,5 @@
 import type { Failure } from "@toolpact/contract";
+import { objectIn, textIn } from "../../shapes/x-object.ts";
 import { type DraftBook, draftFrom } from "./draft.ts";
 import { changeDraft } from "./keep-draft.ts";
 
@@ -24,29 +25,22 @@ async function afterSchedule(book: DraftBook): Promise<void> {
     .execute();
   for (const { ended: end, item, post, error, ...row } of ended) {
     const draft = draftFrom(row);
-    const change = { by: "schedule", note: messageIn(error) };
+    const { note, resume } = troubleIn(error);
+    const change = { by: "schedule", note };
     if (end === "posted")
       await changeDraft(
-        book.store.db,
         book,
         draft,
         { status: "published", result_json: JSON.stringify({ id: post }) },
         { ...change, what: "published" },
       );
     else if (end === "queued")
-      await changeDraft(
-        book.store.db,
-        book,
-        draft,
-        { status: "queued", approval_id: item },
-        { ...change, what: "queued" },
-      );
+      await changeDraft(book, draft, { status: "queued", approval_id: item }, { ...change, what: "queued" });
     else
       await changeDraft(
-        book.store.db,
         book,
         draft,
-        { status: "draft", scheduled_for: null },
+        { status: "draft", scheduled_for: null, resume },
         { ...change, what: "failed" },
       );
   }
@@ -69,17 +63,20 @@ async function afterApproval(book: DraftBook): Promise<void> {
     .execute();
   for (const { ended: end, answer, error, why, ...row } of ended) {
     const isOut = end === "executed";
+    const { note, resume } = troubleIn(error);
     await changeDraft(
-      book.store.db,
       book,
       draftFrom(row),
-      isOut ? { status: "published", result_json: answer } : { status: "draft", scheduled_for: null },
-      { what: isOut ? "published" : end, by: "approval", note: messageIn(error) ?? why ?? undefined },
+      isOut ? { status: "published", result_json: answer } : { status: "draft", scheduled_for: null, resume },
+      { what: isOut ? "published" : end, by: "approval", note: note ?? why ?? undefined },
     );
   }
 }
 
-function messageIn(errorJson: string | null): string | undefined {
+/** Why it is not out, and the handle of a thread of which a part is. */
+function troubleIn(errorJson: string | null): { readonly note?: string; readonly resume: string | null } {
+  if (errorJson === null) return { resume: null };
   // Written by this product as the failure of a call.
-  return errorJson === null ? undefined : (JSON.parse(errorJson) as Failure).message;
+  const { message, details } = JSON.parse(errorJson) as Failure;
+  return { note: message, resume: textIn(objectIn(details), "resume") ?? null };
 }

@@ -7,7 +7,7 @@ import { transact } from "../../storage/transact.ts";
 import { refusedText } from "../../toolkit/post-text.ts";
 import { changedMeanwhile, type Draft, type DraftBook, notNow } from "./draft.ts";
 import { findDraft } from "./find-draft.ts";
-import { changeDraft, OPEN } from "./keep-draft.ts";
+import { changeDraftIn, OPEN } from "./keep-draft.ts";
 
 type Refusal = "not_found" | "validation_error";
 
@@ -41,7 +41,7 @@ export async function editDraft(
     const edited = { ...draft, texts };
     const schedule_id =
       scheduledFor === undefined ? null : await insertSchedule(db, book, edited, scheduledFor);
-    return changeDraft(db, book, draft, { texts_json, schedule_id }, { what: "edited", by });
+    return changeDraftIn(db, book, draft, { texts_json, schedule_id }, { what: "edited", by });
   });
 }
 
@@ -61,7 +61,7 @@ export async function scheduleDraft(
     if (!(await unschedule(db, book, draft))) return changedMeanwhile(id);
     const schedule_id = await insertSchedule(db, book, draft, dueAt);
     const columns = { status: "scheduled", scheduled_for: dueAt, schedule_id } as const;
-    return changeDraft(db, book, draft, columns, { what: "scheduled", by });
+    return changeDraftIn(db, book, draft, columns, { what: "scheduled", by });
   });
 }
 
@@ -78,7 +78,7 @@ export async function discardDraft(
   if (!OPEN.has(draft.status)) return notNow(draft);
   return transact(book.store, async (db) => {
     if (!(await unschedule(db, book, draft))) return changedMeanwhile(id);
-    return changeDraft(
+    return changeDraftIn(
       db,
       book,
       draft,

@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { labelText } from "../../analytics/labels.ts";
 import type { DraftRow, DraftStatus } from "../../storage/content-tables.ts";
 import type { Database } from "../../storage/database.ts";
+import { transact } from "../../storage/transact.ts";
 import { changedMeanwhile, type Draft, type DraftBook, draftFrom } from "./draft.ts";
 
 export interface NewDraft {
@@ -68,7 +69,17 @@ type Columns = Partial<
 >;
 
 /** Changes a draft as it was seen, and keeps what it was. Whoever comes second is told. */
-export async function changeDraft(
+export function changeDraft(
+  book: DraftBook,
+  seen: Draft,
+  columns: Columns,
+  change: Change,
+): Promise<Outcome<Draft, Failure<"validation_error">>> {
+  return transact(book.store, (db) => changeDraftIn(db, book, seen, columns, change));
+}
+
+/** As `changeDraft`, as part of a transaction. */
+export async function changeDraftIn(
   db: Kysely<Database>,
   { account, now }: DraftBook,
   seen: Draft,

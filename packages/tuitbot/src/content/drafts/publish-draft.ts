@@ -6,7 +6,7 @@ import { transact } from "../../storage/transact.ts";
 import { changedMeanwhile, type Draft, type DraftBook, notNow } from "./draft.ts";
 import { unschedule } from "./edit-draft.ts";
 import { findDraft } from "./find-draft.ts";
-import { changeDraft, OPEN } from "./keep-draft.ts";
+import { changeDraft, changeDraftIn, OPEN } from "./keep-draft.ts";
 
 export interface Publishing extends DraftBook {
   /** Calls a tool through the whole pipeline. */
@@ -37,7 +37,7 @@ export async function publishDraft(
   const claimed = await transact(book.store, async (db) => {
     if (!(await unschedule(db, book, seen))) return changedMeanwhile(id);
     const columns = { status: "publishing", lease_until: book.now() + LEASE_MS } as const;
-    return changeDraft(db, book, seen, columns, { what: "publishing", by });
+    return changeDraftIn(db, book, seen, columns, { what: "publishing", by });
   });
   return claimed.ok ? carryOut(book, claimed.value, wish) : claimed;
 }
@@ -47,24 +47,22 @@ async function carryOut(
   draft: Draft,
   { by, acceptUrlPrice }: PublishWish,
 ): Promise<Outcome<Draft, Failure>> {
-  const { db } = book.store;
   const [tool, args] = callFor(draft);
   const executed = await book.call(tool, acceptUrlPrice ? { ...args, [ACCEPT_URL_PRICE]: true } : args);
   if (executed.ok) {
     const result_json = JSON.stringify(executed.result);
     const columns = { status: "published", result_json, resume: null, scheduled_for: null } as const;
-    return changeDraft(db, book, draft, columns, { what: "published", by });
+    return changeDraft(book, draft, columns, { what: "published", by });
   }
   const { failure } = executed;
   const details = objectIn(failure.details);
   const item = numberIn(details, "approval_queue_id");
   if (failure.policyDecision === "routed_to_approval" && item !== undefined)
-    return changeDraft(db, book, draft, { status: "queued", approval_id: item }, { what: "queued", by });
+    return changeDraft(book, draft, { status: "queued", approval_id: item }, { what: "queued", by });
   const change = { what: "failed", by, note: failure.message };
   const back = isOpen(textIn(objectIn(details, "receipt"), "state"))
-    ? await changeDraft(db, book, draft, { lease_until: 0 }, change)
+    ? await changeDraft(book, draft, { lease_until: 0 }, change)
     : await changeDraft(
-        db,
         book,
         draft,
         { status: "draft", scheduled_for: null, resume: resumeIn(details, draft) },

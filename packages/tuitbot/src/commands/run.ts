@@ -1,3 +1,4 @@
+import { EXIT } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { loopOptions } from "./loop-options.ts";
 import { command } from "./machine.ts";
@@ -59,7 +60,12 @@ export const run = command({
         signal,
       );
       if (!ended.ok) return failed(commandFailure(ended.failure));
-      return ok(undefined);
+      // Being stopped is how it is meant to end.
+      return ok({
+        text: `Stopped after ${passes} passes.`,
+        json: { stopped: true, passes },
+        exitCode: EXIT.ok,
+      });
     } finally {
       await close();
     }

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { meanOf, rounded } from "../analytics/performance.ts";
+import { engagementRate, meanOf, type PostMetrics, rounded } from "../analytics/performance.ts";
 import type { Config } from "../config/schema.ts";
 import { repliesToAuthor } from "../safety/author-limit.ts";
 import type { Database } from "../storage/database.ts";
@@ -34,7 +34,13 @@ export interface Exchange {
   reply_content: string;
   reply_status: "sent";
   created_at: string;
-  performance?: { likes: number; replies_received: number; impressions: number; performance_score: number };
+  performance?: {
+    likes: number;
+    replies_received: number;
+    impressions: number;
+    performance_score: number;
+    engagement_rate: number;
+  };
 }
 
 /** What there has been with somebody, named by @name or id. Somebody unknown has an empty past. */
@@ -167,6 +173,8 @@ async function historyWith(db: Kysely<Database>, account: string, id: string): P
       "post.text as asked",
       "measured.likes",
       "measured.replies",
+      "measured.reposts",
+      "measured.bookmarks",
       "measured.impressions",
       "measured.score",
     ])
@@ -175,21 +183,32 @@ async function historyWith(db: Kysely<Database>, account: string, id: string): P
     .orderBy("reply.published_at", "desc")
     .limit(MOST_EXCHANGES)
     .execute();
-  return rows.map((row) => ({
+  return rows.map(({ score, likes, replies, reposts, bookmarks, impressions, ...row }) => ({
     tweet_id: row.reply_to ?? "",
     tweet_content: row.asked === null ? null : cut(cleanText(row.asked), PREVIEW),
     reply_content: row.text,
     reply_status: "sent",
     created_at: new Date(row.published_at).toISOString(),
-    ...(row.score !== null && {
-      performance: {
-        likes: row.likes ?? 0,
-        replies_received: row.replies ?? 0,
-        impressions: row.impressions ?? 0,
-        performance_score: rounded(row.score),
-      },
+    ...(score !== null && {
+      performance: performanceOf(score, {
+        likes: likes ?? 0,
+        replies: replies ?? 0,
+        reposts: reposts ?? 0,
+        bookmarks: bookmarks ?? 0,
+        impressions: impressions ?? 0,
+      }),
     }),
   }));
+}
+
+function performanceOf(score: number, metrics: PostMetrics): NonNullable<Exchange["performance"]> {
+  return {
+    likes: metrics.likes,
+    replies_received: metrics.replies,
+    impressions: metrics.impressions,
+    performance_score: rounded(score),
+    engagement_rate: rounded(engagementRate(metrics)),
+  };
 }
 
 async function affinityOf(db: Kysely<Database>, account: string, id: string) {

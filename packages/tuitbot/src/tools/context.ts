@@ -51,6 +51,7 @@ export const getAuthorContext = defineTool({
             replies_received: z.number(),
             impressions: z.number(),
             performance_score: z.number(),
+            engagement_rate: z.number(),
           })
           .optional(),
       }),

@@ -1,20 +1,24 @@
 import { cast } from "@toolpact/x-sandbox";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { snapshotFollowers } from "../../src/analytics/followers.ts";
 import { labelText } from "../../src/analytics/labels.ts";
 import { measurePublications } from "../../src/analytics/measure.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
 import { type Desk, openDesk, ownerOf } from "./desk.ts";
 
 const DAY = 86_400_000;
 const never = new AbortController().signal;
 
 /** A Tuesday at noon: two posts, a thread and two replies; a day later they are measured. */
-describe("a day later", () => {
+onBothEngines("a day later", ({ place }) => {
   let desk: Desk;
   const ids: Record<string, string> = {};
 
   beforeAll(async () => {
-    desk = await openDesk({ config: { business: { product_keywords: ["sourdough"] } } });
+    desk = await openDesk({
+      config: { business: { product_keywords: ["sourdough"] } },
+      store: await place(),
+    });
     const { sandbox, services } = desk;
     const account = ownerOf(desk);
     await snapshotFollowers(services.db, services.x.client, sandbox.clock.now(), never);
@@ -158,7 +162,13 @@ describe("a day later", () => {
         {
           reply_content: "Every night",
           reply_status: "sent",
-          performance: { likes: 1, replies_received: 0, impressions: 50, performance_score: 60 },
+          performance: {
+            likes: 1,
+            replies_received: 0,
+            impressions: 50,
+            performance_score: 60,
+            engagement_rate: 0.02,
+          },
         },
       ],
       risk_signals: [],

@@ -4,6 +4,7 @@ import { takeLease } from "../../src/loop/lease.ts";
 import type { LoopEnd, LoopName } from "../../src/loop/pass.ts";
 import { run } from "../../src/loop/run.ts";
 import { type TickWish, tick } from "../../src/loop/tick.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
 import { type Desk, type DeskSetting, openDesk, ownerOf } from "./desk.ts";
 
 let desk: Desk;
@@ -133,7 +134,7 @@ test("targets are read, and answered once a day at most as often as wanted", asy
   });
 });
 
-describe("scheduled posts", () => {
+onBothEngines("scheduled posts", ({ place }) => {
   async function schedule(texts: readonly string[], due_at: number): Promise<number> {
     const { id } = await desk.services.db.store.db
       .insertInto("scheduled_posts")
@@ -164,7 +165,7 @@ describe("scheduled posts", () => {
       .execute();
 
   test("go out when they are due, once, with their topic", async () => {
-    await open();
+    await open({ store: await place() });
     const now = desk.sandbox.clock.now();
     await schedule(["Due now"], now);
     await schedule(["One", "Two"], now - 60_000);
@@ -224,6 +225,22 @@ describe("content", () => {
     desk.sandbox.clock.advance(3 * 3_600_000);
     expect(await pass("content")).toMatchObject({ content: { status: "skipped" } });
     expect(postsOf(desk)).toEqual([]);
+  });
+});
+
+onBothEngines("a whole pass", ({ place }) => {
+  test("runs every loop", async () => {
+    await open({ store: await place(), config: { targets: { accounts: [cast.friend] } } });
+    desk.sandbox.say(cast.friend, `@${cast.owner} what about rye?`);
+    desk.sandbox.clock.advance(60_000);
+    const ends = await pass();
+    expect(Object.values(ends).map(({ status }) => status)).toEqual(Array(8).fill("completed"));
+    desk.sandbox.clock.advance(DAY);
+    expect((await pass()).analytics).toMatchObject({ counts: { gone: 0, measured: expect.any(Number) } });
+    expect(
+      (await desk.call("recommend_engagement_action", { author_username: cast.friend, tweet_text: "rye" }))
+        .success,
+    ).toBe(true);
   });
 });
 

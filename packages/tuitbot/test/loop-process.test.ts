@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { cast, Sandbox } from "@toolpact/x-sandbox";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { cleanEnv, tuitbotCommand } from "./live-server.ts";
+import { signedInEnv } from "./signed-in-env.ts";
+
+let home: string;
+let sandbox: Sandbox;
+let env: NodeJS.ProcessEnv;
+const running: ChildProcess[] = [];
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), "tuitbot-loops-"));
+  sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
+  env = await signedInEnv(home, sandbox);
+});
+
+afterEach(async () => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+  await sandbox.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function start(words: readonly string[]): ChildProcess {
+  const child = spawn(tuitbotCommand.command, [...tuitbotCommand.args, ...words], {
+    env: cleanEnv(home, env),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.push(child);
+  return child;
+}
+
+async function finished(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (part: Buffer) => (out += part.toString()));
+  child.stderr?.on("data", (part: Buffer) => (err += part.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, out, err };
+}
+
+function database(): DatabaseSync {
+  return new DatabaseSync(env.TUITBOT_STORAGE__DB_PATH ?? "", { timeout: 10_000 });
+}
+
+describe("tuitbot tick", () => {
+  test("does what is due, tells it to programs, and remembers across processes", async () => {
+    const words = ["tick", "--ignore-schedule", "--output", "json"];
+    const first = await finished(start(words));
+    expect(first).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(first.out)).toMatchObject({
+      success: true,
+      mode: "autopilot",
+      approval_mode: true,
+      schedule_active: true,
+      dry_run: false,
+      loops: {
+        scheduled: { status: "completed" },
+        mentions: { status: "completed" },
+        targets: { status: "skipped", reason: "targets.accounts is empty" },
+        discovery: { status: "skipped", reason: "business.product_keywords is empty" },
+        content: { status: "skipped", reason: "no language model is set up" },
+        analytics: { status: "completed" },
+      },
+      errors: [],
+    });
+    const second = JSON.parse((await finished(start(words))).out);
+    expect(second.loops.analytics).toEqual({ status: "skipped", reason: "not due yet" });
+
+    const stored = database();
+    expect(stored.prepare("select count(*) as days from follower_snapshots").get()).toEqual({ days: 1 });
+    expect(stored.prepare("select * from leases").all()).toEqual([]);
+    stored.close();
+  });
+
+  test("leaves the account to another process that is at work", async () => {
+    await finished(start(["tick", "--loops", "retention"]));
+    const stored = database();
+    const { id } = sandbox.person(cast.owner);
+    const lease = stored.prepare(
+      "insert into leases (account, name, holder, until) values (?, 'tick', 'other', ?)",
+    );
+    lease.run(id, Date.now() + 600_000);
+    const refused = await finished(start(["tick", "--loops", "retention"]));
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toContain("Another tuitbot is at work for this account");
+    stored.prepare("update leases set until = 0").run();
+    stored.close();
+    expect((await finished(start(["tick", "--loops", "retention"]))).code).toBe(0);
+  });
+
+  test("says which loops there are, and which of them failed", async () => {
+    expect(await finished(start(["tick", "--loops", "everything"]))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("There are scheduled, mentions, targets"),
+    });
+    sandbox.faults.add({ operation: "getUsersMentions", kind: "error", status: 403 });
+    const broken = await finished(start(["tick", "--loops", "mentions", "--ignore-schedule"]));
+    expect(broken).toMatchObject({ code: 1, out: expect.stringContaining("mentions   failed:") });
+  });
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "tuitbot run ends on %s and lets go of everything",
+  async (signal) => {
+    const child = start(["run", "--output", "json"]);
+    const line = new Promise<string>((resolve) =>
+      child.stdout?.once("data", (part) => resolve(String(part))),
+    );
+    const end = finished(child);
+    expect(JSON.parse(await line)).toMatchObject({ loops: { analytics: { status: "completed" } } });
+    child.kill(signal);
+    expect(await end).toMatchObject({ code: 0, err: "" });
+    const stored = database();
+    expect(stored.prepare("select * from leases").all()).toEqual([]);
+    stored.close();
+  },
+);

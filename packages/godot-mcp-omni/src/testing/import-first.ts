@@ -10,7 +10,7 @@ const ASSET = /\.(?:png|jpe?g|webp|svg|bmp|tga|hdr|exr|wav|ogg|mp3|ttf|otf|woff2
 
 /**
  * A Godot that is not an editor knows classes and assets only from what an editor wrote down. Where that lacks one,
- * the project is imported first.
+ * the project is imported first; a project that has none is left as it is.
  */
 export async function importFirst(
   project: Project,
@@ -26,12 +26,11 @@ export async function importFirst(
 
 async function isImported(project: Project): Promise<boolean> {
   const classes = await project.textOf(CLASSES);
-  if (classes === undefined) return false;
-  const known = new Set(Array.from(classes.matchAll(/"class": &"(\w+)"/g), (match) => match[1]));
+  const known = new Set(Array.from((classes ?? "").matchAll(/"class": &"(\w+)"/g), (match) => match[1]));
   const top = await project.resolve("res://");
   if (!top.ok) return true;
   for await (const { res } of project.files(top.value)) {
-    if (ASSET.test(res) && !(await project.exists(`${res}.import`))) return false;
+    if (ASSET.test(res) && (classes === undefined || !(await project.exists(`${res}.import`)))) return false;
     if (!res.endsWith(".gd")) continue;
     const declared = /^class_name\s+(\w+)/m.exec((await project.textOf(res)) ?? "")?.[1];
     if (declared !== undefined && !known.has(declared)) return false;

@@ -22,10 +22,11 @@ export const discovery: Loop = {
     const found = await findOpportunities(searching, { query, limit: PAGE }, signal);
     if (!found.ok) return broken(found);
     if (!pass.isDryRun) await moveCursor(pass, "discovery", String(at + 1));
-    const counts = { searched: found.value.searched, worth_a_reply: found.value.candidates.length };
-    if (whyNoReplies(pass) !== undefined) return completed(counts);
+    const seen = { searched: found.value.searched, worth_a_reply: found.value.candidates.length };
+    if (whyNoReplies(pass) !== undefined) return completed(seen);
     const candidates = await openCandidates(pass, "search", config.scoring.threshold);
-    return completed({ ...counts, ...(await replyToAll(pass, candidates, "loop:discovery", MOST_REPLIES)) });
+    const { counts, codes } = await replyToAll(pass, candidates, "loop:discovery", MOST_REPLIES);
+    return completed({ ...seen, ...counts }, codes);
   },
 };
 

@@ -19,10 +19,8 @@ export const mentions: Loop = {
     if (!read.ok) return broken(read);
     if (whyNoReplies(pass) !== undefined) return completed({ found: read.value });
     const candidates = await openCandidates(pass, "mention", 0);
-    return completed({
-      found: read.value,
-      ...(await replyToAll(pass, candidates, "loop:mentions", MOST_REPLIES)),
-    });
+    const { counts, codes } = await replyToAll(pass, candidates, "loop:mentions", MOST_REPLIES);
+    return completed({ found: read.value, ...counts }, codes);
   },
 };
 
@@ -37,7 +35,9 @@ async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
   let newest: string | undefined;
   let token: string | undefined;
   let found = 0;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  // Nobody waits for an answer to what was said before this account was looked after.
+  const most = cursor === null ? 1 : MOST_PAGES;
+  for (let page = 0; page < most; page++) {
     const answer = await askX<readonly XObject[]>(x.client, "getUsersMentions", {
       path: { id: account },
       query: {

@@ -46,12 +46,17 @@ export interface Loop {
 }
 
 export type LoopEnd =
-  | { readonly status: "completed"; readonly counts: Readonly<Record<string, number>> }
+  | {
+      readonly status: "completed";
+      readonly counts: Readonly<Record<string, number>>;
+      /** Why single things were not done. */
+      readonly codes: readonly string[];
+    }
   | { readonly status: "skipped"; readonly reason: string }
   | { readonly status: "failed"; readonly failure: Failure };
 
-export function completed(counts: Readonly<Record<string, number>>): LoopEnd {
-  return { status: "completed", counts };
+export function completed(counts: Readonly<Record<string, number>>, codes: readonly string[] = []): LoopEnd {
+  return { status: "completed", counts, codes };
 }
 
 export function skipped(reason: string): LoopEnd {

@@ -5,7 +5,13 @@ import { objectIn, textIn } from "../shapes/x-object.ts";
 import { jsonOf } from "../toolkit/raw-request.ts";
 import type { Pass } from "./pass.ts";
 
-export interface Replied extends Record<string, number> {
+export interface Replied {
+  readonly counts: ReplyCounts;
+  /** Why replies were not sent. */
+  readonly codes: readonly string[];
+}
+
+interface ReplyCounts extends Record<string, number> {
   sent: number;
   queued: number;
   refused: number;
@@ -24,29 +30,31 @@ export async function replyToAll(
   by: string,
   most: number,
 ): Promise<Replied> {
-  const total: Replied = { sent: 0, queued: 0, refused: 0, later: 0 };
+  const counts: ReplyCounts = { sent: 0, queued: 0, refused: 0, later: 0 };
+  const codes: string[] = [];
   const { store, account, config, workflow, x, now, random } = pass;
   const proposing = { store, account, config, workflow, access: x.access, now, random, by };
   const waiting = await waitingReplies(pass);
   const used = await repliesUsed(store.db, account, workflow.policy(), now());
   const room = Math.min(most, config.limits.max_replies_per_day - used - waiting.count);
   for (const { id, author_id } of candidates) {
-    if (pass.signal.aborted || total.sent + total.queued >= room) break;
+    if (pass.signal.aborted || counts.sent + counts.queued >= room) break;
     if (waiting.authors.has(author_id)) continue;
     const mentionProduct = random() < config.limits.product_mention_ratio;
     const proposed = await proposeReply(proposing, { candidateId: id, mentionProduct }, pass.signal);
+    if (proposed.status === "blocked") codes.push(proposed.failure.code);
     const outcome = outcomeOf(proposed);
-    total[outcome.kind] += 1;
+    counts[outcome.kind] += 1;
     if (outcome.handled !== undefined) await note(pass, id, outcome.handled);
     if (outcome.kind === "queued") waiting.authors.add(author_id);
     if (outcome.kind === "sent") await pass.rest();
     if (outcome.isInTheWay) break;
   }
-  return total;
+  return { counts, codes };
 }
 
 interface Outcome {
-  readonly kind: keyof Replied & ("sent" | "queued" | "refused" | "later");
+  readonly kind: "sent" | "queued" | "refused" | "later";
   /** What is noted of the post; nothing where it may come up again. */
   readonly handled?: string;
   /** It stands in the way of every other reply too. */

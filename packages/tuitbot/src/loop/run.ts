@@ -1,4 +1,5 @@
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { orStorageFailure } from "../guards/storage-failure.ts";
 import { allLoops } from "./all-loops.ts";
 import { circuitBreaker } from "./breaker.ts";
 import type { LoopEnd, LoopSetting } from "./pass.ts";
@@ -33,12 +34,9 @@ export async function run(setting: RunSetting, signal: AbortSignal): Promise<Out
     );
     if (passed.ok) {
       setting.onPass(passed.value);
-      const failures = [...passed.value.loops.values()].flatMap(failureOf);
-      breaker.note(
-        failures.map(({ code }) => code),
-        workflow.now(),
-      );
-      const end = failures.find(({ code }) => FINAL.has(code));
+      const ends = [...passed.value.loops.values()];
+      breaker.note(ends.flatMap(codesOf), workflow.now());
+      const end = ends.flatMap(failureOf).find(({ code }) => FINAL.has(code));
       if (end !== undefined) return failed(end);
     } else setting.onLeftOut(passed.failure);
     if (!signal.aborted) await pause((await untilNext(setting)) + jitter(), signal);
@@ -54,13 +52,24 @@ const SHORTEST_MS = 5_000;
 const LONGEST_MS = 60_000;
 
 async function untilNext(setting: RunSetting): Promise<number> {
-  const now = setting.workflow.now();
+  const next = await orStorageFailure(() => nextDue(setting));
+  return typeof next === "number"
+    ? Math.min(LONGEST_MS, Math.max(SHORTEST_MS, next - setting.workflow.now()))
+    : LONGEST_MS;
+}
+
+async function nextDue(setting: RunSetting): Promise<number> {
   const dues = await Promise.all(
     allLoops
       .filter(({ everyMs }) => everyMs(setting.config) > 0)
       .map(async ({ name, everyMs }) => dueAt(await progressOf(setting, name), everyMs(setting.config))),
   );
-  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.min(...dues) - now));
+  return Math.min(...dues);
+}
+
+function codesOf(end: LoopEnd): readonly string[] {
+  if (end.status === "completed") return end.codes;
+  return failureOf(end).map(({ code }) => code);
 }
 
 function failureOf(end: LoopEnd): readonly Failure[] {

@@ -20,12 +20,13 @@ export const scheduled: Loop = {
     const due = await dueNow(pass);
     if (pass.isDryRun) return completed({ due: due.length });
     const counts = { posted: 0, queued: 0, failed: 0, later: 0 };
+    const codes: string[] = [];
     for (const post of due) {
       if (pass.signal.aborted) break;
       if (!(await claim(pass, post))) continue;
-      counts[await publish(pass, post)] += 1;
+      counts[await publish(pass, post, codes)] += 1;
     }
-    return completed(counts);
+    return completed(counts, codes);
   },
 };
 
@@ -69,7 +70,7 @@ async function claim({ store, account, now }: Pass, { id, status, tries }: Sched
 
 type Ending = "posted" | "queued" | "failed" | "later";
 
-async function publish(pass: Pass, post: Scheduled): Promise<Ending> {
+async function publish(pass: Pass, post: Scheduled, codes: string[]): Promise<Ending> {
   const { store, account, workflow, now, signal } = pass;
   const { id, due_at, topic, format } = post;
   // Written by this product as a list of texts.
@@ -85,6 +86,7 @@ async function publish(pass: Pass, post: Scheduled): Promise<Ending> {
       ? ["x_post_tweet", { text: first, ...key }]
       : ["x_post_thread", { tweets: texts, ...key }];
   const executed = await workflow.call(tool, args, "loop:scheduled", signal);
+  if (!executed.ok) codes.push(executed.failure.code);
   await pass.rest();
   return settle(pass, post, executed);
 }
@@ -101,12 +103,16 @@ async function settle(pass: Pass, { id, tries }: Scheduled, executed: Executed):
     return end(pass, id, "queued", { approval_id: approvalId });
   const error_json = JSON.stringify(failure);
   const isLimited = failure.code === "policy_denied_rate_limited";
-  // A repeat within seconds of a call that a dead process made; a moment later its answer is there.
-  const isRepeat = failure.reason === "duplicate_request";
-  if (isLimited || isRepeat || (isRetryable && tries + 1 < MOST_TRIES))
+  // It may be out: the same call again, by its key, finds out and sends nothing twice.
+  const isOpen =
+    failure.reason === "duplicate_request" ||
+    OPEN.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
+  if (isLimited || isOpen || (isRetryable && tries + 1 < MOST_TRIES))
     return end(pass, id, "later", { due_at: pass.now() + pauseAfter(tries), error_json });
   return end(pass, id, "failed", { error_json });
 }
+
+const OPEN: ReadonlySet<string> = new Set(["pending", "unknown"]);
 
 /** Two minutes, four, eight and so on, up to half an hour. */
 function pauseAfter(tries: number): number {

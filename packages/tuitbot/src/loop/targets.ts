@@ -36,7 +36,8 @@ export const targets: Loop = {
     // One reply to each in a pass.
     const candidates = await openCandidates(pass, "target", 0);
     const firsts = [...new Map(candidates.toReversed().map((post) => [post.author_id, post])).values()];
-    return completed({ found, ...(await replyToAll(pass, firsts, "loop:targets", left)) });
+    const { counts, codes } = await replyToAll(pass, firsts, "loop:targets", left);
+    return completed({ found, ...counts }, codes);
   },
 };
 

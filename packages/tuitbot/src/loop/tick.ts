@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { bills, newBill } from "../budget/metered-client.ts";
 import { overBudget } from "../budget/refusals.ts";
-import { storageFailure } from "../guards/storage-failure.ts";
+import { orStorageFailure, storageFailure } from "../guards/storage-failure.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { isActive } from "./active-hours.ts";
 import { allLoops } from "./all-loops.ts";
-import { takeLease } from "./lease.ts";
+import { type Lease, takeLease } from "./lease.ts";
 import {
   broken,
   type Loop,
@@ -39,32 +39,55 @@ export async function tick(
   wish: TickWish,
   signal: AbortSignal,
 ): Promise<Outcome<TickReport, Failure>> {
-  const { now } = setting.workflow;
-  const lease = await takeLease(setting, { name: "tick", holder: randomUUID(), now, lifeMs: LEASE_MS });
-  if ("takenUntil" in lease) return busy(lease.takenUntil);
-  const pass: Pass = { ...setting, now, signal, isDryRun: wish.isDryRun, rest: wish.rest ?? noRest };
-  const active = wish.ignoresSchedule || isActive(setting.config.schedule, now());
-  const ends = new Map<LoopName, LoopEnd>();
-  try {
-    if (!wish.isDryRun) await setting.workflow.settle(signal);
-    for (const loop of allLoops) {
-      if (signal.aborted) break;
-      if (wish.loops !== undefined && !wish.loops.includes(loop.name)) continue;
-      const why = await whyNot(loop, pass, wish, active);
-      ends.set(loop.name, why === undefined ? await runLoop(loop, pass) : skipped(why));
-      // Another process has taken over, because this one took too long.
-      if (!(await lease.renew())) break;
+  return orStorageFailure(async () => {
+    const { now } = setting.workflow;
+    const lease = await takeLease(setting, { name: "tick", holder: randomUUID(), now, lifeMs: LEASE_MS });
+    if ("takenUntil" in lease) return busy(lease.takenUntil);
+    try {
+      return ok(await passOver(setting, wish, signal, lease));
+    } finally {
+      await lease.release();
     }
-  } finally {
-    await lease.release();
-  }
-  return ok({ isActive: active, loops: ends });
+  });
 }
 
-/** Longer than any one loop takes. */
-const LEASE_MS = 30 * 60_000;
+async function passOver(
+  setting: LoopSetting,
+  wish: TickWish,
+  signal: AbortSignal,
+  lease: Lease,
+): Promise<TickReport> {
+  const { now, settle } = setting.workflow;
+  const lost = new AbortController();
+  /** Once another process has taken over, this one does nothing more. */
+  const keepLease = async () => {
+    if (!(await lease.renew())) lost.abort();
+  };
+  const pass: Pass = {
+    ...setting,
+    now,
+    signal: AbortSignal.any([signal, lost.signal]),
+    isDryRun: wish.isDryRun,
+    async rest() {
+      await wish.rest?.();
+      await keepLease();
+    },
+  };
+  const active = wish.ignoresSchedule || isActive(setting.config.schedule, now());
+  const ends = new Map<LoopName, LoopEnd>();
+  if (!wish.isDryRun) await settle(pass.signal);
+  for (const loop of allLoops) {
+    if (wish.loops !== undefined && !wish.loops.includes(loop.name)) continue;
+    if (pass.signal.aborted) break;
+    const why = await whyNot(loop, pass, wish, active);
+    ends.set(loop.name, why === undefined ? await runLoop(loop, pass) : skipped(why));
+    await keepLease();
+  }
+  return { isActive: active, loops: ends };
+}
 
-const noRest = async () => {};
+/** Longer than any one step takes. */
+const LEASE_MS = 30 * 60_000;
 
 async function whyNot(
   { name, keepsHours, publishes, everyMs }: Loop,

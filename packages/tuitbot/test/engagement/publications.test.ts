@@ -2,9 +2,10 @@ import { cast } from "@toolpact/x-sandbox";
 import { expect, test } from "vitest";
 import { labelText } from "../../src/analytics/labels.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import { FOUND_FIELDS, foundPosts } from "../../src/discovery/found-post.ts";
+import { FOUND_FIELDS, type FoundPost, foundPosts } from "../../src/discovery/found-post.ts";
 import { rememberPosts } from "../../src/discovery/remember.ts";
 import type { XObject } from "../../src/shapes/x-object.ts";
+import { deleteOldRows } from "../../src/storage/retention.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { newSandbox, postedBy, serverOn } from "../storage/world.ts";
 
@@ -123,24 +124,31 @@ onBothEngines("publications", ({ open }) => {
     }
   });
 
+  test("history is forgotten in time, posts that nobody answered after a week", async () => {
+    const store = await open();
+    const session = { store, account: "1" };
+    const day = 86_400_000;
+    const now = 200 * day;
+    const setting = (at: number) => ({ config, source: "search", now: at }) as const;
+    await rememberPosts(session, [aPost("10")], setting(now - 8 * day));
+    await rememberPosts(session, [aPost("11")], setting(now - 6 * day));
+    await rememberPosts(session, [aPost("12")], setting(now - 80 * day));
+    await store.db.updateTable("discovered_posts").set({ answered: 1 }).where("id", "=", "12").execute();
+    await labelText(store.db, "1", "old", { topic: "rust" }, now - 91 * day);
+    await labelText(store.db, "1", "new", { topic: "rust" }, now - 89 * day);
+    expect(await deleteOldRows(store, { now, days: 90 })).toMatchObject({
+      discovered_posts: 1,
+      text_labels: 1,
+      publications: 0,
+    });
+    const left = await store.db.selectFrom("discovered_posts").select("id").orderBy("id").execute();
+    expect(left.map(({ id }) => id)).toEqual(["11", "12"]);
+  });
+
   test("a post that is found again gets its new numbers and score", async () => {
     const store = await open();
     const session = { store, account: "1" };
-    const post = {
-      id: "10",
-      authorId: "2",
-      authorUsername: "somebody",
-      authorFollowers: 2_000,
-      text: "rust and zig",
-      postedAt: 1_000,
-      likes: 0,
-      reposts: 0,
-      replies: 0,
-      impressions: undefined,
-      hasMedia: false,
-      isQuote: false,
-      isSummons: true,
-    };
+    const post = { ...aPost("10"), isSummons: true };
     const setting = { config, source: "mention", now: 2_000 } as const;
     const [before] = await rememberPosts(session, [post, post], setting);
     const later = { ...post, likes: 100, isSummons: false };
@@ -158,6 +166,24 @@ onBothEngines("publications", ({ open }) => {
     ]);
   });
 });
+
+function aPost(id: string): FoundPost {
+  return {
+    id,
+    authorId: "2",
+    authorUsername: "somebody",
+    authorFollowers: 2_000,
+    text: "rust and zig",
+    postedAt: 1_000,
+    likes: 0,
+    reposts: 0,
+    replies: 0,
+    impressions: undefined,
+    hasMedia: false,
+    isQuote: false,
+    isSummons: false,
+  };
+}
 
 function row(kind: string, position: number, text: string, more: object = {}) {
   return { kind, position, text, reply_to: null, topic: null, format: null, measured_at: null, ...more };

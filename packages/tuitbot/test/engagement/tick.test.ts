@@ -186,6 +186,30 @@ onBothEngines("scheduled posts", ({ place }) => {
     ]);
   });
 
+  test("that X refuses are not tried again, and say why", async () => {
+    await open();
+    await schedule(["Refused"], desk.sandbox.clock.now());
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "error", status: 403 });
+    expect(await pass("scheduled")).toMatchObject({
+      scheduled: { counts: { failed: 1 }, codes: ["x_forbidden"] },
+    });
+    expect(await rows()).toMatchObject([{ status: "failed", post_id: null }]);
+  });
+
+  test("are left to another process that has taken over", async () => {
+    await open();
+    const now = desk.sandbox.clock.now();
+    await schedule(["Mine"], now - 1);
+    await schedule(["Theirs"], now);
+    const rest = async () => {
+      desk.sandbox.clock.advance(31 * 60_000);
+      const wish = { name: "tick", holder: "other", now: () => desk.sandbox.clock.now(), lifeMs: 60_000 };
+      await takeLease(desk.services.db, wish);
+    };
+    expect(Object.keys(await passWith({ rest }))).toEqual(["scheduled"]);
+    expect(postsOf(desk).map(({ submitted }) => submitted)).toEqual(["Mine"]);
+  });
+
   test("wait for a person in approval mode", async () => {
     await open({ config: { approval_mode: true } });
     await schedule(["Due now"], desk.sandbox.clock.now());
@@ -302,6 +326,20 @@ describe("a pass", () => {
     expect(await pass("mentions")).toMatchObject({
       mentions: { counts: dry.mentions && { sent: expect.any(Number) } },
     });
+  });
+
+  test("says so when the database cannot be used", async () => {
+    await open();
+    const { db } = desk.services.db.store;
+    await db.schema.alterTable("leases").renameTo("gone").execute();
+    const ticked = await tick(loopSetting(), { isDryRun: false, ignoresSchedule: true }, never);
+    expect(ticked).toMatchObject({ ok: false, failure: { code: "db_error" } });
+  });
+
+  test("in composer mode every answer says that a person approves", async () => {
+    await open({ config: { mode: "composer" } });
+    for (const tool of ["get_stats", "get_discovery_feed", "find_reply_opportunities"])
+      expect((await desk.call(tool, {})).meta).toMatchObject({ mode: "composer", approval_mode: true });
   });
 
   test("puts what it reads on the ledger, and keeps within the caps", async () => {

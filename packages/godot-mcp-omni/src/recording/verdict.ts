@@ -69,3 +69,14 @@ function pictureVerdict(
     isSame: problem === undefined && share !== undefined && share <= allowed,
   };
 }
+
+/** In a sentence, the first thing that is not as recorded. */
+export function whatDiffers({ checks, pictures, errors }: Verdict): string {
+  const check = checks.find((each) => !each.isSame);
+  const picture = pictures.find((each) => !each.isSame);
+  if (check !== undefined)
+    return `Frame ${check.frame}: ${check.expression} ${check.problem ?? `is ${JSON.stringify(check.got)}, not ${JSON.stringify(check.expected)}`}.`;
+  if (picture !== undefined)
+    return `Frame ${picture.frame}: ${picture.problem ?? `${((picture.share ?? 0) * 100).toFixed(2)} % of the picture differ`}.`;
+  return `The game met an error: ${errors[0]?.message}`;
+}

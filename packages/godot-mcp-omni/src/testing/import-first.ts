@@ -27,6 +27,9 @@ export async function importFirst(
 async function isImported(project: Project): Promise<boolean> {
   const classes = await project.textOf(CLASSES);
   const known = new Set(Array.from((classes ?? "").matchAll(/"class": &"(\w+)"/g), (match) => match[1]));
+  // Where the main scene or an autoload is named by its id, only what was written down tells its file.
+  const settings = await project.textOf("res://project.godot");
+  if (classes === undefined && settings?.includes("uid://")) return false;
   const top = await project.resolve("res://");
   if (!top.ok) return true;
   for await (const { res } of project.files(top.value)) {

@@ -20,7 +20,7 @@ import {
   recordedInput,
   recordedPicture,
 } from "../recording/recording.ts";
-import { type Verdict, verdictOf } from "../recording/verdict.ts";
+import { type Verdict, verdictOf, whatDiffers } from "../recording/verdict.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
 import { importFirst } from "../testing/import-first.ts";
@@ -80,14 +80,10 @@ export const recordingTool = product.defineActionTool({
         if (!checks.ok) return checks;
         const pictures = p.checkedItems("pictures", recordedPicture, given.pictures ?? []);
         if (!pictures.ok) return pictures;
-        const scene = await sceneOf(project, given.scene);
-        if (!scene.ok) return scene;
+        const blank = await blankRecording(project, given);
+        if (!blank.ok) return blank;
         const recording: Recording = {
-          recording: 1,
-          scene: scene.value,
-          frames: given.frames,
-          fps: FPS,
-          seed: 1,
+          ...blank.value,
           inputs: [...inputs.value],
           checks: [...checks.value],
           pictures: [...pictures.value],
@@ -107,27 +103,16 @@ export const recordingTool = product.defineActionTool({
       run: async (given, { project, godots, signal }) => {
         const place = await project.resolve(given.path);
         if (!place.ok) return place;
-        const scene = await sceneOf(project, given.scene);
-        if (!scene.ok) return scene;
-        const recording: Recording = {
-          recording: 1,
-          scene: scene.value,
-          frames: given.frames,
-          fps: FPS,
-          seed: 1,
-          inputs: [],
-          checks: [],
-          pictures: [],
-        };
+        const blank = await blankRecording(project, given);
+        if (!blank.ok) return blank;
         const ready = await canKeep(project, place.value);
         if (!ready.ok) return ready;
-        const seen = await playHere(recording, place.value, project, godots, signal, {
-          ...given,
-          capture: true,
-        });
+        const { timeoutMs } = given;
+        const how = { timeoutMs, capture: true };
+        const seen = await playHere(blank.value, place.value, project, godots, signal, how);
         if (!seen.ok) return seen;
         const { inputs, frames } = seen.value;
-        return kept({ ...recording, inputs: [...inputs], frames }, seen.value, place.value, project);
+        return kept({ ...blank.value, inputs: [...inputs], frames }, seen.value, place.value, project);
       },
     }),
     replay: action({
@@ -227,25 +212,16 @@ function compared(verdict: Verdict): Answer {
   );
 }
 
-function whatDiffers({ checks, pictures, errors }: Verdict): string {
-  const [check] = checks.filter((each) => !each.isSame);
-  const [picture] = pictures.filter((each) => !each.isSame);
-  if (check !== undefined)
-    return `Frame ${check.frame}: ${check.expression} ${check.problem ?? `is ${JSON.stringify(check.got)}, not ${JSON.stringify(check.expected)}`}.`;
-  if (picture !== undefined)
-    return `Frame ${picture.frame}: ${picture.problem ?? `${((picture.share ?? 0) * 100).toFixed(2)} % of the picture differ`}.`;
-  return `The game met an error: ${errors[0]?.message}`;
-}
-
-async function sceneOf(
+/** Without inputs; of the main scene unless another is named. */
+async function blankRecording(
   project: Project,
-  given: string | undefined,
-): Promise<Outcome<string, Failure<GodotCode>>> {
-  if (given !== undefined) {
-    const found = await project.readBytes(given);
-    return found.ok ? ok(found.value.path.res) : found;
-  }
-  const main = await mainScene(project);
-  if (main !== undefined) return ok(main);
-  return errors.fail("E_NOT_FOUND", "The project has no main scene.", { suggestedFix: "Name a scene." });
+  given: { readonly scene?: string | undefined; readonly frames: number },
+): Promise<Outcome<Recording, Failure<GodotCode>>> {
+  const found = given.scene === undefined ? undefined : await project.readBytes(given.scene);
+  if (found !== undefined && !found.ok) return found;
+  const scene = found?.value.path.res ?? (await mainScene(project));
+  if (scene === undefined)
+    return errors.fail("E_NOT_FOUND", "The project has no main scene.", { suggestedFix: "Name a scene." });
+  const { frames } = given;
+  return ok({ recording: 1, scene, frames, fps: FPS, seed: 1, inputs: [], checks: [], pictures: [] });
 }

@@ -24,3 +24,9 @@ func _load_control(rules: Variant) -> void:
 func _begin() -> void:
 	@warning_ignore("unsafe_method_access")
 	_control.begin(OS.get_environment("GODOT_MCP_GAME_SCENE"))
+
+
+func _finalize() -> void:
+	if _control != null:
+		@warning_ignore("unsafe_method_access")
+		_control.finish()

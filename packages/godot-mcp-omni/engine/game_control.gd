@@ -8,6 +8,9 @@ const View := preload("game_view.gd")
 
 ## The engine drops a message of 8 MiB.
 const MAX_ANSWER := 6 << 20
+## The engine listens to its debugger at every line of a script, but only now and then.
+const LINES_PER_POLL := 2048
+const GOODBYE_MSEC := 1000
 
 var _tree: SceneTree
 var _clock: Clock
@@ -15,6 +18,7 @@ var _view: View
 var _cancelled := {}
 ## Suspends the tree. The engine has a message for it, but none that does it at the end of a frame of ours.
 var _suspend: Callable
+var _is_heard := false
 
 
 func _init(tree: SceneTree) -> void:
@@ -49,12 +53,29 @@ func begin(scene: String) -> void:
 	_clock.after(2, func() -> void: _tell("mcp:ready", {}))
 
 
+## A game that ends at once would take along what it printed last: waits until the server has heard it.
+func finish() -> void:
+	var until := Time.get_ticks_msec() + GOODBYE_MSEC
+	_poll()
+	EngineDebugger.send_message("mcp:bye", [])
+	while not _is_heard and Time.get_ticks_msec() < until:
+		OS.delay_msec(1)
+		_poll()
+
+
+func _poll() -> void:
+	for _line: int in LINES_PER_POLL:
+		EngineDebugger.line_poll()
+
+
 func _on_message(message: String, data: Array) -> bool:
 	match message:
 		"ask":
 			_answer(data[0], str(data[1]), JSON.parse_string(data[2]))
 		"cancel":
 			_cancelled[data[0]] = true
+		"bye":
+			_is_heard = true
 	return true
 
 
@@ -135,10 +156,17 @@ func _input(params: Dictionary) -> Variant:
 	var made: Variant = Inputs.decode_all(params.events, _tree)
 	if made is Failure:
 		return made
+	if params.get("queue", false):
+		_give(made)
+		return {"frames": [], "frame": _clock.frame}
+	return {"frames": await _give(made), "frame": _clock.frame}
+
+
+func _give(steps: Array) -> Array:
 	# Between two frames an input would be too late for the one and too early for the other.
 	await _clock.frame_began
 	var frames := []
-	for step: Dictionary in made:
+	for step: Dictionary in steps:
 		await _clock.wait(step.frames)
 		if step.has("ticks"):
 			await _clock.wait_ticks(step.ticks)
@@ -147,7 +175,7 @@ func _input(params: Dictionary) -> Variant:
 			Input.parse_input_event(event)
 		# Mouse motion and drags are else kept until the frame's end.
 		Input.flush_buffered_events()
-	return {"frames": frames, "frame": _clock.frame}
+	return frames
 
 
 func _frames(id: int, params: Dictionary) -> Variant:
@@ -187,7 +215,7 @@ func _screenshot(params: Dictionary) -> Variant:
 		return Failure.internal("The picture could not be written.")
 	var scale := minf(1.0, float(params.maxSize) / maxi(whole.x, whole.y))
 	if scale < 1.0:
-		image.resize(maxi(1, roundi(whole.x * scale)), maxi(1, roundi(whole.y * scale)), Image.INTERPOLATE_LANCZOS)
+		image.resize(maxi(1, roundi(whole.x * scale)), maxi(1, roundi(whole.y * scale)), Image.INTERPOLATE_BILINEAR)
 	return _with_frame({
 		"width": whole.x,
 		"height": whole.y,

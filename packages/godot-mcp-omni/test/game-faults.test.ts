@@ -149,7 +149,7 @@ describe.skipIf(realGodot === undefined)("a game that", () => {
     const controller = new AbortController();
     const started = project.start({
       signal: controller.signal,
-      onProgress: (_, done) => done === 2 && controller.abort(),
+      onProgress: (_, done) => done === 3 && controller.abort(),
     });
     expect(await started).toMatchObject({ failure: { code: "E_TIMEOUT" } });
   });

@@ -216,9 +216,14 @@ describe.skipIf(realGodot === undefined)("a game", () => {
     expect(await game.waitUntil({ expression: "true" })).toMatchObject({
       failure: { code: "E_UNSUPPORTED", suggestedFix: expect.stringContaining("resume") },
     });
+    const isJumping = async () => value(await game.evaluate('Input.is_action_pressed("jump")'));
+    expect(value(await game.input([{ kind: "key", key: "Space", pressed: true }])).frames).toEqual([]);
+    expect(await isJumping()).toBe(false);
+    value(await game.step(1));
+    expect(await isJumping()).toBe(true);
     value(await game.resume());
-    value(await game.input([{ kind: "key", key: "Space", pressed: true }]));
-    expect(value(await game.evaluate('Input.is_action_pressed("jump")'))).toBe(true);
+    value(await game.input([{ kind: "key", key: "Space", pressed: false }]));
+    expect(await isJumping()).toBe(false);
     expect(value(await game.waitUntil({ expression: `count >= ${before + 40}` })).value).toBe(true);
     value(await game.pause());
     const again = await count();

@@ -10,6 +10,7 @@ export class Session {
   private readonly socket: Socket;
   private readonly mainThread: bigint;
   private listener: ((message: Message) => void) | undefined;
+  private readonly atClose = new Set<() => void>();
   private early: Message[];
 
   /** `early` holds what came before, its greeting first. */
@@ -21,6 +22,7 @@ export class Session {
       socket.on("close", () => {
         this.isOpen = false;
         resolve();
+        for (const callback of this.atClose) callback();
       });
     });
     socket.setNoDelay(true);
@@ -36,6 +38,13 @@ export class Session {
     const early = this.early;
     this.early = [];
     for (const message of early) listener(message);
+  }
+
+  /** Calls back when the game is gone; the returned function takes it back, as `closed` cannot be. */
+  onClose(callback: () => void): () => void {
+    if (!this.isOpen) queueMicrotask(callback);
+    this.atClose.add(callback);
+    return () => void this.atClose.delete(callback);
   }
 
   /** To the main thread, unless another one stands at a breakpoint. */

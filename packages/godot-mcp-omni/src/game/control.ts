@@ -21,7 +21,7 @@ export class Control {
   constructor(session: Session, clock: Clock) {
     this.session = session;
     this.clock = clock;
-    void session.closed.then(() => {
+    session.onClose(() => {
       for (const { settle } of this.pending.values()) settle(isOver());
     });
   }

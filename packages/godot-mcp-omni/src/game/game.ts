@@ -26,7 +26,7 @@ export interface GameOptions {
   /** How long the first frame may take. */
   readonly startMs?: number;
   readonly clock?: Clock;
-  /** Hears how far the start is, of three steps. */
+  /** Hears how far the start is, of four steps, of which the first is the caller's. */
   readonly onProgress?: (message: string, done: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -48,7 +48,10 @@ export interface Game {
     value: Json,
     options?: Wait,
   ): Answer<{ readonly old: Json; readonly value: Json }>;
-  /** Gives inputs to the game, each in the frame it asks for; answers when the last was given. */
+  /**
+   * Gives inputs to the game, each in the frame it asks for; answers when the last was given. A paused game is given
+   * them as it is stepped.
+   */
   input(events: readonly GameInput[], options?: Wait): Answer<{ readonly frames: readonly number[] }>;
   /** Looks at a GDScript expression every frame, from a node, until it is true. */
   waitUntil(

@@ -40,12 +40,14 @@ export class Profiler {
     this.session.send("profiler:servers", [true, [MOST, false]]);
     const done = await work();
     const total = new Promise<Message | undefined>((resolve) => {
-      const stopTimer = this.clock.after(TIMEOUT_MS, () => resolve(undefined));
-      this.onTotal = (message) => {
+      const settle = (message?: Message) => {
         stopTimer();
+        stopListening();
         resolve(message);
       };
-      void this.session.closed.then(() => resolve(undefined));
+      const stopTimer = this.clock.after(TIMEOUT_MS, settle);
+      const stopListening = this.session.onClose(settle);
+      this.onTotal = settle;
     });
     this.session.send("profiler:servers", [false]);
     const message = await total;

@@ -98,10 +98,8 @@ export class RunningGame implements Game {
 
   async input(events: readonly GameInput[], wait?: Wait): Answer<{ frames: readonly number[] }> {
     // Inputs are JSON; their interfaces only lack the index that says so.
-    return (
-      this.needsFrames() ??
-      this.parts.control.ask("input", { events: events as unknown as readonly JsonObject[] }, wait)
-    );
+    const given = { events: events as unknown as readonly JsonObject[], queue: this.isPaused };
+    return this.stands() ?? this.parts.control.ask("input", given, wait);
   }
 
   async waitUntil(

@@ -29,11 +29,11 @@ export async function startGame(options: GameOptions): Answer<Game> {
   const { binary, env, clock = systemClock, display: choice = "auto" } = options;
   const begun = clock.now();
   const home = join(cacheFolder(env, process.platform), "home");
-  options.onProgress?.("Opening a display", 0);
+  options.onProgress?.("Opening a display", 1);
   const display = await openDisplay({ choice, godot: binary.path, env, home, clock });
   if (!display.ok) return display;
   mkdirSync(options.folder, { recursive: true });
-  options.onProgress?.("Starting Godot", 1);
+  options.onProgress?.("Starting Godot", 2);
   const listener = await listenForGame();
   const started = startGuarded(binary.path, {
     args: argumentsOf(options, display.value, listener.port),
@@ -46,7 +46,7 @@ export async function startGame(options: GameOptions): Answer<Game> {
   });
   const opened = await connect(started, listener, options);
   if (!opened.ok) return opened;
-  options.onProgress?.("Waiting for the first frame", 2);
+  options.onProgress?.("Waiting for the first frame", 3);
   return play(opened.value, started, display.value, begun, options);
 }
 
@@ -123,6 +123,7 @@ async function play(
   session.onMessage((message) => {
     hearLog(message, log);
     if (message.name === "mcp:answer") control.hear(message.data);
+    if (message.name === "mcp:bye") session.send("mcp:bye");
     stops.hear(message);
     profiler.hear(message);
     first.hear(message);

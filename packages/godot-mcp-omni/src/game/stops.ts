@@ -11,6 +11,8 @@ import type { Answer, StackFrame, Stop, Variable, Wait } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
 
 const TIMEOUT_MS = 15_000;
+/** A game that fails in every frame would stand more than it runs. */
+const MOST_LOOKS = 30;
 const KINDS = ["local", "member", "global"] as const;
 const RESUME = { next: "next", into: "step", out: "out", continue: "continue" } as const;
 
@@ -31,6 +33,8 @@ export class Stops {
   /** What the next answer of the debugger goes to. It tells no ids, so there is one question at a time. */
   private listening: ((message: Message) => void) | undefined;
   private queue: Promise<unknown> = Promise.resolve();
+  /** At errors, for their variables. */
+  private looks = 0;
 
   constructor(session: Session, control: Control, log: GameLog, stopAtErrors: boolean, clock: Clock) {
     this.session = session;
@@ -53,6 +57,7 @@ export class Stops {
       const settle = (outcome: Outcome<Stop, Failure<GodotCode>>) => {
         this.waiting.delete(stopped);
         stopTimer();
+        stopListening();
         signal?.removeEventListener("abort", late);
         resolve(outcome);
       };
@@ -65,8 +70,8 @@ export class Stops {
         );
       const stopTimer = this.clock.after(timeoutMs, late);
       signal?.addEventListener("abort", late, { once: true });
+      const stopListening = this.session.onClose(() => settle(isOver()));
       this.waiting.add(stopped);
-      void this.session.closed.then(() => settle(isOver()));
     });
   }
 
@@ -123,6 +128,7 @@ export class Stops {
           );
       }
       if (isError && !this.stopAtErrors) {
+        if (++this.looks === MOST_LOOKS) this.session.send("set_ignore_error_breaks", [true]);
         this.session.send("continue", [], thread);
         return;
       }
@@ -196,6 +202,7 @@ export class Stops {
       const settle = (outcome: Outcome<Message, Failure<GodotCode>>) => {
         this.listening = undefined;
         stopTimer();
+        stopListening();
         resolve(outcome);
       };
       const stopTimer = this.clock.after(TIMEOUT_MS, () =>
@@ -204,7 +211,7 @@ export class Stops {
       this.listening = (message) => {
         if (isLast(message)) settle(ok(message));
       };
-      void this.session.closed.then(() => settle(isOver()));
+      const stopListening = this.session.onClose(() => settle(isOver()));
       this.session.send(name, data, this.thread);
     });
   }

@@ -8,6 +8,7 @@ import type { Handled } from "../game/games.ts";
 import { placesOf } from "../game/places.ts";
 import type { Godots } from "../godots.ts";
 import { product } from "../product.ts";
+import { importFirst } from "../testing/import-first.ts";
 import type { Answer } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
@@ -49,19 +50,22 @@ export const gameTool = product.defineActionTool({
         if (file !== undefined && !file.ok) return file;
         const places = await placesOf(project, breakpoints);
         if (!places.ok) return places;
+        progress({ done: 0, total: 4, message: "Importing what is new" });
+        const imported = await importFirst(project, godots, signal);
         const started = await godots.games.run({
           ...given(options),
           breakpoints: places.value,
           signal,
-          onProgress: (message, done) => progress({ done, total: 3, message }),
+          onProgress: (message, done) => progress({ done, total: 4, message }),
           ...(file !== undefined && { scene: file.value.res }),
         });
         if (!started.ok) return started;
         const { id, game } = started.value;
-        const { warnings, ...known } = game.started;
+        const { warnings: told, ...known } = game.started;
+        const warnings = imported.ok ? told : [`Not imported first: ${imported.failure.message}`, ...told];
         const { state } = game.status();
         const summary = `${id} ${STATES[state]} after ${known.startMs} ms.`;
-        return told(started.value, { ...known, ...stateOf(started.value) }, summary, { warnings });
+        return answerOf(started.value, { ...known, ...stateOf(started.value) }, summary, { warnings });
       },
     }),
     status: action({
@@ -87,7 +91,7 @@ export const gameTool = product.defineActionTool({
           await handled.game.flush();
           const page = handled.game.output(given(query));
           const lines = page.lines.map(({ text, isError }) => (isError ? `! ${text}` : text));
-          return told(handled, { ...page, lines }, `${count(lines.length, "line")}.`);
+          return answerOf(handled, { ...page, lines }, `${count(lines.length, "line")}.`);
         }),
     }),
     errors: action({
@@ -100,7 +104,7 @@ export const gameTool = product.defineActionTool({
           await handled.game.flush();
           const page = handled.game.errors(given(query));
           handled.errorsSeen = Math.max(handled.errorsSeen, page.next);
-          return told(handled, page, `${count(page.errors.length, "problem")}.`);
+          return answerOf(handled, page, `${count(page.errors.length, "problem")}.`);
         }),
     }),
     tree: action({
@@ -157,7 +161,7 @@ export const gameTool = product.defineActionTool({
             if (!set.ok) return set;
             changes[property] = { old: set.value.old, new: set.value.value };
           }
-          return told(handled, { node, changes }, `${count(Object.keys(changes).length, "value")} set.`);
+          return answerOf(handled, { node, changes }, `${count(Object.keys(changes).length, "value")} set.`);
         }),
     }),
     input: action({
@@ -179,7 +183,8 @@ export const gameTool = product.defineActionTool({
           telling(
             handled,
             await handled.game.input(inputs.value, { signal, timeoutMs: LONGEST_MS }),
-            () => `${count(events.length, "input")} given.`,
+            ({ frames }) =>
+              `${count(events.length, "input")} ${frames.length === 0 ? "wait for the next steps" : "given"}.`,
           ),
         );
       },
@@ -248,7 +253,7 @@ export const gameTool = product.defineActionTool({
             handled.game.stop() === undefined
               ? await handled.game.resume({ signal })
               : await handled.game.resumeStop(how);
-          return resumed.ok ? told(handled, stateOf(handled), "It runs.") : resumed;
+          return resumed.ok ? answerOf(handled, stateOf(handled), "It runs.") : resumed;
         }),
     }),
     screenshot: action({
@@ -264,7 +269,7 @@ export const gameTool = product.defineActionTool({
           const shot = await handled.game.screenshot(given(query), { signal });
           if (!shot.ok) return shot;
           const { png, ...known } = shot.value;
-          return told(handled, known, `${known.width}×${known.height}, frame ${known.frame}.`, {
+          return answerOf(handled, known, `${known.width}×${known.height}, frame ${known.frame}.`, {
             content: [{ type: "image", data: png, mimeType: "image/png" }],
           });
         }),
@@ -280,7 +285,7 @@ export const gameTool = product.defineActionTool({
         return withGame(godots, game, async (handled) => {
           for (const place of places.value) handled.game.setBreakpoint(place, on);
           const set = handled.game.breakpoints();
-          return told(handled, { breakpoints: set }, `${count(set.length, "breakpoint")}.`);
+          return answerOf(handled, { breakpoints: set }, `${count(set.length, "breakpoint")}.`);
         });
       },
     }),
@@ -302,7 +307,7 @@ export const gameTool = product.defineActionTool({
           const locals = await handled.game.locals(frame);
           if (!locals.ok) return locals;
           const known = { ...handled.game.stop(), frame, locals: locals.value };
-          return told(handled, known, whereIn(handled.game));
+          return answerOf(handled, known, whereIn(handled.game));
         }),
     }),
     evaluate: action({
@@ -312,9 +317,9 @@ export const gameTool = product.defineActionTool({
       output: p.answer,
       run: ({ game, expression, ...at }, { godots, signal }) =>
         withGame(godots, game, async (handled) => {
-          const told = await handled.game.evaluate(expression, given(at), { signal });
-          if (!told.ok) return told;
-          return telling(handled, ok({ value: told.value }), ({ value }) =>
+          const value = await handled.game.evaluate(expression, given(at), { signal });
+          if (!value.ok) return value;
+          return telling(handled, ok({ value: value.value }), ({ value }) =>
             JSON.stringify(value).slice(0, 200),
           );
         }),
@@ -331,7 +336,11 @@ export const gameTool = product.defineActionTool({
           const monitors = await handled.game.monitors({ signal });
           if (!monitors.ok) return monitors;
           const known = { functions: functions.value, monitors: monitors.value };
-          return told(handled, known, `${count(functions.value.length, "function")} in ${frames} frames.`);
+          return answerOf(
+            handled,
+            known,
+            `${count(functions.value.length, "function")} in ${frames} frames.`,
+          );
         }),
     }),
     stop: action({
@@ -342,7 +351,7 @@ export const gameTool = product.defineActionTool({
       run: ({ game }, { godots }) =>
         withGame(godots, game, async (handled) => {
           await handled.game.end();
-          return told(handled, stateOf(handled), `${handled.id} has ended.`);
+          return answerOf(handled, stateOf(handled), `${handled.id} has ended.`);
         }),
     }),
   }),
@@ -364,7 +373,7 @@ async function withGame(
 }
 
 /** Every answer says which game it is of, and whether that has failed since the last one. */
-function told(
+function answerOf(
   handled: Handled,
   value: object,
   summary: string,
@@ -389,14 +398,18 @@ function telling<T extends object>(
   answer: Outcome<T, Failure<GodotCode>>,
   summary: (value: T) => string,
 ): Answer {
-  return answer.ok ? told(handled, answer.value, summary(answer.value)) : answer;
+  return answer.ok ? answerOf(handled, answer.value, summary(answer.value)) : answer;
 }
 
 async function standing(handled: Handled, waiting: ReturnType<Game["resumeStop"]>): Promise<Answer> {
   const stop = await waiting;
   if (!stop.ok) return stop;
   const locals = await handled.game.locals(0);
-  return told(handled, { ...stop.value, ...(locals.ok && { locals: locals.value }) }, whereIn(handled.game));
+  return answerOf(
+    handled,
+    { ...stop.value, ...(locals.ok && { locals: locals.value }) },
+    whereIn(handled.game),
+  );
 }
 
 function whereIn(game: Game): string {

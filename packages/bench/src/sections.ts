@@ -1,4 +1,5 @@
 import { benchEdits } from "../../godot-mcp-omni/bench/edits.ts";
+import { benchGames } from "../../godot-mcp-omni/bench/games.ts";
 import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
 import { benchAnalyticsGrowth } from "../../tuitbot/bench/analytics-growth.ts";
 import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
@@ -64,7 +65,9 @@ export const SECTIONS: readonly SectionSource[] = [
   {
     name: "godot-mcp-omni",
     measure: async (quick) =>
-      quick ? [await benchStartAndList({ starts: 1 })] : [await benchStartAndList(), await benchEdits()],
+      quick
+        ? [await benchStartAndList({ starts: 1 })]
+        : [await benchStartAndList(), await benchEdits(), await benchGames()],
   },
 ];
 

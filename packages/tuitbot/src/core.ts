@@ -16,7 +16,7 @@ import {
 import { executedFrom } from "./approval/executed.ts";
 import { meteredClient } from "./budget/metered-client.ts";
 import type { ConfigInForce } from "./config/config-in-force.ts";
-import type { Llm } from "./content/llm.ts";
+import type { Llm, Writer } from "./content/llm.ts";
 import { errors } from "./errors.ts";
 import { plainLanes, workflowLanes } from "./lanes.ts";
 import { product } from "./product.ts";
@@ -82,11 +82,7 @@ export function createCore(setting: CoreSetting): Core {
           executedFrom(
             await pipeline.call({ tool, args, caller: { transport: "stdio", client: by }, signal }),
           ),
-        llm: async (signal) => {
-          const writer = await services.resolve(["llm"], signal);
-          // Exactly the service that was asked for.
-          return writer.ok ? ok((writer.value as { readonly llm: Llm }).llm) : writer;
-        },
+        llm,
       })
     : undefined;
   const server: ServerState = {
@@ -96,6 +92,7 @@ export function createCore(setting: CoreSetting): Core {
     access: x.access,
     connection: async (signal) => connectionFrom(await askWhoAmI(x.client, signal), x.scopes()),
     standing: workflow?.standing,
+    writer: isWorkflow ? writer : undefined,
   };
   const services = provideServices(product, {
     x: async () => ok(x),
@@ -106,6 +103,15 @@ export function createCore(setting: CoreSetting): Core {
     workflow: async () => (workflow === undefined ? keepsNothing(profile) : ok(workflow.workflow)),
     llm: async (signal) => setting.llm?.(signal) ?? nobodyWrites(),
   });
+  async function llm(signal: AbortSignal): Promise<Outcome<Llm, Failure>> {
+    const resolved = await services.resolve(["llm"], signal);
+    // Exactly the service that was asked for.
+    return resolved.ok ? ok((resolved.value as { readonly llm: Llm }).llm) : resolved;
+  }
+  async function writer(signal: AbortSignal): Promise<Outcome<Writer, Failure>> {
+    const opened = await llm(signal);
+    return opened.ok ? ok(opened.value.writer) : opened;
+  }
   const pipeline = createPipeline({
     catalog,
     errors,

@@ -1,4 +1,6 @@
+import type { Missing, Outcome } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
+import type { Writer } from "../content/llm.ts";
 import type { Profile } from "../profiles.ts";
 import type { WorkflowStanding } from "./workflow-standing.ts";
 import type { Me } from "./x.ts";
@@ -15,6 +17,8 @@ export interface ServerState {
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
   /** How it stands with what is kept; undefined in profiles that keep nothing. Never fails. */
   readonly standing?: ((signal: AbortSignal) => Promise<WorkflowStanding>) | undefined;
+  /** Who writes, or why nobody does; undefined in profiles without writing. Nobody is asked, since that costs money. */
+  readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
 }
 
 export type Connection =

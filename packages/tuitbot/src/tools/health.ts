@@ -1,6 +1,7 @@
-import { ok } from "@toolpact/contract";
+import { type Missing, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
-import type { Config } from "../config/schema.ts";
+import type { Writer } from "../content/llm.ts";
+import { writerName } from "../content/written-by.ts";
 import { defineTool } from "../product.ts";
 import { allSix } from "../profiles.ts";
 import type { Connection } from "../services/server-state.ts";
@@ -21,7 +22,7 @@ export const healthCheck = defineTool({
   effect: "none",
   openWorld: true,
   profiles: allSix,
-  needs: ["server", "config"],
+  needs: ["server"],
   errors: [],
   input: z.strictObject({}),
   output: z.object({
@@ -39,9 +40,10 @@ export const healthCheck = defineTool({
     pending_approvals: z.number().optional(),
     unsettled_receipts: z.number().optional(),
   }),
-  run: async (_input, { server, config, signal }) => {
+  run: async (_input, { server, signal }) => {
     const connection = await server.connection(signal);
     const standing = await server.standing?.(signal);
+    const writer = await server.writer?.(signal);
     const isOk = connection.status === "ok" && (standing === undefined || standing.status === "ok");
     return ok({
       status: isOk ? ("ok" as const) : ("degraded" as const),
@@ -49,7 +51,7 @@ export const healthCheck = defineTool({
       version: server.version,
       authenticated_user: connection.status === "ok" ? { ...connection.me } : null,
       x: xPart(connection),
-      ...(standing !== undefined && { ...kept(standing), llm: writer(config.values.llm) }),
+      ...(standing !== undefined && { ...kept(standing), ...(writer && { llm: writerPart(writer) }) }),
     });
   },
 });
@@ -68,13 +70,8 @@ function kept(standing: WorkflowStanding) {
   };
 }
 
-/** Whether somebody is set up to write; nobody is asked, since that costs money. */
-function writer({ provider }: Config["llm"]): z.input<typeof part> {
-  return provider === ""
-    ? {
-        status: "not_configured",
-        message: "No language model is set up.",
-        fix: "The operator sets llm.provider.",
-      }
-    : { status: "configured", message: provider };
+function writerPart(writer: Outcome<Writer, Missing>): z.input<typeof part> {
+  if (writer.ok) return { status: "configured", message: writerName(writer.value) };
+  const { message, suggestedFix } = writer.failure;
+  return { status: "not_configured", message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
 }

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { defineTool } from "../product.ts";
-import { isWorkflowProfile, writeUpAndApiReadonly } from "../profiles.ts";
+import { writeUpAndApiReadonly } from "../profiles.ts";
 import type { Connection } from "../services/server-state.ts";
 import type { WorkflowStanding } from "../services/workflow-standing.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
@@ -92,6 +92,7 @@ export const getCapabilities = defineTool({
   run: async (_input, { config, server, signal }) => {
     const connection = await server.connection(signal);
     const standing = await server.standing?.(signal);
+    const writer = await server.writer?.(signal);
     const { access, toolNames, profile } = server;
     const isSignedIn = connection.status === "ok";
     const closed = closedTools(toolNames, access);
@@ -106,7 +107,7 @@ export const getCapabilities = defineTool({
       can_reply: can("x_reply_to_tweet"),
       can_search: can("x_search_tweets"),
       approval_mode: config.approvalMode,
-      llm_available: isWorkflowProfile(profile) && config.values.llm.provider !== "",
+      llm_available: writer?.ok === true,
       auth: {
         status: connection.status,
         x_client_available: isSignedIn,

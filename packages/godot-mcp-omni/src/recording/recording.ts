@@ -2,33 +2,21 @@ import type { Failure, Json } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
+import type { GameInput } from "../game/game.ts";
+import { gameInput } from "../game/game-input.ts";
 
 const frame = z.int().min(1).max(1_000_000);
-const press = {
-  frame,
-  pressed: z.boolean().optional(),
-  hold: z.int().min(1).max(100_000).optional(),
-};
-const place = { x: z.number(), y: z.number() };
 
-/** As `GameInput` of the game's own tools, with the frame it is given in. */
-export const recordedInput = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("key"), key: z.string(), ...press }),
-  z.strictObject({
-    kind: z.literal("action"),
-    name: z.string(),
-    strength: z.number().min(0).max(1).optional(),
-    ...press,
-  }),
-  z.strictObject({
-    kind: z.literal("button"),
-    button: z.enum(["left", "right", "middle", "wheel_up", "wheel_down"]).optional(),
-    ...place,
-    ...press,
-  }),
-  z.strictObject({ kind: z.literal("move"), frame, ...place }),
-  z.strictObject({ kind: z.literal("text"), frame, text: z.string() }),
-]);
+/** An input of the game's own tools, with the frame it is given in. */
+export type RecordedInput = GameInput & { readonly frame: number };
+
+const written = z.looseObject({ frame }).superRefine(({ frame: _, ...input }, context) => {
+  const read = gameInput.safeParse(input);
+  for (const { path, message } of read.error?.issues ?? [])
+    context.addIssue({ code: "custom", path: [...path], message });
+});
+// What is left without its frame is an input; the type of the schema cannot say so.
+export const recordedInput = written as unknown as z.ZodType<RecordedInput>;
 
 /** What is asked of the game in a frame, and what it should answer. */
 export const recordedCheck = z.strictObject({
@@ -63,7 +51,6 @@ const recordingFile = z.strictObject({
 
 /** A play-test as a file: the same inputs in the same frames, and what the game should be like in some of them. */
 export type Recording = z.infer<typeof recordingFile>;
-export type RecordedInput = z.infer<typeof recordedInput>;
 export type RecordedCheck = z.infer<typeof recordedCheck>;
 export type RecordedPicture = z.infer<typeof recordedPicture>;
 

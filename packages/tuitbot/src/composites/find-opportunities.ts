@@ -37,8 +37,6 @@ export interface Opportunities {
   readonly searched: number;
   readonly query: string;
   readonly threshold: number;
-  /** Where the next search may start. */
-  readonly newestId: string | undefined;
 }
 
 /** Searches, scores and keeps what is found; the best that are good enough come back. */
@@ -76,13 +74,11 @@ export async function findOpportunities(
       verdict: verdictOf(post.score.total, threshold),
       canReply: !post.isAnswered && mayReply({ is_summons: post.isSummons ? 1 : 0 }, access),
     }));
-  const newestId = answer.value.meta.newest_id;
   return ok({
     candidates,
     searched: answer.value.data.length,
     query,
     threshold,
-    newestId: typeof newestId === "string" ? newestId : undefined,
   });
 }
 

@@ -18,7 +18,7 @@ export interface FoundPost {
   readonly impressions: number | undefined;
   readonly hasMedia: boolean;
   readonly isQuote: boolean;
-  /** It mentions this account. */
+  /** It mentions this account, or quotes it as far as the quoted post came along. */
   readonly isSummons: boolean;
 }
 
@@ -43,16 +43,23 @@ export function foundPosts(
   me: string,
 ): readonly FoundPost[] {
   const people = peopleOf(includes);
+  const own = new Set(
+    (includes.tweets ?? [])
+      .map((one) => objectIn(one))
+      .flatMap((one) => (one.author_id === me ? [one.id] : [])),
+  );
   return data
     .filter((raw) => referenced(raw, "retweeted") === undefined)
-    .map((raw) => foundPost(raw, people, me))
+    .map((raw) => foundPost(raw, people, (id) => own.has(id), me))
     .filter(({ authorId }) => authorId !== me);
 }
 
-export function foundPost(raw: XObject, people: People, me: string): FoundPost {
+function foundPost(raw: XObject, people: People, isOwn: (id: string) => boolean, me: string): FoundPost {
   const authorId = textIn(raw, "author_id") ?? "";
   const author = people.get(authorId) ?? {};
   const metrics = objectIn(raw, "public_metrics");
+  const quoted = referenced(raw, "quoted");
+  const mentions = listIn(objectIn(raw, "entities"), "mentions").map((mention) => objectIn(mention));
   const postedAt = Date.parse(textIn(raw, "created_at") ?? "");
   return {
     id: textIn(raw, "id") ?? "",
@@ -66,9 +73,7 @@ export function foundPost(raw: XObject, people: People, me: string): FoundPost {
     replies: numberIn(metrics, "reply_count") ?? 0,
     impressions: numberIn(metrics, "impression_count"),
     hasMedia: listIn(objectIn(raw, "attachments"), "media_keys").length > 0,
-    isQuote: referenced(raw, "quoted") !== undefined,
-    isSummons: listIn(objectIn(raw, "entities"), "mentions").some(
-      (mention) => textIn(objectIn(mention), "id") === me,
-    ),
+    isQuote: quoted !== undefined,
+    isSummons: mentions.some(({ id }) => id === me) || (quoted !== undefined && isOwn(quoted)),
   };
 }

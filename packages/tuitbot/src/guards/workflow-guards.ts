@@ -72,7 +72,7 @@ export function workflowGuards(setting: WorkflowSetting): WorkflowGuards {
       repeatGuard(settlingFor),
       availabilityGuard(() => setting.access),
       budget,
-      safetyGuard({ config: setting.config, client, now }),
+      safetyGuard({ config: setting.config, client, access: setting.access, now }),
       policyGuard({ ...setting, now }),
       receiptGuard({ settlingFor, caps, mediaRoots: setting.mediaRoots, leaseMs, now }),
     ],

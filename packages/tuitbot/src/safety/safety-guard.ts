@@ -1,28 +1,30 @@
 import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
-import type { XClient } from "@toolpact/x-api";
+import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "../guards/call-context.ts";
 import { orStorageFailure } from "../guards/storage-failure.ts";
 import { hasAnswered } from "../receipts/claim.ts";
 import { madeHere } from "../receipts/undo.ts";
-import { authorOf } from "./author-of.ts";
+import { refusedByX } from "../toolkit/preflight.ts";
+import { answeredPost } from "./answered-post.ts";
 import { checkReply } from "./check-reply.ts";
 
 export interface SafetyOptions {
   readonly config: () => Pick<Config, "limits" | "business" | "scoring">;
   readonly client: XClient;
+  readonly access: Access;
   readonly now: () => number;
 }
 
 /**
- * Keeps a reply to somebody else decent, whoever wants to send it and whether a person has agreed or not: never to
- * oneself, not too often to the same author, not in the same words again, not about the product all the time. What
+ * Keeps a reply to somebody else decent, whoever wants to send it and whether a person has agreed or not: only where
+ * X allows it on this plan, never to oneself, not too often to the same author, not in the same words again, not about the product all the time. What
  * limits, phrases and X's own rules say of every publication is in the policy behind it.
  */
 export function safetyGuard(options: SafetyOptions): Guard<PlainExtras> {
   return {
     name: "safety",
-    codes: ["policy_denied_user_rule", "policy_denied_rate_limited", "db_error"],
+    codes: ["policy_denied_user_rule", "policy_denied_rate_limited", "x_forbidden", "db_error"],
     around(call, next) {
       const context = mutationContexts.getStore();
       if (context === undefined || context.rebuilds !== undefined) return next();
@@ -34,7 +36,7 @@ export function safetyGuard(options: SafetyOptions): Guard<PlainExtras> {
 async function throughSafety(
   call: Call<PlainExtras>,
   context: MutationContext,
-  { config, client, now }: SafetyOptions,
+  { config, client, access, now }: SafetyOptions,
   next: Next,
 ): Promise<GuardOutcome> {
   const { store, account, mutation } = context;
@@ -43,7 +45,12 @@ async function throughSafety(
   // Going on with one's own post is no reply in the sense of the rules; a second reply is denied by the policy.
   if (await madeHere(store.db, account, `post:${replyTo}`)) return next();
   if (await hasAnswered(store.db, account, replyTo)) return next();
-  const author = await authorOf(context, replyTo, { client, config, now: now(), signal: call.signal });
+  const lookup = { client, access, config, now: now(), signal: call.signal };
+  const { author, isSummoned } = await answeredPost(context, replyTo, lookup);
+  // Before a person is asked for what X would refuse.
+  const refused =
+    isSummoned === undefined || author === account ? undefined : refusedByX("reply", access, { isSummoned });
+  if (refused !== undefined) return refused;
   const [text] = mutation.policy.texts;
   const checked = await checkReply(context, { author, text }, config(), now());
   if (!checked.ok) {

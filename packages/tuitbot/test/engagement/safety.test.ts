@@ -108,3 +108,24 @@ test("denials are in the audit with their rule", async () => {
   const rows = await desk.services.db.store.db.selectFrom("audit").select(["decision", "rule_id"]).execute();
   expect(rows).toEqual([{ decision: "deny", rule_id: "safety:self_reply" }]);
 });
+
+test("on most plans a reply to somebody who did not call is not even put before a person", async () => {
+  desk = await openDesk({ sandbox: { plan: "self_serve" }, config: { approval_mode: true } });
+  const { sandbox } = desk;
+  const mine = sandbox.say(cast.owner, "A thought of mine");
+  const stranger = sandbox.say(cast.stranger, "Nobody in particular");
+  const caller = sandbox.say(cast.friend, `What do you think, @${cast.owner}?`);
+  const quoter = sandbox.say(cast.friend, "Look at this", { quoting: mine.id });
+  expect((await reply("May I say something here", stranger.id)).error).toMatchObject({
+    code: "x_forbidden",
+    reason: "unavailable_on_plan",
+    details: { action: "reply", needs: "summons" },
+  });
+  expect((await desk.call("get_pending_count")).data).toEqual({ pending_count: 0 });
+  for (const [text, { id }] of [
+    ["That it depends on the flour", caller] as const,
+    ["Thanks for sharing this one", quoter] as const,
+  ])
+    expect((await reply(text, id)).error).toMatchObject({ policy_decision: "routed_to_approval" });
+  expect(sandbox.journal.of("createPosts")).toEqual([]);
+});

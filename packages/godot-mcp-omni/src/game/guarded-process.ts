@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Clock } from "@toolpact/contract";
+import { keepLines } from "../godot/process.ts";
 
 export interface GuardedOptions {
   readonly args: readonly string[];
@@ -35,8 +36,6 @@ exec 9<&0
 } >/dev/null 2>&1 3>&- &
 exec env ${MARK}="$mark" "$@" 9<&- </dev/null`;
 
-const KEPT_LINES = 200;
-const MAX_LINE = 2_000;
 const GUARD_MS = 3_000;
 
 export function startGuarded(path: string, options: GuardedOptions): GuardedProcess {
@@ -91,18 +90,4 @@ function killGroup(child: ChildProcess): void {
   } catch {
     // ESRCH: it has ended by itself.
   }
-}
-
-function keepLines(stream: Readable | null, lines: string[]): void {
-  let rest = "";
-  stream?.setEncoding("utf8");
-  stream?.on("data", (text: string) => {
-    const parts = (rest + text).split("\n");
-    rest = (parts.pop() ?? "").slice(-MAX_LINE);
-    for (const line of parts.slice(-KEPT_LINES)) if (line.trim() !== "") lines.push(line.slice(0, MAX_LINE));
-    if (lines.length > KEPT_LINES) lines.splice(0, lines.length - KEPT_LINES);
-  });
-  stream?.on("end", () => {
-    if (rest.trim() !== "") lines.push(rest);
-  });
 }

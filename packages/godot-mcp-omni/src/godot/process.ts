@@ -115,7 +115,8 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-function keepLines(stream: NodeJS.ReadableStream | null, lines: string[]): void {
+/** Keeps the last lines of a stream, however many there are. */
+export function keepLines(stream: NodeJS.ReadableStream | null, lines: string[]): void {
   let rest = "";
   stream?.setEncoding("utf8");
   stream?.on("data", (text: string) => {

@@ -1,0 +1,95 @@
+import type { Failure } from "@toolpact/contract";
+import { type CommandOutcome, EXIT } from "@toolpact/contract/cli";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { Draft } from "../content/drafts/draft.ts";
+import { discardDraft, editDraft, scheduleDraft } from "../content/drafts/edit-draft.ts";
+import { findDraft, listDrafts, revisionsOf } from "../content/drafts/find-draft.ts";
+import { publishDraft } from "../content/drafts/publish-draft.ts";
+import { readScheduleTime } from "../content/drafts/schedule-time.ts";
+import { shownDraft, shownRevision } from "../content/drafts/shown-draft.ts";
+import type { DraftStatus } from "../storage/content-tables.ts";
+import { commandFailure } from "./approval-desk.ts";
+import type { Context } from "./context.ts";
+import { atDraftDesk, type DraftDesk } from "./draft-desk.ts";
+import { asEdited, draftLine, draftText, publishedText, readEdited } from "./draft-view.ts";
+
+const BY = "terminal";
+const MOST = 200;
+
+export function list(status: DraftStatus | undefined, context: Context): Promise<CommandOutcome> {
+  return atDraftDesk(context, async (desk) => {
+    const drafts = await listDrafts(desk, { status, limit: MOST });
+    return ok({
+      text: drafts.length === 0 ? "There are none." : drafts.map(draftLine).join("\n"),
+      json: { drafts: drafts.map(shownDraft) },
+    });
+  });
+}
+
+export function show(number: string, context: Context): Promise<CommandOutcome> {
+  return onDraft(number, context, async (desk, id) => {
+    const found = await findDraft(desk, id);
+    if (!found.ok) return failed(commandFailure(found.failure));
+    const revisions = await revisionsOf(desk, id);
+    return ok({
+      text: draftText(found.value, revisions, context.terminal),
+      json: { ...shownDraft(found.value), revisions: revisions.map(shownRevision) },
+    });
+  });
+}
+
+export function edit(number: string, text: string | undefined, context: Context): Promise<CommandOutcome> {
+  const { machine, terminal } = context;
+  return onDraft(number, context, async (desk, id) => {
+    const found = await findDraft(desk, id);
+    if (!found.ok) return failed(commandFailure(found.failure));
+    const { texts, revision } = found.value;
+    const written = text === undefined ? await machine.edit(asEdited(texts), "txt", terminal.env) : ok(text);
+    if (!written.ok) return failed({ message: written.failure, fix: "Or give the text with --text." });
+    const wanted = readEdited(written.value);
+    if (wanted.length === 0) return failed({ message: "Nothing is left of it, so nothing was changed." });
+    if (JSON.stringify(wanted) === JSON.stringify(texts))
+      return ok({ text: "Nothing was changed.", json: shownDraft(found.value) });
+    return told(await editDraft(desk, id, { texts: wanted, revision, by: BY }), draftLine);
+  });
+}
+
+export function schedule(number: string, time: string, context: Context): Promise<CommandOutcome> {
+  return onDraft(number, context, async (desk, id) => {
+    const at = readScheduleTime(time, desk.now());
+    if (!at.ok) return failed({ ...commandFailure(at.failure), exitCode: EXIT.usage });
+    const iso = new Date(at.value).toISOString();
+    return told(await scheduleDraft(desk, id, at.value, BY), () => `Draft ${id} goes out at ${iso}.`);
+  });
+}
+
+export function publish(number: string, acceptUrlPrice: boolean, context: Context): Promise<CommandOutcome> {
+  return onDraft(number, context, async (desk, id) =>
+    told(await publishDraft(desk, id, { by: BY, acceptUrlPrice }), publishedText),
+  );
+}
+
+export function discard(number: string, context: Context): Promise<CommandOutcome> {
+  return onDraft(number, context, async (desk, id) =>
+    told(await discardDraft(desk, id, BY), () => `Draft ${id} is discarded.`),
+  );
+}
+
+async function onDraft(
+  number: string,
+  context: Context,
+  work: (desk: DraftDesk, id: number) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  const id = Number(number);
+  if (Number.isSafeInteger(id) && id > 0) return atDraftDesk(context, (desk) => work(desk, id));
+  return failed({
+    message: `${JSON.stringify(number)} is not the number of a draft.`,
+    fix: "See tuitbot drafts list.",
+    exitCode: EXIT.usage,
+  });
+}
+
+function told(outcome: Outcome<Draft, Failure>, text: (draft: Draft) => string): CommandOutcome {
+  if (!outcome.ok) return failed(commandFailure(outcome.failure));
+  return ok({ text: text(outcome.value), json: shownDraft(outcome.value) });
+}

@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { systemClock } from "@toolpact/contract";
 import { describe, expect, it } from "vitest";
+import { runTests as runInGodot } from "../src/testing/run-tests.ts";
 import type { TestReport, TestResult } from "../src/testing/test-results.ts";
+import { binaryAt } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
-import { GAME, openTestServer, type TestServer } from "./server-project.ts";
+import { childEnvironment, GAME, openTestServer, type TestServer } from "./server-project.ts";
 
 const TESTS: Readonly<Record<string, string>> = {
   "hero.gd": `class_name Hero
@@ -249,13 +253,13 @@ func test_last(check):
       "test_syntax.gd": "extends Node\n\nfunc test_never_runs(check):\n\tcheck.equal(1,\n",
       "test_loop.gd": "extends SceneTree\n\nfunc test_no(check):\n\tpass\n",
     });
-    const { report, of } = await runTests(server, { timeoutMs: 3000 });
+    const { report, of } = await runTests(server, { timeoutMs: 5000 });
     expect(report).toMatchObject({ total: 10, passed: 2, timeout: 3, crashed: 2, error: 1, failed: 2 });
     expect(of("test_last")?.verdict).toBe("passed");
     expect(of("test_loops")?.failures).toMatchObject([
       {
         message: expect.stringMatching(
-          /^It did not end within 3000 ms and was stopped at res:\/\/test_bad\.gd:[89]\.$/,
+          /^It did not end within 5000 ms and was stopped at res:\/\/test_bad\.gd:[89]\.$/,
         ),
         stack: [{ file: "res://test_bad.gd", function: "test_loops" }],
         locals: { rounds: expect.stringMatching(/^\d+$/) },
@@ -263,7 +267,7 @@ func test_last(check):
     ]);
     expect(of("test_waits_for_ever")?.failures).toEqual([
       {
-        message: "It did not end within 3000 ms and was stopped while it waited.",
+        message: "It did not end within 5000 ms and was stopped while it waited.",
         file: "res://test_bad.gd",
         line: 11,
       },
@@ -292,6 +296,34 @@ func test_last(check):
       ]),
     });
     expect(of("test_no")?.failures?.[0]?.message).toContain("extend Node or RefCounted");
+  });
+
+  it("stop when the caller gives up, with the Godot they ran in", async () => {
+    const server = openProject({
+      ...GAME,
+      "test_endless.gd":
+        "extends Node\n\nfunc test_first():\n\tpass\n\nfunc test_endless():\n\twhile true:\n\t\tpass\n",
+    });
+    const cancel = new AbortController();
+    const file = "res://test_endless.gd";
+    const ran = await runInGodot(
+      [
+        { file, test: "test_first", line: 3 },
+        { file, test: "test_endless", line: 6 },
+      ],
+      {
+        binary: binaryAt(realGodot),
+        project: server.root,
+        env: childEnvironment(path.dirname(server.root)),
+        clock: systemClock,
+        signal: cancel.signal,
+        timeoutMs: 60_000,
+        isolate: false,
+        progress: () => cancel.abort(),
+      },
+    );
+    expect(ran).toMatchObject({ ok: false, failure: { code: "E_TIMEOUT", details: { aborted: true } } });
+    expect(commandLines().filter((line) => line.includes(server.root))).toEqual([]);
   });
 
   it("run however strict the project is with its own scripts", async () => {

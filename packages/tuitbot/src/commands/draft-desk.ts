@@ -1,17 +1,14 @@
-import type { CommandFailure, CommandOutcome } from "@toolpact/contract/cli";
-import { EXIT } from "@toolpact/contract/cli";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { CommandOutcome } from "@toolpact/contract/cli";
+import { failed } from "@toolpact/contract/outcome";
 import type { Access } from "@toolpact/x-api";
 import type { Publishing } from "../content/drafts/publish-draft.ts";
 import type { Services } from "../product.ts";
-import { commandFailure } from "./approval-desk.ts";
+import { commandFailure, databaseTrouble } from "./approval-desk.ts";
 import type { Context } from "./context.ts";
 import { openServer } from "./open-server.ts";
 
 /** What a person at the terminal needs to work on drafts. */
 export type DraftDesk = Publishing & { readonly access: Access };
-
-export const BY = "terminal";
 
 /** Opens the drafts of whoever is signed in, for as long as the work takes. */
 export async function atDraftDesk(
@@ -30,8 +27,8 @@ export async function atDraftDesk(
       ...db,
       access: workflow.access,
       now: workflow.now,
-      call: (tool, args) => workflow.call(tool, args, BY, context.signal),
-    });
+      call: (tool, args) => workflow.call(tool, args, "terminal", context.signal),
+    }).catch(databaseTrouble);
   } finally {
     await close();
   }
@@ -47,14 +44,3 @@ const PROFILE = {
   sandbox: false,
   "sandbox-plan": undefined,
 } as const;
-
-export function draftNumber(text: string): Outcome<number, CommandFailure> {
-  const id = Number(text);
-  return Number.isSafeInteger(id) && id > 0
-    ? ok(id)
-    : failed({
-        message: `${JSON.stringify(text)} is not the number of a draft.`,
-        fix: "See tuitbot drafts list.",
-        exitCode: EXIT.usage,
-      });
-}

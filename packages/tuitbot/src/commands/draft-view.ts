@@ -41,7 +41,7 @@ export function draftText(
       paint(
         terminal,
         "dim",
-        `  ${revision}. ${iso(at)} ${what} by ${by}${note === undefined ? "" : `: ${note}`}`,
+        `  ${revision}. ${iso(at)} ${what} by ${by}${note === undefined ? "" : `: ${visible(note)}`}`,
       ),
     ),
   ].join("\n");

@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { ok } from "@toolpact/contract/outcome";
 import { cast } from "@toolpact/x-sandbox";
 import { expect, test } from "vitest";
@@ -23,6 +24,7 @@ async function newWorld(env: NodeJS.ProcessEnv = {}) {
     },
   };
   return {
+    database: `${desk.home}/.tuitbot/tuitbot.db`,
     run: (words: readonly string[], machine: How["machine"] = {}) =>
       desk.run(["drafts", ...words], { ...how, machine }),
     async compose(text: string, args: object = { topic: "bread" }) {
@@ -98,6 +100,17 @@ test("a script schedules and discards", async () => {
   });
   expect((await world.run(["discard", "1"])).out).toBe("Draft 1 is discarded.\n");
   expect((await world.run(["list", "--output", "json"])).json()).toEqual({ drafts: [] });
+});
+
+test("a database in trouble is told in a line", async () => {
+  await using world = await newWorld();
+  await world.compose("Dough rests.");
+  const database = new DatabaseSync(world.database);
+  database.exec("drop table draft_revisions");
+  database.close();
+  const ran = await world.run(["discard", "1"]);
+  expect(ran).toMatchObject({ code: 1, out: "" });
+  expect(ran.err).toBe("tuitbot: The database could not be used. Run `tuitbot doctor`.\n");
 });
 
 test.each([

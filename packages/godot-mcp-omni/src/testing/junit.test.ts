@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJunit } from "./junit.ts";
 
@@ -7,7 +8,7 @@ describe("a JUnit report", () => {
 <testsuites name="GutTests" failures="1" tests="3">
   <testsuite name="test/test_hero.gd" tests="2" failures="1" skipped="1" time="0.25">
     <testcase name="test_is_hurt" assertions="1" status="fail" classname="test/test_hero.gd" time="0.2">
-<failure message="failed"><![CDATA[[2] expected to equal [3]:  a < b
+<failure message="failed"><![CDATA[[2] expected to equal [3]:  a < b &amp; c
       at line 12]]></failure></testcase>
     <testcase name="test_later" assertions="0" status="pending" classname="test/test_hero.gd" time="0.0">
 <skipped message="pending"><![CDATA[no sword yet]]></skipped></testcase>
@@ -26,7 +27,11 @@ describe("a JUnit report", () => {
           verdict: "failed",
           durationMs: 200,
           failures: [
-            { message: "[2] expected to equal [3]:  a < b", file: "res://test/test_hero.gd", line: 12 },
+            {
+              message: "[2] expected to equal [3]:  a < b &amp; c",
+              file: "res://test/test_hero.gd",
+              line: 12,
+            },
           ],
         },
         {
@@ -91,6 +96,27 @@ Timed out
         { case: "test_fine", verdict: "passed" },
       ],
     });
+  });
+
+  it("tells every message as the framework wrote it", () => {
+    const message = fc
+      .string({ minLength: 1 })
+      .filter((text) => text.trim() === text && !text.includes("]]>"));
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1 }), (messages) => {
+        const cases = messages.map(
+          (text, index) =>
+            `<testcase name="test_${index}" time="0.1" ><failure message="failed"><![CDATA[${text}\n      at line ${index + 1}]]></failure></testcase>`,
+        );
+        const read = readJunit(
+          `<?xml version="1.0"?><testsuites><testsuite name="test_a.gd">${cases.join("")}</testsuite></testsuites>`,
+        );
+        const told = read.ok ? read.value.map(({ failures }) => failures?.[0]) : [];
+        expect(told).toEqual(
+          messages.map((text, index) => ({ message: text, file: "res://test_a.gd", line: index + 1 })),
+        );
+      }),
+    );
   });
 
   it("without a test is empty, and one that is no XML is refused", () => {

@@ -27,14 +27,10 @@ func _physics_process(_delta: float) -> void:
 
 
 func after(frames: int, callback: Callable) -> void:
-	await wait(frames)
-	await frame_ended
-	callback.call()
-
-
-func wait(frames: int) -> void:
 	for _frame: int in frames:
 		await frame_began
+	await frame_ended
+	callback.call()
 
 
 func wait_ticks(ticks: int) -> void:

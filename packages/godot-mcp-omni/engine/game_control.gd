@@ -111,7 +111,7 @@ func _run(id: int, operation: String, params: Dictionary) -> Variant:
 		"until":
 			return await _until(id, params)
 		"input":
-			return await _input(params)
+			return await _input(id, params)
 		"frames":
 			return await _frames(id, params)
 		"pause":
@@ -152,27 +152,32 @@ func _until(id: int, params: Dictionary) -> Variant:
 	return Failure.of("E_TIMEOUT", "The wait was given up.")
 
 
-func _input(params: Dictionary) -> Variant:
-	var made: Variant = Inputs.decode_all(params.events, _tree)
-	if made is Failure:
-		return made
+func _input(id: int, params: Dictionary) -> Variant:
+	var steps: Variant = Inputs.decode_all(params.events, _tree)
+	if steps is Failure:
+		return steps
 	if params.get("queue", false):
-		_give(made)
+		_give(id, steps)
 		return {"frames": [], "frame": _clock.frame}
-	return {"frames": await _give(made), "frame": _clock.frame}
+	return {"frames": await _give(id, steps), "frame": _clock.frame}
 
 
-func _give(steps: Array) -> Array:
+func _give(id: int, steps: Array) -> Array:
 	# Between two frames an input would be too late for the one and too early for the other.
 	await _clock.frame_began
 	var frames := []
 	for step: Dictionary in steps:
-		await _clock.wait(step.frames)
-		if step.has("ticks"):
+		var left: int = step.frames
+		while left > 0 and not _cancelled.has(id):
+			await _clock.frame_began
+			left -= 1
+		if step.has("ticks") and not _cancelled.has(id):
 			await _clock.wait_ticks(step.ticks)
 		frames.append(_clock.frame)
 		for event: InputEvent in step.events:
-			Input.parse_input_event(event)
+			# Who gives up lets go of what is held.
+			if not _cancelled.has(id) or event.is_released():
+				Input.parse_input_event(event)
 		# Mouse motion and drags are else kept until the frame's end.
 		Input.flush_buffered_events()
 	return frames

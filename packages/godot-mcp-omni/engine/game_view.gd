@@ -2,7 +2,6 @@ extends RefCounted
 ## What is in the running game: its nodes, their properties, the values of expressions.
 
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
-const Names := preload("../addons/godot_mcp_bridge/names.gd")
 const Properties := preload("../addons/godot_mcp_bridge/properties.gd")
 const Types := preload("../addons/godot_mcp_bridge/types.gd")
 const Values := preload("../addons/godot_mcp_bridge/values.gd")

@@ -50,6 +50,12 @@ describe.skipIf(realGodot === undefined)("godot_game over MCP", () => {
     expect(await call("godot_game", { action: "tree", game: "game-9" })).toMatchObject({
       error: { code: "E_NOT_FOUND" },
     });
+    const seconds: number[] = [];
+    await client.callTool(
+      { name: "godot_game", arguments: { action: "wait", expression: "count < -9", timeoutMs: 2_500 } },
+      { onprogress: ({ progress }) => void seconds.push(progress) },
+    );
+    expect(seconds[0]).toBe(1);
     expect(await call("godot_game", { action: "stop" })).toMatchObject({
       ok: true,
       result: { state: "ended", exit: { ended: true } },

@@ -193,6 +193,11 @@ describe.skipIf(realGodot === undefined)("a game", () => {
       "key (unset)",
       "wrote é",
     ]);
+    const given = game.input([{ kind: "key", key: "Space", hold: 30_000 }], {
+      signal: AbortSignal.timeout(200),
+    });
+    expect(await given).toMatchObject({ failure: { code: "E_TIMEOUT", message: "The caller gave up." } });
+    value(await game.waitUntil({ expression: 'not Input.is_action_pressed("jump")' }));
     expect(await game.input([{ kind: "action", name: "jumpp" }])).toMatchObject({
       failure: { code: "E_NOT_FOUND", suggestedFix: expect.stringContaining("jump") },
     });

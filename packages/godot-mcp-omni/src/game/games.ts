@@ -33,6 +33,7 @@ const IDLE_MS = 600_000;
 
 /** The games that this server runs, and the last ones it ran. */
 export class Games {
+  readonly clock: Clock;
   private readonly options: GamesOptions;
   private readonly kept: Handled[] = [];
   private readonly closing = new AbortController();
@@ -43,6 +44,7 @@ export class Games {
 
   constructor(options: GamesOptions) {
     this.options = options;
+    this.clock = options.clock;
   }
 
   async run(options: RunOptions): Answer<Handled> {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock, Json, JsonObject } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import type { Session } from "../debugger/session.ts";
 import { errors } from "../errors.ts";
@@ -34,7 +34,6 @@ export interface Parts {
   readonly stops: Stops;
   readonly log: GameLog;
   readonly profiler: Profiler;
-  readonly clock: Clock;
   readonly folder: string;
   readonly breakpoints: readonly Place[];
   readonly started: Started;

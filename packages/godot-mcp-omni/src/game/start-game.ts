@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Failure, type JsonObject, systemClock } from "@toolpact/contract";
+import { type Failure, systemClock } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { type DebuggerListener, listenForGame } from "../debugger/listener.ts";
 import type { Message } from "../debugger/message-stream.ts";
@@ -8,9 +8,10 @@ import type { Session } from "../debugger/session.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import { cacheFolder } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
-import { Control, failureOf, parse } from "./control.ts";
+import { Control } from "./control.ts";
 import { type Display, openDisplay } from "./display.ts";
 import { errorOf, isOwn, linesOf } from "./engine-messages.ts";
+import { FirstFrame } from "./first-frame.ts";
 import type { Answer, Game, GameExit, GameOptions, StackFrame } from "./game.ts";
 import { GameLog } from "./game-log.ts";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
@@ -20,6 +21,7 @@ import { Stops } from "./stops.ts";
 
 const START_MS = 60_000;
 const BREAK_MS = 3_000;
+const LAST_WORDS = 40;
 
 /**
  * Runs a project's game with this process as its debugger. Nothing is written into the project. Answers with the
@@ -92,6 +94,7 @@ async function connect(
       });
 }
 
+/** From a game that has dialled in to one that can be asked. */
 async function play(
   session: Session,
   started: GuardedProcess,
@@ -105,21 +108,6 @@ async function play(
   const stops = new Stops(session, control, log, options.stopAtErrors === true, clock);
   const profiler = new Profiler(session, clock);
   const first = new FirstFrame();
-  let isOurs = false;
-  const ended = Promise.all([started.exited, session.closed]).then(
-    ([{ code, signal: by }]): GameExit => ({
-      code,
-      signal: by,
-      ended: isOurs,
-      ...(!isOurs && isCrash(code, by) && { crash: started.output.slice(-40) }),
-    }),
-  );
-  const end = () => {
-    isOurs = true;
-    started.kill();
-    return ended;
-  };
-
   session.onMessage((message) => {
     hearLog(message, log);
     if (message.name === "mcp:answer") control.hear(message.data);
@@ -128,84 +116,54 @@ async function play(
     profiler.hear(message);
     first.hear(message);
   });
-  void stops.wait({ timeoutMs: startMs, ...(signal && { signal }) }).then((stop) => {
-    if (stop.ok) first.settle("stop");
-  });
-  void ended.then(() => first.settle("end"));
-  const stopTimer = clock.after(startMs, () => first.settle("late"));
-  const onAbort = () => first.settle("aborted");
-  signal?.addEventListener("abort", onAbort, { once: true });
-  if (signal?.aborted) onAbort();
-  const why = await first.came;
-  stopTimer();
-  signal?.removeEventListener("abort", onAbort);
-
-  if (why === "aborted") {
-    await end();
-    return givenUp();
-  }
-  if (first.failure !== undefined) {
-    await end();
-    return failed(withErrors(first.failure, log));
-  }
-  if (why === "late") {
-    session.send("break");
-    const stop = await stops.wait({ timeoutMs: BREAK_MS });
-    await end();
-    return errors.fail("E_TIMEOUT", `The game showed no frame within ${startMs} ms and was stopped.`, {
-      suggestedFix: "The stack in the details tells where it was.",
-      details: {
-        stack: stop.ok ? stop.value.stack.map((frame) => ({ ...frame })) : [],
-        output: log.output({ limit: 20 }).lines.map(({ text }) => text),
-      },
-    });
-  }
-  const { hello } = first;
-  return ok(
-    new RunningGame({
+  const { ended, end } = endOf(started, session);
+  const came = await first.wait({ stops, ended, clock, startMs, signal });
+  if (came === "frame" || came === "stop" || came === "end") {
+    const known = { ...first.hello, display: display.kind, warnings: display.warnings };
+    const parts = {
       session,
       process: started,
       control,
       stops,
       log,
       profiler,
-      clock,
       folder,
       breakpoints,
       ended,
       end,
-      started: {
-        scene: String(hello.scene ?? ""),
-        display: display.kind,
-        renderer: String(hello.renderer ?? ""),
-        godot: String(hello.godot ?? ""),
-        startMs: clock.now() - begun,
-        warnings: display.warnings,
-      },
-    }),
-  );
+    };
+    return ok(new RunningGame({ ...parts, started: { ...known, startMs: clock.now() - begun } }));
+  }
+  if (came === "late") session.send("break");
+  const stop = came === "late" ? await stops.wait({ timeoutMs: BREAK_MS }) : undefined;
+  await end();
+  if (came === "aborted") return givenUp();
+  if (came !== "late") return failed(withErrors(came, log));
+  return errors.fail("E_TIMEOUT", `The game showed no frame within ${startMs} ms and was stopped.`, {
+    suggestedFix: "The stack in the details tells where it was.",
+    details: {
+      stack: stop?.ok ? stop.value.stack.map((frame) => ({ ...frame })) : [],
+      output: log.output({ limit: 20 }).lines.map(({ text }) => text),
+    },
+  });
 }
 
-type Came = "frame" | "stop" | "end" | "late" | "aborted";
-
-/** What the game tells until its first frame. */
-class FirstFrame {
-  hello: JsonObject = {};
-  failure: Failure<GodotCode> | undefined;
-  settle: (came: Came) => void = () => {};
-  readonly came: Promise<Came>;
-
-  constructor() {
-    this.came = new Promise((resolve) => {
-      this.settle = resolve;
-    });
-  }
-
-  hear({ name, data }: Message): void {
-    if (name === "mcp:hello") this.hello = parse(data[0]) ?? {};
-    if (name === "mcp:failed") this.failure = failureOf(parse(data[0]));
-    if (name === "mcp:failed" || name === "mcp:ready") this.settle("frame");
-  }
+function endOf(started: GuardedProcess, session: Session) {
+  let isOurs = false;
+  const ended = Promise.all([started.exited, session.closed]).then(
+    ([{ code, signal }]): GameExit => ({
+      code,
+      signal,
+      ended: isOurs,
+      ...(!isOurs && isCrash(code, signal) && { crash: started.output.slice(-LAST_WORDS) }),
+    }),
+  );
+  const end = () => {
+    isOurs = true;
+    started.kill();
+    return ended;
+  };
+  return { ended, end };
 }
 
 function hearLog({ name, data }: Message, log: GameLog): void {

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, OkNotes, Outcome, RunTools } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import type { GodotCode } from "../errors.ts";
@@ -176,10 +176,10 @@ export const gameTool = product.defineActionTool({
           ),
       }),
       output: p.answer,
-      run: async ({ game, events }, { godots, signal }) => {
+      run: async ({ game, events }, { godots, signal, progress }) => {
         const inputs = p.checkedItems("events", gameInput, events);
         if (!inputs.ok) return inputs;
-        return withGame(godots, game, async (handled) =>
+        return inTime(godots, game, progress, async (handled) =>
           telling(
             handled,
             await handled.game.input(inputs.value, { signal, timeoutMs: LONGEST_MS }),
@@ -199,8 +199,8 @@ export const gameTool = product.defineActionTool({
         timeoutMs: z.int().min(10).max(110_000).optional().describe("10,000 unless set"),
       }),
       output: p.answer,
-      run: ({ game, expression, node, timeoutMs = WAIT_MS }, { godots, signal }) =>
-        withGame(godots, game, async (handled) => {
+      run: ({ game, expression, node, timeoutMs = WAIT_MS }, { godots, signal, progress }) =>
+        inTime(godots, game, progress, async (handled) => {
           if (expression === undefined)
             return standing(handled, handled.game.waitForStop({ signal, timeoutMs }));
           const until = await handled.game.waitUntil(
@@ -229,8 +229,8 @@ export const gameTool = product.defineActionTool({
       effect: "update",
       input: z.strictObject({ game, frames }),
       output: p.answer,
-      run: ({ game, frames = 1 }, { godots, signal }) =>
-        withGame(godots, game, async (handled) =>
+      run: ({ game, frames = 1 }, { godots, signal, progress }) =>
+        inTime(godots, game, progress, async (handled) =>
           telling(
             handled,
             await handled.game.step(frames, { signal, timeoutMs: LONGEST_MS }),
@@ -329,8 +329,8 @@ export const gameTool = product.defineActionTool({
       effect: "none",
       input: z.strictObject({ game, frames }),
       output: p.answer,
-      run: ({ game, frames = PROFILED }, { godots, signal }) =>
-        withGame(godots, game, async (handled) => {
+      run: ({ game, frames = PROFILED }, { godots, signal, progress }) =>
+        inTime(godots, game, progress, async (handled) => {
           const functions = await handled.game.profile(frames, { signal, timeoutMs: LONGEST_MS });
           if (!functions.ok) return functions;
           const monitors = await handled.game.monitors({ signal });
@@ -370,6 +370,25 @@ async function withGame(
 ): Promise<Answer> {
   const handled = godots.games.find(id);
   return handled.ok ? work(handled.value) : handled;
+}
+
+/** As `withGame`, for what may take long: tells every second that it goes on. */
+async function inTime(
+  godots: Godots,
+  id: string | undefined,
+  progress: RunTools["progress"],
+  work: (handled: Handled) => Promise<Answer>,
+): Promise<Answer> {
+  let seconds = 0;
+  let stop = () => {};
+  const tell = () => {
+    stop = godots.games.clock.after(1_000, () => {
+      progress({ done: ++seconds, message: count(seconds, "second") });
+      tell();
+    });
+  };
+  tell();
+  return withGame(godots, id, work).finally(() => stop());
 }
 
 /** Every answer says which game it is of, and whether that has failed since the last one. */

@@ -1,3 +1,4 @@
+import type { Bound } from "./figure.ts";
 import type { Metric, Transport } from "./metrics.ts";
 import type { TargetName } from "./targets.ts";
 
@@ -6,7 +7,7 @@ export interface Goal {
   readonly transport: Transport;
   readonly metric: Metric;
   readonly against: TargetName;
-  readonly bound: { readonly atMost: number } | { readonly atLeast: number };
+  readonly bound: Bound;
   /** What stands in the way, where that is known. */
   readonly whyMissed?: string;
 }
@@ -39,7 +40,3 @@ export const GOALS: readonly Goal[] = [
   { transport: "http", metric: "callP99Ms", against: "sdk-v2", bound: { atMost: 0.3 } },
   { transport: "http", metric: "callsPerSecond", against: "sdk-v2", bound: { atLeast: 2 } },
 ];
-
-export function meets(ratio: number, { bound }: Goal): boolean {
-  return "atMost" in bound ? ratio <= bound.atMost : ratio >= bound.atLeast;
-}

@@ -1,3 +1,4 @@
+import { boundText, meets } from "./figure.ts";
 import { METRICS, type Metric } from "./metrics.ts";
 import type { BenchResult, JudgedGoal, ServerFigures } from "./result.ts";
 import type { Section } from "./sections.ts";
@@ -46,8 +47,8 @@ export function sectionTable({ name, rows }: Section): string[][] {
     ...rows.map((row) => [
       row.name,
       `${valueText(row.value)} ${row.unit}`,
-      row.goal === undefined ? "" : valueText(row.goal),
-      row.met === undefined ? "" : row.met ? "met" : "missed",
+      row.goal === undefined ? "" : boundText(row.goal),
+      row.goal === undefined ? "" : meets(row.value, row.goal) ? "met" : "missed",
     ]),
   ];
 }

@@ -1,4 +1,5 @@
-import { GOALS, type Goal, meets } from "./goals.ts";
+import { boundText, meets } from "./figure.ts";
+import { GOALS, type Goal } from "./goals.ts";
 import type { Counts } from "./measure/servers.ts";
 import { type Figures, METRICS, type Transport } from "./metrics.ts";
 import type { Section } from "./sections.ts";
@@ -35,12 +36,12 @@ export function judge(servers: readonly ServerFigures[]): JudgedGoal[] {
     const figures = servers.find(({ transport }) => transport === goal.transport)?.figures;
     const ratio = ratioOf(figures?.toolpact, figures?.[goal.against], goal);
     if (ratio === undefined) return [];
-    const met = meets(ratio, goal);
+    const met = meets(ratio, goal.bound);
     return [
       {
         name: `${goal.transport}: ${METRICS[goal.metric].title}, against ${goal.against}`,
         ratio,
-        goal: boundText(goal),
+        goal: boundText(goal.bound, "×"),
         met,
         ...(!met && goal.whyMissed !== undefined && { why: goal.whyMissed }),
       },
@@ -56,8 +57,4 @@ function ratioOf(
   if (ours === undefined || theirs === undefined) return undefined;
   const ratio = ours[metric] / theirs[metric];
   return Number.isFinite(ratio) ? ratio : undefined;
-}
-
-function boundText({ bound }: Goal): string {
-  return "atMost" in bound ? `≤ ${bound.atMost}×` : `≥ ${bound.atLeast}×`;
 }

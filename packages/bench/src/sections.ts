@@ -13,24 +13,17 @@ import { benchScoring } from "../../tuitbot/bench/scoring.ts";
 import { benchClientOverhead } from "../../x-api/bench/client-overhead.ts";
 import { benchTextCounter } from "../../x-api/bench/text-counter.ts";
 import { benchSandboxThroughput } from "../../x-sandbox/bench/throughput.ts";
+import type { Figure } from "./figure.ts";
 
 /** What another package measures of itself. */
 export interface Section {
   readonly name: string;
-  readonly rows: readonly SectionRow[];
-}
-
-export interface SectionRow {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly goal?: number;
-  readonly met?: boolean;
+  readonly rows: readonly Figure[];
 }
 
 interface SectionSource {
   readonly name: string;
-  readonly measure: (quick: boolean) => Promise<readonly (readonly SectionRow[])[]>;
+  readonly measure: (quick: boolean) => Promise<readonly (readonly Figure[])[]>;
 }
 
 export const SECTIONS: readonly SectionSource[] = [

@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { atLeast, atMost, type Figure, figure } from "../../bench/src/figure.ts";
+import { median } from "../../bench/src/measure/statistics.ts";
 import { builtServer } from "./built-server.ts";
 import { type McpServer, startMcpServer } from "./mcp-server.ts";
 import { processPerEdit } from "./process-per-edit.ts";
-import { atMost, type BenchRow, median, timesFaster } from "./row.ts";
 import { BATCH_SCENE, inScratchProject, SCENE, type ScratchProject } from "./scratch-project.ts";
 
 export interface EditsOptions {
@@ -31,7 +32,7 @@ const PEER = "@coding-solo/godot-mcp";
  * built server in each of its modes and by the peer, both asked over stdio. The first edit of each starts what it
  * needs and does not count.
  */
-export async function benchEdits(options: EditsOptions = {}): Promise<readonly BenchRow[]> {
+export async function benchEdits(options: EditsOptions = {}): Promise<readonly Figure[]> {
   const { edits = 100, slowEdits = 12 } = options;
   const godot = options.godot ?? (await import("../test/real-godot.ts")).realGodot;
   if (godot === undefined) return [];
@@ -45,10 +46,10 @@ export async function benchEdits(options: EditsOptions = {}): Promise<readonly B
   const after = await slowWays(godot, slowEdits / 2);
   const peer = median([...before.peer, ...after.peer]);
   return [
-    atMost("add a node, a Godot process each", median([...before.process, ...after.process]), "ms"),
-    atMost(`add a node, ${PEER}`, peer, "ms"),
+    figure("add a node, a Godot process each", median([...before.process, ...after.process]), "ms"),
+    figure(`add a node, ${PEER}`, peer, "ms"),
     ...MODES.flatMap((mode) => [
-      atMost(`add a node, ${mode}`, took[mode].edit, "ms"),
+      figure(`add a node, ${mode}`, took[mode].edit, "ms"),
       timesFaster(`add a node, ${mode} against ${PEER}`, peer / took[mode].edit, GOALS[mode]),
       timesFaster(`add ${edits} in a batch, ${mode} against ${PEER}`, peer / took[mode].inBatch, GOALS[mode]),
       atMost(`inspect a node, ${mode}`, took[mode].inspectBytes, "bytes", INSPECT_GOAL),
@@ -139,4 +140,8 @@ async function times(add: AddNode, edits: number): Promise<number[]> {
     if (index > 0) took.push(performance.now() - start);
   }
   return took;
+}
+
+function timesFaster(name: string, value: number, goal: number): Figure {
+  return atLeast(name, value, "times faster", goal);
 }

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure, Outcome } from "@toolpact/contract";
+import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
+import { median } from "../../bench/src/measure/statistics.ts";
 import type { GodotCode } from "../src/errors.ts";
 import type { DisplayChoice, Game } from "../src/game/game.ts";
 import { startGame } from "../src/game/start-game.ts";
-import { atMost, type BenchRow, median } from "./row.ts";
 import { inScratchProject, SCENE, type ScratchProject } from "./scratch-project.ts";
 
 export interface GamesOptions {
@@ -20,7 +21,7 @@ const INPUTS = 1_000;
 const GOALS = { start: 2_000, startShown: 5_000, page: 100, pageBytes: 24_000, question: 50, picture: 250 };
 
 /** What it takes to start a game, to look into it, to see it and to drive it, each as the median of its rounds. */
-export async function benchGames(options: GamesOptions = {}): Promise<readonly BenchRow[]> {
+export async function benchGames(options: GamesOptions = {}): Promise<readonly Figure[]> {
   const { starts = 5, rounds = 100 } = options;
   const godot = options.godot ?? (await import("../test/display-godot.ts")).displayGodot;
   if (godot === undefined) return [];
@@ -39,7 +40,7 @@ export async function benchGames(options: GamesOptions = {}): Promise<readonly B
   });
 }
 
-async function questions(game: Game, rounds: number): Promise<readonly BenchRow[]> {
+async function questions(game: Game, rounds: number): Promise<readonly Figure[]> {
   const page = value(await game.tree());
   const bytes = Buffer.byteLength(JSON.stringify(page));
   if (page.total < NODES) throw new Error(`The game has only ${page.total} nodes.`);
@@ -56,14 +57,14 @@ async function questions(game: Game, rounds: number): Promise<readonly BenchRow[
   return [
     atMost(`live tree of ${NODES} nodes, a page of ${page.nodes.length}`, pageMs, "ms", GOALS.page),
     atMost(`live tree of ${NODES} nodes, a page of ${page.nodes.length}`, bytes, "bytes", GOALS.pageBytes),
-    atMost(`live tree of ${NODES} nodes, all pages of 2500`, wholeMs, "ms"),
+    figure(`live tree of ${NODES} nodes, all pages of 2500`, wholeMs, "ms"),
     atMost("inspect a live node", inspectMs, "ms", GOALS.question),
     atMost("set a live property", setMs, "ms", GOALS.question),
     { name: "inputs in one call", value: INPUTS / (inputMs / 1000), unit: "inputs per second" },
   ];
 }
 
-async function pictures(game: Game, rounds: number): Promise<readonly BenchRow[]> {
+async function pictures(game: Game, rounds: number): Promise<readonly Figure[]> {
   const ms = await medianOf(rounds, () => game.screenshot());
   return [atMost("a screenshot of 1152×648, with 960×540 in the answer", ms, "ms", GOALS.picture)];
 }

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
+import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
+import { median } from "../../bench/src/measure/statistics.ts";
 import { builtServer } from "./built-server.ts";
 import { startMcpServer } from "./mcp-server.ts";
-import { atMost, type BenchRow, median } from "./row.ts";
 import { inScratchProject } from "./scratch-project.ts";
 
 /** As a multiple of the bare server's start, and in bytes of the answer's line. */
@@ -11,7 +12,7 @@ const GOALS = { start: 1.3, list: 24_000 };
  * From starting the process to the end of the handshake, against the MCP SDK alone with one tool, and how long the
  * list of tools is. The two servers take turns; the first start of each fills the caches and does not count.
  */
-export async function benchStartAndList({ starts = 20 } = {}): Promise<readonly BenchRow[]> {
+export async function benchStartAndList({ starts = 20 } = {}): Promise<readonly Figure[]> {
   return inScratchProject(async ({ folder, env }) => {
     const bare = fileURLToPath(new URL("../../tuitbot/bench/bare-server.js", import.meta.url));
     const args = [await builtServer(), "--project", folder, "serve"];
@@ -29,11 +30,11 @@ export async function benchStartAndList({ starts = 20 } = {}): Promise<readonly 
     }
     const [alone = Number.NaN, ours = Number.NaN] = ways.map(({ took }) => median(took));
     return [
-      atMost("cold start, the MCP SDK alone with one tool", alone, "ms"),
-      atMost("cold start", ours, "ms"),
+      figure("cold start, the MCP SDK alone with one tool", alone, "ms"),
+      figure("cold start", ours, "ms"),
       atMost("cold start against the SDK alone", ours / alone, "times", GOALS.start),
       atMost("tools/list", await listBytes(args), "bytes", GOALS.list),
-      atMost("tools/list, every toolset", await listBytes([...args, "--toolsets", "all"]), "bytes"),
+      figure("tools/list, every toolset", await listBytes([...args, "--toolsets", "all"]), "bytes"),
     ];
 
     async function listBytes(serve: readonly string[]): Promise<number> {

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@toolpact/contract";
 import { sql } from "kysely";
+import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
+import { median } from "../../bench/src/measure/statistics.ts";
 import { catalogFor } from "../src/catalog.ts";
 import { configInForce } from "../src/config/config-in-force.ts";
 import { configSchema } from "../src/config/schema.ts";
@@ -11,7 +13,6 @@ import { keepingOf } from "../src/services/keeping.ts";
 import { sandboxWorld } from "../src/services/sandbox-account.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import type { Store } from "../src/storage/store.ts";
-import { type BenchRow, median, row } from "./row.ts";
 
 /** Most milliseconds of an answer with the most rows. */
 const GOAL_MS = 10;
@@ -22,9 +23,7 @@ export interface AnalyticsGrowthOptions {
 }
 
 /** What answers about the past cost, through the pipeline, as posts found and published add up. */
-export async function benchAnalyticsGrowth(
-  options: AnalyticsGrowthOptions = {},
-): Promise<readonly BenchRow[]> {
+export async function benchAnalyticsGrowth(options: AnalyticsGrowthOptions = {}): Promise<readonly Figure[]> {
   const { counts = [10_000, 100_000, 1_000_000], calls = 200 } = options;
   const folder = mkdtempSync(join(tmpdir(), "tuitbot-analytics-"));
   try {
@@ -33,14 +32,14 @@ export async function benchAnalyticsGrowth(
     const most = took.at(-1) ?? [];
     return QUESTIONS.flatMap(({ tool }, at) => [
       ...counts.map((count, index) =>
-        row(
+        atMost(
           `${tool} with ${count.toLocaleString("en")} rows, p50`,
           took[index]?.[at] ?? Number.NaN,
           "ms",
           count === counts.at(-1) ? GOAL_MS : undefined,
         ),
       ),
-      row(
+      figure(
         `${tool}, the most rows against the fewest, p50`,
         (most[at] ?? Number.NaN) / (took[0]?.[at] ?? Number.NaN),
         "times",

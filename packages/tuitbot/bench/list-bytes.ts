@@ -1,5 +1,5 @@
+import { atMost, type Figure } from "../../bench/src/figure.ts";
 import { type Profile, profiles } from "../src/profiles.ts";
-import { type BenchRow, row } from "./row.ts";
 import { signedInTuitbot } from "./signed-in-tuitbot.ts";
 import { StdioClient } from "./stdio-client.ts";
 
@@ -11,14 +11,14 @@ const GOALS: Partial<Record<Profile, number>> = {
 };
 
 /** How long the list of tools is on the wire. */
-export async function benchListBytes(): Promise<readonly BenchRow[]> {
+export async function benchListBytes(): Promise<readonly Figure[]> {
   await using tuitbot = await signedInTuitbot();
-  const rows: BenchRow[] = [];
+  const rows: Figure[] = [];
   for (const profile of profiles) {
     const client = new StdioClient(tuitbot.serve(profile), tuitbot.env);
     const { bytes } = await client.request("tools/list");
     await client.close();
-    rows.push(row(`tools/list, ${profile}`, bytes, "bytes", GOALS[profile]));
+    rows.push(atMost(`tools/list, ${profile}`, bytes, "bytes", GOALS[profile]));
   }
   return rows;
 }

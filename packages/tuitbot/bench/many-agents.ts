@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type Figure, figure } from "../../bench/src/figure.ts";
+import { median } from "../../bench/src/measure/statistics.ts";
 import { postingEnv } from "./posting-env.ts";
-import { type BenchRow, median, row } from "./row.ts";
 import { signedInTuitbot } from "./signed-in-tuitbot.ts";
 
 export interface ManyAgentsOptions {
@@ -12,7 +13,7 @@ export interface ManyAgentsOptions {
 }
 
 /** Agents that all post at the same moment, each a client of its own, on one server and one SQLite file. */
-export async function benchManyAgents(options: ManyAgentsOptions = {}): Promise<readonly BenchRow[]> {
+export async function benchManyAgents(options: ManyAgentsOptions = {}): Promise<readonly Figure[]> {
   const { agents = 64, rounds = 6 } = options;
   await using tuitbot = await signedInTuitbot();
   await using server = await httpServer(tuitbot.serve("write"), postingEnv(tuitbot.env));
@@ -35,9 +36,9 @@ export async function benchManyAgents(options: ManyAgentsOptions = {}): Promise<
   }
   await Promise.all(clients.map((client) => client.close()));
   return [
-    row(`${agents} agents on one server, posts a second`, agents / median(seconds), "/s"),
-    row(`${agents} agents on one server, a post, p50`, median(took), "ms"),
-    row(`${agents} agents on one server, the last post of all`, Math.max(...took), "ms"),
+    figure(`${agents} agents on one server, posts a second`, agents / median(seconds), "/s"),
+    figure(`${agents} agents on one server, a post, p50`, median(took), "ms"),
+    figure(`${agents} agents on one server, the last post of all`, Math.max(...took), "ms"),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
 import { commonReads } from "./reads.ts";
-import { type BenchRow, row } from "./row.ts";
 import { signedInTuitbot } from "./signed-in-tuitbot.ts";
 import { StdioClient } from "./stdio-client.ts";
 
@@ -19,7 +19,7 @@ export interface MemoryOptions {
  * How much more a server holds on to after many calls. Garbage is collected before each look, since Node lets tens
  * of megabytes of it pile up before it does so by itself, and a leak could not be told from that.
  */
-export async function benchMemory(options: MemoryOptions = {}): Promise<readonly BenchRow[]> {
+export async function benchMemory(options: MemoryOptions = {}): Promise<readonly Figure[]> {
   const { calls = 10_000, warmUp = 2_000 } = options;
   await using tuitbot = await signedInTuitbot();
   const preload = new URL("collect-and-tell.js", import.meta.url).href;
@@ -42,9 +42,9 @@ export async function benchMemory(options: MemoryOptions = {}): Promise<readonly
   await client.close();
   const count = calls.toLocaleString("en");
   return [
-    row(`memory held after ${count} more calls`, heldMb(after), "MB"),
-    row(`memory held, growth over ${count} calls`, heldMb(after) - heldMb(before), "MB", GOAL_MB),
-    row(`resident memory after ${count} more calls`, after.rss / MB, "MB"),
+    figure(`memory held after ${count} more calls`, heldMb(after), "MB"),
+    atMost(`memory held, growth over ${count} calls`, heldMb(after) - heldMb(before), "MB", GOAL_MB),
+    figure(`resident memory after ${count} more calls`, after.rss / MB, "MB"),
   ];
 }
 

@@ -1,5 +1,6 @@
+import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
+import { median } from "../../bench/src/measure/statistics.ts";
 import { postingEnv } from "./posting-env.ts";
-import { type BenchRow, median, row } from "./row.ts";
 import { signedInTuitbot } from "./signed-in-tuitbot.ts";
 import { StdioClient } from "./stdio-client.ts";
 
@@ -16,7 +17,7 @@ export interface PostLatencyOptions {
  * A post through every guard of `write` over stdio, with receipt, audit and ledger in SQLite, against the same post
  * by a bare `fetch`. They take turns, and who goes first changes each time.
  */
-export async function benchPostLatency(options: PostLatencyOptions = {}): Promise<readonly BenchRow[]> {
+export async function benchPostLatency(options: PostLatencyOptions = {}): Promise<readonly Figure[]> {
   const { posts = 240, warmUp = 60 } = options;
   await using tuitbot = await signedInTuitbot();
   const { x } = tuitbot;
@@ -43,9 +44,9 @@ export async function benchPostLatency(options: PostLatencyOptions = {}): Promis
   await client.close();
   const p50 = { fetch: median(took.fetch), tuitbot: median(took.tuitbot) };
   return [
-    row("a post by bare fetch, p50", p50.fetch, "ms"),
-    row("a post through every guard of tuitbot over stdio, p50", p50.tuitbot, "ms"),
-    row("what the guards and stdio add to a post, p50", p50.tuitbot - p50.fetch, "ms", GOAL_MS),
+    figure("a post by bare fetch, p50", p50.fetch, "ms"),
+    figure("a post through every guard of tuitbot over stdio, p50", p50.tuitbot, "ms"),
+    atMost("what the guards and stdio add to a post, p50", p50.tuitbot - p50.fetch, "ms", GOAL_MS),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
+import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
+import { median } from "../../bench/src/measure/statistics.ts";
 import { commonReads } from "./reads.ts";
-import { type BenchRow, median, row } from "./row.ts";
 import { type SignedInTuitbot, signedInTuitbot } from "./signed-in-tuitbot.ts";
 import { StdioClient } from "./stdio-client.ts";
 
@@ -18,7 +19,7 @@ export interface ReadLatencyOptions {
  * does nothing else: the least that a process between client and X can cost. They take turns, so that whatever
  * the machine does hits all of them.
  */
-export async function benchReadLatency(options: ReadLatencyOptions = {}): Promise<readonly BenchRow[]> {
+export async function benchReadLatency(options: ReadLatencyOptions = {}): Promise<readonly Figure[]> {
   const { reads = 1000, warmUp = 600 } = options;
   await using tuitbot = await signedInTuitbot();
   const client = new StdioClient(tuitbot.serve("readonly"), tuitbot.env);
@@ -39,10 +40,10 @@ export async function benchReadLatency(options: ReadLatencyOptions = {}): Promis
   await relay.close();
   const p50 = { fetch: median(took.fetch), relay: median(took.relay), tuitbot: median(took.tuitbot) };
   return [
-    row("a read by bare fetch, p50", p50.fetch, "ms"),
-    row("a read through tuitbot over stdio, p50", p50.tuitbot, "ms"),
-    row("a read through a bare relay against bare fetch, p50", p50.relay / p50.fetch, "times"),
-    row("a read through tuitbot against bare fetch, p50", p50.tuitbot / p50.fetch, "times", GOAL),
+    figure("a read by bare fetch, p50", p50.fetch, "ms"),
+    figure("a read through tuitbot over stdio, p50", p50.tuitbot, "ms"),
+    figure("a read through a bare relay against bare fetch, p50", p50.relay / p50.fetch, "times"),
+    atMost("a read through tuitbot against bare fetch, p50", p50.tuitbot / p50.fetch, "times", GOAL),
   ];
 }
 

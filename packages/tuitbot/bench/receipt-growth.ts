@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
+import { median } from "../../bench/src/measure/statistics.ts";
 import { catalogFor } from "../src/catalog.ts";
 import { configInForce } from "../src/config/config-in-force.ts";
 import { configSchema } from "../src/config/schema.ts";
@@ -10,7 +12,6 @@ import { keepingOf } from "../src/services/keeping.ts";
 import { sandboxWorld } from "../src/services/sandbox-account.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import type { Store } from "../src/storage/store.ts";
-import { type BenchRow, median, row } from "./row.ts";
 
 /** As multiples of what a post costs with the fewest receipts. */
 const GOAL = 1.25;
@@ -24,7 +25,7 @@ export interface ReceiptGrowthOptions {
 }
 
 /** What a post costs through the pipeline, without client and network, as the history behind it grows. */
-export async function benchReceiptGrowth(options: ReceiptGrowthOptions = {}): Promise<readonly BenchRow[]> {
+export async function benchReceiptGrowth(options: ReceiptGrowthOptions = {}): Promise<readonly Figure[]> {
   const { counts = [10_000, 100_000, 1_000_000], posts = 180 } = options;
   const folder = mkdtempSync(join(tmpdir(), "tuitbot-growth-"));
   try {
@@ -33,13 +34,13 @@ export async function benchReceiptGrowth(options: ReceiptGrowthOptions = {}): Pr
     const [least = Number.NaN] = took;
     return [
       ...counts.map((count, index) =>
-        row(
+        figure(
           `a post with ${count.toLocaleString("en")} receipts behind it, p50`,
           took[index] ?? Number.NaN,
           "ms",
         ),
       ),
-      row("the most receipts against the fewest, p50", (took.at(-1) ?? Number.NaN) / least, "times", GOAL),
+      atMost("the most receipts against the fewest, p50", (took.at(-1) ?? Number.NaN) / least, "times", GOAL),
     ];
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,13 +1,13 @@
+import { type Figure, figure } from "../../bench/src/figure.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { scorePost } from "../src/scoring/score.ts";
-import { type BenchRow, row } from "./row.ts";
 
 export interface ScoringOptions {
   readonly posts?: number;
 }
 
 /** How many posts are scored in a second, with as many keywords as a careful operator has. */
-export function benchScoring({ posts = 500_000 }: ScoringOptions = {}): readonly BenchRow[] {
+export function benchScoring({ posts = 500_000 }: ScoringOptions = {}): readonly Figure[] {
   const { scoring: weights } = configSchema.parse({});
   const keywords = Array.from({ length: 20 }, (_, index) =>
     index % 4 === 0 ? `long word ${index}` : `word${index}`,
@@ -34,7 +34,7 @@ export function benchScoring({ posts = 500_000 }: ScoringOptions = {}): readonly
   for (let nth = 0; nth < posts; nth++) sum += score(nth);
   const seconds = (performance.now() - started) / 1_000;
   if (!Number.isFinite(sum)) throw new Error("Scores are numbers.");
-  return [row("posts scored", Math.round(posts / seconds), "per second")];
+  return [figure("posts scored", Math.round(posts / seconds), "per second")];
 }
 
 if (import.meta.main) console.table(benchScoring());

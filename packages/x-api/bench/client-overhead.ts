@@ -2,16 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import { ok } from "@toolpact/contract/outcome";
+import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
+import { median } from "../../bench/src/measure/statistics.ts";
 import { createXClient } from "../src/index.ts";
-
-/** One measured figure; `goal` is the most that `value` should be. */
-export interface BenchRow {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly goal?: number;
-  readonly met?: boolean;
-}
 
 export interface ClientOverheadOptions {
   readonly calls?: number;
@@ -22,7 +15,7 @@ export interface ClientOverheadOptions {
  * What a call through the client costs beyond a bare `fetch` of the same page of posts. The server is a thread of its
  * own on loopback; the two take turns, so that whatever the machine does hits both.
  */
-export async function benchClientOverhead(options: ClientOverheadOptions = {}): Promise<readonly BenchRow[]> {
+export async function benchClientOverhead(options: ClientOverheadOptions = {}): Promise<readonly Figure[]> {
   const { calls = 6000, warmUp = 3000 } = options;
   const server = new Worker(new URL(import.meta.url));
   try {
@@ -40,24 +33,17 @@ export async function benchClientOverhead(options: ClientOverheadOptions = {}): 
       }
     }
     const [bareUs, clientUs] = [median(times.bare), median(times.client)];
-    const ratio = clientUs / bareUs;
     return [
-      { name: "x-api: bare fetch p50", value: round(bareUs), unit: "µs" },
-      { name: "x-api: client call p50", value: round(clientUs), unit: "µs" },
-      {
-        name: "x-api: client against bare fetch, p50",
-        value: round(ratio, 3),
-        unit: "times",
-        goal,
-        met: ratio <= goal,
-      },
+      figure("x-api: bare fetch p50", bareUs, "µs"),
+      figure("x-api: client call p50", clientUs, "µs"),
+      atMost("x-api: client against bare fetch, p50", clientUs / bareUs, "times", GOAL),
     ];
   } finally {
     await server.terminate();
   }
 }
 
-const goal = 1.15;
+const GOAL = 1.15;
 
 async function readWithFetch(baseUrl: string): Promise<void> {
   const url = `${baseUrl}/2/users/12/tweets?max_results=10&tweet.fields=created_at%2Cauthor_id`;
@@ -80,14 +66,6 @@ async function timed(run: () => Promise<void>): Promise<number> {
   const start = process.hrtime.bigint();
   await run();
   return Number(process.hrtime.bigint() - start) / 1000;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
-
-function round(value: number, decimals = 1): number {
-  return Number(value.toFixed(decimals));
 }
 
 function serve(): void {

@@ -1,14 +1,6 @@
 import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-
-/** One measured figure; `goal` is the least that `value` should be. */
-export interface BenchRow {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly goal?: number;
-  readonly met?: boolean;
-}
+import { atLeast, type Figure, figure } from "../../bench/src/figure.ts";
 
 /**
  * Posts a second through our reader, which also finds mentions, hashtags and cashtags, and through the
@@ -19,7 +11,7 @@ export async function benchTextCounter({
   rounds = 200,
 }: {
   readonly rounds?: number;
-} = {}): Promise<readonly BenchRow[]> {
+} = {}): Promise<readonly Figure[]> {
   const readers = {
     weighPost: new Reader("weighPost"),
     parsePost: new Reader("parsePost"),
@@ -35,18 +27,11 @@ export async function benchTextCounter({
     parsePost: await readers.parsePost.close(),
     parseTweet: await readers.parseTweet.close(),
   };
-  const ratio = speed.weighPost / speed.parseTweet;
   return [
-    { name: "text: weighPost", value: Math.round(speed.weighPost), unit: "posts/s" },
-    { name: "text: parsePost, entities included", value: Math.round(speed.parsePost), unit: "posts/s" },
-    { name: "text: twitter-text parseTweet", value: Math.round(speed.parseTweet), unit: "posts/s" },
-    {
-      name: "text: weighPost against parseTweet",
-      value: ratio,
-      unit: "times",
-      goal: GOAL,
-      met: ratio >= GOAL,
-    },
+    figure("text: weighPost", speed.weighPost, "posts/s"),
+    figure("text: parsePost, entities included", speed.parsePost, "posts/s"),
+    figure("text: twitter-text parseTweet", speed.parseTweet, "posts/s"),
+    atLeast("text: weighPost against parseTweet", speed.weighPost / speed.parseTweet, "times", GOAL),
   ];
 }
 

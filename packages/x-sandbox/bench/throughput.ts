@@ -1,16 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
+import { atLeast, type Figure } from "../../bench/src/figure.ts";
 import { Sandbox } from "../src/index.ts";
-
-/** One measured figure; `goal` is the least that `value` should be. */
-export interface BenchRow {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly goal?: number;
-  readonly met?: boolean;
-}
 
 export interface ThroughputOptions {
   /** Reads in a round; the best of the rounds counts, as the others were disturbed. */
@@ -23,24 +15,21 @@ export interface ThroughputOptions {
  * search, in turn, with authorization, limits and billing as always. What counts is the time the serving
  * thread had a core, so that a busy machine does not hide what the sandbox can do.
  */
-export async function benchSandboxThroughput(options: ThroughputOptions = {}): Promise<readonly BenchRow[]> {
+export async function benchSandboxThroughput(options: ThroughputOptions = {}): Promise<readonly Figure[]> {
   const { reads = 8_000, rounds = 5 } = options;
   return [
-    row("sandbox: reads in process", await best(rounds, await inProcess(reads))),
-    row("sandbox: reads over HTTP", await best(rounds, await overHttp(reads))),
+    atLeast("sandbox: reads in process", await best(rounds, await inProcess(reads)), UNIT, GOAL),
+    atLeast("sandbox: reads over HTTP", await best(rounds, await overHttp(reads)), UNIT, GOAL),
   ];
 }
 
 const GOAL = 5_000;
+const UNIT = "reads/s of one core";
 
 interface Run {
   /** Serves one round; resolves to reads a second of one core. */
   readonly round: () => Promise<number>;
   readonly close: () => Promise<unknown>;
-}
-
-function row(name: string, value: number): BenchRow {
-  return { name, value: Math.round(value), unit: "reads/s of one core", goal: GOAL, met: value >= GOAL };
 }
 
 async function best(rounds: number, { round, close }: Run): Promise<number> {

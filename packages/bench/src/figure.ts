@@ -1,0 +1,34 @@
+/** What a figure should come to. */
+export type Bound = { readonly atMost: number } | { readonly atLeast: number };
+
+/** One thing that was measured. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly goal?: Bound;
+}
+
+export function figure(name: string, value: number, unit: string): Figure {
+  return { name, value, unit };
+}
+
+/** A figure that should be no more than its goal, where it has one. */
+export function atMost(name: string, value: number, unit: string, goal: number | undefined): Figure {
+  return goal === undefined ? { name, value, unit } : { name, value, unit, goal: { atMost: goal } };
+}
+
+/** A figure that should be no less than its goal. */
+export function atLeast(name: string, value: number, unit: string, goal: number): Figure {
+  return { name, value, unit, goal: { atLeast: goal } };
+}
+
+export function meets(value: number, bound: Bound): boolean {
+  return "atMost" in bound ? value <= bound.atMost : value >= bound.atLeast;
+}
+
+export function boundText(bound: Bound, unit = ""): string {
+  return "atMost" in bound
+    ? `≤ ${bound.atMost.toLocaleString("en")}${unit}`
+    : `≥ ${bound.atLeast.toLocaleString("en")}${unit}`;
+}

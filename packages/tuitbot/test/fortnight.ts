@@ -114,11 +114,11 @@ async function agentWorks({ call, sandbox }: Desk, day: number): Promise<void> {
   await call("schedule_draft", { id, scheduled_for }, agent);
 }
 
-/** The person looks at everything that waits, and agrees to most of it. */
+/** The person looks at everything that waits, and agrees to every thread and most of the rest. */
 async function personDecides({ services, sandbox }: Desk, random: () => number): Promise<void> {
   const { store, account } = services.db;
   for (const item of await pendingItems(store.db, account, sandbox.clock.now())) {
-    if (random() < 0.15)
+    if (item.tool !== "x_post_thread" && random() < 0.15)
       await rejectItem(store.db, account, item.id, { by: "person", now: sandbox.clock.now() });
     else await releaseItem(services.approvals, item.id, { digest: item.digest, by: "person" });
     sandbox.clock.advance(1_000);

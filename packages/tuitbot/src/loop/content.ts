@@ -1,9 +1,10 @@
+import { type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { labelText } from "../analytics/labels.ts";
 import { chooseTopic } from "../content/choose-topic.ts";
-import { draftThread, draftTweet } from "../content/write.ts";
+import { type Desk, draftThread, draftTweet } from "../content/write.ts";
 import { localTime } from "../policy/schedule-window.ts";
 import type { PublicationKind } from "../storage/engagement-tables.ts";
-import { isActive, postingSlot } from "./active-hours.ts";
+import { postingSlot } from "./active-hours.ts";
 import { broken, completed, type Loop, type LoopEnd, type Pass, skipped } from "./pass.ts";
 
 export const content: Loop = {
@@ -17,8 +18,7 @@ export const content: Loop = {
     const slot = postingSlot(schedule, pass.now());
     if (slot === undefined) return skipped("it is not a time of schedule.preferred_times");
     const pauseMs = intervals.content_post_window_seconds * 1_000;
-    const since = slot === "any" ? pass.now() - pauseMs : slot;
-    return writeOne(pass, ["tweet", "quote"], since);
+    return publishOne(pass, POST, slot === "any" ? pass.now() - pauseMs : slot);
   },
 };
 
@@ -31,45 +31,72 @@ export const threads: Loop = {
   async run(pass) {
     const { schedule, intervals } = pass.config;
     if (!isThreadTime(pass)) return skipped(`threads wait for ${schedule.thread_preferred_day}`);
-    return writeOne(pass, ["thread"], pass.now() - intervals.thread_interval_seconds * 1_000);
+    return publishOne(pass, THREAD, pass.now() - intervals.thread_interval_seconds * 1_000);
   },
 };
 
 /** Without a day of its own a thread may go out on any. */
 function isThreadTime({ config: { schedule }, now }: Pass): boolean {
   const { thread_preferred_day: wanted, thread_preferred_time, timezone } = schedule;
-  if (wanted === undefined) return isActive(schedule, now());
+  if (wanted === undefined) return true;
   const { day, hour, minute } = localTime(now(), timezone);
   const at = Number(thread_preferred_time.slice(0, 2)) * 60 + Number(thread_preferred_time.slice(3));
   return day === wanted.toLowerCase() && hour * 60 + minute >= at;
 }
 
-async function writeOne(pass: Pass, kinds: readonly PublicationKind[], since: number): Promise<LoopEnd> {
+/** What differs between a post and a thread. */
+interface Form {
+  readonly purpose: "tweet" | "thread";
+  readonly kinds: readonly PublicationKind[];
+  readonly tool: string;
+  readonly by: string;
+  readonly write: (
+    desk: Desk,
+    topic: string,
+    signal: AbortSignal,
+  ) => Promise<Outcome<{ readonly texts: readonly string[]; readonly format: string }, Failure>>;
+  readonly args: (texts: readonly string[]) => JsonObject;
+}
+
+const POST: Form = {
+  purpose: "tweet",
+  kinds: ["tweet", "quote"],
+  tool: "x_post_tweet",
+  by: "loop:content",
+  async write(desk, topic, signal) {
+    const written = await draftTweet(desk, { topic }, signal);
+    return written.ok ? ok({ texts: [written.value.text], format: written.value.format }) : written;
+  },
+  args: ([text = ""]) => ({ text }),
+};
+
+const THREAD: Form = {
+  purpose: "thread",
+  kinds: ["thread"],
+  tool: "x_post_thread",
+  by: "loop:threads",
+  async write(desk, topic, signal) {
+    const written = await draftThread(desk, { topic }, signal);
+    return written.ok ? ok({ texts: written.value.texts, format: written.value.structure }) : written;
+  },
+  args: (texts) => ({ tweets: [...texts] }),
+};
+
+async function publishOne(pass: Pass, form: Form, since: number): Promise<LoopEnd> {
   const { store, account, config, workflow, x, now, random, signal } = pass;
   if (config.mode === "composer") return skipped("composer mode");
-  const isThread = kinds.includes("thread");
-  const tool = isThread ? "x_post_thread" : "x_post_tweet";
-  if (await isTaken(pass, kinds, tool, since)) return skipped("nothing is due");
+  if (await isTaken(pass, form, since)) return skipped("nothing is due");
   if (pass.isDryRun) return completed({ due: 1 });
   const llm = await workflow.llm(signal);
   if (!llm.ok) return skipped("no language model is set up");
   const desk = { store, account, config, llm: llm.value, access: x.access, random, now };
-  const topic = await chooseTopic(desk, isThread ? "thread" : "tweet");
+  const topic = await chooseTopic(desk, form.purpose);
   if (!topic.ok) return skipped("business.industry_topics is empty");
-  const written = isThread
-    ? await draftThread(desk, { topic: topic.value }, signal)
-    : await draftTweet(desk, { topic: topic.value }, signal);
+  const written = await form.write(desk, topic.value, signal);
   if (!written.ok) return broken(written);
-  const texts = "texts" in written.value ? [...written.value.texts] : [written.value.text];
-  const format = "structure" in written.value ? written.value.structure : written.value.format;
-  const [first = ""] = texts;
-  await labelText(store.db, account, first, { topic: topic.value, format }, now());
-  const executed = await workflow.call(
-    tool,
-    isThread ? { tweets: texts } : { text: first },
-    `loop:${isThread ? "threads" : "content"}`,
-    signal,
-  );
+  const { texts, format } = written.value;
+  await labelText(store.db, account, texts[0] ?? "", { topic: topic.value, format }, now());
+  const executed = await workflow.call(form.tool, form.args(texts), form.by, signal);
   if (executed.ok) return completed({ sent: 1 });
   const { failure } = executed;
   if (failure.policyDecision === "routed_to_approval") return completed({ queued: 1 });
@@ -77,12 +104,7 @@ async function writeOne(pass: Pass, kinds: readonly PublicationKind[], since: nu
 }
 
 /** Whether one has gone out, or waits for a person, since then. */
-async function isTaken(
-  { store, account }: Pass,
-  kinds: readonly PublicationKind[],
-  tool: string,
-  since: number,
-): Promise<boolean> {
+async function isTaken({ store, account }: Pass, { kinds, tool }: Form, since: number): Promise<boolean> {
   const out = await store.db
     .selectFrom("publications")
     .select("post_id")

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import path from "node:path";
 import { type JsonObject, type Progress, systemClock } from "@toolpact/contract";
 import { describe, expect, it } from "vitest";
-import { exportBuild } from "../src/export/build.ts";
+import { type BuildOptions, exportBuild } from "../src/export/build.ts";
 import { presetNamed } from "../src/export/presets.ts";
 import { Project } from "../src/files/project.ts";
 import { editorEnvironment } from "../src/godot/environment.ts";
@@ -84,6 +84,25 @@ async function installTemplate(server: TestServer): Promise<void> {
 
 const build = (server: TestServer, args: JsonObject = {}) =>
   server.call("godot_export", { action: "build", preset: "Linux", ...args });
+
+/** Without the tool around it. */
+async function packDirectly(server: TestServer, options: Partial<BuildOptions>) {
+  const preset = await presetNamed(new Project(server.root, () => systemClock.now()), "Linux");
+  if (!preset.ok) throw new Error(preset.failure.message);
+  const home = path.join(server.root, "../home");
+  return exportBuild(preset.value, {
+    binary: binaryAt(realGodot),
+    project: server.root,
+    env: editorEnvironment({ PATH: process.env.PATH, HOME: home }, home),
+    kind: "pack",
+    target: { res: "res://build/game.pck", absolute: path.join(server.root, "build/game.pck") },
+    clock: systemClock,
+    signal: new AbortController().signal,
+    timeoutMs: 120_000,
+    progress: () => {},
+    ...options,
+  });
+}
 
 describe.skipIf(realGodot === undefined)("export", { timeout: 180_000 }, () => {
   it("lists presets with what is wrong with each, and none of their passwords", async () => {
@@ -218,24 +237,20 @@ func fight() -> void:
     expect(readdirSync(path.join(server.root, ".godot_mcp/exports"))).toEqual([]);
   });
 
+  it("says so when the disk does not take the build", async () => {
+    const server = open({ build: "a file where the folder should be" });
+    expect(await packDirectly(server, {})).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining("res://build/game.pck could not be written") },
+    });
+  });
+
   it("tells how far it is, and when cancelled leaves nothing behind", async () => {
     const server = open({ "build/game.pck": "the one before" });
-    const project = new Project(server.root, () => systemClock.now());
-    const preset = await presetNamed(project, "Linux");
-    const target = await project.resolve("res://build/game.pck");
-    if (!preset.ok || !target.ok) throw new Error("the preset is there");
-    const home = path.join(server.root, "../home");
     const cancel = new AbortController();
     const heard: Progress[] = [];
-    const built = await exportBuild(preset.value, {
-      binary: binaryAt(realGodot),
-      project: server.root,
-      env: editorEnvironment({ PATH: process.env.PATH, HOME: home }, home),
-      kind: "pack",
-      target: target.value,
-      clock: systemClock,
+    const built = await packDirectly(server, {
       signal: cancel.signal,
-      timeoutMs: 120_000,
       progress(progress) {
         heard.push(progress);
         cancel.abort();

@@ -13,6 +13,7 @@ import { basename, dirname, join, posix } from "node:path";
 import type { Clock, Failure, Outcome, Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
+import { diskFailure } from "../files/project.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
@@ -70,12 +71,10 @@ export async function exportBuild(
     if (!ended.ok) return cancelled(ended.failure, preset);
     if (ended.value.code !== 0 || !existsSync(draft))
       return failedExport(preset, ended.value.code, problems, output);
-    return ok({
-      path: target.res,
-      files: put(dirname(draft), target),
-      durationMs: clock.now() - startedAt,
-      problems,
-    });
+    const files = put(dirname(draft), target);
+    return files.ok
+      ? ok({ path: target.res, files: files.value, durationMs: clock.now() - startedAt, problems })
+      : files;
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
@@ -98,20 +97,25 @@ function progressOf(progress: (progress: Progress) => void): (line: string) => v
   };
 }
 
-function put(from: string, target: ProjectPath) {
+function put(from: string, target: ProjectPath): Outcome<Build["files"], Failure<GodotCode>> {
   const folder = dirname(target.absolute);
-  if (!existsSync(folder)) {
-    mkdirSync(folder, { recursive: true });
-    // Godot would take the pictures and scripts of a build for the project's own.
-    writeFileSync(join(folder, ".gdignore"), "");
+  try {
+    if (!existsSync(folder)) {
+      mkdirSync(folder, { recursive: true });
+      // Godot would take the pictures and scripts of a build for the project's own.
+      writeFileSync(join(folder, ".gdignore"), "");
+    }
+    const files = readdirSync(from).map((name) => {
+      const place = join(folder, name);
+      const bytes = statSync(join(from, name)).size;
+      rmSync(place, { recursive: true, force: true });
+      move(join(from, name), place);
+      return { path: `${posix.dirname(target.res)}/${name}`, bytes };
+    });
+    return ok(files);
+  } catch (error) {
+    return diskFailure(error as NodeJS.ErrnoException, target.res);
   }
-  return readdirSync(from).map((name) => {
-    const place = join(folder, name);
-    const bytes = statSync(join(from, name)).size;
-    rmSync(place, { recursive: true, force: true });
-    move(join(from, name), place);
-    return { path: `${posix.dirname(target.res)}/${name}`, bytes };
-  });
 }
 
 function move(from: string, to: string): void {
@@ -123,10 +127,9 @@ function move(from: string, to: string): void {
   }
 }
 
-function cancelled(failure: Failure<GodotCode>, { name }: Preset) {
-  const { message, ...rest } = failure;
-  return errors.fail(failure.code, `The export of "${name}" did not end: ${message} No build was changed.`, {
-    ...(rest.details !== undefined && { details: rest.details }),
+function cancelled({ code, message, details }: Failure<GodotCode>, { name }: Preset) {
+  return errors.fail(code, `The export of "${name}" did not end: ${message} No build was changed.`, {
+    ...(details !== undefined && { details }),
     suggestedFix: "Give it more time with timeoutMs; the first export imports the whole project.",
   });
 }

@@ -9,7 +9,8 @@ import type { Session } from "./session.ts";
 
 /** What the guards of one mutation tell each other. */
 export interface MutationContext extends Session {
-  readonly mutation: Mutation;
+  /** Its price may turn out to be lower on the way. */
+  mutation: Mutation;
   readonly identity: CallIdentity;
   /** The approval that releases it, if one does. */
   readonly release: Release | undefined;

@@ -4,6 +4,7 @@ import {
   type CallInput,
   isOperationId,
   operations,
+  type PriceContext,
   parsePost,
   priceBefore,
 } from "@toolpact/x-api";
@@ -83,6 +84,16 @@ export function mutationOf({
   };
 }
 
+/** The same mutation at the price of a reply to somebody who called on this account. */
+export function summoned(mutation: Mutation): Mutation {
+  return {
+    ...mutation,
+    requests: mutation.drafts.map((draft) =>
+      priced("createPosts", { body: bodyOf(draft) }, { isSummoned: true }),
+    ),
+  };
+}
+
 export function isLocal(tool: string): boolean {
   return LOCAL.has(tool);
 }
@@ -152,8 +163,12 @@ function bodyOf({ text, replyTo }: Draft): NonNullable<CallInput["body"]> {
   return { text, ...(replyTo !== undefined && { reply: { in_reply_to_tweet_id: replyTo } }) };
 }
 
-function priced(operation: string, input: CallInput): { operation: string; micros: Micros } {
-  const usd = isOperationId(operation) ? priceBefore(operation, input).usd : 0;
+function priced(
+  operation: string,
+  input: CallInput,
+  context: PriceContext = {},
+): { operation: string; micros: Micros } {
+  const usd = isOperationId(operation) ? priceBefore(operation, input, context).usd : 0;
   return { operation, micros: microsOf(usd) };
 }
 

@@ -2,6 +2,7 @@ import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
 import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "../guards/call-context.ts";
+import { summoned } from "../guards/mutation.ts";
 import { orStorageFailure } from "../guards/storage-failure.ts";
 import { hasAnswered } from "../receipts/claim.ts";
 import { madeHere } from "../receipts/undo.ts";
@@ -51,6 +52,7 @@ async function throughSafety(
   const refused =
     isSummoned === undefined || author === account ? undefined : refusedByX("reply", access, { isSummoned });
   if (refused !== undefined) return refused;
+  if (isSummoned) context.mutation = summoned(mutation);
   const [text] = mutation.policy.texts;
   const checked = await checkReply(context, { author, text }, config(), now());
   if (!checked.ok) {

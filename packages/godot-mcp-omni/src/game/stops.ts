@@ -72,6 +72,7 @@ export class Stops {
       signal?.addEventListener("abort", late, { once: true });
       const stopListening = this.session.onClose(() => settle(isOver()));
       this.waiting.add(stopped);
+      if (signal?.aborted) late();
     });
   }
 

@@ -40,7 +40,13 @@ export async function countReply(
           .then(eb("authors.days", "+", 1))
           .else(eb.ref("authors.days"))
           .end(),
-        last_at: eb.case().when("authors.last_at", "<", at).then(at).else(eb.ref("authors.last_at")).end(),
+        // As a value: Kysely writes bare numbers into the statement, which is then a new one every time.
+        last_at: eb
+          .case()
+          .when("authors.last_at", "<", at)
+          .then(eb.val(at))
+          .else(eb.ref("authors.last_at"))
+          .end(),
       })),
     )
     .execute();

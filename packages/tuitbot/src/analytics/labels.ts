@@ -1,6 +1,7 @@
 import { digest } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
+import { prepared } from "../storage/prepared.ts";
 
 export interface TextLabel {
   readonly topic: string;
@@ -31,14 +32,17 @@ export async function labelOf(
   account: string,
   text: string,
 ): Promise<{ readonly topic: string | null; readonly format: string | null }> {
-  const label = await db
+  const { rows } = await selectLabel(db, { account, digest: textDigest(text) });
+  return rows[0] ?? { topic: null, format: null };
+}
+
+const selectLabel = prepared((db, the: { readonly account: string; readonly digest: string }) =>
+  db
     .selectFrom("text_labels")
     .select(["topic", "format"])
-    .where("account", "=", account)
-    .where("digest", "=", textDigest(text))
-    .executeTakeFirst();
-  return label ?? { topic: null, format: null };
-}
+    .where("account", "=", the.account)
+    .where("digest", "=", the.digest),
+);
 
 function textDigest(text: string): string {
   return digest([text.trim()]);

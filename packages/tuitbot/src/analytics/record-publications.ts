@@ -2,7 +2,8 @@ import type { Kysely } from "kysely";
 import type { Step } from "../receipts/journal.ts";
 import { objectIn, textIn } from "../shapes/x-object.ts";
 import type { Database, ReceiptRow } from "../storage/database.ts";
-import type { PublicationKind } from "../storage/engagement-tables.ts";
+import type { PublicationKind, PublicationRow } from "../storage/engagement-tables.ts";
+import { prepared } from "../storage/prepared.ts";
 import { jsonOf } from "../toolkit/raw-request.ts";
 import { countReply } from "./author-sums.ts";
 import { labelOf } from "./labels.ts";
@@ -69,37 +70,44 @@ async function record(
   const answered =
     kind === "reply" && replyTo !== null ? await markAnswered(db, account, replyTo) : undefined;
   const label = position === 0 ? await labelOf(db, account, text) : { topic: null, format: null };
-  const inserted = await db
+  const { rows } = await insertPublication(db, {
+    account,
+    post_id: postId,
+    receipt_id: id,
+    kind,
+    position,
+    text,
+    reply_to: replyTo,
+    author_id: answered?.author_id ?? null,
+    topic: label.topic,
+    format: label.format,
+    published_at: at,
+    measured_at: null,
+  });
+  if (rows.length === 0) return;
+  await countPublication(db, { account, kind });
+  if (answered !== undefined)
+    await countReply(db, account, { id: answered.author_id, username: answered.author_username }, at);
+}
+
+const insertPublication = prepared((db, publication: PublicationRow) =>
+  db
     .insertInto("publications")
-    .values({
-      account,
-      post_id: postId,
-      receipt_id: id,
-      kind,
-      position,
-      text,
-      reply_to: replyTo,
-      author_id: answered?.author_id ?? null,
-      ...label,
-      published_at: at,
-      measured_at: null,
-    })
+    .values(publication)
     .onConflict((conflict) => conflict.doNothing())
-    .returning("post_id")
-    .executeTakeFirst();
-  if (inserted === undefined) return;
-  await db
+    .returning("post_id"),
+);
+
+const countPublication = prepared((db, the: { readonly account: string; readonly kind: PublicationKind }) =>
+  db
     .insertInto("publication_totals")
-    .values({ account, kind, published: 1, measured: 0, score_sum: 0, impressions: 0 })
+    .values({ ...the, published: 1, measured: 0, score_sum: 0, impressions: 0 })
     .onConflict((conflict) =>
       conflict
         .columns(["account", "kind"])
         .doUpdateSet((eb) => ({ published: eb("publication_totals.published", "+", 1) })),
-    )
-    .execute();
-  if (answered !== undefined)
-    await countReply(db, account, { id: answered.author_id, username: answered.author_username }, at);
-}
+    ),
+);
 
 /** The post that was answered, if it was found before. */
 async function markAnswered(db: Kysely<Database>, account: string, postId: string) {

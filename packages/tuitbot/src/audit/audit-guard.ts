@@ -12,6 +12,7 @@ import type { OpenSession, Session } from "../guards/session.ts";
 import { orStorageFailure } from "../guards/storage-failure.ts";
 import { identityOf } from "../receipts/call-identity.ts";
 import type { AuditRow } from "../storage/database.ts";
+import { prepared } from "../storage/prepared.ts";
 import { StorageError } from "../storage/storage-error.ts";
 
 export interface AuditOptions {
@@ -81,12 +82,14 @@ async function audited(
 
 async function write(call: Call<PlainExtras>, { store }: Session, row: AuditRow): Promise<void> {
   try {
-    await store.db.insertInto("audit").values(row).execute();
+    await insertEntry(store.db, row);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     call.warn("This call could not be written to the audit log.");
   }
 }
+
+const insertEntry = prepared((db, entry: AuditRow) => db.insertInto("audit").values(entry));
 
 function rowOf(
   call: Call<PlainExtras>,

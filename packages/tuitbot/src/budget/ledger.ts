@@ -1,6 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
-import type { Kysely } from "kysely";
-import type { Database } from "../storage/database.ts";
+import type { Insertable, Kysely } from "kysely";
+import type { Database, LedgerRow } from "../storage/database.ts";
+import { prepared } from "../storage/prepared.ts";
 import type { Micros } from "./money.ts";
 import { periodsOf } from "./periods.ts";
 
@@ -57,24 +58,24 @@ export async function putAside(
   }
   const holds: LedgerHold[] = [];
   for (const { operation, micros } of requests) {
-    const { id } = await db
-      .insertInto("ledger")
-      .values({
-        account,
-        call_id: callId,
-        tool,
-        operation,
-        at: now,
-        estimated_micros: micros,
-        settled_micros: null,
-        failed: 0,
-      })
-      .returning("id")
-      .executeTakeFirstOrThrow();
-    holds.push({ id, micros, at: now });
+    const { rows } = await insertEntry(db, {
+      account,
+      call_id: callId,
+      tool,
+      operation,
+      at: now,
+      estimated_micros: micros,
+      settled_micros: null,
+      failed: 0,
+    });
+    holds.push(...rows.map(({ id }) => ({ id, micros, at: now })));
   }
   return ok(holds);
 }
+
+const insertEntry = prepared((db, entry: Omit<Insertable<LedgerRow>, "id">) =>
+  db.insertInto("ledger").values(entry).returning("id"),
+);
 
 /** Replaces an estimate by what was really spent. */
 export async function settleHold(
@@ -84,14 +85,8 @@ export async function settleHold(
   spentMicros: Micros,
   hasFailed: boolean,
 ): Promise<void> {
-  const settled = await db
-    .updateTable("ledger")
-    .set({ settled_micros: spentMicros, failed: hasFailed ? 1 : 0 })
-    .where("id", "=", id)
-    .where("account", "=", account)
-    .where("settled_micros", "is", null)
-    .executeTakeFirst();
-  if (settled.numUpdatedRows === 0n || spentMicros === micros) return;
+  const settled = await settleEntry(db, { id, account, spentMicros, failed: hasFailed ? 1 : 0 });
+  if (settled.numAffectedRows === 0n || spentMicros === micros) return;
   const { day, month } = periodsOf(at);
   for (const period of [day, month]) {
     await db
@@ -103,6 +98,22 @@ export async function settleHold(
   }
 }
 
+interface SettledEntry {
+  readonly id: number;
+  readonly account: string;
+  readonly spentMicros: Micros;
+  readonly failed: number;
+}
+
+const settleEntry = prepared((db, the: SettledEntry) =>
+  db
+    .updateTable("ledger")
+    .set({ settled_micros: the.spentMicros, failed: the.failed })
+    .where("id", "=", the.id)
+    .where("account", "=", the.account)
+    .where("settled_micros", "is", null),
+);
+
 /** What an account has spent and put aside today and this month. */
 export async function spentBy(
   db: Kysely<Database>,
@@ -110,15 +121,19 @@ export async function spentBy(
   now: number,
 ): Promise<{ readonly day: Micros; readonly month: Micros }> {
   const { day, month } = periodsOf(now);
-  const rows = await db
-    .selectFrom("spend")
-    .select(["period", "micros"])
-    .where("account", "=", account)
-    .where("period", "in", [day, month])
-    .execute();
+  const { rows } = await selectSpent(db, { account, day, month });
   const of = (period: string) => rows.find((row) => row.period === period)?.micros ?? 0;
   return { day: of(day), month: of(month) };
 }
+
+const selectSpent = prepared(
+  (db, the: { readonly account: string; readonly day: string; readonly month: string }) =>
+    db
+      .selectFrom("spend")
+      .select(["period", "micros"])
+      .where("account", "=", the.account)
+      .where("period", "in", [the.day, the.month]),
+);
 
 /** One statement, so that nothing can come between the look and the leap. */
 async function spend(
@@ -129,16 +144,28 @@ async function spend(
   cap: Micros | undefined,
 ): Promise<boolean> {
   if (cap !== undefined && micros > cap) return false;
-  const row = await db
+  const room = (cap ?? Number.MAX_SAFE_INTEGER) - micros;
+  const { rows } = await addSpent(db, { account, period, micros, room });
+  return rows.length > 0;
+}
+
+interface Spent {
+  readonly account: string;
+  readonly period: string;
+  readonly micros: Micros;
+  /** Most that may have been spent before. */
+  readonly room: Micros;
+}
+
+const addSpent = prepared((db, { account, period, micros, room }: Spent) =>
+  db
     .insertInto("spend")
     .values({ account, period, micros })
     .onConflict((conflict) =>
       conflict
         .columns(["account", "period"])
         .doUpdateSet((eb) => ({ micros: eb("spend.micros", "+", micros) }))
-        .where("spend.micros", "<=", (cap ?? Number.MAX_SAFE_INTEGER) - micros),
+        .where("spend.micros", "<=", room),
     )
-    .returning("micros")
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .returning("micros"),
+);

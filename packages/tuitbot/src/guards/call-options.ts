@@ -1,6 +1,6 @@
 import { EFFECTS, failed, type JsonObject, ok, type Tool } from "@toolpact/contract";
 import * as z from "zod";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY, ownCalls } from "../receipts/call-identity.ts";
 import { isLocal } from "./mutation.ts";
 
 /**
@@ -18,7 +18,7 @@ export function withCallOptions(tool: Tool): Tool {
     },
     parse(args) {
       const given = Object.fromEntries(options.map((name) => [name, args[name]]));
-      const checked = z.strictObject(SHAPES).safeParse(given);
+      const checked = GIVEN.safeParse(given);
       if (!checked.success) return failed(`${tool.name}: ${checked.error.issues.map(complaint).join(" ")}`);
       const rest = Object.fromEntries(Object.entries(args).filter(([name]) => !isOption(name, options)));
       const parsed = tool.parse(rest);
@@ -31,9 +31,19 @@ export function withCallOptions(tool: Tool): Tool {
 type Option = keyof typeof SHAPES;
 
 const SHAPES = {
-  [IDEMPOTENCY_KEY]: z.string().min(1).max(128).optional(),
+  [IDEMPOTENCY_KEY]: z
+    .string()
+    .min(1)
+    .max(128)
+    .refine((key) => !key.startsWith(OWN_KEY) || ownCalls.getStore() === true, {
+      message: `Keys that begin with ${OWN_KEY} are the product's own: give another`,
+    })
+    .optional(),
   [ACCEPT_URL_PRICE]: z.boolean().optional(),
 };
+
+/** Made once: Zod compiles each schema of its own at its first use. */
+const GIVEN = z.strictObject(SHAPES);
 
 const SCHEMAS: Readonly<Record<Option, JsonObject>> = {
   [IDEMPOTENCY_KEY]: {

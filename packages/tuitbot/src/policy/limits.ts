@@ -1,6 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
+import { prepared } from "../storage/prepared.ts";
 
 /** So many in so long, counted from the first. */
 export interface Limit {
@@ -89,8 +90,21 @@ async function takePlace(
   { key, max, periodMs }: Limit,
   now: number,
 ): Promise<number | undefined> {
-  const border = now - periodMs;
-  const row = await db
+  const { rows } = await countOne(db, { account, key, max, now, border: now - periodMs });
+  return rows[0]?.window_start;
+}
+
+interface OnePlace {
+  readonly account: string;
+  readonly key: string;
+  readonly max: number;
+  readonly now: number;
+  /** A window that began then or before has ended. */
+  readonly border: number;
+}
+
+const countOne = prepared((db, { account, key, max, now, border }: OnePlace) =>
+  db
     .insertInto("limit_counters")
     .values({ account, key, window_start: now, used: 1 })
     .onConflict((conflict) =>
@@ -118,10 +132,8 @@ async function takePlace(
           eb.or([eb("limit_counters.window_start", "<=", border), eb("limit_counters.used", "<", max)]),
         ),
     )
-    .returning("window_start")
-    .executeTakeFirst();
-  return row?.window_start;
-}
+    .returning("window_start"),
+);
 
 async function resetOf(db: Kysely<Database>, account: string, limit: Limit, now: number): Promise<number> {
   const [use] = await limitUse(db, account, [limit], now);

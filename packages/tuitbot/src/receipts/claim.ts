@@ -1,6 +1,7 @@
 import { canonicalJson, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
-import type { Database } from "../storage/database.ts";
+import type { Database, ReceiptRow } from "../storage/database.ts";
+import { prepared } from "../storage/prepared.ts";
 import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
 import type { CallIdentity } from "./call-identity.ts";
@@ -95,33 +96,36 @@ async function begin(
     return failed({ kind: "second_reply" });
   const holds = await takeHolds(db, account, needs, 1, now);
   if (!holds.ok) return failed({ kind: "refused", refusal: holds.failure });
-  const inserted = await db
-    .insertInto("receipts")
-    .values({
-      id: callId,
-      account,
-      claim: claimDigest,
-      args_digest: identity.argsDigest,
-      approval_claim: approvalId ?? null,
-      reply_claim: replyTo ?? null,
-      tool,
-      args_json: canonicalJson(args),
-      state: "pending",
-      attempt: 1,
-      lease_until: now + leaseMs,
-      replay_until: replayUntil(repeat, now, identity.hasKey),
-      expected_steps: expectedSteps,
-      created_at: now,
-      settled_at: null,
-      result_json: null,
-      error_json: null,
-      holds_json: holdsText(holds.value),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  return inserted === undefined ? failed({ kind: "overtaken" }) : ok({ id: callId, attempt: 1, steps: [] });
+  const { rows } = await insertReceipt(db, {
+    id: callId,
+    account,
+    claim: claimDigest,
+    args_digest: identity.argsDigest,
+    approval_claim: approvalId ?? null,
+    reply_claim: replyTo ?? null,
+    tool,
+    args_json: canonicalJson(args),
+    state: "pending",
+    attempt: 1,
+    lease_until: now + leaseMs,
+    replay_until: replayUntil(repeat, now, identity.hasKey),
+    expected_steps: expectedSteps,
+    created_at: now,
+    settled_at: null,
+    result_json: null,
+    error_json: null,
+    holds_json: holdsText(holds.value),
+  });
+  return rows.length === 0 ? failed({ kind: "overtaken" }) : ok({ id: callId, attempt: 1, steps: [] });
 }
+
+const insertReceipt = prepared((db, receipt: ReceiptRow) =>
+  db
+    .insertInto("receipts")
+    .values(receipt)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id"),
+);
 
 /** Goes on with a receipt of which something was done. Its place under the limits was used when it began. */
 async function goOn(

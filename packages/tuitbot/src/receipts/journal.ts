@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import { objectIn } from "../shapes/x-object.ts";
-import type { Database, ReceiptState, StepRow } from "../storage/database.ts";
+import type { Database, StepRow } from "../storage/database.ts";
+import { prepared } from "../storage/prepared.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import { jsonOf } from "../toolkit/raw-request.ts";
@@ -94,15 +95,9 @@ export class Journal {
     };
     try {
       const isOurs = await store.transaction(async (db) => {
-        const held = await db
-          .updateTable("receipts")
-          .set({ lease_until: at + leaseMs })
-          .where("id", "=", receiptId)
-          .where("attempt", "=", attempt)
-          .where("state", "=", "pending")
-          .executeTakeFirst();
-        if (held.numUpdatedRows === 0n) return false;
-        await db.insertInto("steps").values(step).execute();
+        const held = await holdOn(db, { receiptId, attempt, until: at + leaseMs });
+        if (held.numAffectedRows === 0n) return false;
+        await insertStep(db, step);
         return true;
       });
       if (!isOurs) return this.#keepBack("taken_over");
@@ -160,23 +155,41 @@ export async function writeEnd(store: Store, step: Step, unmakes: string | undef
 }
 
 async function updateStep(db: Kysely<Database>, step: Step): Promise<void> {
-  await db
-    .updateTable("steps")
-    .set({
-      state: step.state,
-      status: step.status,
-      answer_text: step.answer_text,
-      settled_at: step.settled_at,
-      makes: step.makes,
-    })
-    .where("receipt_id", "=", step.receipt_id)
-    .where("seq", "=", step.seq)
-    // Reading back may have been faster; only what is certain replaces what it found.
-    .where("state", "in", step.state === "confirmed" ? anyState : ["pending", "unknown"])
-    .execute();
+  // Reading back may have been faster; only what is certain replaces what it found.
+  await (step.state === "confirmed" ? confirmStep : endOpenStep)(db, step);
 }
 
-const anyState: readonly ReceiptState[] = ["pending", "unknown", "failed", "confirmed"];
+const confirmStep = prepared(ended);
+
+const endOpenStep = prepared((db, step: Step) =>
+  ended(db, step).where("state", "in", ["pending", "unknown"]),
+);
+
+function ended(db: Kysely<Database>, step: Step) {
+  const { receipt_id, seq, state, status, answer_text, settled_at, makes } = step;
+  return db
+    .updateTable("steps")
+    .set({ state, status, answer_text, settled_at, makes })
+    .where("receipt_id", "=", receipt_id)
+    .where("seq", "=", seq);
+}
+
+const insertStep = prepared((db, step: Step) => db.insertInto("steps").values(step));
+
+interface Hold {
+  readonly receiptId: string;
+  readonly attempt: number;
+  readonly until: number;
+}
+
+const holdOn = prepared((db, { receiptId, attempt, until }: Hold) =>
+  db
+    .updateTable("receipts")
+    .set({ lease_until: until })
+    .where("id", "=", receiptId)
+    .where("attempt", "=", attempt)
+    .where("state", "=", "pending"),
+);
 
 /** What a step that was carried out has brought about and undone. */
 export function effectOf(step: Step): { readonly makes: string | null; readonly unmakes?: string } {

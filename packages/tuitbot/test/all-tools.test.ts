@@ -33,7 +33,7 @@ describe.each(profiles)("in the profile %s", (profile) => {
   let stage: LiveStage;
 
   beforeAll(async () => {
-    stage = await openStage(profile);
+    stage = await openStage(profile, { NODE_OPTIONS: `--import ${HELD_CLOCK}` });
     // Who is signed in is asked once; what is planned later is for the operation of the tool itself.
     await stage.call("x_get_home_timeline", {});
   });
@@ -393,6 +393,9 @@ describe("on the plan that most people have", () => {
     ]);
   });
 });
+
+/** A server looks by the clock for what got no answer, and would meet the troubles that are meant for a call. */
+const HELD_CLOCK = new URL("held-clock.ts", import.meta.url).href;
 
 /** Codes that this suite's configuration or the order of its calls keeps from coming. */
 const UNSEEN: Readonly<Record<string, readonly string[]>> = {

@@ -22,6 +22,7 @@ import { plainLanes, workflowLanes } from "./lanes.ts";
 import { product } from "./product.ts";
 import { isWorkflowProfile, type Profile } from "./profiles.ts";
 import { promptsFor } from "./prompts.ts";
+import { ownCalls } from "./receipts/call-identity.ts";
 import { receiptedFetch } from "./receipts/receipted-fetch.ts";
 import { resourcesFor } from "./resources.ts";
 import { askWhoAmI, connectX } from "./services/connect-x.ts";
@@ -39,7 +40,7 @@ export interface CoreSetting {
   readonly catalog: Catalog;
   readonly config: ConfigInForce;
   readonly account: XAccount;
-  /** Only profiles under policy and approval keep anything; they do so in memory unless this says where. */
+  /** Only profiles under policy and approval keep more than a key; in memory unless this says where. */
   readonly keeping?: Keeping | undefined;
   /** Whoever writes. */
   readonly llm?: ((signal: AbortSignal) => Promise<Outcome<Llm, Missing>>) | undefined;
@@ -64,23 +65,30 @@ export interface Core extends McpCore {
 export function createCore(setting: CoreSetting): Core {
   const { profile, catalog, config, account, clock = systemClock } = setting;
   const isWorkflow = isWorkflowProfile(profile);
+  const keeping = setting.keeping ?? keepingNothing();
   const spending = createSpending();
   const x = isWorkflow
-    ? connectX({ ...account, fetch: receiptedFetch(account.fetch) }, { metered: meteredClient })
-    : connectX(account, spending);
+    ? connectX({ ...account, fetch: receiptedFetch(account.fetch) }, { metered: meteredClient }, keeping)
+    : connectX(account, spending, keeping);
   const workflow: OpenWorkflow | undefined = isWorkflow
     ? openWorkflow({
         catalog,
         config,
         x,
-        keeping: setting.keeping ?? keepingNothing(),
+        keeping,
         clock,
         timeoutMs: account.timeoutMs,
         execute: async (tool, args) =>
-          executedFrom(await pipeline.call({ tool, args, caller: { transport: "cli", client: "approval" } })),
+          executedFrom(
+            await ownCalls.run(true, () =>
+              pipeline.call({ tool, args, caller: { transport: "cli", client: "approval" } }),
+            ),
+          ),
         call: async (tool, args, by, signal) =>
           executedFrom(
-            await pipeline.call({ tool, args, caller: { transport: "stdio", client: by }, signal }),
+            await ownCalls.run(true, () =>
+              pipeline.call({ tool, args, caller: { transport: "stdio", client: by }, signal }),
+            ),
           ),
         llm,
       })

@@ -9,6 +9,7 @@ import {
 import type { Kysely } from "kysely";
 import type { Micros } from "../budget/money.ts";
 import { errors } from "../errors.ts";
+import { withoutOptions } from "../receipts/call-identity.ts";
 import type { Database } from "../storage/database.ts";
 import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
@@ -35,7 +36,7 @@ export async function enqueue(
   db: Kysely<Database>,
   key: Uint8Array,
   waiting: Waiting,
-): Promise<ApprovalItem> {
+): Promise<Outcome<ApprovalItem, Failure<"validation_error">>> {
   const { account, claim, tool, args, media, now } = waiting;
   await expireOld(db, account, now);
   const inserted = await db
@@ -64,7 +65,7 @@ export async function enqueue(
     .onConflict((conflict) => conflict.columns(["account", "claim"]).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (inserted !== undefined) return itemFrom(inserted);
+  if (inserted !== undefined) return ok(itemFrom(inserted));
   const same = await db
     .selectFrom("approvals")
     .selectAll()
@@ -72,7 +73,11 @@ export async function enqueue(
     .where("claim", "=", claim)
     .executeTakeFirst();
   // It was decided between the two looks, so there is room now.
-  return same === undefined ? enqueue(db, key, waiting) : itemFrom(same);
+  if (same === undefined) return enqueue(db, key, waiting);
+  const item = itemFrom(same);
+  return canonicalJson(withoutOptions(item.args)) === canonicalJson(withoutOptions(args))
+    ? ok(item)
+    : keyTaken(item);
 }
 
 /** What waits, oldest first. */
@@ -146,6 +151,19 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
     .where("status", "=", "pending")
     .where("expires_at", "<=", now)
     .execute();
+}
+
+function keyTaken({ id, tool }: ApprovalItem): Failed<Failure<"validation_error">> {
+  return errors.fail(
+    "validation_error",
+    `This idempotency_key belongs to item ${id}, a ${tool} call with other arguments that waits for a person. Nothing was sent, and nothing more waits.`,
+    {
+      reason: "idempotency_key_reused",
+      suggestedFix: "Use a new key for each new call.",
+      fixBy: "agent",
+      details: { approval_queue_id: id },
+    },
+  );
 }
 
 export function noSuchItem(id: number): Failed<Failure<"not_found">> {

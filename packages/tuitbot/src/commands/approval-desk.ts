@@ -10,7 +10,7 @@ import { catalogFor } from "../catalog.ts";
 import { errors } from "../errors.ts";
 import { storageFailure } from "../guards/storage-failure.ts";
 import type { Services } from "../product.ts";
-import { ACCEPT_URL_PRICE, identityOf } from "../receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, identityOf, ownCalls } from "../receipts/call-identity.ts";
 import type { Me } from "../services/x.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Context } from "./context.ts";
@@ -58,33 +58,34 @@ export async function openDesk(context: Context): Promise<Outcome<ApprovalDesk, 
     approve: ({ id, digest }) => releaseItem(approvals, id, { digest, by: BY }),
     reject: (id) => rejectItem(store.db, account, id, { by: BY, now: workflow.now() }),
     close,
-    async edit(seen, wanted) {
-      const { id, tool, digest } = seen;
-      // As the call itself will have them: an address becomes an id, what is left out its default.
-      const parsed =
-        catalogFor("admin").get(tool)?.parse(wanted) ?? failed(`There is no tool ${tool} any more.`);
-      if (!parsed.ok) return errors.fail("invalid_input", parsed.failure);
-      const { input } = parsed.value;
-      const priced = await workflow.plan(tool, input, context.signal);
-      if (!priced.ok) return priced;
-      const { refusal, budget, estimatedUsd } = priced.value;
-      if (refusal !== undefined) return failed(refusal);
-      // The person sees the price before they approve.
-      const args = budget?.reason === "url_price" ? { ...input, [ACCEPT_URL_PRICE]: true } : input;
-      const media = await approvals.mediaOf({ ...seen, args });
-      if (!media.ok) return media;
-      return editItem(store, approvals.key, {
-        account,
-        id,
-        digest,
-        args,
-        media: media.value,
-        claim: identityOf(account, tool, args).claim,
-        estimatedMicros: microsOf(estimatedUsd),
-        editor: BY,
-        now: workflow.now(),
-      });
-    },
+    edit: (seen, wanted) =>
+      ownCalls.run(true, async () => {
+        const { id, tool, digest } = seen;
+        // As the call itself will have them: an address becomes an id, what is left out its default.
+        const parsed =
+          catalogFor("admin").get(tool)?.parse(wanted) ?? failed(`There is no tool ${tool} any more.`);
+        if (!parsed.ok) return errors.fail("invalid_input", parsed.failure);
+        const { input } = parsed.value;
+        const priced = await workflow.plan(tool, input, context.signal);
+        if (!priced.ok) return priced;
+        const { refusal, budget, estimatedUsd } = priced.value;
+        if (refusal !== undefined) return failed(refusal);
+        // The person sees the price before they approve.
+        const args = budget?.reason === "url_price" ? { ...input, [ACCEPT_URL_PRICE]: true } : input;
+        const media = await approvals.mediaOf({ ...seen, args });
+        if (!media.ok) return media;
+        return editItem(store, approvals.key, {
+          account,
+          id,
+          digest,
+          args,
+          media: media.value,
+          claim: identityOf(account, tool, args).claim,
+          estimatedMicros: microsOf(estimatedUsd),
+          editor: BY,
+          now: workflow.now(),
+        });
+      }),
   });
 }
 

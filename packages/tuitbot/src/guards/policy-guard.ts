@@ -40,6 +40,7 @@ export function policyGuard(options: PolicyOptions): Guard<PlainExtras> {
       "policy_denied_user_rule",
       "file_read_error",
       "invalid_input",
+      "validation_error",
       "db_error",
     ],
     around(call, next) {
@@ -150,7 +151,7 @@ async function askedFor(
   const media = await publishedMedia(store.db, account, input, mediaIds, mediaRoots());
   if (!media.ok) return media;
   const at = now();
-  const item = await enqueue(store.db, await approvalKey(), {
+  const queued = await enqueue(store.db, await approvalKey(), {
     account,
     claim: identity.claim,
     tool: tool.name,
@@ -163,6 +164,8 @@ async function askedFor(
     now: at,
     expiresAt: at + approvalLifeMs(),
   });
+  if (!queued.ok) return queued;
+  const item = queued.value;
   context.approvalId = item.id;
   return failed({
     code: codeFor(ruleId),

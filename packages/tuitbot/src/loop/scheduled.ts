@@ -1,9 +1,11 @@
-import type { Failure, JsonObject } from "@toolpact/contract";
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import { DAY_MS } from "../analytics/days.ts";
 import { labelText } from "../analytics/labels.ts";
 import type { Executed } from "../approval/release.ts";
-import { IDEMPOTENCY_KEY } from "../receipts/call-identity.ts";
+import { IDEMPOTENCY_KEY, identityOf, OWN_KEY } from "../receipts/call-identity.ts";
+import { findReceipt } from "../receipts/find-receipt.ts";
+import type { Receipt } from "../receipts/standing.ts";
 import { listIn, numberIn, objectIn, textIn } from "../shapes/x-object.ts";
 import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
 import { completed, type Loop, type Pass } from "./pass.ts";
@@ -76,15 +78,19 @@ async function publish(pass: Pass, post: Scheduled, codes: string[]): Promise<En
   // Written by this product as a list of texts.
   const texts = JSON.parse(post.texts_json) as string[];
   const [first = ""] = texts;
-  if (now() - due_at > TOO_LATE_MS)
-    return end(pass, id, "failed", { error_json: JSON.stringify(tooLate(due_at)) });
-  if (topic !== null)
-    await labelText(store.db, account, first, { topic, format: format ?? undefined }, now());
-  const key = { [IDEMPOTENCY_KEY]: `scheduled-${id}` };
+  const key = { [IDEMPOTENCY_KEY]: `${OWN_KEY}scheduled-${id}` };
   const [tool, args]: [string, JsonObject] =
     texts.length === 1
       ? ["x_post_tweet", { text: first, ...key }]
       : ["x_post_thread", { tweets: texts, ...key }];
+  const { claim } = identityOf(account, tool, args);
+  const earlier = await findReceipt(store.db, account, { claim });
+  if (earlier?.state === "confirmed" && earlier.result_json !== null)
+    // It went out, and whoever sent it did not live to say so.
+    return settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json });
+  if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed") return tooLate(pass, post, earlier);
+  if (topic !== null)
+    await labelText(store.db, account, first, { topic, format: format ?? undefined }, now());
   const executed = await workflow.call(tool, args, "loop:scheduled", signal);
   if (!executed.ok) codes.push(executed.failure.code);
   await pass.rest();
@@ -103,13 +109,32 @@ async function settle(pass: Pass, { id, tries }: Scheduled, executed: Executed):
     return end(pass, id, "queued", { approval_id: approvalId });
   const error_json = JSON.stringify(failure);
   const isLimited = failure.code === "policy_denied_rate_limited";
-  // It may be out: the same call again, by its key, finds out and sends nothing twice.
   const isOpen =
     failure.reason === "duplicate_request" ||
     OPEN.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
-  if (isLimited || isOpen || (isRetryable && tries + 1 < MOST_TRIES))
+  if (isOpen) return stayClosed(pass, id, tries, error_json);
+  if (isLimited || (isRetryable && tries + 1 < MOST_TRIES))
     return end(pass, id, "later", { due_at: pass.now() + pauseAfter(tries), error_json });
   return end(pass, id, "failed", { error_json });
+}
+
+/**
+ * It may be out, so nobody can change it: the same call again, by its key, finds out and sends nothing twice.
+ */
+async function stayClosed(
+  { store, account, now }: Pass,
+  id: number,
+  tries: number,
+  error_json: string | null,
+): Promise<Ending> {
+  await store.db
+    .updateTable("scheduled_posts")
+    .set({ lease_until: now() + pauseAfter(tries), error_json })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "=", "publishing")
+    .execute();
+  return "later";
 }
 
 const OPEN: ReadonlySet<string> = new Set(["pending", "unknown"]);
@@ -135,9 +160,18 @@ async function end(
   return ending;
 }
 
-function tooLate(dueAt: number): Failure {
-  return {
+async function tooLate(
+  pass: Pass,
+  { id, due_at, tries, error_json }: Scheduled,
+  earlier: Receipt | undefined,
+): Promise<Ending> {
+  if (earlier !== undefined && OPEN.has(earlier.state)) return stayClosed(pass, id, tries, error_json);
+  const isPartOut = earlier !== undefined;
+  const failure: Failure = {
     code: "validation_error",
-    message: `It was due at ${new Date(dueAt).toISOString()} and nothing ran then. It was not sent.`,
+    message: `It was due at ${new Date(due_at).toISOString()} and nothing ran then. ${
+      isPartOut ? "A part of it is out; the rest was not sent." : "It was not sent."
+    }`,
   };
+  return end(pass, id, "failed", { error_json: JSON.stringify(failure) });
 }

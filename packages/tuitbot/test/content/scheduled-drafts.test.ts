@@ -60,3 +60,55 @@ test("a draft that was published by hand does not go out again on schedule", asy
   await pass();
   expect(posted()).toEqual(texts);
 });
+
+test("a post that went out is not called unsent, nor sent again, however late the next pass is", async () => {
+  desk = await openDesk();
+  const texts = await scheduled("tip");
+  desk.sandbox.clock.advance(HOUR);
+  await pass();
+  // What a process leaves behind that dies between X's answer and its own note.
+  await desk.services.db.store.db
+    .updateTable("scheduled_posts")
+    .set({ status: "publishing", post_id: null })
+    .execute();
+  desk.sandbox.clock.advance(25 * HOUR);
+  await pass();
+  expect(await desk.call("get_draft", { id: 1 })).toMatchObject({ data: { status: "published" } });
+  expect(posted()).toEqual(texts);
+});
+
+test("while nobody knows whether it is out, a scheduled draft cannot be changed, published or discarded", async () => {
+  desk = await openDesk();
+  const texts = await scheduled("tip");
+  desk.sandbox.clock.advance(HOUR);
+  desk.sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+  desk.sandbox.faults.add({
+    operation: "getUsersPosts",
+    kind: "error",
+    when: "before",
+    status: 403,
+    count: 6,
+  });
+  await pass();
+  desk.sandbox.faults.clear();
+  const refused = { success: false, error: { code: "validation_error" } };
+  expect(await desk.call("edit_draft", { id: 1, texts: ["Another text"] })).toMatchObject(refused);
+  expect(await desk.call("discard_draft", { id: 1 })).toMatchObject(refused);
+  expect(await desk.call("publish_draft", { id: 1 })).toMatchObject(refused);
+  desk.sandbox.clock.advance(HOUR);
+  await pass();
+  expect(await desk.call("get_draft", { id: 1 })).toMatchObject({ data: { status: "published" } });
+  expect(posted()).toEqual(texts);
+});
+
+test("no caller can take the key of a scheduled post", async () => {
+  desk = await openDesk({ config: { approval_mode: true } });
+  const taken = await desk.call("x_post_tweet", { text: "Mine", idempotency_key: "tuitbot:scheduled-1" });
+  expect(taken).toMatchObject({ success: false, error: { code: "invalid_input" } });
+  await desk.call("x_post_tweet", { text: "Mine", idempotency_key: "scheduled-1" });
+  const texts = await scheduled("tip");
+  desk.sandbox.clock.advance(HOUR);
+  await pass();
+  const { data } = await desk.call("list_pending_approvals");
+  expect(data).toMatchObject({ items: [{ params: { text: "Mine" } }, { params: { text: texts[0] } }] });
+});

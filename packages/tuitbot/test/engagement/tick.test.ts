@@ -223,7 +223,7 @@ onBothEngines("scheduled posts", ({ place }) => {
     desk.sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
     desk.sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 403 });
     await pass("scheduled");
-    expect(await rows()).toMatchObject([{ status: "scheduled", tries: 1 }]);
+    expect(await rows()).toMatchObject([{ status: "publishing", tries: 1 }]);
     desk.sandbox.clock.advance(2 * 60_000);
     expect(await pass("scheduled")).toMatchObject({ scheduled: { counts: { posted: 1 } } });
     expect(postsOf(desk)).toHaveLength(1);

@@ -47,6 +47,19 @@ onBothEngines("an approval", (stores) => {
     expect(await waiting(server)).toHaveLength(1);
   });
 
+  test("does not stand for another call with the same key", async () => {
+    const { server } = await newWorld(stores);
+    await server.call("x_post_tweet", { ...hello, idempotency_key: "k" });
+    expect(await server.call("x_post_tweet", { text: "Another", idempotency_key: "k" })).toMatchObject({
+      success: false,
+      error: { code: "validation_error", reason: "idempotency_key_reused" },
+    });
+    expect(idIn(await server.call("x_post_tweet", { ...hello, idempotency_key: "k" }))).toBe(
+      (await waiting(server))[0]?.id,
+    );
+    expect(await waiting(server)).toHaveLength(1);
+  });
+
   test("carries out exactly what waited, at once, and the call then gets its answer", async () => {
     const { sandbox, server } = await newWorld(stores);
     await server.call("x_post_tweet", hello);

@@ -30,6 +30,7 @@ import type { Session } from "../../src/guards/session.ts";
 import { workflowGuards } from "../../src/guards/workflow-guards.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
 import { product } from "../../src/product.ts";
+import { ownCalls } from "../../src/receipts/call-identity.ts";
 import { receiptedFetch } from "../../src/receipts/receipted-fetch.ts";
 import type { Me, X } from "../../src/services/x.ts";
 import type { Store } from "../../src/storage/store.ts";
@@ -83,7 +84,14 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
   const options = { ...place, fetch: receiptedFetch(place.fetch), userAgent: "test" };
   const client = meteredClient(retryReads(createXClient(options), { clock, retries: 0 }));
   const me: Me = { id: account, username: "owner", name: "Owner" };
-  const x: X = { client, send: rawSender(options), me: async () => ok(me), access, scopes: () => undefined };
+  const x: X = {
+    client,
+    send: rawSender(options),
+    me: async () => ok(me),
+    handleKey: async () => approvalKey,
+    access,
+    scopes: () => undefined,
+  };
   const session: Session = { store, account };
   const measuring = telemetry({ session: () => session, clock });
   const { mutations } = workflowGuards({
@@ -134,7 +142,11 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
       leaseMs: 60_000,
       mediaOf: ({ tool, args }) => publishedMedia(store.db, account, args, mediaIdsOf(tool, args), roots),
       execute: async (tool, args) =>
-        executedFrom(await pipeline.call({ tool, args, caller: { transport: "cli", client: "terminal" } })),
+        executedFrom(
+          await ownCalls.run(true, () =>
+            pipeline.call({ tool, args, caller: { transport: "cli", client: "terminal" } }),
+          ),
+        ),
     },
     async call(tool, args, { caller = agent, ask, signal } = {}) {
       const answer = await pipeline.call({

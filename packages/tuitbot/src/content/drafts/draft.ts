@@ -65,6 +65,11 @@ export function notNow({ id, status }: Draft): Failed<Failure<"validation_error"
   });
 }
 
+/** The schedule is at it, or does not know yet whether it is out. */
+export function goingOut(draft: Draft): Failed<Failure<"validation_error">> {
+  return notNow({ ...draft, status: "publishing" });
+}
+
 export function changedMeanwhile(id: number): Failed<Failure<"validation_error">> {
   return errors.fail("validation_error", `Draft ${id} was changed meanwhile. Nothing was done.`, {
     suggestedFix: "Look at it with get_draft, then decide again.",

@@ -5,7 +5,7 @@ import { errors } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import { transact } from "../../storage/transact.ts";
 import { refusedText } from "../../toolkit/post-text.ts";
-import { changedMeanwhile, type Draft, type DraftBook, notNow } from "./draft.ts";
+import { changedMeanwhile, type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
 import { findDraft } from "./find-draft.ts";
 import { changeDraftIn, OPEN } from "./keep-draft.ts";
 
@@ -36,7 +36,7 @@ export async function editDraft(
   if (revision !== undefined && revision !== draft.revision) return changedMeanwhile(id);
   const texts_json = JSON.stringify(texts);
   return transact(book.store, async (db) => {
-    if (!(await unschedule(db, book, draft))) return changedMeanwhile(id);
+    if (!(await unschedule(db, book, draft))) return goingOut(draft);
     const { scheduledFor } = draft;
     const edited = { ...draft, texts };
     const schedule_id =
@@ -58,7 +58,7 @@ export async function scheduleDraft(
   if (!OPEN.has(draft.status)) return notNow(draft);
   if (draft.resume !== undefined) return partlyOut(draft);
   return transact(book.store, async (db) => {
-    if (!(await unschedule(db, book, draft))) return changedMeanwhile(id);
+    if (!(await unschedule(db, book, draft))) return goingOut(draft);
     const schedule_id = await insertSchedule(db, book, draft, dueAt);
     const columns = { status: "scheduled", scheduled_for: dueAt, schedule_id } as const;
     return changeDraftIn(db, book, draft, columns, { what: "scheduled", by });
@@ -77,7 +77,7 @@ export async function discardDraft(
   if (draft.status === "discarded") return ok(draft);
   if (!OPEN.has(draft.status)) return notNow(draft);
   return transact(book.store, async (db) => {
-    if (!(await unschedule(db, book, draft))) return changedMeanwhile(id);
+    if (!(await unschedule(db, book, draft))) return goingOut(draft);
     return changeDraftIn(
       db,
       book,

@@ -1,9 +1,9 @@
 import { digest, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { Executed } from "../../approval/release.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../../receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../../receipts/call-identity.ts";
 import { numberIn, objectIn, textIn, type XObject } from "../../shapes/x-object.ts";
 import { transact } from "../../storage/transact.ts";
-import { changedMeanwhile, type Draft, type DraftBook, notNow } from "./draft.ts";
+import { type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
 import { unschedule } from "./edit-draft.ts";
 import { findDraft } from "./find-draft.ts";
 import { changeDraft, changeDraftIn, OPEN } from "./keep-draft.ts";
@@ -35,7 +35,7 @@ export async function publishDraft(
   const isLeft = seen.status === "publishing" && seen.leaseUntil <= book.now();
   if (!OPEN.has(seen.status) && !isLeft) return notNow(seen);
   const claimed = await transact(book.store, async (db) => {
-    if (!(await unschedule(db, book, seen))) return changedMeanwhile(id);
+    if (!(await unschedule(db, book, seen))) return goingOut(seen);
     const columns = { status: "publishing", lease_until: book.now() + LEASE_MS } as const;
     return changeDraftIn(db, book, seen, columns, { what: "publishing", by });
   });
@@ -82,7 +82,7 @@ function resumeIn(details: XObject, draft: Draft): string | null {
 
 /** One text is a post, more are a thread. The same texts of the same draft are the same call, however often it is made. */
 function callFor({ id, texts, resume }: Draft): [tool: string, args: JsonObject] {
-  const key = { [IDEMPOTENCY_KEY]: `draft-${id}-${digest(texts).slice(0, 16)}` };
+  const key = { [IDEMPOTENCY_KEY]: `${OWN_KEY}draft-${id}-${digest(texts).slice(0, 16)}` };
   const [only = ""] = texts;
   return texts.length === 1
     ? ["x_post_tweet", { text: only, ...key }]

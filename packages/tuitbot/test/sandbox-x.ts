@@ -11,6 +11,9 @@ export interface SandboxXOptions {
   readonly user?: string;
 }
 
+/** The same for all: an account goes on in another process. */
+const HANDLE_KEY = new Uint8Array(32).fill(7);
+
 /** X as a tool gets it, with a sandbox behind it, all in this process. */
 export function sandboxX(sandbox: Sandbox, options: SandboxXOptions = {}): X {
   const { accessToken } = sandbox.signIn({
@@ -38,6 +41,7 @@ export function sandboxX(sandbox: Sandbox, options: SandboxXOptions = {}): X {
       const answer = await client.call<Me>("getUsersMe", signal === undefined ? {} : { signal });
       return answer.ok ? ok(answer.value.data) : answer;
     },
+    handleKey: async () => HANDLE_KEY,
     access: options.access ?? { plan: sandbox.plan, isPremium: false },
     scopes: () => options.scopes,
   };

@@ -68,6 +68,19 @@ export function keyReused(receipt: Receipt): Failed<Failure> {
   });
 }
 
+/** The thread that this call left cut was taken over by a call with its handle. */
+export function continuedElsewhere(receipt: Receipt, by: string): Failed<Failure> {
+  return failed({
+    code: "validation_error",
+    reason: "thread_continued",
+    message: "Another call has gone on with this thread. Nothing was sent.",
+    suggestedFix:
+      "Call get_mutation_detail with details.continued_by as correlation_id for what became of it.",
+    fixBy: "agent",
+    details: { receipt: shownReceipt(receipt), continued_by: by },
+  });
+}
+
 /** The answer that the call got the first time. */
 export function firstAnswer(receipt: Receipt): Success<Json> | undefined {
   return receipt.result_json === null ? undefined : ok(JSON.parse(receipt.result_json) as Json);

@@ -1,9 +1,10 @@
 import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
+import { continuedBy } from "../receipts/continued-by.ts";
 import { findReceipt } from "../receipts/find-receipt.ts";
 import { type Settling, settleReceipt } from "../receipts/settle.ts";
 import { type Receipt, standingOf } from "../receipts/standing.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
-import { firstAnswer, keyReused, refusedRepeat, stillUnknown } from "./repeat-answers.ts";
+import { continuedElsewhere, firstAnswer, keyReused, refusedRepeat, stillUnknown } from "./repeat-answers.ts";
 import { orStorageFailure } from "./storage-failure.ts";
 
 export type SettlingFor = (context: MutationContext, signal: AbortSignal) => Settling;
@@ -44,8 +45,13 @@ async function throughRepeat(
   const now = settling.now();
   const standing = standingOf(receipt, now, release?.approvalId);
   switch (standing.kind) {
+    case "partly_done": {
+      const other = await continuedBy(store.db, receipt);
+      if (other !== undefined) return continuedElsewhere(receipt, other);
+      context.receiptId = undefined;
+      return next();
+    }
     case "lapsed":
-    case "partly_done":
       context.receiptId = undefined;
       return next();
     case "just_done":

@@ -4,6 +4,7 @@ import { type Clock, createXClient, type ProviderError, retryReads, type XClient
 import { type OAuth1Keys, oauth1Header } from "../toolkit/oauth1.ts";
 import { rawSender } from "../toolkit/raw-request.ts";
 import { version } from "../version.ts";
+import { type Keeping, keepingNothing } from "./keeping.ts";
 import type { Spending } from "./spending.ts";
 import type { Me, X } from "./x.ts";
 import type { XAccount } from "./x-account.ts";
@@ -11,7 +12,11 @@ import type { XAccount } from "./x-account.ts";
 const userAgent = `tuitbot/${version}`;
 
 /** X as this account sees it. Nothing is sent yet. */
-export function connectX(account: XAccount, spending: Pick<Spending, "metered">): X {
+export function connectX(
+  account: XAccount,
+  spending: Pick<Spending, "metered">,
+  { approvalKey: handleKey }: Pick<Keeping, "approvalKey"> = keepingNothing(),
+): X {
   const { tokens, baseUrl, fetch, clock, timeoutMs, adsKeys } = account;
   const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent };
   const client = spending.metered(retryReads(createXClient(options), { clock }));
@@ -20,6 +25,7 @@ export function connectX(account: XAccount, spending: Pick<Spending, "metered">)
     send: rawSender(options),
     ...(adsKeys !== undefined && { sendToAds: rawSender({ ...options, sign: signer(adsKeys, clock) }) }),
     me: once((signal) => askWhoAmI(client, signal)),
+    handleKey,
     access: { ...account.access, hasAdsKeys: adsKeys !== undefined },
     scopes: account.scopes,
   };

@@ -12,6 +12,8 @@ export interface X {
   readonly sendToAds?: SendToX | undefined;
   /** The signed-in account; X is asked once. */
   readonly me: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>;
+  /** Signs the handles that callers bring back. */
+  readonly handleKey: () => Promise<Uint8Array>;
   /** What the operator has with X, as the configuration says. */
   readonly access: Access;
   /** What the sign-in granted; undefined where it is not known. */

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { digest, failed, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
 
@@ -19,16 +20,26 @@ export interface Part {
   readonly mediaIds: readonly string[];
 }
 
-/** A handle that continues the thread. It fits only the texts that are out, or may be. */
-export function resumeHandle(state: ThreadState, parts: readonly Part[]): string {
-  const sealed = { ...state, v: 1, texts: digestOf(settled(state, parts)) };
-  return `${PREFIX}${Buffer.from(JSON.stringify(sealed)).toString("base64url")}`;
+/**
+ * A handle that continues the thread. It fits only the texts that are out, or may be, and is signed: a handle that
+ * somebody made up could name anybody's post, and the next text would answer it.
+ */
+export function resumeHandle(key: Uint8Array, state: ThreadState, parts: readonly Part[]): string {
+  const content = Buffer.from(
+    JSON.stringify({ ...state, v: 2, texts: digestOf(settled(state, parts)) }),
+  ).toString("base64url");
+  return `${PREFIX}${content}.${signature(key, content).toString("base64url")}`;
 }
 
 /** The state in a handle, or why it cannot be continued with these texts. */
-export function readResume(handle: string, parts: readonly Part[]): Outcome<ThreadState, string> {
-  const sealed = sealedShape.safeParse(jsonIn(handle));
-  if (!sealed.success) return failed("It is not a handle of x_post_thread: pass it back exactly as it came.");
+export function readResume(
+  key: Uint8Array,
+  handle: string,
+  parts: readonly Part[],
+): Outcome<ThreadState, string> {
+  const sealed = sealedShape.safeParse(contentOf(key, handle));
+  if (!sealed.success)
+    return failed("It is not a handle that x_post_thread gave out here: pass it back exactly as it came.");
   const { by, begun, posted, isNextUncertain, texts } = sealed.data;
   const state: ThreadState = { by, begun, posted, isNextUncertain };
   if (settledCount(state) > parts.length)
@@ -44,7 +55,7 @@ export function readResume(handle: string, parts: readonly Part[]): Outcome<Thre
 const PREFIX = "thread_";
 
 const sealedShape = z.strictObject({
-  v: z.literal(1),
+  v: z.literal(2),
   by: z.string().regex(/^\d{1,19}$/),
   begun: z.int().min(0),
   posted: z.array(z.string().regex(/^\d{1,19}$/)),
@@ -64,10 +75,16 @@ function digestOf(parts: readonly Part[]): string {
   return digest(parts.map(({ text, mediaIds }) => [text, mediaIds]));
 }
 
-function jsonIn(handle: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(handle.slice(PREFIX.length), "base64url").toString("utf8"));
-  } catch {
-    return undefined;
-  }
+/** What a handle of ours says; undefined for any other. */
+function contentOf(key: Uint8Array, handle: string): unknown {
+  const [, content, signed] = /^thread_([\w-]+)\.([\w-]+)$/.exec(handle) ?? [];
+  if (content === undefined || signed === undefined) return undefined;
+  const [given, ours] = [Buffer.from(signed, "base64url"), signature(key, content)];
+  if (given.length !== ours.length || !timingSafeEqual(given, ours)) return undefined;
+  return JSON.parse(Buffer.from(content, "base64url").toString("utf8"));
+}
+
+/** The key signs other things too, so it is said what this is. */
+function signature(key: Uint8Array, content: string): Buffer {
+  return createHmac("sha256", key).update(`${PREFIX}${content}`).digest();
 }

@@ -1,10 +1,10 @@
 import { systemClock } from "@toolpact/contract";
-import { type FaultWish, Sandbox } from "@toolpact/x-sandbox";
+import { cast, type FaultWish, Sandbox } from "@toolpact/x-sandbox";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sandboxX } from "../../test/sandbox-x.ts";
 import { postThread, type ThreadSetting } from "./thread.ts";
-import type { Part } from "./thread-resume.ts";
+import { type Part, resumeHandle } from "./thread-resume.ts";
 
 const size = { people: 8, posts: 20 };
 
@@ -160,6 +160,50 @@ it("takes only handles of its own, and only for the account that began", async (
     });
   const other = await postThread(sandboxX(sandbox, { user: "sandbox_friend" }), parts, resume, setting);
   expect(other).toMatchObject({ failure: { code: "invalid_input", fixBy: "operator" } });
+});
+
+it("does not take a handle that somebody made up to answer a stranger", async () => {
+  const sandbox = new Sandbox({ size });
+  const setting = settingFor(sandbox);
+  const parts = partsOf("an opener", "Buy my thing");
+  const stranger = sandbox.say(cast.stranger, "Nobody asked").id;
+  const by = sandbox.person("sandbox_owner").id;
+  const state = { by, begun: sandbox.clock.now(), posted: [stranger], isNextUncertain: false };
+  const forged = resumeHandle(new Uint8Array(32), state, parts);
+  for (const handle of [forged, forged.replace(/\..*/, ""), forged.replace(/\..*/, ".")])
+    expect(await postThread(sandboxX(sandbox), parts, handle, setting)).toMatchObject({
+      failure: { code: "invalid_input" },
+    });
+  expect(sandbox.journal.entries).toEqual([]);
+});
+
+it("says so when the key of its handles cannot be used, and sends nothing", async () => {
+  const sandbox = new Sandbox({ size });
+  const x = { ...sandboxX(sandbox), handleKey: () => Promise.reject(new Error("is not a key")) };
+  expect(await postThread(x, partsOf("one", "two"), undefined, settingFor(sandbox))).toMatchObject({
+    failure: { code: "invalid_input", fixBy: "operator" },
+  });
+  expect(sandbox.journal.entries).toEqual([]);
+});
+
+it("goes on from one handle with one tail, however often it is used", async () => {
+  const sandbox = new Sandbox({ size });
+  const x = sandboxX(sandbox);
+  const setting = settingFor(sandbox);
+  sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
+  const cut = await postThread(x, partsOf("one", "two", "three"), undefined, setting);
+  const resume = cut.ok ? "" : String(cut.failure.details?.resume);
+  const done = await postThread(x, partsOf("one", "two", "three"), resume, setting);
+  expect(done.ok).toBe(true);
+  expect(await postThread(x, partsOf("one", "two", "three"), resume, setting)).toEqual(done);
+  for (const tail of [
+    ["zwei", "drei"],
+    ["two", "drei"],
+  ])
+    expect(await postThread(x, partsOf("one", ...tail), resume, setting)).toMatchObject({
+      failure: { code: "invalid_input", details: { continued_by_tweet_id: expect.any(String) } },
+    });
+  if (done.ok) expect(chainFrom(sandbox, done.value.root_tweet_id)).toEqual(["one", "two", "three"]);
 });
 
 it("stops by itself before its time is up, and can go on", async () => {

@@ -3,6 +3,7 @@ import {
   type Failed,
   type Failure,
   type JsonObject,
+  type Outcome,
   ok,
   type Progress,
 } from "@toolpact/contract";
@@ -37,14 +38,17 @@ export type ThreadCode = WriteCode | "thread_partial_failure";
  * the middle, the failure carries a handle; the same call with that handle goes on and posts nothing twice.
  */
 export async function postThread(
-  x: Pick<X, "client" | "access" | "me">,
+  x: Pick<X, "client" | "access" | "me" | "handleKey">,
   parts: readonly Part[],
   resume: string | undefined,
   setting: ThreadSetting,
 ): Promise<FromX<Thread, ThreadCode>> {
   const refusal = refusedThread(parts, x.access);
   if (refusal !== undefined) return refusal;
-  const resumed = resume === undefined ? undefined : readResume(resume, parts);
+  // Asked for before anything is sent: without it a thread that is cut could not be continued.
+  const key = await keyOf(x);
+  if (!key.ok) return key;
+  const resumed = resume === undefined ? undefined : readResume(key.value, resume, parts);
   if (resumed?.ok === false) return errors.fail("invalid_input", resumed.failure, { fixBy: "agent" });
 
   const late = new AbortController();
@@ -65,23 +69,38 @@ export async function postThread(
         fixBy: "operator",
       });
     }
-    return await goOn(x, parts, begun, { ...setting, signal });
+    return await goOn(x, key.value, parts, begun, { ...setting, signal });
   } finally {
     stopTimer();
   }
 }
 
+async function keyOf({
+  handleKey,
+}: Pick<X, "handleKey">): Promise<Outcome<Uint8Array, Failure<"invalid_input">>> {
+  try {
+    return ok(await handleKey());
+  } catch {
+    return errors.fail("invalid_input", "The key that signs handles cannot be used. No post was sent.", {
+      suggestedFix: "Run `tuitbot doctor`: it says what is wrong with approvals.key_file.",
+      fixBy: "operator",
+    });
+  }
+}
+
 async function goOn(
   x: Pick<X, "client" | "access">,
+  key: Uint8Array,
   parts: readonly Part[],
   begun: ThreadState,
   { signal, progress }: ThreadSetting,
 ): Promise<FromX<Thread, ThreadCode>> {
   const posted = [...begun.posted];
-  if (begun.isNextUncertain) {
-    const found = await lookForNext(x, parts[posted.length], begun, signal);
-    if (!found.ok) return cut(parts, begun, found.failure);
-    if (found.value !== undefined) posted.push(found.value);
+  if (posted.length > 0 || begun.isNextUncertain) {
+    const found = await lookForMore(x, parts, begun, signal);
+    if (!found.ok) return cut(key, parts, begun, found.failure);
+    if (found.value.stranger !== undefined) return continuedElsewhere(found.value.stranger);
+    posted.push(...found.value.ids);
   }
   for (const part of parts.slice(posted.length)) {
     const sent = await sendPost(x, { ...part, ...replyTo(posted.at(-1)) }, signal);
@@ -90,7 +109,7 @@ async function goOn(
       const isOut =
         begun.isNextUncertain && posted.length === begun.posted.length && isRepetition(sent.failure);
       const isNextUncertain = isOut || sent.failure.details?.may_have_taken_effect === true;
-      return cut(parts, { ...begun, posted, isNextUncertain }, sent.failure);
+      return cut(key, parts, { ...begun, posted, isNextUncertain }, sent.failure);
     }
     posted.push(sent.value.id);
     progress({ done: posted.length, total: parts.length });
@@ -133,6 +152,7 @@ function refusedTwin(parts: readonly Part[], index: number): Failed<Failure<"inv
 
 /** The thread is cut; unless nothing at all went out, the failure says how to go on. */
 function cut(
+  key: Uint8Array,
   parts: readonly Part[],
   state: ThreadState,
   cause: Failure<WriteCode>,
@@ -145,7 +165,7 @@ function cut(
   const details: JsonObject = {
     posted_tweet_ids: posted,
     failed_at_index: posted.length,
-    resume: resumeHandle(state, parts),
+    resume: resumeHandle(key, state, parts),
     cause: {
       code: cause.code,
       message: cause.message,
@@ -165,14 +185,21 @@ function cut(
   });
 }
 
-/** The id of the next post, if it went out although X gave no clear answer. */
-async function lookForNext(
+/** What is out of a thread beyond what its handle says. */
+interface More {
+  readonly ids: readonly string[];
+  /** A post of this account that goes on with the thread in other words. */
+  readonly stranger?: string;
+}
+
+/** Posts that went out although X gave no clear answer, or with the same handle before. */
+async function lookForMore(
   x: Pick<X, "client">,
-  part: Part | undefined,
-  { by, begun, posted }: ThreadState,
+  parts: readonly Part[],
+  { by, begun, posted, isNextUncertain }: ThreadState,
   signal: AbortSignal,
-): Promise<FromX<string | undefined>> {
-  const last = posted.at(-1);
+): Promise<FromX<More>> {
+  let last = posted.at(-1);
   const recent = await askX<XObject[]>(x.client, "getUsersPosts", {
     path: { id: by },
     query: {
@@ -183,14 +210,33 @@ async function lookForNext(
     signal,
   });
   if (!recent.ok) return recent;
-  const isNext = (candidate: XObject): boolean =>
-    last === undefined
-      ? referenced(candidate, "replied_to") === undefined &&
-        Date.parse(textIn(candidate, "created_at") ?? "") > begun - CLOCK_DRIFT_MS &&
-        comparable(wholeText(candidate)) === comparable(part?.text ?? "")
-      : referenced(candidate, "replied_to") === last;
-  const found = recent.value.data.find(isNext);
-  return ok(found && textIn(found, "id"));
+  const says = (candidate: XObject, part: Part | undefined): boolean =>
+    comparable(wholeText(candidate)) === comparable(part?.text ?? "");
+  const ids: string[] = [];
+  for (const [index, part] of parts.slice(posted.length).entries()) {
+    const isRoot = (candidate: XObject): boolean =>
+      referenced(candidate, "replied_to") === undefined &&
+      Date.parse(textIn(candidate, "created_at") ?? "") > begun - CLOCK_DRIFT_MS &&
+      says(candidate, part);
+    const next = recent.value.data.find((candidate) =>
+      last === undefined ? isRoot(candidate) : referenced(candidate, "replied_to") === last,
+    );
+    const id = next && textIn(next, "id");
+    if (next === undefined || id === undefined) break;
+    const isExpected = index === 0 && isNextUncertain;
+    if (!isExpected && !says(next, part)) return ok({ ids, stranger: id });
+    ids.push(id);
+    last = id;
+  }
+  return ok({ ids });
+}
+
+function continuedElsewhere(id: string): Failed<Failure<"invalid_input">> {
+  return errors.fail("invalid_input", `The thread was continued already, with other words: see post ${id}.`, {
+    suggestedFix: "Read the thread as it is now. To say more in it, answer its last post.",
+    fixBy: "agent",
+    details: { continued_by_tweet_id: id },
+  });
 }
 
 /** How far X's clock and this one may be apart. */

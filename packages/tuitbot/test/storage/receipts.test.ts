@@ -218,6 +218,22 @@ onBothEngines("a mutation", (stores) => {
     });
   });
 
+  test("of a thread that was resumed with another tail puts no second tail on it", async () => {
+    const { sandbox, server } = await newWorld();
+    sandbox.faults.add({ operation: "createPosts", kind: "error", status: 403, when: "before", at: 2 });
+    const cut = await server.call("x_post_thread", { tweets: ["p1", "p2"] });
+    const resume = cut.error?.details?.resume as string;
+    const resumed = await server.call("x_post_thread", { tweets: ["p1", "q2"], resume });
+    expect(resumed).toMatchObject({ success: true });
+    expect(await server.call("x_post_thread", { tweets: ["p1", "p2"] })).toMatchObject({
+      error: { code: "validation_error", reason: "thread_continued" },
+    });
+    expect(await server.call("x_post_thread", { tweets: ["p1", "r2"], resume })).toMatchObject({
+      error: { code: "invalid_input" },
+    });
+    expect(postedBy(sandbox).map(({ text }) => text)).toEqual(["p1", "q2"]);
+  });
+
   test("without a receipt does not leave the process", async () => {
     const { sandbox, server } = await newWorld();
     const around = await server.x.client.call("createPosts", { body: hello });

@@ -20,6 +20,16 @@ export function approvalDigest(key: Uint8Array, { account, tool, args, media }: 
     .digest("hex");
 }
 
+/** A person's yes to one item with one content: what a status in the database says alone is not enough. */
+export function decisionDigest(
+  key: Uint8Array,
+  { account, id, digest, by }: { account: string; id: number; digest: string; by: string },
+): string {
+  return createHmac("sha256", key)
+    .update(canonicalJson(["approved", account, id, digest, by]))
+    .digest("hex");
+}
+
 export function sameDigest(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

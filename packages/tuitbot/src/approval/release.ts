@@ -1,9 +1,11 @@
 import { type Failure, failed, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import type { Selectable } from "kysely";
 import { releases } from "../guards/call-context.ts";
 import { identityOf } from "../receipts/call-identity.ts";
 import { findReceipt } from "../receipts/find-receipt.ts";
+import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
-import { approvalDigest, sameDigest } from "./digest.ts";
+import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 import { alreadyDecided, expireOld, findItem } from "./queue.ts";
@@ -35,7 +37,7 @@ export async function releaseItem(
   id: number,
   approval: { readonly digest: string; readonly by: string },
 ): Promise<Outcome<ApprovalItem, Failure>> {
-  const { store, account, now } = releasing;
+  const { store, account, key, now } = releasing;
   await expireOld(store.db, account, now());
   const found = await findItem(store.db, account, id);
   if (!found.ok) return found;
@@ -44,7 +46,12 @@ export async function releaseItem(
 
   const row = await store.db
     .updateTable("approvals")
-    .set({ status: "releasing", decided_at: now(), decided_by: approval.by })
+    .set({
+      status: "releasing",
+      decided_at: now(),
+      decided_by: approval.by,
+      decision: decisionDigest(key, { account, id, ...approval }),
+    })
     .where("account", "=", account)
     .where("id", "=", id)
     .where("status", "in", ["pending", "failed"])
@@ -69,10 +76,45 @@ export async function resumeReleases(releasing: Releasing): Promise<readonly App
     .execute();
   const ended: ApprovalItem[] = [];
   for (const row of left) {
+    const sound = await isApproved(releasing, row);
+    if (!sound.ok) {
+      await putBack(releasing, row.id, sound.failure);
+      continue;
+    }
     const item = await carryOut(releasing, itemFrom(row));
     if (item.ok) ended.push(item.value);
   }
   return ended;
+}
+
+/** Somebody said yes to exactly this, and it still is what they saw. */
+async function isApproved(
+  releasing: Releasing,
+  row: Selectable<ApprovalRow>,
+): Promise<Outcome<"untouched", Failure>> {
+  const { key, account } = releasing;
+  const { id, digest, decided_by: by, decision } = row;
+  const isSigned =
+    by !== null &&
+    decision !== null &&
+    sameDigest(decision, decisionDigest(key, { account, id, digest, by }));
+  return isSigned ? isUntouched(releasing, itemFrom(row), digest) : contentChanged(id);
+}
+
+async function putBack({ store, account, now }: Releasing, id: number, failure: Failure): Promise<void> {
+  await store.db
+    .updateTable("approvals")
+    .set({
+      status: "failed",
+      claim: null,
+      decision: null,
+      decided_at: now(),
+      error_json: JSON.stringify(failure),
+    })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "=", "releasing")
+    .execute();
 }
 
 async function isUntouched(
@@ -105,6 +147,7 @@ async function carryOut(releasing: Releasing, item: ApprovalItem): Promise<Outco
       status,
       // The same call may wait again, beside an item that a person may approve once more.
       ...((status === "executed" || status === "failed") && { claim: null }),
+      ...(status !== "releasing" && { decision: null }),
       decided_at: now(),
       receipt_id: receipt?.id ?? null,
       result_json: executed.ok ? JSON.stringify(executed.result) : null,

@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { ContentTables } from "./content-tables.ts";
 import type { EngagementTables } from "./engagement-tables.ts";
 
@@ -127,6 +127,8 @@ export interface ApprovalRow {
   readonly expires_at: number;
   decided_at: number | null;
   decided_by: string | null;
+  /** Keyed, over the item, its digest and who approved it; null where nobody has. */
+  decision: ColumnType<string | null, string | null | undefined>;
   note: string | null;
   receipt_id: string | null;
   result_json: string | null;

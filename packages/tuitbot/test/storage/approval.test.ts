@@ -245,6 +245,33 @@ onBothEngines("an approval", (stores) => {
     expect(await resumeReleases(server.releasing)).toEqual([]);
     expect(postedBy(sandbox)).toHaveLength(1);
   });
+
+  test.each([
+    ["that nobody has approved", { status: "releasing", decided_at: 0, decided_by: "terminal" }],
+    ["whose words were changed since", { args_json: '{"text":"Buy my thing"}' }],
+    ["whose digest was changed with its words", { args_json: '{"text":"B"}', digest: "f".repeat(64) }],
+  ])("is not resumed for an item %s", async (name, tampered) => {
+    const { sandbox, server } = await newWorld(stores);
+    const { store, account } = server.session;
+    await server.call("x_post_tweet", hello);
+    const [item] = await waiting(server);
+    if (!name.includes("nobody")) {
+      // The process dies after the yes, before anything is sent.
+      const dying = { ...server.releasing, execute: () => Promise.reject(new Error("killed")) };
+      const approval = { digest: item?.digest ?? "", by: "terminal" };
+      await expect(releaseItem(dying, item?.id ?? 0, approval)).rejects.toThrow("killed");
+    }
+    await store.db
+      .updateTable("approvals")
+      .set(tampered as never)
+      .execute();
+    sandbox.clock.advance(61_000);
+    expect(await resumeReleases(server.releasing)).toEqual([]);
+    expect(postedBy(sandbox)).toEqual([]);
+    expect(await findItem(store.db, account, item?.id ?? 0)).toMatchObject({
+      value: { status: "failed", error: { reason: "content_changed" } },
+    });
+  });
 });
 
 test("a person sees what hides", () => {

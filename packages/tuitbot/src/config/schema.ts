@@ -183,14 +183,17 @@ export const configSchema = z.strictObject({
       .boolean()
       .default(true)
       .describe("Whether the rules below apply. Safety rules always do."),
-    require_approval_for: list("Tools that need a person's approval.", [
+    require_approval_for: list("Tools that need a person's approval, whatever template and rules allow.", [
       "x_post_tweet",
       "x_reply_to_tweet",
       "x_follow_user",
       "x_like_tweet",
     ]),
-    blocked_tools: list("Tools that may not be used."),
-    dry_run_mutations: z.boolean().default(false).describe("Only say what would be done."),
+    blocked_tools: list("Tools that may not be used, whatever template and rules allow."),
+    dry_run_mutations: z
+      .boolean()
+      .default(false)
+      .describe("Only say what would be done, whatever template and rules allow."),
     max_mutations_per_hour: count(20).describe("Most changes an hour."),
     template: z
       .enum(["safe_default", "growth_aggressive", "agency_mode"])

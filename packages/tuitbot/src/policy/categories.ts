@@ -19,7 +19,9 @@ export const policyCategories = [
 export type PolicyCategory = (typeof policyCategories)[number];
 
 /** Kinds of engagement that limits can be about. */
-export type Engagement = "like" | "repost" | "bookmark" | "follow" | "reply" | "quote";
+export const engagements = ["like", "repost", "bookmark", "follow", "reply", "quote"] as const;
+
+export type Engagement = (typeof engagements)[number];
 
 export interface OperationKind {
   readonly category: PolicyCategory;
@@ -76,9 +78,6 @@ const KINDS: Partial<Readonly<Record<OperationId, OperationKind>>> = {
   initializeMediaUpload: of("media"),
   appendMediaUpload: of("media"),
   finalizeMediaUpload: of("media"),
-  createMediaMetadata: of("media"),
-  createMediaSubtitles: of("media"),
-  deleteMediaSubtitles: of("media"),
   createComplianceJobs: of("enterprise_admin"),
   updateRules: of("enterprise_admin"),
   createWebhooks: of("enterprise_admin"),

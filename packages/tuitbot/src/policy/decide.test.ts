@@ -133,17 +133,45 @@ const table: readonly (readonly [string, Policy, PolicyAction, Decision["kind"],
     "v1:approval:x_post_tweet",
   ],
   [
-    "lists by name do not count beside a template",
+    "lists by name count beside a template",
     policy(with_({ template: "growth_aggressive", blocked_tools: ["x_post_tweet"] })),
     post,
-    "allow",
-    "template:allow",
+    "deny",
+    "v1:blocked:x_post_tweet",
   ],
   [
-    "nor beside rules",
-    policy(with_({ rules: [rule("r", 200, "allow")], blocked_tools: ["x_post_tweet"] })),
+    "and beside rules, whatever their priority",
+    policy(with_({ rules: [rule("r", 0, "allow")], blocked_tools: ["x_post_tweet"] })),
     post,
-    "allow",
+    "deny",
+    "v1:blocked:x_post_tweet",
+  ],
+  [
+    "pretending counts beside a template",
+    policy(with_({ template: "growth_aggressive", dry_run_mutations: true })),
+    post,
+    "dry_run",
+    "v1:dry_run",
+  ],
+  [
+    "no template takes a tool off the list of those that a person approves",
+    policy(with_({ template: "growth_aggressive", require_approval_for: ["x_post_tweet"] })),
+    post,
+    "require_approval",
+    "v1:approval:x_post_tweet",
+  ],
+  [
+    "nor does a rule that allows it",
+    policy(with_({ rules: [rule("r", 0, "allow")], require_approval_for: ["x_post_tweet"] })),
+    post,
+    "require_approval",
+    "v1:approval:x_post_tweet",
+  ],
+  [
+    "nobody is asked for what a rule denies",
+    policy(with_({ rules: [rule("r", 900, "deny")], require_approval_for: ["x_post_tweet"] })),
+    post,
+    "deny",
     "r",
   ],
   [
@@ -368,6 +396,21 @@ describe("a name in the configuration", () => {
     [
       "rate_limits",
       { rate_limits: [{ key: "k", dimension: "tool", match_value: "zzz", max_count: 1, period_seconds: 1 }] },
+      "mcp_policy.rate_limits.k.match_value",
+    ],
+    [
+      "engagement_type",
+      {
+        rate_limits: [
+          {
+            key: "k",
+            dimension: "engagement_type",
+            match_value: "retweet",
+            max_count: 1,
+            period_seconds: 1,
+          },
+        ],
+      },
       "mcp_policy.rate_limits.k.match_value",
     ],
   ])("that nothing has is refused at the start: %s", (_, config, key) => {

@@ -1,7 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { ConfigProblem } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
-import { type PolicyCategory, policyCategories } from "./categories.ts";
+import { engagements, type PolicyCategory, policyCategories } from "./categories.ts";
 import { type Declared, floors, hardRules } from "./hard-rules.ts";
 import type { Mode, PolicyRule } from "./policy-rule.ts";
 import { templates, type WrittenLimit } from "./templates.ts";
@@ -11,7 +11,7 @@ import { canonicalTool } from "./tool-names.ts";
 export interface Policy {
   readonly mode: Mode;
   readonly hard: readonly PolicyRule[];
-  /** Of template, operator and older settings; empty where they are switched off. */
+  /** What is blocked or only pretended, then template and rules by priority; empty where they are switched off. */
   readonly rules: readonly PolicyRule[];
   readonly floors: readonly PolicyRule[];
   readonly limits: readonly WrittenLimit[];
@@ -60,7 +60,7 @@ export function policyFrom(
         schedule_window: conditions.schedule_window,
       },
     }));
-  const older = olderRules(mcp_policy, toolNames);
+  const { always, approvals } = listedRules(mcp_policy, toolNames);
   const written = mcp_policy.rate_limits.map((given) => {
     const { dimension, match_value } = given;
     const at = `mcp_policy.rate_limits.${given.key}.match_value`;
@@ -68,18 +68,23 @@ export function policyFrom(
     const limit = { ...given, key: `limit:${given.key}` };
     if (match_value === "" || match_value === "*") return limit;
     if (dimension === "category") categories([match_value], at);
+    if (dimension === "engagement_type" && !engagements.some((known) => known === match_value))
+      problems.push({
+        key: at,
+        message: `must be one of ${engagements.join(", ")}: ${JSON.stringify(match_value)} is not.`,
+      });
     return dimension === "tool" ? { ...limit, match_value: toolNames([match_value], at)[0] ?? "" } : limit;
   });
 
   if (problems.length > 0) return failed(problems);
-  // The older settings count only where neither template nor rules are used.
   const rules = [...(template?.rules ?? []), ...own];
   const isEnforced = mcp_policy.enforce_for_mutations;
   return ok({
     mode,
     hard: hardRules,
-    rules: isEnforced ? byPriority(template === undefined && own.length === 0 ? older : rules) : [],
-    floors: floors(declared),
+    rules: isEnforced ? [...always, ...byPriority(rules)] : [],
+    // No template and no rule takes a tool off the list of those that a person approves.
+    floors: [...(isEnforced ? approvals : []), ...floors(declared)],
     limits: isEnforced
       ? [...(template?.limits ?? [hourly(mcp_policy.max_mutations_per_hour)]), ...written]
       : [],
@@ -87,26 +92,25 @@ export function policyFrom(
   });
 }
 
-/** Blocked before dry run before approval. */
-function olderRules(
+/** Whatever template and rules say: blocked before dry run, and approval of what they allow. */
+function listedRules(
   { blocked_tools, dry_run_mutations, require_approval_for }: Config["mcp_policy"],
   toolNames: (names: readonly string[], key: string) => string[],
-): readonly PolicyRule[] {
+): { readonly always: readonly PolicyRule[]; readonly approvals: readonly PolicyRule[] } {
   const blocked = toolNames(blocked_tools, "mcp_policy.blocked_tools").map((tool) => ({
     id: `v1:blocked:${tool}`,
+    priority: 0,
     conditions: { tools: [tool] },
     action: { type: "deny", reason: "The operator has blocked this tool." } as const,
   }));
-  const dryRun = { id: "v1:dry_run", conditions: {}, action: { type: "dry_run" } as const };
-  const approval = toolNames(require_approval_for, "mcp_policy.require_approval_for").map((tool) => ({
+  const dryRun = { id: "v1:dry_run", priority: 0, conditions: {}, action: { type: "dry_run" } as const };
+  const approvals = toolNames(require_approval_for, "mcp_policy.require_approval_for").map((tool) => ({
     id: `v1:approval:${tool}`,
+    priority: 0,
     conditions: { tools: [tool] },
     action: { type: "require_approval", reason: "The operator wants to approve this tool." } as const,
   }));
-  return [...blocked, ...(dry_run_mutations ? [dryRun] : []), ...approval].map((rule, index) => ({
-    ...rule,
-    priority: 300 + index,
-  }));
+  return { always: [...blocked, ...(dry_run_mutations ? [dryRun] : [])], approvals };
 }
 
 /** A template brings a limit for everything of its own. */

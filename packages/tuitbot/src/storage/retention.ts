@@ -9,8 +9,8 @@ export interface Retention {
 
 /**
  * Deletes history that is older than asked for, in small pieces so that others can go on. What still decides
- * something stays: open receipts, answers that a repeated call would get, waiting approvals, and what was spent
- * this month.
+ * something stays: open receipts, answers that a repeated call would get, waiting approvals, what was spent this
+ * month, counters of limits, and which posts were answered.
  */
 export async function deleteOldRows(store: Store, { now, days }: Retention): Promise<Record<string, number>> {
   if (days === 0) return {};
@@ -45,14 +45,19 @@ const OLD: readonly {
   {
     table: "receipts",
     where: (border, _, now) =>
-      sql`created_at < ${border} and state in ('confirmed', 'failed') and (claim is null or replay_until < ${now})`,
+      sql`created_at < ${border} and state in ('confirmed', 'failed') and (claim is null or replay_until < ${now})
+        and reply_claim is null`,
   },
   {
     table: "approvals",
     where: (border) => sql`created_at < ${border} and status not in ('pending', 'releasing')`,
   },
   { table: "media", where: (border) => sql`uploaded_at < ${border}` },
-  { table: "limit_counters", where: (border) => sql`window_start < ${border}` },
+  {
+    table: "limit_counters",
+    // Longer than any limit is for.
+    where: (border, _, now) => sql`window_start < ${Math.min(border, now - 366 * DAY)}`,
+  },
   {
     table: "discovered_posts",
     // Nobody answers a post that is a week old.

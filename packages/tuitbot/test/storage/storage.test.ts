@@ -88,6 +88,7 @@ onBothEngines("the store", (stores) => {
         receipt({ id: "lapsed", state: "confirmed", claim: "a", created_at: old, replay_until: old + DAY }),
         receipt({ id: "liked", state: "confirmed", claim: "b", created_at: old }),
         receipt({ id: "open", state: "unknown", claim: "c", created_at: old }),
+        receipt({ id: "replied", state: "confirmed", claim: null, reply_claim: "7", created_at: old }),
         receipt({ id: "new", state: "failed", claim: null, created_at: now }),
       ])
       .execute();
@@ -103,13 +104,23 @@ onBothEngines("the store", (stores) => {
       )
       .execute();
 
+    await store.db
+      .insertInto("limit_counters")
+      .values([
+        { account: "1", key: "week", window_start: old, used: 1 },
+        { account: "1", key: "gone", window_start: now - 367 * DAY, used: 1 },
+      ])
+      .execute();
+
     const deleted = await deleteOldRows(store, { now, days: 90 });
     expect(deleted).toMatchObject({ telemetry: 2_500, receipts: 2, spend: 2 });
     expect(await store.db.selectFrom("receipts").select("id").orderBy("id").execute()).toEqual([
       { id: "liked" },
       { id: "new" },
       { id: "open" },
+      { id: "replied" },
     ]);
+    expect(await store.db.selectFrom("limit_counters").select("key").execute()).toEqual([{ key: "week" }]);
     expect(await store.db.selectFrom("steps").selectAll().execute()).toEqual([]);
     expect(await store.db.selectFrom("telemetry").select("at").distinct().execute()).toEqual([
       { at: now - DAY },
@@ -262,6 +273,7 @@ function receipt(part: {
   claim: string | null;
   created_at: number;
   replay_until?: number;
+  reply_claim?: string;
 }) {
   return {
     account: "1",

@@ -14,7 +14,7 @@ import {
   systemClock,
 } from "@toolpact/contract";
 import { executedFrom } from "./approval/executed.ts";
-import { meteredClient } from "./budget/metered-client.ts";
+import { meteredClient, meteredSend } from "./budget/metered-client.ts";
 import type { ConfigInForce } from "./config/config-in-force.ts";
 import type { Llm, Writer } from "./content/llm.ts";
 import { errors } from "./errors.ts";
@@ -68,7 +68,11 @@ export function createCore(setting: CoreSetting): Core {
   const keeping = setting.keeping ?? keepingNothing();
   const spending = createSpending();
   const x = isWorkflow
-    ? connectX({ ...account, fetch: receiptedFetch(account.fetch) }, { metered: meteredClient }, keeping)
+    ? connectX(
+        { ...account, fetch: receiptedFetch(account.fetch) },
+        { metered: meteredClient, meteredSend },
+        keeping,
+      )
     : connectX(account, spending, keeping);
   const workflow: OpenWorkflow | undefined = isWorkflow
     ? openWorkflow({

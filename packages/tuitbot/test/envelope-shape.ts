@@ -47,6 +47,7 @@ const workflow = {
     .strictObject({
       estimated_usd: usd,
       settled_usd: usd.optional(),
+      unpriced_requests: z.int().min(1).optional(),
       // Left out where the database cannot tell.
       day_usd: usd.optional(),
       month_usd: usd.optional(),

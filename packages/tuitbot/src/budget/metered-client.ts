@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { failed } from "@toolpact/contract/outcome";
-import { operations, priceAfter, priceBefore, type XClient } from "@toolpact/x-api";
+import { failed, type Outcome } from "@toolpact/contract/outcome";
+import { operations, type ProviderError, priceAfter, priceBefore, type XClient } from "@toolpact/x-api";
+import { listIn, objectIn } from "../shapes/x-object.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
+import { jsonOf, type RawRequest, type SendToX } from "../toolkit/raw-request.ts";
+import { operationAt } from "../toolkit/route.ts";
 import { type BudgetCaps, type OverBudget, putAside, settleHold } from "./ledger.ts";
 import { type Micros, microsOf } from "./money.ts";
 
@@ -18,12 +21,14 @@ export interface Bill {
   readMicros: Micros;
   retries: number;
   requests: number;
+  /** Requests for which X publishes no price. */
+  unpriced: number;
   /** Why a read was not sent. */
   refusal: OverBudget | StorageError | undefined;
 }
 
 export function newBill(whose: Pick<Bill, "callId" | "tool" | "store" | "account" | "caps" | "now">): Bill {
-  return { ...whose, readMicros: 0, retries: 0, requests: 0, refusal: undefined };
+  return { ...whose, readMicros: 0, retries: 0, requests: 0, unpriced: 0, refusal: undefined };
 }
 
 /** The bill of the call that is being carried out, for whatever runs on its behalf. */
@@ -45,33 +50,76 @@ export function meteredClient(client: XClient): XClient {
         bill.retries += retriesOf(outcome);
         return outcome;
       }
-      const { store, account, caps, callId, tool, now } = bill;
-      const requests = [{ operation, micros: microsOf(priceBefore(operation, args).usd) }];
-      const held = await transact(store, (db) =>
-        putAside(db, { account, callId, tool, requests, now: now() }, caps),
-      ).catch(storageTrouble);
-      if (!held.ok) {
-        bill.refusal = held.failure;
-        return failed({
-          kind: "forbidden",
-          reason: "usage_capped",
-          message: "The budget does not allow it.",
-        });
-      }
-      const outcome = await client.call<never>(operation, args);
+      const outcome = await paidRead(bill, operation, microsOf(priceBefore(operation, args).usd), {
+        ask: () => client.call<never>(operation, args),
+        price: (answer) => microsOf(priceAfter(operation, args, answer).usd),
+      });
       bill.retries += retriesOf(outcome);
-      // X does not charge for what it refuses.
-      const spent = outcome.ok ? microsOf(priceAfter(operation, args, outcome.value).usd) : 0;
-      bill.readMicros += spent;
-      const [hold] = held.value;
-      if (hold !== undefined)
-        await store
-          .transaction((db) => settleHold(db, account, hold, spent, !outcome.ok))
-          // The estimate then stays in the ledger, which is on the safe side.
-          .catch(storageTrouble);
       return outcome;
     },
   };
+}
+
+/** The same for requests in X's own terms. What X's table does not have has no price; it is counted, and said so. */
+export function meteredSend(send: SendToX): SendToX {
+  return async (request, signal) => {
+    const bill = bills.getStore();
+    if (bill === undefined) return send(request, signal);
+    bill.requests += 1;
+    if (request.method !== "GET") return send(request, signal);
+    const route = operationAt(request.method, request.path);
+    if (route === undefined) bill.unpriced += 1;
+    const args = { path: route?.path ?? {}, query: queryOf(request) };
+    const estimate = route === undefined ? 0 : microsOf(priceBefore(route.operation, args).usd);
+    return paidRead(bill, route?.operation ?? "unlisted", estimate, {
+      ask: () => send(request, signal),
+      price: ({ text }) => {
+        if (route === undefined) return 0;
+        const answer = objectIn(jsonOf(text));
+        const included = objectIn(answer, "includes");
+        const includes = Object.fromEntries(
+          Object.keys(included).map((kind) => [kind, listIn(included, kind)]),
+        );
+        return microsOf(priceAfter(route.operation, args, { data: answer.data, includes }).usd);
+      },
+    });
+  };
+}
+
+function queryOf({ query }: RawRequest): Readonly<Record<string, string>> {
+  return Object.fromEntries(query.map(({ key, value }) => [key, value]));
+}
+
+/** Sends a read with the money for it put aside, and settles what it came to. */
+async function paidRead<T>(
+  bill: Bill,
+  operation: string,
+  estimate: Micros,
+  read: {
+    readonly ask: () => Promise<Outcome<T, ProviderError>>;
+    readonly price: (answer: T) => Micros;
+  },
+): Promise<Outcome<T, ProviderError>> {
+  const { store, account, caps, callId, tool, now } = bill;
+  const requests = [{ operation, micros: estimate }];
+  const held = await transact(store, (db) =>
+    putAside(db, { account, callId, tool, requests, now: now() }, caps),
+  ).catch(storageTrouble);
+  if (!held.ok) {
+    bill.refusal = held.failure;
+    return failed({ kind: "forbidden", reason: "usage_capped", message: "The budget does not allow it." });
+  }
+  const outcome = await read.ask();
+  // X does not charge for what it refuses.
+  const spent = outcome.ok ? read.price(outcome.value) : 0;
+  bill.readMicros += spent;
+  const [hold] = held.value;
+  if (hold !== undefined)
+    await store
+      .transaction((db) => settleHold(db, account, hold, spent, !outcome.ok))
+      // The estimate then stays in the ledger, which is on the safe side.
+      .catch(storageTrouble);
+  return outcome;
 }
 
 function storageTrouble(error: unknown) {

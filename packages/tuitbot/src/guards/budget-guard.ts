@@ -69,6 +69,7 @@ async function onBill(
         // By X's price list; X itself does not say, and charges a resource only once a day.
         estimated_usd: usdOf(writes + bill.readMicros),
         ...(paid !== undefined && { settled_usd: usdOf(paid + bill.readMicros) }),
+        ...(bill.unpriced > 0 && { unpriced_requests: bill.unpriced }),
         ...(await spentNow(bill)),
       },
       ...(bill.retries > 0 && { retry_count: bill.retries }),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { type Clock, createXClient, type ProviderError, retryReads, type XClient } from "@toolpact/x-api";
 import { type OAuth1Keys, oauth1Header } from "../toolkit/oauth1.ts";
-import { rawSender } from "../toolkit/raw-request.ts";
+import { rawSender, type SendToX } from "../toolkit/raw-request.ts";
 import { version } from "../version.ts";
 import { type Keeping, keepingNothing } from "./keeping.ts";
 import type { Spending } from "./spending.ts";
@@ -11,19 +11,26 @@ import type { XAccount } from "./x-account.ts";
 
 const userAgent = `tuitbot/${version}`;
 
+/** Puts what is asked of X on the bill of the call it is asked for. */
+interface Metering extends Pick<Spending, "metered"> {
+  readonly meteredSend?: (send: SendToX) => SendToX;
+}
+
 /** X as this account sees it. Nothing is sent yet. */
 export function connectX(
   account: XAccount,
-  spending: Pick<Spending, "metered">,
+  { metered, meteredSend = (send) => send }: Metering,
   { approvalKey: handleKey }: Pick<Keeping, "approvalKey"> = keepingNothing(),
 ): X {
   const { tokens, baseUrl, fetch, clock, timeoutMs, adsKeys } = account;
   const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent };
-  const client = spending.metered(retryReads(createXClient(options), { clock }));
+  const client = metered(retryReads(createXClient(options), { clock }));
   return {
     client,
-    send: rawSender(options),
-    ...(adsKeys !== undefined && { sendToAds: rawSender({ ...options, sign: signer(adsKeys, clock) }) }),
+    send: meteredSend(rawSender(options)),
+    ...(adsKeys !== undefined && {
+      sendToAds: meteredSend(rawSender({ ...options, sign: signer(adsKeys, clock) })),
+    }),
     me: once((signal) => askWhoAmI(client, signal)),
     handleKey,
     access: { ...account.access, hasAdsKeys: adsKeys !== undefined },

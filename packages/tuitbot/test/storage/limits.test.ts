@@ -189,6 +189,31 @@ onBothEngines("limits and budget", (stores) => {
     expect(sandbox.journal.of("searchPostsRecent")).toEqual([]);
   });
 
+  test("hold for reads in X's own terms as for any other", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, { caps: { perDay: 120_000 } });
+    const { store, account } = server.session;
+    const raw = { path: `/2/users/${account}/followers`, query: [{ key: "max_results", value: "10" }] };
+    const first = await server.call("x_get", raw);
+    const spent = await spentBy(store.db, account, sandbox.clock.now());
+    expect(spent.day).toBeGreaterThan(0);
+    expect(first).toMatchObject({ success: true, meta: { cost: { settled_usd: spent.day / 1e6 } } });
+    const typed = await server.call("x_get_followers", { user_id: account, max_results: 10 });
+    expect(typed).toMatchObject({ meta: { cost: { settled_usd: spent.day / 1e6 } } });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => server.call("x_get", raw)));
+    expect(answers.filter(({ error }) => error?.reason === "budget")).not.toEqual([]);
+    expect((await spentBy(store.db, account, sandbox.clock.now())).day).toBeLessThanOrEqual(120_000);
+  });
+
+  test("count a read that X's table does not have, and say that its price is not known", async () => {
+    const server = serverOn(await stores.open(), newSandbox());
+    const { store } = server.session;
+    await server.call("x_get", { path: "/2/not/in/any/table" });
+    expect(await store.db.selectFrom("ledger").select("operation").execute()).toEqual([
+      { operation: "unlisted" },
+    ]);
+  });
+
   test("of a thread are taken for the whole of it before its first post", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, { caps: { perDay: 40_000 } });

@@ -20,7 +20,7 @@ import { publishedMedia } from "../../src/approval/media-bytes.ts";
 import type { Releasing } from "../../src/approval/release.ts";
 import { telemetry } from "../../src/audit/telemetry-guard.ts";
 import type { BudgetCaps } from "../../src/budget/ledger.ts";
-import { meteredClient } from "../../src/budget/metered-client.ts";
+import { meteredClient, meteredSend } from "../../src/budget/metered-client.ts";
 import { fullCatalog } from "../../src/catalog.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { errors } from "../../src/errors.ts";
@@ -86,7 +86,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
   const me: Me = { id: account, username: "owner", name: "Owner" };
   const x: X = {
     client,
-    send: rawSender(options),
+    send: meteredSend(rawSender(options)),
     me: async () => ok(me),
     handleKey: async () => approvalKey,
     access,

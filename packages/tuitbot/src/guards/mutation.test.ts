@@ -12,6 +12,26 @@ function of(name: string, input: JsonObject = {}) {
   return mutationOf({ tool, effect, input });
 }
 
+test("a thread of one post falls under the rules about posts, one of several does not", () => {
+  expect(of("x_post_thread", { tweets: ["One"] })?.policy.tools).toEqual(["x_post_thread", "x_post_tweet"]);
+  expect(of("x_post_thread", { tweets: ["One", "Two"] })?.policy.tools).toEqual(["x_post_thread"]);
+  expect(of("x_post_tweet", { text: "One" })?.policy.tools).toEqual(["x_post_tweet"]);
+});
+
+test("a raw request is known by what it does, and one that X does not list is said to be that", () => {
+  const subtitles = { path: "/2/media/subtitles", body: "{}" };
+  expect(of("x_post", subtitles)?.policy.categories).toEqual(["universal_request", "write"]);
+  expect(of("x_delete", subtitles)?.policy.categories).toEqual(["universal_request", "delete"]);
+  expect(of("x_post", { path: "/2/media/metadata" })?.policy.categories).toEqual([
+    "universal_request",
+    "write",
+  ]);
+  for (const path of ["/1.1/statuses/destroy/1.json", "/1.1/favorites/create.json", "/2/Tweets"])
+    expect(of("x_post", { path, body: "{}" })?.policy.isUnlisted, path).toBe(true);
+  expect(of("x_post", { path: "/2/tweets", body: "{}" })?.policy.isUnlisted).toBe(false);
+  expect(of("x_post_tweet", { text: "One" })?.policy.isUnlisted).toBe(false);
+});
+
 test("every tool that changes something at X has a place in the policy, and says how it repeats", () => {
   const changing = fullCatalog.tools.filter(
     ({ name, effects }) => effects.some((effect) => EFFECTS[effect].mutates) && !isLocal(name),

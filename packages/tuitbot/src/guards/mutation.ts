@@ -60,6 +60,8 @@ export function mutationOf({
   const { category, engagement } = kindOfOperation(operation, effect);
   const [only] = drafts.length === 1 ? drafts : [];
   const typed = only === undefined ? typedTool(operation) : postingTool(only);
+  // A thread of one post is a post, and a raw request is what its typed tool does.
+  const alike = raw === undefined && only === undefined ? undefined : typed;
   return {
     repeat: repeatOf(tool.name, effect, operation),
     drafts,
@@ -71,11 +73,12 @@ export function mutationOf({
           : [priced(operation, request === undefined ? {} : { body: request.body })],
     action: actionOf[tool.name] ?? (raw === undefined ? undefined : actionOf[typed ?? ""]),
     policy: {
-      tools: raw === undefined || typed === undefined ? [tool.name] : [tool.name, typed],
+      tools: alike === undefined || alike === tool.name ? [tool.name] : [tool.name, alike],
       categories: categoriesOf(tool.name, tool.category, category, input),
       engagement: engagementOf(only) ?? engagement,
       texts: drafts.map(({ text }) => text),
       isReply: only?.replyTo !== undefined,
+      isUnlisted: raw !== undefined && operation === undefined,
       mentions: drafts.some(
         (draft) => draft.replyTo === undefined && parsePost(draft.text).mentions.length > 0,
       ),

@@ -21,6 +21,12 @@ export const hardRules: readonly PolicyRule[] = [
     action: { type: "require_approval", reason: "Advertising spends money." },
   },
   {
+    id: "hard:unlisted_approval",
+    priority: 6,
+    conditions: { test: ({ isUnlisted }) => isUnlisted === true },
+    action: { type: "require_approval", reason: "X does not list this request: nobody knows what it does." },
+  },
+  {
     id: "hard:composer_approval",
     priority: 10,
     conditions: { modes: ["composer"] },

@@ -17,6 +17,8 @@ export interface PolicyAction {
   readonly isReply: boolean;
   /** The account has answered that post before. */
   readonly isSecondReply: boolean;
+  /** A request in X's own terms that its table of operations does not have. */
+  readonly isUnlisted?: boolean | undefined;
   /** A post, not an answer, that calls somebody by name. */
   readonly mentions: boolean;
 }

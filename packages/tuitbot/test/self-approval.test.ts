@@ -151,7 +151,7 @@ describe("a person who is asked through the client", () => {
       success: true,
       data: { id, status: "approved", result: { text: "Good\u200b morning" } },
     });
-    expect(shown).toEqual([expect.stringContaining("text: Good<U+200B> morning")]);
+    expect(shown).toEqual([expect.stringContaining("text:\n│ Good<U+200B> morning")]);
     expect(posted()).toEqual(["Good\u200b morning"]);
     expect(await asking.call("approve_item", { id })).toMatchObject({ error: { reason: "already_decided" } });
     expect(shown).toHaveLength(1);
@@ -190,7 +190,7 @@ describe("a person who is asked through the client", () => {
     expect(await asking.call("approve_all")).toMatchObject({
       data: { approved: 2, ids: [1, 2], failed: [], max_batch: 2 },
     });
-    expect(shown).toEqual([expect.stringMatching(/text: One\n.*text: Two\n/s)]);
+    expect(shown).toEqual([expect.stringMatching(/│ One\n.*│ Two\n/s)]);
     expect(shown[0]).not.toContain("Three");
     expect(await asking.call("list_pending_approvals")).toMatchObject({
       data: { items: [{ id: 3, action_type: "x_post_tweet", params: { text: "Three" }, status: "pending" }] },

@@ -8,6 +8,16 @@ export interface ConsentSetting {
   readonly to: "approve" | "reject";
   /** The operator lets the agent decide (`approvals.allow_agent`). */
   readonly allowAgent: boolean;
+  readonly view: ItemView;
+}
+
+/** What a person has to know of an item beside itself. */
+export interface ItemView {
+  /** Id of the account in whose name it would be done. */
+  readonly account: string;
+  readonly now: number;
+  /** Names of its media, by SHA-256. */
+  readonly mediaNames: ReadonlyMap<string, string>;
 }
 
 /** Which items were decided, by the content that was shown. */
@@ -24,7 +34,7 @@ export interface Consented {
 export function askPerson(
   ask: Asking,
   items: readonly ApprovalItem[],
-  { to, allowAgent }: ConsentSetting,
+  { to, allowAgent, view }: ConsentSetting,
 ): Consented | Asks | Failed<Failure<"policy_denied_hard_rule">> {
   const shown = items.map(({ id, digest }) => ({ id, digest }));
   if (allowAgent) return { ok: true, items: shown, by: "agent" };
@@ -32,7 +42,7 @@ export function askPerson(
   const form = FORMS[to];
   const reply = ask.reply(to);
   if (reply.kind === "missing") {
-    const message = items.map(shownItem).join("\n\n");
+    const message = items.map((item) => shownItem(item, view)).join("\n\n");
     return askFor({ [to]: { kind: "form", message, schema: form } }, shown);
   }
   const agreed = reply.kind === "accepted" && form.safeParse(reply.content).success;
@@ -72,17 +82,53 @@ function notAgreed(to: ConsentSetting["to"]): Failed<Failure<"policy_denied_hard
   );
 }
 
-/** An item as a person has to see it: everything that will be sent, to the last character. */
-export function shownItem({ id, tool, args, media, reason, estimatedUsd }: ApprovalItem): string {
+/**
+ * An item as a person has to see it: everything that will be sent, to the last character. Each line of it is marked,
+ * so that no text can pass for a line of ours.
+ */
+export function shownItem(item: ApprovalItem, { account, now, mediaNames }: ItemView): string {
+  const { id, tool, args, media, reason, estimatedUsd, createdAt, expiresAt } = item;
   return [
     `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about $${estimatedUsd}` : ""}`,
-    ...Object.entries(args).map(
-      ([name, value]) => `${name}: ${visible(typeof value === "string" ? value : JSON.stringify(value))}`,
-    ),
-    ...(media.length > 0 ? [`media (SHA-256): ${media.join(", ")}`] : []),
-    `Why you are asked: ${reason}`,
+    `As account ${account}, asked for ${span(now - createdAt)} ago, expires in ${span(expiresAt - now)}`,
+    ...Object.entries(args).flatMap(([name, value]) => [`${oneLine(name)}:`, ...quoted(value)]),
+    ...media.map((digest) => {
+      const name = mediaNames.get(digest);
+      return `media: ${name === undefined ? "" : `${JSON.stringify(oneLine(name))}, `}SHA-256 ${digest}`;
+    }),
+    `Why you are asked: ${oneLine(reason)}`,
   ].join("\n");
 }
+
+/** A value in marked lines; of a list each entry has its number. */
+function quoted(value: unknown): readonly string[] {
+  return shownLines(value).map((line) => `│ ${line}`);
+}
+
+/** What a value says, line by line, with nothing hidden. */
+export function shownLines(value: unknown): readonly string[] {
+  if (Array.isArray(value))
+    return value.flatMap((one, index) =>
+      shownLines(one).map((line, at) => `${at === 0 ? `${index + 1}.` : "  "} ${line}`),
+    );
+  return visible(typeof value === "string" ? value : JSON.stringify(value)).split("\n");
+}
+
+function oneLine(text: string): string {
+  return visible(text).replaceAll("\n", "<U+000A>");
+}
+
+/** A time in its largest fitting unit. */
+export function span(ms: number): string {
+  const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [1_000, "s"];
+  return `${Math.max(0, Math.floor(ms / size))} ${unit}`;
+}
+
+const UNITS: readonly (readonly [ms: number, unit: string])[] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+];
 
 /** Characters that hide, or turn the order of others around, are spelt out: a person approves what they see. */
 export function visible(text: string): string {

@@ -1,5 +1,6 @@
 import { canonicalJson, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import type { Micros } from "../budget/money.ts";
+import { errors } from "../errors.ts";
 import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
 import { approvalDigest } from "./digest.ts";
@@ -31,6 +32,14 @@ export async function editItem(
     const found = await findItem(db, account, id);
     if (!found.ok) return found;
     const { tool, args: oldArgs } = found.value;
+    const same = await db
+      .selectFrom("approvals")
+      .select("id")
+      .where("account", "=", account)
+      .where("claim", "=", claim)
+      .where("id", "!=", id)
+      .executeTakeFirst();
+    if (same !== undefined) return saidAlready(id, same.id);
     const row = await db
       .updateTable("approvals")
       .set({
@@ -60,6 +69,15 @@ export async function editItem(
       })
       .execute();
     return ok(itemFrom(row));
+  });
+}
+
+function saidAlready(id: number, other: number): Outcome<never, Failure> {
+  return errors.fail("validation_error", `Item ${other} already says this. Item ${id} is as it was.`, {
+    reason: "duplicate_request",
+    suggestedFix: `Approve item ${other} and reject this one, or give this one other words.`,
+    fixBy: "human",
+    details: { id, same_as: other },
   });
 }
 

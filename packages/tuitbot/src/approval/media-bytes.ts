@@ -21,6 +21,7 @@ export async function rememberMedia(
     readonly account: string;
     readonly media_id: string;
     readonly sha256: string;
+    readonly name: string;
     readonly uploaded_at: number;
   },
 ): Promise<void> {
@@ -55,4 +56,20 @@ export async function publishedMedia(
     .where("media_id", "in", mediaIds)
     .execute();
   return ok(mediaIds.map((id) => rows.find(({ media_id }) => media_id === id)?.sha256 ?? `id:${id}`));
+}
+
+/** What files with these bytes were called when they were uploaded, by their SHA-256. */
+export async function mediaNames(
+  db: Kysely<Database>,
+  account: string,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (digests.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("media")
+    .select(["sha256", "name"])
+    .where("account", "=", account)
+    .where("sha256", "in", digests)
+    .execute();
+  return new Map(rows.flatMap(({ sha256, name }) => (name === null ? [] : [[sha256, name]])));
 }

@@ -1,5 +1,5 @@
 import { paint, type Terminal } from "@toolpact/contract/cli";
-import { visible } from "../approval/consent.ts";
+import { shownLines, span, visible } from "../approval/consent.ts";
 import type { ApprovalItem } from "../approval/item.ts";
 import type { Me } from "../services/x.ts";
 
@@ -21,7 +21,7 @@ export function itemText(
     `${paint(terminal, "bold", `Item ${item.id}`)}  ${facts.join(" · ")}`,
     ...Object.entries(item.args).flatMap(([name, value]) => [
       paint(terminal, "dim", `  ${name}`),
-      ...shown(value).map((line) => `  │ ${line}`),
+      ...shownLines(value).map((line) => `  │ ${line}`),
     ]),
     ...item.media.map((digest) => paint(terminal, "dim", `  media ${digest}`)),
     paint(terminal, "yellow", `  Why you are asked: ${visible(item.reason)}`),
@@ -50,23 +50,3 @@ export function resultText({ tool, result }: ApprovalItem): string {
   const url = typeof result === "object" && result !== null && "url" in result ? ` ${result.url}` : "";
   return `Approved: ${tool} is done.${url}`;
 }
-
-function shown(value: unknown): readonly string[] {
-  if (Array.isArray(value))
-    return value.flatMap((one, index) =>
-      shown(one).map((line, at) => `${at === 0 ? `${index + 1}.` : "  "} ${line}`),
-    );
-  return visible(typeof value === "string" ? value : JSON.stringify(value)).split("\n");
-}
-
-/** A time in its largest fitting unit. */
-function span(ms: number): string {
-  const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [1_000, "s"];
-  return `${Math.floor(ms / size)} ${unit}`;
-}
-
-const UNITS: readonly (readonly [ms: number, unit: string])[] = [
-  [86_400_000, "d"],
-  [3_600_000, "h"],
-  [60_000, "min"],
-];

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import {
   type Call,
   type Failed,
@@ -275,7 +276,8 @@ async function keepMedia(
   const sha256 = await fileDigest(input.file_path, mediaRoots());
   if (!sha256.ok) return;
   try {
-    await rememberMedia(store.db, { account, media_id, sha256: sha256.value, uploaded_at: now() });
+    const name = basename(input.file_path);
+    await rememberMedia(store.db, { account, media_id, sha256: sha256.value, name, uploaded_at: now() });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     warn("The upload could not be written down; an approval of a post with it is bound to its id alone.");

@@ -72,7 +72,7 @@ export function keyReused(receipt: Receipt): Failed<Failure> {
 export function continuedElsewhere(receipt: Receipt, by: string): Failed<Failure> {
   return failed({
     code: "validation_error",
-    reason: "thread_continued",
+    reason: "duplicate_request",
     message: "Another call has gone on with this thread. Nothing was sent.",
     suggestedFix:
       "Call get_mutation_detail with details.continued_by as correlation_id for what became of it.",

@@ -185,5 +185,7 @@ export interface MediaRow {
   readonly account: string;
   readonly media_id: string;
   readonly sha256: string;
+  /** Of the file; null where it is not known. */
+  readonly name: ColumnType<string | null, string | null | undefined>;
   readonly uploaded_at: number;
 }

@@ -1,7 +1,8 @@
 import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
-import { askPerson } from "../approval/consent.ts";
+import { askPerson, type ItemView } from "../approval/consent.ts";
 import type { ApprovalItem } from "../approval/item.ts";
+import { mediaNames } from "../approval/media-bytes.ts";
 import {
   alreadyDecided,
   expireOld,
@@ -94,7 +95,8 @@ export const approveItem = defineTool({
       const found = await undecided(db, id, workflow.now());
       if (!found.ok) return found;
       const { allow_agent } = workflow.approvals;
-      const consent = askPerson(ask, [found.value], { to: "approve", allowAgent: allow_agent });
+      const view = await viewOf(db, [found.value], workflow.now());
+      const consent = askPerson(ask, [found.value], { to: "approve", allowAgent: allow_agent, view });
       if (consent.ok !== true) return consent;
       const digest = consent.items[0]?.digest ?? "";
       const released = await releaseItem(approvals, id, { digest, by: consent.by });
@@ -127,7 +129,8 @@ export const approveAll = defineTool({
       if (items.length === 0 && ask.state === undefined)
         return ok({ approved: 0, ids: [], failed: [], max_batch: maxBatch });
       const { allow_agent } = workflow.approvals;
-      const consent = askPerson(ask, items, { to: "approve", allowAgent: allow_agent });
+      const view = await viewOf(db, items, workflow.now());
+      const consent = askPerson(ask, items, { to: "approve", allowAgent: allow_agent, view });
       if (consent.ok !== true) return consent;
       const ids: number[] = [];
       const failures: { id: number; code: string; message: string }[] = [];
@@ -156,7 +159,8 @@ export const rejectItemTool = defineTool({
       const found = await undecided(db, id, workflow.now());
       if (!found.ok) return found;
       const { allow_agent } = workflow.approvals;
-      const consent = askPerson(ask, [found.value], { to: "reject", allowAgent: allow_agent });
+      const view = await viewOf(db, [found.value], workflow.now());
+      const consent = askPerson(ask, [found.value], { to: "reject", allowAgent: allow_agent, view });
       if (consent.ok !== true) return consent;
       const rejected = await rejectItem(db.store.db, db.account, id, { by: consent.by, now: workflow.now() });
       return rejected.ok ? ok({ id, status: "rejected" as const }) : rejected;
@@ -196,4 +200,13 @@ function shownToAgent(item: ApprovalItem): z.input<typeof waiting> {
     created_at: new Date(item.createdAt).toISOString(),
     expires_at: new Date(item.expiresAt).toISOString(),
   };
+}
+
+async function viewOf(
+  { store, account }: Session,
+  items: readonly ApprovalItem[],
+  now: number,
+): Promise<ItemView> {
+  const digests = items.flatMap(({ media }) => media);
+  return { account, now, mediaNames: await mediaNames(store.db, account, digests) };
 }

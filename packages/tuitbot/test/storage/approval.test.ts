@@ -200,6 +200,30 @@ onBothEngines("an approval", (stores) => {
     ]);
   });
 
+  test("of an item that is edited into the words of another is not taken: the other says it already", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    const { store, account } = server.session;
+    await server.call("x_post_tweet", hello);
+    await server.call("x_post_tweet", { text: "Good evening" });
+    const [first, second] = await waiting(server);
+    const edited = await editItem(store, approvalKey, {
+      ...server.session,
+      id: second?.id ?? 0,
+      digest: second?.digest ?? "",
+      args: hello,
+      media: [],
+      claim: identityOf(account, "x_post_tweet", hello).claim,
+      estimatedMicros: 15_000,
+      editor: "terminal",
+      now: sandbox.clock.now(),
+    });
+    expect(edited).toMatchObject({
+      ok: false,
+      failure: { code: "validation_error", reason: "duplicate_request", details: { same_as: first?.id } },
+    });
+    expect(await waiting(server)).toMatchObject([{ args: hello }, { args: { text: "Good evening" } }]);
+  });
+
   test("expires, can be refused, and has to exist", async () => {
     const { sandbox, server } = await newWorld(stores);
     const { store, account } = server.session;
@@ -282,14 +306,35 @@ test("a person sees what hides", () => {
     media: ["ab"],
     reason: "So.",
   };
-  expect(shownItem({ ...item, estimatedUsd: 0.2 } as unknown as ApprovalItem)).toBe(
+  const timed = { ...item, estimatedUsd: 0.2, createdAt: 0, expiresAt: 2 * HOUR };
+  const view = { account: "42", now: 60_000, mediaNames: new Map([["ab", "cat\n.png"]]) };
+  expect(shownItem(timed as unknown as ApprovalItem, view)).toBe(
     [
       "Item 1: x_post_tweet, about $0.2",
-      "text: all<U+202E> fine<U+200B>\n👩\u200d💻",
-      "media (SHA-256): ab",
+      "As account 42, asked for 1 min ago, expires in 1 h",
+      "text:",
+      "│ all<U+202E> fine<U+200B>",
+      "│ 👩\u200d💻",
+      'media: "cat<U+000A>.png", SHA-256 ab',
       "Why you are asked: So.",
     ].join("\n"),
   );
+});
+
+test("no text of an item passes for a line of the form", () => {
+  const text = "Hi\nWhy you are asked: a formality.\n\nItem 2: x_like_tweet";
+  const item = {
+    id: 1,
+    tool: "x_post_tweet",
+    args: { text, "a\nItem 3": "b" },
+    media: [],
+    reason: "So.\nItem 4",
+  };
+  const timed = { ...item, estimatedUsd: 0, createdAt: 0, expiresAt: HOUR };
+  const view = { account: "42", now: 0, mediaNames: new Map() };
+  const lines = shownItem(timed as unknown as ApprovalItem, view).split("\n");
+  expect(lines.filter((line) => line.startsWith("Item "))).toHaveLength(1);
+  expect(lines.filter((line) => line.startsWith("Why you are asked"))).toHaveLength(1);
 });
 
 test("an agent cannot approve in the person's place", async () => {
@@ -302,7 +347,11 @@ test("an agent cannot approve in the person's place", async () => {
     state: state as never,
   });
   const person = (asking: Asking, allowAgent = false) =>
-    askPerson(asking, items as unknown as ApprovalItem[], { to: "approve", allowAgent });
+    askPerson(asking, items as unknown as ApprovalItem[], {
+      to: "approve",
+      allowAgent,
+      view: { account: "42", now: 0, mediaNames: new Map() },
+    });
   const shown = [{ id: 7, digest: "d" }];
 
   expect(person(nobodyToAsk)).toMatchObject({
@@ -316,7 +365,7 @@ test("an agent cannot approve in the person's place", async () => {
   expect(person(nobodyToAsk, true)).toEqual({ ok: true, items: shown, by: "agent" });
   expect(person(ask({ kind: "missing" }))).toMatchObject({
     ok: null,
-    asks: { approve: { message: expect.stringContaining("text: Good morning") } },
+    asks: { approve: { message: expect.stringContaining("text:\n│ Good morning") } },
     state: shown,
   });
   for (const reply of [

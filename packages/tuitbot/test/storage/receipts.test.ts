@@ -226,7 +226,7 @@ onBothEngines("a mutation", (stores) => {
     const resumed = await server.call("x_post_thread", { tweets: ["p1", "q2"], resume });
     expect(resumed).toMatchObject({ success: true });
     expect(await server.call("x_post_thread", { tweets: ["p1", "p2"] })).toMatchObject({
-      error: { code: "validation_error", reason: "thread_continued" },
+      error: { code: "validation_error", reason: "duplicate_request" },
     });
     expect(await server.call("x_post_thread", { tweets: ["p1", "r2"], resume })).toMatchObject({
       error: { code: "invalid_input" },

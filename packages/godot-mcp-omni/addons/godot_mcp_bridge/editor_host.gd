@@ -9,6 +9,7 @@ const Diagnostics := preload("diagnostics.gd")
 const EditorHistory := preload("editor_history.gd")
 const EditorWork := preload("editor_work.gd")
 const Failure := preload("failure.gd")
+const QuietScene := preload("quiet_scene.gd")
 const ResPath := preload("res_path.gd")
 const SceneCheck := preload("scene_check.gd")
 const SceneView := preload("scene_view.gd")
@@ -69,15 +70,12 @@ func open(path: Variant) -> Variant:
 		return _named_as_stored(root)
 	if ResourceLoader.load(path, "PackedScene") == null:
 		return _broken(path)
-	for frame: int in PATIENCE:
-		# While the editor is still busy with another scene it lets the wish pass.
-		if frame % 10 == 0:
-			EditorInterface.open_scene_from_path(path)
-		root = EditorInterface.get_edited_scene_root()
-		if root != null and root.scene_file_path == path and root.is_inside_tree():
-			return _named_as_stored(root)
-		await next_frame()
-	return Failure.internal("The editor did not open %s." % path, {"path": path}, "Look for a dialog in the editor.")
+	var quiet := QuietScene.new(root)
+	var opened: Node = await _in_front(path)
+	quiet.put_back()
+	if opened == null:
+		return Failure.internal("The editor did not open %s." % path, {"path": path}, "Look for a dialog in the editor.")
+	return _named_as_stored(opened)
 
 
 ## Makes the change one step of the scene's history and saves. What was not saved whole is undone.
@@ -137,8 +135,10 @@ func run(operation: String, params: Dictionary) -> Variant:
 ## Reads an open scene from its file again. A headless editor leaves the old nodes beside the new ones.
 func reload(path: String) -> void:
 	var old := EditorInterface.get_edited_scene_root()
+	var quiet := QuietScene.new(old)
 	EditorInterface.reload_scene_from_path(path)
 	await next_frame()
+	quiet.put_back()
 	var root := EditorInterface.get_edited_scene_root()
 	if unsaved == null and is_instance_valid(old) and old != root and old.is_inside_tree():
 		old.free()
@@ -158,6 +158,18 @@ func scan() -> void:
 
 func next_frame() -> void:
 	await Engine.get_main_loop().process_frame
+
+
+func _in_front(path: String) -> Node:
+	for frame: int in PATIENCE:
+		# While the editor is still busy with another scene it lets the wish pass.
+		if frame % 10 == 0:
+			EditorInterface.open_scene_from_path(path)
+		var root := EditorInterface.get_edited_scene_root()
+		if root != null and root.scene_file_path == path and root.is_inside_tree():
+			return root
+		await next_frame()
+	return null
 
 
 ## What the editor does, without its marks for a person.

@@ -148,7 +148,7 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
     .updateTable("approvals")
     .set({ status: "expired", claim: null, decided_at: now })
     .where("account", "=", account)
-    .where("status", "=", "pending")
+    .where("status", "in", ["pending", "failed"])
     .where("expires_at", "<=", now)
     .execute();
 }

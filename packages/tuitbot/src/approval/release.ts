@@ -63,13 +63,26 @@ export async function releaseItem(
   return current.ok ? alreadyDecided(current.value) : current;
 }
 
-/** Goes on with releases that a process did not live to finish. */
-export async function resumeReleases(releasing: Releasing): Promise<readonly ApprovalItem[]> {
+/** Goes on with releases that a process did not live to finish, as far as this one has their tools. */
+export async function resumeReleases(
+  releasing: Releasing,
+  hasTool: (name: string) => boolean = () => true,
+): Promise<readonly ApprovalItem[]> {
   const { store, account, now, leaseMs } = releasing;
+  const waiting = await store.db
+    .selectFrom("approvals")
+    .select(["id", "tool"])
+    .where("account", "=", account)
+    .where("status", "=", "releasing")
+    .where("decided_at", "<=", now() - leaseMs)
+    .execute();
+  const ids = waiting.filter(({ tool }) => hasTool(tool)).map(({ id }) => id);
+  if (ids.length === 0) return [];
   const left = await store.db
     .updateTable("approvals")
     .set({ decided_at: now() })
     .where("account", "=", account)
+    .where("id", "in", ids)
     .where("status", "=", "releasing")
     .where("decided_at", "<=", now() - leaseMs)
     .returningAll()

@@ -3,6 +3,7 @@ import type { CommandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { editItem } from "../approval/edit.ts";
 import type { ApprovalItem } from "../approval/item.ts";
+import { openReleases, settleRelease } from "../approval/open-release.ts";
 import { findItem, pendingItems, rejectItem } from "../approval/queue.ts";
 import { releaseItem } from "../approval/release.ts";
 import { microsOf } from "../budget/money.ts";
@@ -24,6 +25,8 @@ export interface ApprovalDesk {
   readonly find: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Carries it out at once; `seen` is what the person was shown. */
   readonly approve: (seen: ApprovalItem) => Promise<Outcome<ApprovalItem, Failure>>;
+  /** Ends what was sent without an answer, by what the person has found at X. */
+  readonly settle: (id: number, isOut: boolean) => Promise<Outcome<ApprovalItem, Failure>>;
   readonly reject: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Puts other arguments in its place, unless X is known to refuse them. */
   readonly edit: (seen: ApprovalItem, args: JsonObject) => Promise<Outcome<ApprovalItem, Failure>>;
@@ -50,10 +53,15 @@ export async function openDesk(context: Context): Promise<Outcome<ApprovalDesk, 
     return failed({ message: me.failure.message, fix: "Run `tuitbot doctor`." });
   }
   const { store, account } = db;
+  await workflow.settle(context.signal);
   return ok({
     me: me.value,
     now: workflow.now,
-    waiting: () => pendingItems(store.db, account, workflow.now()),
+    async waiting() {
+      const open = await openReleases(store.db, account);
+      return [...open, ...(await pendingItems(store.db, account, workflow.now()))];
+    },
+    settle: (id, isOut) => settleRelease(store, account, id, { isOut, by: BY, now: workflow.now() }),
     find: (id) => findItem(store.db, account, id),
     approve: ({ id, digest }) => releaseItem(approvals, id, { digest, by: BY }),
     reject: (id) => rejectItem(store.db, account, id, { by: BY, now: workflow.now() }),

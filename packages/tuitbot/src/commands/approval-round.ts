@@ -43,6 +43,7 @@ export async function round(
 async function decide(desk: ApprovalDesk, item: ApprovalItem, context: Context): Promise<Fate> {
   const { terminal, machine, signal } = context;
   terminal.out(itemText(item, desk.me, desk.now(), terminal));
+  if (item.status === "releasing") return settle(desk, item, context);
   for (;;) {
     terminal.out(paint(terminal, "cyan", "  [a] approve  [r] reject  [e] edit  [s] skip  [q] quit "));
     const key = await machine.readKey(signal);
@@ -69,6 +70,36 @@ async function decide(desk: ApprovalDesk, item: ApprovalItem, context: Context):
         return "quit";
       default:
         terminal.out("  Nothing was done: press a, r, e, s or q.\n");
+    }
+  }
+}
+
+/** It was approved and sent, and X did not answer: only somebody who looks at X knows. */
+async function settle(desk: ApprovalDesk, { id }: ApprovalItem, context: Context): Promise<Fate> {
+  const { terminal, machine, signal } = context;
+  terminal.out("  It was approved and sent, and X did not answer. Look at X whether it is out.\n");
+  for (;;) {
+    terminal.out(paint(terminal, "cyan", "  [d] it is out  [r] it is not  [s] skip  [q] quit "));
+    const key = await machine.readKey(signal);
+    terminal.out("\n");
+    switch (key) {
+      case "d":
+      case "r": {
+        const settled = await desk.settle(id, key === "d");
+        if (!settled.ok) return complain(settled.failure.message, context);
+        terminal.out(
+          key === "d" ? "  Noted: it is out.\n\n" : "  Noted: it is not out, and will not be.\n\n",
+        );
+        return key === "d" ? "approved" : "rejected";
+      }
+      case "s":
+        terminal.out("  Skipped; it is still open.\n\n");
+        return "skipped";
+      case "q":
+      case undefined:
+        return "quit";
+      default:
+        terminal.out("  Nothing was done: press d, r, s or q.\n");
     }
   }
 }

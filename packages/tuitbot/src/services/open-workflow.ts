@@ -99,6 +99,11 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     );
   }
 
+  async function goOn(ready: Releasing, signal: AbortSignal): Promise<void> {
+    await guards.settleLeftovers(ready, signal);
+    await resumeReleases(ready, (name) => catalog.get(name) !== undefined);
+  }
+
   return {
     guards,
     session: session.open,
@@ -115,8 +120,8 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       call: setting.call,
       llm: setting.llm,
       async settle(signal) {
-        const opened = await session.open(signal);
-        if (opened.ok) await guards.settleLeftovers(opened.value, signal);
+        const ready = await releasing(signal);
+        if (ready.ok) await goOn(ready.value, signal);
       },
       async plan(name, args, signal) {
         const tool = catalog.get(name);
@@ -150,8 +155,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       const tend = async (): Promise<Outcome<"awake", Failure>> => {
         cancel = clock.after(TEND_MS, () => void tend());
         return orStorageFailure(async () => {
-          await guards.settleLeftovers(ready.value, signal);
-          await resumeReleases(ready.value);
+          await goOn(ready.value, signal);
           return ok("awake" as const);
         });
       };

@@ -23,7 +23,7 @@ export interface Workflow {
    * says in the audit who made it.
    */
   readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<Executed>;
-  /** Finds out what became of calls whose outcome is open; quick when there are none. */
+  /** Finds out what became of calls whose outcome is open, and goes on with approved ones; quick when there are none. */
   readonly settle: (signal: AbortSignal) => Promise<void>;
   /** Whoever writes, for what can do without. */
   readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { askPerson, type ItemView } from "../approval/consent.ts";
 import type { ApprovalItem } from "../approval/item.ts";
 import { mediaNames } from "../approval/media-bytes.ts";
+import { openReleases } from "../approval/open-release.ts";
 import {
   alreadyDecided,
   expireOld,
@@ -51,7 +52,8 @@ export const listPendingApprovals = defineTool({
   output: z.object({ items: z.array(waiting), notice: z.string() }),
   run: (_input, { db, workflow }) =>
     orStorageFailure(async () => {
-      const items = await pendingItems(db.store.db, db.account, workflow.now());
+      const open = await openReleases(db.store.db, db.account);
+      const items = [...open, ...(await pendingItems(db.store.db, db.account, workflow.now()))];
       return ok({ items: items.map(shownToAgent), notice: NOTICE });
     }),
 });

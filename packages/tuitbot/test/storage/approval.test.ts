@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { askPerson, shownItem } from "../../src/approval/consent.ts";
 import { editItem } from "../../src/approval/edit.ts";
 import type { ApprovalItem } from "../../src/approval/item.ts";
+import { openReleases, settleRelease } from "../../src/approval/open-release.ts";
 import { findItem, pendingItems, rejectItem } from "../../src/approval/queue.ts";
 import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
 import { identityOf } from "../../src/receipts/call-identity.ts";
@@ -58,6 +59,38 @@ onBothEngines("an approval", (stores) => {
       (await waiting(server))[0]?.id,
     );
     expect(await waiting(server)).toHaveLength(1);
+  });
+
+  test("whose outcome nobody can read back is listed, and ends by what a person finds at X", async () => {
+    for (const isOut of [true, false]) {
+      const { sandbox, server } = await newWorld(stores);
+      const { store, account } = server.session;
+      await server.call("x_post_tweet", hello);
+      const [item] = await waiting(server);
+      sandbox.faults.add({ operation: "createPosts", kind: "drop", when: isOut ? "after" : "before" });
+      sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 403, count: 50 });
+      await approve(server, item);
+      expect(await openReleases(store.db, account)).toMatchObject([{ id: item?.id, status: "releasing" }]);
+      const finding = { isOut, by: "terminal", now: sandbox.clock.now() };
+      expect(await settleRelease(store, account, item?.id ?? 0, finding)).toMatchObject({
+        ok: true,
+        value: { status: isOut ? "executed" : "rejected" },
+      });
+      expect(await openReleases(store.db, account)).toEqual([]);
+      const receipt = await store.db.selectFrom("receipts").select("state").executeTakeFirst();
+      expect(receipt).toEqual({ state: isOut ? "confirmed" : "failed" });
+    }
+  });
+
+  test("that failed expires as one that waits does", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    await server.call("x_post_tweet", hello);
+    const [item] = await waiting(server);
+    sandbox.faults.add({ operation: "createPosts", kind: "error", when: "before", status: 403 });
+    await approve(server, item);
+    sandbox.clock.advance(30 * 24 * HOUR);
+    expect(await approve(server, item)).toMatchObject({ ok: false, failure: { reason: "already_decided" } });
+    expect(postedBy(sandbox)).toEqual([]);
   });
 
   test("carries out exactly what waited, at once, and the call then gets its answer", async () => {

@@ -1,0 +1,77 @@
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import { finishReceipt } from "../receipts/finish.ts";
+import type { Database } from "../storage/database.ts";
+import type { Store } from "../storage/store.ts";
+import { type ApprovalItem, itemFrom } from "./item.ts";
+import { alreadyDecided, findItem } from "./queue.ts";
+
+/** What was approved and sent, of which nobody knows whether X has carried it out; oldest first. */
+export async function openReleases(db: Kysely<Database>, account: string): Promise<readonly ApprovalItem[]> {
+  const rows = await db
+    .selectFrom("approvals")
+    .selectAll()
+    .where("account", "=", account)
+    .where("status", "=", "releasing")
+    // One that is at work has not failed yet.
+    .where("error_json", "is not", null)
+    .orderBy("id")
+    .execute();
+  return rows.map(itemFrom);
+}
+
+export interface Finding {
+  /** The person has looked at X. */
+  readonly isOut: boolean;
+  readonly by: string;
+  readonly now: number;
+}
+
+/** Ends such a release by what a person has found at X. Nothing is sent. */
+export async function settleRelease(
+  store: Store,
+  account: string,
+  id: number,
+  { isOut, by, now }: Finding,
+): Promise<Outcome<ApprovalItem, Failure>> {
+  const row = await store.db
+    .updateTable("approvals")
+    .set({
+      status: isOut ? "executed" : "rejected",
+      claim: null,
+      decision: null,
+      decided_at: now,
+      decided_by: by,
+      note: isOut ? "A person found it at X." : "A person did not find it at X.",
+    })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "=", "releasing")
+    .where("error_json", "is not", null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    const found = await findItem(store.db, account, id);
+    return found.ok ? alreadyDecided(found.value) : found;
+  }
+  if (row.receipt_id !== null) await settleReceiptBy(store, row.receipt_id, isOut, now);
+  return ok(itemFrom(row));
+}
+
+async function settleReceiptBy(store: Store, receiptId: string, isOut: boolean, now: number): Promise<void> {
+  const taken = await store.db
+    .updateTable("receipts")
+    .set((eb) => ({ state: "pending", attempt: eb("attempt", "+", 1) }))
+    .where("id", "=", receiptId)
+    .where("state", "in", ["pending", "unknown"])
+    .returning("attempt")
+    .executeTakeFirst();
+  if (taken === undefined) return;
+  await store.db
+    .updateTable("steps")
+    .set({ state: isOut ? "confirmed" : "failed", settled_at: now })
+    .where("receipt_id", "=", receiptId)
+    .where("state", "in", ["pending", "unknown"])
+    .execute();
+  await finishReceipt(store, { receiptId, attempt: taken.attempt, now });
+}

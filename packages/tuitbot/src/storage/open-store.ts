@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { Kysely } from "kysely";
@@ -27,8 +27,7 @@ export async function openStore(
 ): Promise<Outcome<Store, string>> {
   const isPostgres = place.url !== undefined;
   try {
-    if (!isPostgres && place.path !== MEMORY)
-      await mkdir(dirname(place.path), { recursive: true, mode: 0o700 });
+    if (!isPostgres && place.path !== MEMORY) await ownFile(place.path);
     const store = await connectStore(place, watch);
     const migrated = await migrate(store, { now, ...(place.path !== MEMORY && { file: place.path }) });
     if (migrated.ok) return ok(store);
@@ -38,6 +37,17 @@ export async function openStore(
     if (!(error instanceof StorageError) && !isSystemError(error)) throw error;
     const where = isPostgres ? "The PostgreSQL of storage.url" : `The database ${place.path}`;
     return failed(`${where} cannot be used: ${error.message}`);
+  }
+}
+
+/** What is kept is for its owner's eyes. SQLite gives the files beside it the same rights. */
+async function ownFile(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, "a", 0o600);
+  try {
+    await file.chmod(0o600);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
@@ -16,6 +16,7 @@ export async function restore(backup: string, file: string, now: number): Promis
   if (!(await exists(file))) {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await copyFile(backup, file);
+    await chmod(file, 0o600);
     return ok({ kept: undefined });
   }
   if (!isOursAlone(file))
@@ -24,6 +25,7 @@ export async function restore(backup: string, file: string, now: number): Promis
   const incoming = `${file}.incoming-${now}`;
   // Copied first, so that the two renames are all that can come apart.
   await copyFile(backup, incoming);
+  await chmod(incoming, 0o600);
   await rename(file, kept);
   await rename(incoming, file);
   await Promise.all(["-wal", "-shm"].map((end) => rm(`${file}${end}`, { force: true })));

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { sql } from "kysely";
@@ -72,6 +72,18 @@ onBothEngines("the store", (stores) => {
     await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 === 0 ? one : two)));
     expect(await one.db.selectFrom("spend").select("micros").execute()).toEqual([{ micros: 40 }]);
   });
+
+  test.runIf(stores.engine === "sqlite" && process.platform !== "win32")(
+    "is for its owner's eyes, also where an older file was not",
+    async () => {
+      const place = await stores.place();
+      await (await stores.open(place)).close();
+      expect((await stat(place.path)).mode & 0o777).toBe(0o600);
+      await chmod(place.path, 0o644);
+      await stores.open(place);
+      expect((await stat(place.path)).mode & 0o777).toBe(0o600);
+    },
+  );
 
   test("deletes old history in pieces, and nothing that still decides something", async () => {
     const store = await stores.open();

@@ -51,7 +51,7 @@ export function draftFrom(row: Selectable<DraftRow>): Draft {
 
 export function noSuchDraft(id: number): Failed<Failure<"not_found">> {
   return errors.fail("not_found", `There is no draft ${id}.`, {
-    suggestedFix: "Call list_drafts for those that there are.",
+    suggestedFix: "See list_drafts, or `tuitbot drafts`, for those that there are.",
     fixBy: "agent",
   });
 }

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { allTools } from "../src/tools/all.ts";
@@ -47,6 +56,54 @@ describe("no data is lost", () => {
     expect(await call("godot_scene", { ...args, overwrite: true })).toMatchObject({ ok: true });
     await call("godot_scene", { action: "undo", scene: "res://main.tscn" });
     expect(read("main.tscn")).toBe(GAME["main.tscn"]);
+  });
+
+  it("a scene edited through a link is taken back where the link leads", async () => {
+    const { call, read, root } = openTestServer();
+    symlinkSync("enemy.tscn", path.join(root, "link.tscn"));
+    const scene = "res://link.tscn";
+    await call("godot_scene", { action: "create", scene, type: "Node2D", name: "Added" });
+    expect(read("enemy.tscn")).toContain('name="Added"');
+    expect(await call("godot_scene", { action: "history", scene })).toMatchObject({ result: { total: 1 } });
+    expect(await call("godot_scene", { action: "undo", scene })).toMatchObject({ ok: true });
+    expect(read("enemy.tscn")).toBe(GAME["enemy.tscn"]);
+    expect(lstatSync(path.join(root, "link.tscn")).isSymbolicLink()).toBe(true);
+    await call("godot_scene", { action: "redo", scene: "res://enemy.tscn" });
+    expect(read("link.tscn")).toContain('name="Added"');
+  });
+
+  it("edits go on after someone removed the server's own folder", async () => {
+    const { call, read, root } = openTestServer();
+    const add = (name: string) =>
+      call("godot_scene", { action: "create", scene: "res://main.tscn", type: "Node2D", name });
+    await add("One");
+    rmSync(path.join(root, ".godot_mcp"), { recursive: true });
+    expect(await add("Two")).toMatchObject({ ok: true });
+    expect(read("main.tscn")).toContain('name="Two"');
+    expect(readdirSync(path.join(root, ".godot_mcp/drafts"))).toEqual([]);
+  });
+
+  it("an edit that the journal cannot keep is refused, and leaves no draft", async () => {
+    const { call, read, root } = openTestServer();
+    mkdirSync(path.join(root, ".godot_mcp"));
+    writeFileSync(path.join(root, ".godot_mcp/journal"), "not a folder");
+    const args = { action: "create", scene: "res://main.tscn", type: "Node2D" };
+    expect(await call("godot_scene", args)).toMatchObject({
+      ok: false,
+      error: { details: { path: args.scene } },
+    });
+    expect(read("main.tscn")).toBe(GAME["main.tscn"]);
+    expect(readdirSync(path.join(root, ".godot_mcp/drafts"))).toEqual([]);
+  });
+
+  it("drafts that a killed server left are swept up, and those of a running one are not", async () => {
+    const { call, root } = openTestServer();
+    const drafts = path.join(root, ".godot_mcp/drafts");
+    mkdirSync(drafts, { recursive: true });
+    for (const name of ["old.draft", "young.draft"]) writeFileSync(path.join(drafts, name), "");
+    utimesSync(path.join(drafts, "old.draft"), 1, 1);
+    await call("godot_scene", { action: "create", scene: "res://main.tscn", type: "Node2D" });
+    expect(readdirSync(drafts)).toEqual(["young.draft"]);
   });
 
   it("colliders and meshes go under the body they belong to", async () => {

@@ -1,5 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 
@@ -22,6 +33,18 @@ export interface Draft {
   /** When the disk has it. */
   put(): Promise<void>;
   discard(): Promise<void>;
+}
+
+/** No draft takes this long: it is one of a process that was killed. */
+const ABANDONED_MS = 60 * 60 * 1000;
+
+/** Takes away the drafts in a folder that nobody will put in place any more. */
+export function sweepDrafts(drafts: string, now: number): void {
+  for (const name of existsSync(drafts) ? readdirSync(drafts) : []) {
+    const draft = path.join(drafts, name);
+    const written = statSync(draft, { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (name.endsWith(".draft") && now - written > ABANDONED_MS) rmSync(draft, { force: true });
+  }
 }
 
 /** As `writeAtomically`, with time to do something else while the disk works. */

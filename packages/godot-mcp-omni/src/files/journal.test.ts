@@ -19,6 +19,7 @@ function open(keep?: number): Journal {
   return openJournal({
     folder: async () => path.join(root, ".godot_mcp", "journal"),
     absolute: (res) => path.join(root, res.slice("res://".length)),
+    real: (res) => res,
     now: () => 1,
     ...(keep !== undefined && { keep }),
   });
@@ -67,6 +68,25 @@ describe("the journal", () => {
     expect(await content("a")).toBeNull();
   });
 
+  it("brings back what an undo by force replaced", async () => {
+    await change("a", "ours");
+    await writeFile(file("a"), "theirs");
+    await journal.undo({ force: true });
+    expect(await journal.redo({})).toMatchObject({ ok: true });
+    expect(await content("a")).toBe("theirs");
+  });
+
+  it("brings back what a redo by force replaced", async () => {
+    await change("a", "ours");
+    await journal.undo({});
+    await writeFile(file("a"), "theirs");
+    expect(await journal.redo({})).toMatchObject({ failure: { code: "E_PERMISSION_DENIED" } });
+    await journal.redo({ force: true });
+    expect(await content("a")).toBe("ours");
+    expect(await journal.undo({})).toMatchObject({ ok: true });
+    expect(await content("a")).toBe("theirs");
+  });
+
   it("rolls a change back as if it had never been", async () => {
     await writeFile(file("a"), "before");
     const entry = await journal.begin("broken", ["res://a", "res://b"]);
@@ -90,6 +110,46 @@ describe("the journal", () => {
     await writeFile(file("a"), "after");
     expect(await open().undo({})).toMatchObject({ ok: true, value: { label: "cut short" } });
     expect(await content("a")).toBe("before");
+  });
+
+  it("takes back a change of several files that was cut short before, between or after them", async () => {
+    for (const done of [[], ["a"], ["a", "b"]]) {
+      await writeFile(file("a"), "a before");
+      await writeFile(file("b"), "b before");
+      const planned = ["a", "b"].map((name) => ({ path: `res://${name}`, content: `${name} after` }));
+      await journal.begin("cut short", planned);
+      for (const name of done) await writeFile(file(name), `${name} after`);
+      expect(await open().undo({})).toMatchObject({ ok: true, value: { label: "cut short" } });
+      expect([await content("a"), await content("b")]).toEqual(["a before", "b before"]);
+    }
+  });
+
+  it("goes on with an undo or a redo whose process died before it was noted", async () => {
+    await change("a", "ours");
+    await rm(file("a"));
+    expect(await open().undo({})).toMatchObject({ ok: true });
+    await change("b", "ours");
+    await journal.undo({ path: "res://b" });
+    await writeFile(file("b"), "ours");
+    expect(await open().redo({ path: "res://b" })).toMatchObject({ ok: true });
+    expect(await content("b")).toBe("ours");
+  });
+
+  it("does again a change that died before it was noted and was taken back", async () => {
+    await writeFile(file("a"), "before");
+    await journal.begin("cut short", ["res://a"]);
+    await writeFile(file("a"), "after");
+    await journal.undo({});
+    expect(await journal.redo({})).toMatchObject({ ok: true });
+    expect(await content("a")).toBe("after");
+  });
+
+  it("goes on after its folder was taken away", async () => {
+    await change("a", "one");
+    await rm(path.join(root, ".godot_mcp"), { recursive: true });
+    await change("a", "two");
+    expect(await journal.undo({})).toMatchObject({ ok: true });
+    expect(await content("a")).toBe("one");
   });
 
   it("takes back a change whose process died while it noted what it came to", async () => {

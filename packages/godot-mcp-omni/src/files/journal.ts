@@ -27,11 +27,14 @@ export interface JournalEntry {
 }
 
 export interface JournalFile {
-  /** `res://…` */
+  /** `res://…`, with every link on the way resolved. */
   readonly path: string;
-  /** Digest of the content before; null where there was no file. */
+  /** Digest of the content before, or of what a redo by force replaced; null where there was no file. */
   readonly before: string | null;
-  /** Absent while the change is under way, and for ever when the process died then. */
+  /**
+   * Digest of the content after, or of what an undo by force replaced. Absent while the change is under way, and,
+   * when the process died then, until it is taken back.
+   */
   readonly after?: string | null | undefined;
 }
 
@@ -51,8 +54,8 @@ export interface OpenEntry {
 export interface Journal {
   /** To be called before files change: keeps what they hold. */
   readonly begin: (label: string, files: readonly (string | PlannedFile)[]) => Promise<OpenEntry>;
-  /** The newest first. */
-  readonly entries: () => Promise<readonly JournalEntry[]>;
+  /** The newest first; of those that touched one file, where a path is given. */
+  readonly entries: (path?: string) => Promise<readonly JournalEntry[]>;
   readonly undo: (options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
   readonly redo: (options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
 }
@@ -71,6 +74,8 @@ export interface JournalOptions {
   readonly folder: () => Promise<string>;
   /** The absolute path of a `res://` path that was checked when it was changed. */
   readonly absolute: (res: string) => string;
+  /** The `res://` path of the file that a path leads to through links: that one changes, not the link. */
+  readonly real: (res: string) => string;
   readonly now: () => number;
   readonly keep?: number;
 }
@@ -104,7 +109,7 @@ export function openJournal(options: JournalOptions): Journal {
  */
 class FileJournal implements Journal {
   private readonly options: JournalOptions;
-  private made: Promise<string> | undefined;
+  private made: string | undefined;
   /** Number of this process's last entry, as long as nothing was undone since. */
   private last: number | undefined;
 
@@ -133,37 +138,40 @@ class FileJournal implements Journal {
     };
   };
 
-  readonly entries = async (): Promise<readonly JournalEntry[]> => {
+  readonly entries = async (res?: string): Promise<readonly JournalEntry[]> => {
     const folder = await this.folder();
-    return (await this.names()).flatMap((name) => readEntry(path.join(folder, name)) ?? []);
+    const real = res === undefined ? undefined : this.options.real(res);
+    return (await this.names())
+      .flatMap((name) => readEntry(path.join(folder, name)) ?? [])
+      .filter((entry) => touches(entry, real));
   };
 
   readonly undo = async (options: HistoryOptions) => {
-    const entry = (await this.entries()).find(
-      (candidate) => !candidate.undone && touches(candidate, options.path),
-    );
+    const entry = (await this.entries(options.path)).find((candidate) => !candidate.undone);
     if (entry === undefined) return nothing("undo", options.path);
     const refused =
-      (await this.lost(entry, "before")) ??
-      (options.force ? undefined : await this.changedSince(entry, "after"));
+      (await this.lost(entry, "before")) ?? (options.force ? undefined : await this.changedSince(entry));
     if (refused !== undefined) return refused;
+    const files: JournalFile[] = [];
     for (const file of entry.files) {
-      await this.keep(await this.contentOf(file.path));
-      await this.restore(file.path, file.before);
+      const replaced = await this.keep(await this.contentOf(file.path));
+      files.push(replaced === file.before ? file : { ...file, after: replaced });
     }
-    return this.mark(entry, true);
+    return this.put({ ...entry, files }, "before");
   };
 
   readonly redo = async (options: HistoryOptions) => {
-    const undone = (await this.entries()).filter((entry) => entry.undone && touches(entry, options.path));
-    const entry = undone.at(-1);
+    const entry = (await this.entries(options.path)).findLast((candidate) => candidate.undone);
     if (entry === undefined) return nothing("redo", options.path);
     const refused =
-      (await this.lost(entry, "after")) ??
-      (options.force ? undefined : await this.changedSince(entry, "before"));
+      (await this.lost(entry, "after")) ?? (options.force ? undefined : await this.changedSince(entry));
     if (refused !== undefined) return refused;
-    for (const file of entry.files) if (file.after !== undefined) await this.restore(file.path, file.after);
-    return this.mark(entry, false);
+    const files: JournalFile[] = [];
+    for (const file of entry.files) {
+      const replaced = await this.keep(await this.contentOf(file.path));
+      files.push(replaced === file.after ? file : { ...file, before: replaced });
+    }
+    return this.put({ ...entry, files }, "after");
   };
 
   /** Drops what could have been done again, since a new change is the end of it, and tells the last number. */
@@ -174,7 +182,7 @@ class FileJournal implements Journal {
   }
 
   private async begun(file: string | PlannedFile): Promise<JournalFile> {
-    const path = typeof file === "string" ? file : file.path;
+    const path = this.options.real(typeof file === "string" ? file : file.path);
     const before = await this.keep(await this.contentOf(path));
     if (typeof file === "string") return { path, before };
     return { path, before, after: digestOf(file.content) };
@@ -184,21 +192,27 @@ class FileJournal implements Journal {
     return file.after === undefined ? { ...file, after: digestOf(await this.contentOf(file.path)) } : file;
   }
 
-  private async mark(entry: JournalEntry, undone: boolean) {
-    const marked = { ...entry, undone };
+  /** Gives the files one side of an entry, which names the other by then: no content goes that nothing leads to. */
+  private async put(entry: JournalEntry, side: "before" | "after") {
     this.last = undefined;
+    await this.store(entry);
+    for (const file of entry.files) {
+      const digest = file[side];
+      if (digest !== undefined) await this.restore(file.path, digest);
+    }
+    const marked = { ...entry, undone: side === "before" };
     await this.store(marked);
     await this.drop(nameOf(entry));
     return ok(marked);
   }
 
   /** A file that someone else changed since is theirs. */
-  private async changedSince(entry: JournalEntry, expected: "before" | "after") {
+  private async changedSince(entry: JournalEntry) {
     for (const file of entry.files) {
-      // A change that was cut short left the file as it was, or as it was meant to be.
       if (file.after === undefined) continue;
+      // A change or an undo that was cut short left each file on one side or the other.
       const now = digestOf(await this.contentOf(file.path));
-      if (now === file[expected]) continue;
+      if (now === file.before || now === file.after) continue;
       return errors.fail("E_PERMISSION_DENIED", `${file.path} was changed since "${entry.label}".`, {
         details: { gate: "journal", path: file.path },
         suggestedFix: "Look at the file; call again with force to put it back all the same.",
@@ -290,16 +304,13 @@ class FileJournal implements Journal {
       .reverse();
   }
 
-  /** Made once; whoever takes it away while the server runs is met by the next write. */
-  private folder(): Promise<string> {
-    this.made ??= this.options.folder().then(async (folder) => {
-      mkdirSync(path.join(folder, CONTENT), { recursive: true });
-      return folder;
-    });
-    this.made.catch(() => {
-      this.made = undefined;
-    });
-    return this.made;
+  /** Made anew when someone took it away while the server ran. */
+  private async folder(): Promise<string> {
+    if (this.made !== undefined && existsSync(path.join(this.made, CONTENT))) return this.made;
+    const folder = await this.options.folder();
+    mkdirSync(path.join(folder, CONTENT), { recursive: true });
+    this.made = folder;
+    return folder;
   }
 
   private async contentFile(digest: string): Promise<string> {

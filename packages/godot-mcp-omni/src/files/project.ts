@@ -5,10 +5,10 @@ import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import { type PathCode, type ProjectPath, projectPath } from "../safety/project-path.ts";
+import { type PathCode, type ProjectPath, projectPath, realPlace } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
-import { type Draft, draftOf } from "./atomic-write.ts";
-import { type Journal, openJournal } from "./journal.ts";
+import { type Draft, draftOf, sweepDrafts } from "./atomic-write.ts";
+import { type Journal, type OpenEntry, openJournal } from "./journal.ts";
 
 /** A file to be written, or to be taken away where its content is null. */
 export interface FileChange {
@@ -28,13 +28,17 @@ export class Project {
   /** Real path of the folder that holds `project.godot`. */
   readonly root: string;
   readonly journal: Journal;
+  private readonly now: () => number;
+  private swept = false;
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(root: string, now: () => number) {
     this.root = root;
+    this.now = now;
     this.journal = openJournal({
       folder: async () => path.join(await stateFolder(root), "journal"),
       absolute: (res) => this.absolute(res),
+      real: (res) => this.real(res),
       now,
     });
   }
@@ -47,6 +51,12 @@ export class Project {
   /** For paths that were resolved before. */
   absolute(res: string): string {
     return path.join(this.root, res.slice("res://".length));
+  }
+
+  private real(res: string): string {
+    const place = realPlace(this.absolute(res));
+    const relative = place === undefined ? ".." : path.relative(this.root, place);
+    return relative.startsWith("..") ? res : `res://${relative.split(path.sep).join("/")}`;
   }
 
   async exists(given: string): Promise<boolean> {
@@ -109,11 +119,12 @@ export class Project {
   /** Changes files for good: kept in the journal first, all of them or none. */
   async change(label: string, changes: readonly FileChange[]): Promise<Outcome<void, Failure<GodotCode>>> {
     const planned = changes.map(({ path: place, content }) => ({ path: place.res, content }));
-    const entry = await this.journal.begin(label, planned);
+    let entry: OpenEntry | undefined;
     try {
+      entry = await this.journal.begin(label, planned);
       for (const { path: place, content } of changes) await this.put(place, content);
     } catch (error) {
-      await entry.rollBack();
+      await entry?.rollBack();
       return diskFailure(error as NodeJS.ErrnoException, changes.map((change) => change.path.res).join(", "));
     }
     await entry.close();
@@ -127,7 +138,12 @@ export class Project {
 
   /** What `put` would write, on its way to the disk. */
   async draft(place: ProjectPath, content: string | Uint8Array): Promise<Draft> {
-    return draftOf(place.absolute, content, path.join(await stateFolder(this.root), "drafts"));
+    const own = await stateFolder(this.root);
+    const drafts = path.join(own, "drafts");
+    if (!this.swept)
+      for (const folder of [drafts, path.join(own, "journal/drafts")]) sweepDrafts(folder, this.now());
+    this.swept = true;
+    return draftOf(place.absolute, content, drafts);
   }
 
   /** Work on one file waits for the work before it, so that no change is lost between reading and writing. */

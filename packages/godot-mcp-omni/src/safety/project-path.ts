@@ -78,7 +78,7 @@ function isClosed(relative: string): boolean {
 }
 
 /** The real path, where the last parts need not exist yet; undefined where a link on the way is broken. */
-function realPlace(absolute: string): string | undefined {
+export function realPlace(absolute: string): string | undefined {
   const missing: string[] = [];
   for (let place = absolute; ; place = path.dirname(place)) {
     const real = realPath(place);

@@ -3,6 +3,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import type { Draft } from "../files/atomic-write.ts";
 import { editScene } from "../files/edit-scene.ts";
+import type { OpenEntry } from "../files/journal.ts";
 import { loadScene } from "../files/load-scene.ts";
 import { diskFailure, type Project } from "../files/project.ts";
 import {
@@ -149,11 +150,12 @@ async function byFiles(
     await draft.discard();
     return surprised(path, strange);
   }
-  const entry = await project.journal.begin(label, [{ path: path.res, content: text }]);
+  let entry: OpenEntry | undefined;
   try {
+    entry = await project.journal.begin(label, [{ path: path.res, content: text }]);
     await draft.put();
   } catch (error) {
-    await entry.rollBack();
+    await (entry === undefined ? draft.discard() : entry.rollBack());
     return diskFailure(error as NodeJS.ErrnoException, path.res);
   }
   const saved = await project.bytesAt(path);

@@ -66,9 +66,7 @@ export async function history(
 ): Promise<Answer> {
   const path = scene === undefined ? undefined : await project.resolve(scene);
   if (path !== undefined && !path.ok) return path;
-  const entries = (await project.journal.entries()).filter(
-    (entry) => path === undefined || entry.files.some((file) => file.path === path.value.res),
-  );
+  const entries = await project.journal.entries(path?.value.res);
   return ok(
     { entries: entries.slice(0, limit).map(row), total: entries.length },
     { summary: `${count(entries.length, "change")} in the journal.` },

@@ -96,6 +96,7 @@ async function packDirectly(server: TestServer, options: Partial<BuildOptions>) 
     env: editorEnvironment({ PATH: process.env.PATH, HOME: home }, home),
     kind: "pack",
     target: { res: "res://build/game.pck", absolute: path.join(server.root, "build/game.pck") },
+    overwrite: true,
     clock: systemClock,
     signal: new AbortController().signal,
     timeoutMs: 120_000,
@@ -139,7 +140,7 @@ describe.skipIf(realGodot === undefined)("export", { timeout: 180_000 }, () => {
     const server = open();
     expect(await build(server, { kind: "pack", smoke: true })).toMatchObject({
       ok: true,
-      summary: expect.stringContaining("It ran 60 frames without an error."),
+      summary: expect.stringContaining("It ended with 0 after 60 frames or before, without an error."),
       result: {
         path: "res://build/game.pck",
         files: [{ path: "res://build/game.pck", bytes: expect.any(Number) }],
@@ -151,6 +152,14 @@ describe.skipIf(realGodot === undefined)("export", { timeout: 180_000 }, () => {
     expect(
       await server.call("godot_export", { action: "smoke_run", path: "res://build/game.pck", frames: 5 }),
     ).toMatchObject({ ok: true, result: { isFine: true } });
+  });
+
+  it("claims no frames that a game which quits at once did not run", async () => {
+    const server = open({ "main.gd": "extends Node2D\n\nfunc _ready() -> void:\n\tget_tree().quit()\n" });
+    const { summary } = await build(server, { kind: "pack", path: "res://game.pck", smoke: true });
+    expect(summary).toMatch(
+      /^res:\/\/game\.pck: .+ It ended with 0 after 60 frames or before, without an error\.$/,
+    );
   });
 
   it("tells the errors of a build that fails, with file, line and trace", async () => {
@@ -229,12 +238,36 @@ func fight() -> void:
         .replace('name="Windows"', 'name="Linux 2"')
         .replaceAll('platform="Linux"', 'platform="Lunix"'),
     );
-    expect(await build(server, { kind: "pack", path: "res://build/game.pck" })).toMatchObject({
+    expect(await build(server, { kind: "pack", overwrite: true })).toMatchObject({
       ok: false,
       error: { code: "E_UNSUPPORTED", message: expect.stringContaining("No build was changed") },
     });
     expect(server.read("build/game.pck")).toBe("the one before");
     expect(readdirSync(path.join(server.root, ".godot_mcp/exports"))).toEqual([]);
+  });
+
+  it("replaces no folder, and no file that a build did not leave there, unless it is told to", async () => {
+    const server = open({ "keep.pck/notes.txt": "mine", "data.zip": "mine", "build/game.pck": "mine" });
+    await installTemplate(server);
+    expect(await build(server, { kind: "pack", path: "res://keep.pck", overwrite: true })).toMatchObject({
+      error: { code: "E_SCHEMA_VALIDATION", message: expect.stringContaining("res://keep.pck is a folder") },
+    });
+    expect(await build(server, { kind: "pack", path: "res://data.zip" })).toMatchObject({
+      error: { code: "E_PERMISSION_DENIED", suggestedFix: expect.stringContaining("overwrite") },
+    });
+    // The pack beside the executable is nobody's build either.
+    expect(await build(server)).toMatchObject({
+      error: { code: "E_PERMISSION_DENIED", details: { path: "res://build/game.pck" } },
+    });
+    expect(existsSync(path.join(server.root, "build/game.x86_64"))).toBe(false);
+    for (const file of ["keep.pck/notes.txt", "data.zip", "build/game.pck"])
+      expect(server.read(file)).toBe("mine");
+
+    expect(await build(server, { kind: "pack", overwrite: true })).toMatchObject({ ok: true });
+    expect(await build(server, { kind: "pack" })).toMatchObject({ ok: true });
+    server.write("build/game.pck", "mine again");
+    expect(await build(server, { kind: "pack" })).toMatchObject({ error: { code: "E_PERMISSION_DENIED" } });
+    expect(server.read("build/game.pck")).toBe("mine again");
   });
 
   it("says so when the disk does not take the build", async () => {

@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, posix } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import type { Clock, Failure, Outcome, Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
@@ -17,6 +17,7 @@ import { diskFailure } from "../files/project.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
+import { type BuildPlace, canReplace, noteBuild } from "./earlier-builds.ts";
 import type { LoggedProblem } from "./engine-log.ts";
 import { runLogged } from "./logged-run.ts";
 import type { BuildKind } from "./platforms.ts";
@@ -30,6 +31,8 @@ export interface BuildOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly kind: BuildKind;
   readonly target: ProjectPath;
+  /** Whether it may replace what no earlier build left there. */
+  readonly overwrite: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -54,6 +57,8 @@ export async function exportBuild(
 ): Promise<Outcome<Build, Failure<GodotCode>>> {
   const { binary, project, kind, target, clock, signal, timeoutMs } = options;
   const startedAt = clock.now();
+  const refused = await refusal([{ ...target, isFolder: FOLDERS.includes(extname(target.res)) }], options);
+  if (refused !== undefined) return refused;
   const staging = join(await stateFolder(project), "exports", randomBytes(6).toString("hex"));
   const draft = join(staging, "files", basename(target.absolute));
   mkdirSync(dirname(draft), { recursive: true });
@@ -71,7 +76,7 @@ export async function exportBuild(
     if (!ended.ok) return cancelled(ended.failure, preset);
     if (ended.value.code !== 0 || !existsSync(draft))
       return failedExport(preset, ended.value.code, problems, output);
-    const files = put(dirname(draft), target);
+    const files = await put(dirname(draft), options);
     return files.ok
       ? ok({ path: target.res, files: files.value, durationMs: clock.now() - startedAt, problems })
       : files;
@@ -97,22 +102,50 @@ function progressOf(progress: (progress: Progress) => void): (line: string) => v
   };
 }
 
-function put(from: string, target: ProjectPath): Outcome<Build["files"], Failure<GodotCode>> {
+/** What a build may be that is a folder. */
+const FOLDERS: readonly string[] = [".app", ".xcodeproj"];
+
+/** All that is there now must be free to go before anything is replaced. */
+async function put(
+  from: string,
+  { project, target, overwrite }: BuildOptions,
+): Promise<Outcome<Build["files"], Failure<GodotCode>>> {
   const folder = dirname(target.absolute);
+  const made = readdirSync(from).map((name) => {
+    const draft = join(from, name);
+    const found = statSync(draft);
+    const res = target.res.slice(0, target.res.lastIndexOf("/") + 1) + name;
+    return { draft, res, absolute: join(folder, name), bytes: found.size, isFolder: found.isDirectory() };
+  });
+  const refused = await refusal(made, { project, target, overwrite });
+  if (refused !== undefined) return refused;
   try {
     if (!existsSync(folder)) {
       mkdirSync(folder, { recursive: true });
       // Godot would take the pictures and scripts of a build for the project's own.
       writeFileSync(join(folder, ".gdignore"), "");
     }
-    const files = readdirSync(from).map((name) => {
-      const place = join(folder, name);
-      const bytes = statSync(join(from, name)).size;
-      rmSync(place, { recursive: true, force: true });
-      move(join(from, name), place);
-      return { path: `${posix.dirname(target.res)}/${name}`, bytes };
-    });
-    return ok(files);
+    for (const { draft, absolute, isFolder } of made) {
+      if (isFolder) rmSync(absolute, { recursive: true, force: true });
+      move(draft, absolute);
+    }
+    await noteBuild(project, made);
+    return ok(made.map(({ res, bytes }) => ({ path: res, bytes })));
+  } catch (error) {
+    return diskFailure(error as NodeJS.ErrnoException, target.res);
+  }
+}
+
+async function refusal(
+  places: readonly BuildPlace[],
+  { project, target, overwrite }: Pick<BuildOptions, "project" | "target" | "overwrite">,
+) {
+  try {
+    for (const place of places) {
+      const allowed = await canReplace(project, place, overwrite);
+      if (!allowed.ok) return allowed;
+    }
+    return undefined;
   } catch (error) {
     return diskFailure(error as NodeJS.ErrnoException, target.res);
   }
@@ -123,6 +156,7 @@ function move(from: string, to: string): void {
     renameSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    rmSync(to, { force: true });
     cpSync(from, to, { recursive: true });
   }
 }

@@ -13,6 +13,7 @@ export interface SmokeOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Environment;
+  /** The most it runs; a game may quit before, and does not tell after how many. */
   readonly frames: number;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -21,7 +22,7 @@ export interface SmokeOptions {
 
 /** How a build behaved in its first frames. */
 export interface SmokeRun {
-  /** True where it ran all its frames, ended by itself with 0 and reported no error. */
+  /** True where it ended with 0, after all its frames or before, and reported no error. */
   readonly isFine: boolean;
   readonly exit: number | null;
   /** True where it had to be stopped. */

@@ -21,7 +21,7 @@ import { count } from "./words.ts";
 
 const preset = z.string().min(1).describe("Name of the preset");
 const path = z.string().describe("res://build/game.x86_64, res://build/game.pck");
-const frames = z.int().min(1).max(100_000).optional().describe("60 unless set");
+const frames = z.int().min(1).max(100_000).optional().describe("The most it runs; 60 unless set");
 const SMOKE_FRAMES = 60;
 const SMOKE_MS = 60_000;
 const QUIET_RELEASE = "Release builds do not report every script error; a debug build or a pack does.";
@@ -92,13 +92,22 @@ export const exportTool = product.defineActionTool({
         preset,
         kind: z.enum(["release", "debug", "pack"]).optional().describe("release unless set"),
         path: path.optional(),
+        overwrite: z.boolean().optional().describe("Replace a file that no earlier build left there"),
         smoke: z.boolean().optional().describe("Run it for some frames without a window"),
         frames,
         timeoutMs: z.int().min(1000).max(1_700_000).optional().describe("600,000 unless set"),
       }),
       output: p.answer,
       run: async (
-        { preset: name, kind = "release", path, smoke, frames = SMOKE_FRAMES, timeoutMs = 600_000 },
+        {
+          preset: name,
+          kind = "release",
+          path,
+          overwrite = false,
+          smoke,
+          frames = SMOKE_FRAMES,
+          timeoutMs = 600_000,
+        },
         { project, godots, signal, progress },
       ) => {
         const preset = await presetNamed(project, name);
@@ -133,6 +142,7 @@ export const exportTool = product.defineActionTool({
           env: environmentOf(godots),
           kind,
           target: target.value,
+          overwrite,
           clock: systemClock,
           signal,
           timeoutMs,
@@ -235,7 +245,7 @@ async function targetOf(
 }
 
 function told({ isFine, exit, tookTooLong, problems }: SmokeRun, frames: number): string {
-  if (isFine) return `It ran ${count(frames, "frame")} without an error.`;
+  if (isFine) return `It ended with 0 after ${count(frames, "frame")} or before, without an error.`;
   const [first] = problems.filter(({ severity }) => severity === "error");
   const how = tookTooLong ? "was stopped, as it did not end" : `ended with ${exit}`;
   return `It ${how}; ${count(problems.length, "problem")}${first === undefined ? "" : `, first: ${first.message}`}.`;

@@ -1,0 +1,68 @@
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { writeAtomically } from "../files/atomic-write.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
+import { stateFolder } from "../state-folder.ts";
+
+/** Where a file of a build is to go, or a folder. */
+export interface BuildPlace extends ProjectPath {
+  readonly isFolder: boolean;
+}
+
+/** Whether a build may take a place: it replaces what an earlier one left there, else only what it is told to. */
+export async function canReplace(
+  project: string,
+  { res, absolute, isFolder }: BuildPlace,
+  overwrite: boolean,
+): Promise<Outcome<void, Failure<GodotCode>>> {
+  const found = lstatSync(absolute, { throwIfNoEntry: false });
+  if (found === undefined) return ok(undefined);
+  if (found.isDirectory() && !isFolder)
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${res} is a folder, and the build is a file. No build was changed.`,
+      { suggestedFix: "Give another path." },
+    );
+  const before = (await earlierBuilds(project))[res];
+  if (overwrite || (before?.bytes === found.size && before.at === found.mtimeMs)) return ok(undefined);
+  return errors.fail(
+    "E_PERMISSION_DENIED",
+    `${res} is there already, and not as a build left it. No build was changed.`,
+    {
+      details: { gate: "overwrite", path: res },
+      suggestedFix: "Give another path, or set overwrite to replace it for good.",
+      fixBy: "agent",
+    },
+  );
+}
+
+/** Later builds may replace these. */
+export async function noteBuild(project: string, places: readonly ProjectPath[]): Promise<void> {
+  const left = places.map(({ res, absolute }) => {
+    const { size, mtimeMs } = lstatSync(absolute);
+    return [res, { bytes: size, at: mtimeMs }] as const;
+  });
+  const builds: Builds = { ...(await earlierBuilds(project)), ...Object.fromEntries(left) };
+  const folder = await stateFolder(project);
+  await writeAtomically(await listOf(project), JSON.stringify(builds, null, 2), join(folder, "drafts"));
+}
+
+/** By `res://` path. What has another length or time since is someone's work. */
+type Builds = Readonly<Record<string, { readonly bytes: number; readonly at: number }>>;
+
+/** A list that cannot be read knows no build, and the next one asks before it replaces anything. */
+async function earlierBuilds(project: string): Promise<Builds> {
+  try {
+    // Written above alone.
+    return JSON.parse(readFileSync(await listOf(project), "utf8")) as Builds;
+  } catch {
+    return {};
+  }
+}
+
+async function listOf(project: string): Promise<string> {
+  return join(await stateFolder(project), "builds.json");
+}

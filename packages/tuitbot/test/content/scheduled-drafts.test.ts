@@ -1,5 +1,10 @@
 import { afterEach, expect, test } from "vitest";
+import { editItem } from "../../src/approval/edit.ts";
+import { findItem } from "../../src/approval/queue.ts";
+import { releaseItem } from "../../src/approval/release.ts";
+import { microsOf } from "../../src/budget/money.ts";
 import { tick } from "../../src/loop/tick.ts";
+import { identityOf } from "../../src/receipts/call-identity.ts";
 import { type Desk, openDesk, ownerOf } from "../engagement/desk.ts";
 
 let desk: Desk;
@@ -111,4 +116,32 @@ test("no caller can take the key of a scheduled post", async () => {
   await pass();
   const { data } = await desk.call("list_pending_approvals");
   expect(data).toMatchObject({ items: [{ params: { text: "Mine" } }, { params: { text: texts[0] } }] });
+});
+
+test("a draft shows as published what the person made of it", async () => {
+  desk = await openDesk({ config: { approval_mode: true } });
+  await desk.call("compose_tweet", { topic: "rye", format: "tip" });
+  await desk.call("publish_draft", { id: 1 });
+  const { approvals, db } = desk.services;
+  const found = await findItem(db.store.db, db.account, 1);
+  if (!found.ok) throw new Error(found.failure.message);
+  const { digest, tool, args: before, estimatedUsd } = found.value;
+  const args = { ...before, text: "In the person's own words" };
+  const edited = await editItem(db.store, approvals.key, {
+    account: db.account,
+    id: 1,
+    digest,
+    args,
+    media: [],
+    claim: identityOf(db.account, tool, args).claim,
+    estimatedMicros: microsOf(estimatedUsd),
+    editor: "terminal",
+    now: desk.sandbox.clock.now(),
+  });
+  if (!edited.ok) throw new Error(edited.failure.message);
+  await releaseItem(approvals, 1, { digest: edited.value.digest, by: "terminal" });
+  expect(await desk.call("get_draft", { id: 1 })).toMatchObject({
+    data: { status: "published", texts: ["In the person's own words"] },
+  });
+  expect(posted()).toEqual(["In the person's own words"]);
 });

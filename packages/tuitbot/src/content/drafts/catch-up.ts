@@ -56,21 +56,31 @@ async function afterApproval(book: DraftBook): Promise<void> {
       "approvals.result_json as answer",
       "approvals.error_json as error",
       "approvals.note as why",
+      "approvals.args_json as args",
     ])
     .where("drafts.account", "=", book.account)
     .where("drafts.status", "=", "queued")
     .where("approvals.status", "in", ["executed", "failed", "rejected", "expired"])
     .execute();
-  for (const { ended: end, answer, error, why, ...row } of ended) {
+  for (const { ended: end, answer, error, why, args, ...row } of ended) {
     const isOut = end === "executed";
     const { note, resume } = troubleIn(error);
     await changeDraft(
       book,
       draftFrom(row),
-      isOut ? { status: "published", result_json: answer } : { status: "draft", scheduled_for: null, resume },
+      isOut
+        ? { status: "published", result_json: answer, texts_json: textsIn(args) }
+        : { status: "draft", scheduled_for: null, resume },
       { what: isOut ? "published" : end, by: "approval", note: note ?? why ?? undefined },
     );
   }
+}
+
+/** What went out: the person may have put other words in place of the draft's. */
+function textsIn(argsJson: string): string {
+  // Written by this product as the arguments of a call that posts.
+  const { text, tweets } = JSON.parse(argsJson) as { readonly text?: string; readonly tweets?: string[] };
+  return JSON.stringify(tweets ?? [text]);
 }
 
 /** Why it is not out, and the handle of a thread of which a part is. */

@@ -112,11 +112,16 @@ class Editor implements GodotDriver {
     params: ParamsOf<O>,
     options: RequestOptions = {},
   ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
-    const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
+    const { writes, timeoutMs } = OPERATIONS[operation];
+    // What came of a change that is under way has to be known, so whoever gives up must do so before.
+    const signal = writes && !options.signal?.aborted ? undefined : options.signal;
     // Both ways the table of operations declares the shape, and all of it is JSON.
-    return this.link.request(operation, params as JsonObject, timeoutMs, options.signal) as Promise<
-      Outcome<ResultOf<O>, Failure<GodotCode>>
-    >;
+    return this.link.request(
+      operation,
+      params as JsonObject,
+      options.timeoutMs ?? timeoutMs,
+      signal,
+    ) as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
   }
 
   async close(): Promise<void> {

@@ -67,13 +67,19 @@ class Engine implements GodotDriver {
       return errors.fail("E_UNSUPPORTED", `"${operation}" needs the editor.`, {
         suggestedFix: "Open the project in the editor with the bridge addon on.",
       });
-    // Both ways the table of operations declares the shape, and all of it is JSON.
-    const turn = this.queue.then(() => this.run(operation, params as JsonObject, options));
+    let sent = false;
+    const turn = this.queue.then(() =>
+      // Both ways the table of operations declares the shape, and all of it is JSON.
+      this.run(operation, params as JsonObject, options, () => {
+        sent = true;
+      }),
+    );
     this.queue = turn.catch(() => undefined);
-    // A caller who gives up is answered at once; the worker finishes what it is at, within its time.
-    const answer =
-      options.signal === undefined ? turn : Promise.race([turn, givenUp(operation, options.signal)]);
-    return answer as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+    if (options.signal === undefined) return turn as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+    // A caller who gives up is answered at once, unless the worker is at a change: what came of it has to be known.
+    const isUnderWay = () => sent && OPERATIONS[operation].writes;
+    const early = givenUp(operation, options.signal).then((answer) => (isUnderWay() ? turn : answer));
+    return Promise.race([turn, early]) as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
   }
 
   async close(): Promise<void> {
@@ -81,10 +87,18 @@ class Engine implements GodotDriver {
     await this.stop();
   }
 
-  private async run(operation: Operation, params: JsonObject, options: RequestOptions): Promise<Answer> {
+  private async run(
+    operation: Operation,
+    params: JsonObject,
+    options: RequestOptions,
+    onSent: () => void,
+  ): Promise<Answer> {
     if (options.signal?.aborted) return givenUp(operation, options.signal);
     const ready = await this.ready();
     if (!ready.ok) return ready;
+    // To start takes long enough for a caller to give up meanwhile.
+    if (options.signal?.aborted) return givenUp(operation, options.signal);
+    onSent();
     const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
     const answer = await ready.value.request(operation, params, timeoutMs);
     if (answer.ok) return answer;

@@ -243,7 +243,7 @@ async function byEditor(
   const unsaved = answer.value.hadUnsaved === true;
   const strange = unsaved ? [] : surprises(difference, scope);
   if (strange.length > 0) {
-    const undone = await driver.request("scene.undo", { scene: path.res }, { signal });
+    const undone = await driver.request("scene.undo", { scene: path.res });
     return undone.ok ? surprised(path, strange) : surprised(path, [...strange, undone.failure.message]);
   }
   const warnings = unsaved

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Project } from "../src/files/project.ts";
+import type { SceneEdit } from "../src/godot/operations.ts";
+import { Godots } from "../src/godots.ts";
+import { editSceneFile } from "../src/tools/edit-scene.ts";
+import { makeProject, START_MS } from "./godot-project.ts";
+import { realGodot } from "./real-godot.ts";
+
+const SCENE = '[gd_scene format=3]\n\n[node name="Main" type="Node2D"]\n';
+
+describe.skipIf(!realGodot)("an edit whose caller gives up", () => {
+  test(
+    "before the engine has started is not done",
+    async () => {
+      const { project, godots, edit, saved, underWay } = stage();
+      const controller = new AbortController();
+      const editing = edit(controller.signal, [{ kind: "add", type: "Node2D", name: "Ghost" }]);
+      await underWay(1);
+      controller.abort();
+      expect(await editing).toMatchObject({ failure: { code: "E_TIMEOUT" } });
+
+      const engine = await godots.engine();
+      expect(
+        engine.ok && (await engine.value.request("scene.tree", { scene: "res://main.tscn" })),
+      ).toMatchObject({
+        ok: true,
+      });
+      expect(saved()).toBe(SCENE);
+      expect(await project.journal.entries()).toEqual([]);
+    },
+    START_MS,
+  );
+
+  test(
+    "while the engine is at it is done, and can be undone",
+    async () => {
+      const { project, edit, saved, underWay } = stage();
+      const none = new AbortController().signal;
+      expect(await edit(none, [{ kind: "add", type: "Node2D", name: "First" }])).toMatchObject({ ok: true });
+      const before = saved();
+
+      const controller = new AbortController();
+      const many = Array.from(
+        { length: 500 },
+        (_, i): SceneEdit => ({ kind: "add", type: "Node2D", name: `Many${i}` }),
+      );
+      const editing = edit(controller.signal, many);
+      await underWay(2);
+      controller.abort();
+      const next = edit(none, [{ kind: "add", type: "Node2D", name: "Last" }]);
+      expect(await editing).toMatchObject({ ok: true });
+      expect(await next).toMatchObject({ ok: true, value: { difference: { added: ["Last"] } } });
+      expect(saved().match(/name="Many/g)).toHaveLength(500);
+
+      expect(await project.journal.undo({})).toMatchObject({ ok: true });
+      expect(await project.journal.undo({})).toMatchObject({ ok: true });
+      expect(saved()).toBe(before);
+    },
+    START_MS,
+  );
+});
+
+function stage() {
+  const files = makeProject({ "main.tscn": SCENE });
+  const project = new Project(files.folder, () => 0);
+  const godots = new Godots({ project: files.folder, godotPath: realGodot, env: files.env });
+  onTestFinished(() => godots.close());
+  return {
+    project,
+    godots,
+    edit: (signal: AbortSignal, edits: readonly SceneEdit[]) =>
+      editSceneFile({ project, godots, signal }, { scene: "res://main.tscn", mode: "engine" }, "edit", edits),
+    saved: () => readFileSync(files.path("main.tscn"), "utf8"),
+    /** The journal is told of an edit just before Godot is. */
+    async underWay(entries: number) {
+      while ((await project.journal.entries()).length < entries) await nextTurn();
+      await nextTurn();
+    },
+  };
+}

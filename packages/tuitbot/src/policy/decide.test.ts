@@ -105,6 +105,13 @@ const table: readonly (readonly [string, Policy, PolicyAction, Decision["kind"],
   ],
   ["advertising waits for a person", policy(none), ads, "require_approval", "hard:ads_approval"],
   [
+    "a request that X does not list waits for a person",
+    policy(none),
+    { ...post, isUnlisted: true },
+    "require_approval",
+    "hard:unlisted_approval",
+  ],
+  [
     "a blocked tool is denied",
     policy(with_({ blocked_tools: ["post_tweet"] })),
     post,

@@ -208,7 +208,9 @@ onBothEngines("limits and budget", (stores) => {
   test("count a read that X's table does not have, and say that its price is not known", async () => {
     const server = serverOn(await stores.open(), newSandbox());
     const { store } = server.session;
-    await server.call("x_get", { path: "/2/not/in/any/table" });
+    expect(await server.call("x_get", { path: "/2/not/in/any/table" })).toMatchObject({
+      meta: { cost: { unpriced_requests: 1 } },
+    });
     expect(await store.db.selectFrom("ledger").select("operation").execute()).toEqual([
       { operation: "unlisted" },
     ]);

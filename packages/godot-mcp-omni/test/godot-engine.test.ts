@@ -14,6 +14,15 @@ const LEVEL = "res://level.tscn";
 /** As the level, and changed by no test. */
 const QUIET = "res://quiet.tscn";
 
+const STRICT = [
+  "untyped_declaration",
+  "unsafe_method_access",
+  "unsafe_property_access",
+  "unsafe_call_argument",
+  "unsafe_cast",
+  "return_value_discarded",
+];
+
 const SCRIPTS = {
   "state.gd": "extends Node\n\nvar score := 0\n",
   "uses_state.gd": "extends Node\n\nfunc add() -> void:\n\tState.score += 1\n",
@@ -386,6 +395,22 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     expect(await engine.request("scene.edit", { scene, edits })).toMatchObject({ ok: true });
     expect(saved("zoo.tscn").match(/\[node /g)).toHaveLength(listed.length + 1);
   });
+
+  test(
+    "works under rules that make every warning of a script an error",
+    async () => {
+      const strict = makeProject(sampleFiles);
+      const settings = readFileSync(strict.path("project.godot"), "utf8");
+      const rules = STRICT.map((rule) => `gdscript/warnings/${rule}=2`).join("\n");
+      strict.write("project.godot", `${settings}\n[debug]\n\n${rules}\n`);
+      const other = engineFor(strict, binaryAt(realGodot));
+      const edits: SceneEdit[] = [{ kind: "add", type: "Node2D", parent: ".", name: "Strict" }];
+      expect(await other.request("scene.edit", { scene: LEVEL, edits })).toMatchObject({ ok: true });
+      expect(readFileSync(strict.path("level.tscn"), "utf8")).toContain('name="Strict"');
+      expect(readFileSync(strict.path("project.godot"), "utf8")).toContain(rules);
+    },
+    START_MS,
+  );
 
   test(
     "a script that never returns is a timeout, and the engine works again",

@@ -1,0 +1,74 @@
+@tool
+extends RefCounted
+## Answers requests one after the other, once the editor knows its files.
+
+const REQUESTS_PER_FRAME := 50
+const PAUSE_USEC := 20000
+const QUIET_FRAMES := 100
+
+var _lifeline := Thread.new()
+var _link_script: GDScript
+var _link: RefCounted
+var _answers: RefCounted
+var _busy := false
+var _quiet_frames := 0
+
+
+func _init() -> void:
+	var addon: String = get_script().resource_path.get_base_dir().get_base_dir().path_join("addons/godot_mcp_bridge")
+	_answers = load(addon.path_join("answers.gd")).new(load(addon.path_join("editor_host.gd")).new())
+	_link_script = load(addon.path_join("link.gd"))
+	_lifeline.start(_die_with_the_server)
+
+
+func turn() -> void:
+	if _busy or not _has_scanned():
+		return
+	if _link == null:
+		_begin()
+	# A frame of an editor takes longer than most requests, so one is given only now and then, and when asked for.
+	for index: int in REQUESTS_PER_FRAME:
+		if _busy or (index > 0 and not _link.is_more_coming(PAUSE_USEC)):
+			break
+		var request: Variant = _link.wait()
+		if request == null:
+			OS.kill(OS.get_process_id())
+			return
+		_busy = true
+		_work(request)
+
+
+func _work(request: Dictionary) -> void:
+	_link.send(await _answers.to(request))
+	_busy = false
+
+
+func _begin() -> void:
+	# Waiting happens in the socket; a frame need not take its time.
+	OS.low_processor_usage_mode = false
+	# Nobody looks, so nothing need be drawn or listed.
+	EditorInterface.get_base_control().hide()
+	_link = _link_script.new()
+	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), {
+		"role": "engine",
+		"project": ProjectSettings.globalize_path("res://"),
+		"version": Engine.get_version_info().string,
+		"pid": OS.get_process_id(),
+	})
+
+
+## Before that, neither classes nor textures are known. A project without a single file shows none after the scan too.
+func _has_scanned() -> bool:
+	if _link != null:
+		return true
+	var files := EditorInterface.get_resource_filesystem()
+	var top := files.get_filesystem()
+	_quiet_frames = 0 if files.is_scanning() else _quiet_frames + 1
+	return _quiet_frames > 0 and top.get_file_count() + top.get_subdir_count() > 0 or _quiet_frames > QUIET_FRAMES
+
+
+## The server holds the other end of stdin; when it is gone, so is this process, whatever it is doing.
+func _die_with_the_server() -> void:
+	while not OS.read_buffer_from_stdin(64).is_empty():
+		pass
+	OS.kill(OS.get_process_id())

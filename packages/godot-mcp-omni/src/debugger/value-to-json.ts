@@ -17,7 +17,7 @@ export type Describe = (id: bigint) => JsonObject | undefined;
 export function jsonOfValue(value: Value, describe: Describe = () => undefined): Json {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "bigint") return wholeNumber(value);
-  if (typeof value === "number") return float(value);
+  if (typeof value === "number") return finite(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (isList(value)) return value.map((item) => jsonOfValue(item, describe));
   if (isMap(value)) return entriesOf(value, describe);
@@ -46,7 +46,8 @@ export function jsonOfValue(value: Value, describe: Describe = () => undefined):
   if ("numbers" in value) return compound(value.type, value.numbers);
   const { width } = PACKED[value.type];
   const element = ELEMENTS[value.type];
-  if (element === undefined) return value.items.map(float);
+  if (element === undefined)
+    return value.items.map(value.type === "PackedFloat32Array" ? shortFloat : finite);
   return Array.from({ length: value.items.length / width }, (_, index) =>
     compound(element, value.items.slice(index * width, (index + 1) * width)),
   );
@@ -72,22 +73,26 @@ const ELEMENTS: Partial<Record<PackedNumbers, "Vector2" | "Vector3" | "Vector4" 
 function compound(type: FloatCompound | IntCompound, numbers: readonly number[]): Json {
   const order = argumentOrder(type);
   const inOrder = order.map((_, index) => numbers[order.indexOf(index)] ?? 0);
+  const number = type.endsWith("i") ? finite : shortFloat;
   let at = 0;
   const read = (name: string): Json => {
     const members = MEMBERS[name];
-    if (members === undefined) return float(inOrder[at++] ?? 0);
+    if (members === undefined) return number(inOrder[at++] ?? 0);
     return Object.fromEntries(members.map(([member, inner]) => [member, read(inner)]));
   };
   return read(type);
 }
 
+/** With a list of entries where two keys would have one name: 1 and "1". */
 function entriesOf(entries: ReadonlyMap<Value, Value>, describe: Describe): Json {
-  return Object.fromEntries(
-    [...entries].map(([key, value]) => {
-      const name = jsonOfValue(key, describe);
-      return [typeof name === "string" ? name : JSON.stringify(name), jsonOfValue(value, describe)];
-    }),
+  const known = [...entries].map(
+    ([key, value]) => [jsonOfValue(key, describe), jsonOfValue(value, describe)] as const,
   );
+  const named = new Map(
+    known.map(([key, value]) => [typeof key === "string" ? key : JSON.stringify(key), value]),
+  );
+  if (named.size === known.length) return Object.fromEntries(named);
+  return { $type: "Dictionary", entries: known.map(([key, value]) => [key, value]) };
 }
 
 /** As text where a number of JavaScript's would be another one. */
@@ -96,13 +101,17 @@ function wholeNumber(value: bigint): Json {
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
-/** The shortest decimal that is the same in 32 bits, where it is kept in 32. */
-function float(value: number): Json {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
-  if (Math.fround(value) !== value) return value;
+function finite(value: number): Json {
+  if (Number.isFinite(value)) return value;
+  return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+/** The shortest decimal that is the same in 32 bits; a build of Godot may keep 64, and whole numbers are short. */
+function shortFloat(value: number): Json {
+  if (Number.isSafeInteger(value) || Math.fround(value) !== value) return finite(value);
   for (const digits of [6, 7, 8]) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;
   }
-  return value;
+  return finite(value);
 }

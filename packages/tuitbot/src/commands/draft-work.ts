@@ -54,12 +54,18 @@ export function edit(number: string, text: string | undefined, context: Context)
   });
 }
 
-export function schedule(number: string, time: string, context: Context): Promise<CommandOutcome> {
+export function schedule(
+  number: string,
+  time: string,
+  acceptUrlPrice: boolean,
+  context: Context,
+): Promise<CommandOutcome> {
   return onDraft(number, context, async (desk, id) => {
     const at = readScheduleTime(time, desk.now());
     if (!at.ok) return failed({ ...commandFailure(at.failure), exitCode: EXIT.usage });
     const iso = new Date(at.value).toISOString();
-    return told(await scheduleDraft(desk, id, at.value, BY), () => `Draft ${id} goes out at ${iso}.`);
+    const wish = { dueAt: at.value, acceptUrlPrice, by: BY };
+    return told(await scheduleDraft(desk, id, wish), () => `Draft ${id} goes out at ${iso}.`);
   });
 }
 

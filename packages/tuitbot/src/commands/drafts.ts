@@ -1,5 +1,9 @@
 import { command } from "./machine.ts";
 
+const priceOption = {
+  "accept-url-price": { kind: "flag", describe: "Yes to what X charges for a link" },
+} as const;
+
 const args = { draft: { describe: "Its number", required: true } } as const;
 
 /** Loaded when a command runs, so that the others start without it. */
@@ -46,19 +50,19 @@ const schedule = command({
   name: "schedule",
   describe: "Have a draft published later by `tuitbot run` or `tuitbot tick`",
   args: { ...args, time: { describe: "With its zone: 2026-09-01T09:30:00+02:00", required: true } },
+  options: priceOption,
   examples: [
     { line: "tuitbot drafts schedule 3 2026-09-01T09:30:00+02:00", does: "again, to choose another time" },
   ],
-  run: async ({ draft, time }, context) => (await work()).schedule(draft, time, context),
+  run: async ({ draft, time, "accept-url-price": accepts }, context) =>
+    (await work()).schedule(draft, time, accepts, context),
 });
 
 const publish = command({
   name: "publish",
   describe: "Publish a draft now, under the rules of every post",
   args,
-  options: {
-    "accept-url-price": { kind: "flag", describe: "Yes to what X charges for a link" },
-  },
+  options: priceOption,
   examples: [
     { line: "tuitbot drafts publish 3", does: "where approval is on, it then waits for `tuitbot approve`" },
   ],

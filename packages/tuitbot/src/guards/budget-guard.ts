@@ -93,7 +93,10 @@ async function refused(
 }
 
 /** What a link would cost, where the caller has not said yes to it. */
-export function linkPrice(input: JsonObject, { drafts, requests }: Mutation): Failed<Failure> | undefined {
+export function linkPrice(
+  input: JsonObject,
+  { drafts, requests }: Pick<Mutation, "drafts" | "requests">,
+): Failed<Failure> | undefined {
   if (input[ACCEPT_URL_PRICE] === true) return undefined;
   const links = drafts.flatMap(({ text }) => {
     const { billable_as, urls } = parsePost(text);

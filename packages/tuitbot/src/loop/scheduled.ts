@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 import { DAY_MS } from "../analytics/days.ts";
 import { labelText } from "../analytics/labels.ts";
 import type { Executed } from "../approval/release.ts";
-import { IDEMPOTENCY_KEY, identityOf, OWN_KEY } from "../receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, identityOf, OWN_KEY } from "../receipts/call-identity.ts";
 import { findReceipt } from "../receipts/find-receipt.ts";
 import type { Receipt } from "../receipts/standing.ts";
 import { listIn, numberIn, objectIn, textIn } from "../shapes/x-object.ts";
@@ -78,7 +78,10 @@ async function publish(pass: Pass, post: Scheduled, codes: string[]): Promise<En
   // Written by this product as a list of texts.
   const texts = JSON.parse(post.texts_json) as string[];
   const [first = ""] = texts;
-  const key = { [IDEMPOTENCY_KEY]: `${OWN_KEY}scheduled-${id}` };
+  const key = {
+    [IDEMPOTENCY_KEY]: `${OWN_KEY}scheduled-${id}`,
+    ...(post.accepts_url_price === 1 && { [ACCEPT_URL_PRICE]: true }),
+  };
   const [tool, args]: [string, JsonObject] =
     texts.length === 1
       ? ["x_post_tweet", { text: first, ...key }]

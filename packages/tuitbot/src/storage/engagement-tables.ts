@@ -179,6 +179,8 @@ export interface ScheduledPostRow {
   /** The first post that went out. */
   post_id: string | null;
   error_json: string | null;
+  /** 1 where whoever scheduled it said yes to what X charges for its links. */
+  readonly accepts_url_price: number;
 }
 
 /** How far a loop has come. */

@@ -105,14 +105,15 @@ export const scheduleDraftTool = defineTool({
   input: z.strictObject({
     id,
     scheduled_for: z.string().describe("ISO-8601 with zone, such as 2026-09-01T09:30:00+02:00"),
+    [ACCEPT_URL_PRICE]: z.boolean().optional().describe("Yes to what X charges for a link"),
   }),
   output: draft,
-  run: ({ id, scheduled_for }, services) =>
+  run: ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) =>
     orStorageFailure(async () => {
       const book = bookOf(services);
       const at = readScheduleTime(scheduled_for, book.now());
       if (!at.ok) return at;
-      const scheduled = await scheduleDraft(book, id, at.value, AGENT);
+      const scheduled = await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT });
       return scheduled.ok ? ok(shownDraft(scheduled.value)) : scheduled;
     }),
 });

@@ -42,7 +42,7 @@ onBothEngines("a draft", (stores) => {
     await editDraft(book, id, { texts: ["Better words."], by: "agent" });
     await editDraft(book, id, { texts: ["Better words.", "And more."], by: "terminal" });
     const dueAt = sandbox.clock.now() + HOUR;
-    await scheduleDraft(book, id, dueAt, "agent");
+    await scheduleDraft(book, id, { dueAt: dueAt, by: "agent" });
     await discardDraft(book, id, "terminal");
     expect(await revisionsOf(book, id)).toMatchObject([
       { revision: 1, what: "composed", by: "made-up/model", texts: ["First words."] },
@@ -189,9 +189,9 @@ onBothEngines("a draft", (stores) => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Later.");
     const [soon, late] = [sandbox.clock.now() + HOUR, sandbox.clock.now() + 2 * HOUR];
-    await scheduleDraft(book, id, soon, "agent");
+    await scheduleDraft(book, id, { dueAt: soon, by: "agent" });
     await editDraft(book, id, { texts: ["Later, better."], by: "agent" });
-    await scheduleDraft(book, id, late, "agent");
+    await scheduleDraft(book, id, { dueAt: late, by: "agent" });
     const waiting = () =>
       book.store.db.selectFrom("scheduled_posts").selectAll().where("status", "=", "scheduled").execute();
     expect(await waiting()).toMatchObject([
@@ -208,7 +208,7 @@ onBothEngines("a draft", (stores) => {
   ] as const)("whose scheduled post is $end is $status", async ({ end, status }) => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("By itself.");
-    await scheduleDraft(book, id, sandbox.clock.now(), "agent");
+    await scheduleDraft(book, id, { dueAt: sandbox.clock.now(), by: "agent" });
     const error_json =
       end === "failed" ? JSON.stringify({ code: "x_forbidden", message: "X said no." }) : null;
     await book.store.db
@@ -220,18 +220,18 @@ onBothEngines("a draft", (stores) => {
     if (end !== "failed") return;
     expect((await revisionsOf(book, id)).at(-1)).toMatchObject({ what: "failed", note: "X said no." });
     // Another try is not taken for the one that failed.
-    await scheduleDraft(book, id, sandbox.clock.now() + HOUR, "agent");
+    await scheduleDraft(book, id, { dueAt: sandbox.clock.now() + HOUR, by: "agent" });
     expect(await findDraft(book, id)).toMatchObject({ value: { status: "scheduled" } });
   });
 
   test("that is going out on schedule right now is left alone", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("By itself.");
-    await scheduleDraft(book, id, sandbox.clock.now(), "agent");
+    await scheduleDraft(book, id, { dueAt: sandbox.clock.now(), by: "agent" });
     await book.store.db.updateTable("scheduled_posts").set({ status: "publishing" }).execute();
     const acts = [
       editDraft(book, id, { texts: ["Other."], by: "agent" }),
-      scheduleDraft(book, id, sandbox.clock.now() + HOUR, "agent"),
+      scheduleDraft(book, id, { dueAt: sandbox.clock.now() + HOUR, by: "agent" }),
       publishDraft(book, id, { by: "agent" }),
       discardDraft(book, id, "agent"),
     ];

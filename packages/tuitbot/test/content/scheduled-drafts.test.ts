@@ -66,6 +66,23 @@ test("a draft that was published by hand does not go out again on schedule", asy
   expect(posted()).toEqual(texts);
 });
 
+test("a link is scheduled with a yes to its price, and goes out when it is due", async () => {
+  desk = await openDesk();
+  await desk.call("compose_tweet", { topic: "rye", format: "tip" });
+  await desk.call("edit_draft", { id: 1, texts: ["Read https://example.com/rye"] });
+  const scheduled_for = new Date(desk.sandbox.clock.now() + HOUR).toISOString();
+  expect(await desk.call("schedule_draft", { id: 1, scheduled_for })).toMatchObject({
+    error: { code: "validation_error", reason: "url_price" },
+  });
+  await desk.call("schedule_draft", { id: 1, scheduled_for, accept_url_price: true });
+  expect(await desk.call("edit_draft", { id: 1, texts: ["Read https://example.com/other"] })).toMatchObject({
+    error: { code: "validation_error", reason: "url_price" },
+  });
+  desk.sandbox.clock.advance(HOUR);
+  await pass();
+  expect(posted()).toEqual([expect.stringContaining("Read https://")]);
+});
+
 test("a post that went out is not called unsent, nor sent again, however late the next pass is", async () => {
   desk = await openDesk();
   const texts = await scheduled("tip");

@@ -152,6 +152,7 @@ onBothEngines("scheduled posts", ({ place }) => {
         approval_id: null,
         post_id: null,
         error_json: null,
+        accepts_url_price: 0,
       })
       .returning("id")
       .executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import { errors } from "../../errors.ts";
@@ -8,6 +8,7 @@ import { refusedText } from "../../toolkit/post-text.ts";
 import { changedMeanwhile, type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
 import { findDraft } from "./find-draft.ts";
 import { changeDraftIn, OPEN } from "./keep-draft.ts";
+import { unacceptedLinks } from "./link-price.ts";
 
 type Refusal = "not_found" | "validation_error";
 
@@ -34,6 +35,8 @@ export async function editDraft(
   if (!OPEN.has(draft.status)) return notNow(draft);
   if (draft.resume !== undefined) return partlyOut(draft);
   if (revision !== undefined && revision !== draft.revision) return changedMeanwhile(id);
+  const links = draft.scheduledFor === undefined ? undefined : unacceptedLinks(texts);
+  if (links !== undefined) return scheduleAnew(links.failure);
   const texts_json = JSON.stringify(texts);
   return transact(book.store, async (db) => {
     if (!(await unschedule(db, book, draft))) return goingOut(draft);
@@ -45,21 +48,29 @@ export async function editDraft(
   });
 }
 
+export interface ScheduleWish {
+  readonly dueAt: number;
+  /** Yes to what X charges for a link. */
+  readonly acceptUrlPrice?: boolean | undefined;
+  readonly by: string;
+}
+
 /** Lets a draft go out by itself; again, to have it go out at another time. */
 export async function scheduleDraft(
   book: DraftBook,
   id: number,
-  dueAt: number,
-  by: string,
+  { dueAt, acceptUrlPrice = false, by }: ScheduleWish,
 ): Promise<Outcome<Draft, Failure<Refusal>>> {
   const found = await findDraft(book, id);
   if (!found.ok) return found;
   const draft = found.value;
   if (!OPEN.has(draft.status)) return notNow(draft);
   if (draft.resume !== undefined) return partlyOut(draft);
+  const links = acceptUrlPrice ? undefined : unacceptedLinks(draft.texts);
+  if (links !== undefined) return links;
   return transact(book.store, async (db) => {
     if (!(await unschedule(db, book, draft))) return goingOut(draft);
-    const schedule_id = await insertSchedule(db, book, draft, dueAt);
+    const schedule_id = await insertSchedule(db, book, draft, dueAt, acceptUrlPrice);
     const columns = { status: "scheduled", scheduled_for: dueAt, schedule_id } as const;
     return changeDraftIn(db, book, draft, columns, { what: "scheduled", by });
   });
@@ -111,6 +122,7 @@ async function insertSchedule(
   { account, now }: DraftBook,
   { id, texts, topic, framework }: Draft,
   dueAt: number,
+  acceptsUrlPrice = false,
 ): Promise<number> {
   const { id: scheduleId } = await db
     .insertInto("scheduled_posts")
@@ -128,10 +140,20 @@ async function insertSchedule(
       approval_id: null,
       post_id: null,
       error_json: null,
+      accepts_url_price: acceptsUrlPrice ? 1 : 0,
     })
     .returning("id")
     .executeTakeFirstOrThrow();
   return scheduleId;
+}
+
+/** The yes was to other words. */
+function scheduleAnew(failure: Failure<"validation_error">): Failed<Failure<"validation_error">> {
+  return failed({
+    ...failure,
+    suggestedFix:
+      "Discard this one and compose another, or leave the link out: a scheduled text takes no new link.",
+  });
 }
 
 function partlyOut({ id }: Draft) {

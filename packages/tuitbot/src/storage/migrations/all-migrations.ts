@@ -3,7 +3,15 @@ import { engagement } from "./002-engagement.ts";
 import { content } from "./003-content.ts";
 import { decisions } from "./004-decisions.ts";
 import { mediaNames } from "./005-media-names.ts";
+import { scheduledLinks } from "./006-scheduled-links.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. New ones go to the end. */
-export const allMigrations: readonly Migration[] = [mutations, engagement, content, decisions, mediaNames];
+export const allMigrations: readonly Migration[] = [
+  mutations,
+  engagement,
+  content,
+  decisions,
+  mediaNames,
+  scheduledLinks,
+];

@@ -1,0 +1,15 @@
+import type { Failed, Failure } from "@toolpact/contract";
+import { priceBefore } from "@toolpact/x-api";
+import { microsOf } from "../../budget/money.ts";
+import { linkPrice } from "../../guards/budget-guard.ts";
+
+/** What X would take for the links in these posts, as a refusal; undefined where there are none. */
+export function unacceptedLinks(texts: readonly string[]): Failed<Failure<"validation_error">> | undefined {
+  const requests = texts.map((text) => ({
+    operation: "createPosts",
+    micros: microsOf(priceBefore("createPosts", { body: { text } }).usd),
+  }));
+  const refused = linkPrice({}, { drafts: texts.map((text) => ({ text, mediaIds: [] })), requests });
+  // The price of a link is refused with this code alone.
+  return refused as Failed<Failure<"validation_error">> | undefined;
+}

@@ -301,10 +301,24 @@ func _editable(edit: Dictionary) -> Variant:
 		return node
 	if not _view.is_instance(node):
 		return Failure.schema("\"%s\" is not an instance of a scene." % _view.path_of(node))
+	var editable: bool = edit.get("editable", true)
+	var inside := [] if editable else _own_inside(node)
+	if not inside.is_empty():
+		return Failure.unsupported("This scene put \"%s\" into \"%s\", and nobody could reach that in a closed instance."
+				% ["\", \"".join(inside), _view.path_of(node)], {"nodes": inside},
+				"Remove these nodes first, or move them elsewhere.")
 	var now := _view.root.is_editable_instance(node)
-	_change.do(_view.root.set_editable_instance.bind(node, edit.get("editable", true)),
+	_change.do(_view.root.set_editable_instance.bind(node, editable),
 			_view.root.set_editable_instance.bind(node, now))
 	return _row(edit, node, {})
+
+
+## Nodes of this scene whose parent belongs to the instance.
+func _own_inside(instance: Node) -> Array:
+	return _view.nodes().filter(func(node: Node) -> bool:
+		var parent := node.get_parent()
+		return node.owner == _view.root and parent != instance and parent.owner != _view.root \
+				and instance.is_ancestor_of(node)).map(_view.path_of)
 
 
 func _connect(edit: Dictionary) -> Variant:

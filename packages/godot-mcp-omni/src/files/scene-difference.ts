@@ -5,6 +5,8 @@ import type { NodeModel, SceneModel } from "./scene-model.ts";
 export interface SceneDifference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
+  /** Nodes of instances that are there all the same, without the lines that changed them here. */
+  readonly reset: readonly string[];
   readonly changed: readonly NodeDifference[];
   readonly connected: readonly string[];
   readonly disconnected: readonly string[];
@@ -30,6 +32,13 @@ export function differenceOf(before: SceneModel, after: SceneModel): SceneDiffer
     if (was !== undefined && !(sameResources && was.text === now.text))
       changed.push(...nodeDifferences(node, was, now));
   }
+  const gone = missing(before.nodes.keys(), after.nodes);
+  const reset = gone.filter((node) => isOverride(before.nodes.get(node)) && isInInstance(node, after));
+  for (const node of reset) {
+    const was = before.nodes.get(node);
+    if (was !== undefined)
+      changed.push(...nodeDifferences(node, was, { ...was, groups: [], properties: new Map() }));
+  }
   changed.push(...orderDifferences([...before.nodes.keys()], [...after.nodes.keys()]));
   for (const node of new Set([...before.editable, ...after.editable]))
     if (before.editable.has(node) !== after.editable.has(node))
@@ -41,7 +50,8 @@ export function differenceOf(before: SceneModel, after: SceneModel): SceneDiffer
       });
   return {
     added: missing(after.nodes.keys(), before.nodes),
-    removed: missing(before.nodes.keys(), after.nodes),
+    removed: gone.filter((node) => !reset.includes(node)),
+    reset,
     changed,
     connected: missing(after.connections, before.connections),
     disconnected: missing(before.connections, after.connections),
@@ -52,12 +62,13 @@ export function isNothing({ added, removed, changed, connected, disconnected }: 
   return [added, removed, changed, connected, disconnected].every((list) => list.length === 0);
 }
 
-/** As told in an answer: long values cut, empty lists left out. */
+/** As told in an answer: long values cut, empty lists left out. What was reset shows in what changed. */
 export function told(difference: SceneDifference): Partial<SceneDifference> {
   const short = (value: string | null) =>
     value !== null && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+  const { reset: _, ...shown } = difference;
   const cut = {
-    ...difference,
+    ...shown,
     changed: difference.changed.map((row) => ({ ...row, old: short(row.old), new: short(row.new) })),
   };
   return Object.fromEntries(Object.entries(cut).filter(([, list]) => list.length > 0));
@@ -83,6 +94,7 @@ export function surprises(difference: SceneDifference, scope: Scope): string[] {
   const ends = (connection: string) => /^\S+ (.*) → (.*)\.\S+/.exec(connection)?.slice(1) ?? [];
   return [
     ...difference.removed.filter((node) => !inScope(node)).map((node) => `${node} is gone`),
+    ...difference.reset.filter((node) => !touched(node)).map((node) => `changes of ${node} are gone`),
     ...difference.added.filter((node) => !touched(node)).map((node) => `${node} is new`),
     ...difference.changed
       .filter((row) => !inScope(row.node) && isChange(row, scope))
@@ -131,6 +143,16 @@ function isChange({ node, what, old, new: now }: NodeDifference, scope: Scope): 
   if (["groups", "script", "order of children", "editable children"].includes(what)) return true;
   if (old === null || now === null) return false;
   return !(scope.movesNodes && (old.includes("NodePath(") || old.includes("Animation")));
+}
+
+function isOverride(node: NodeModel | undefined): boolean {
+  return node !== undefined && node.type === undefined && node.instance === undefined;
+}
+
+function isInInstance(node: string, { nodes }: SceneModel): boolean {
+  return [...nodes].some(
+    ([path, { instance }]) => instance !== undefined && path !== node && isWithin(node, path),
+  );
 }
 
 function nodeDifferences(node: string, was: NodeModel, now: NodeModel): NodeDifference[] {

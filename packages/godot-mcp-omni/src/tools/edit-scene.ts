@@ -271,7 +271,7 @@ async function fileState(
 
 function compare(before: FileState, after: FileState): SceneDifference {
   if (before.scene === undefined || after.scene === undefined)
-    return { added: [], removed: [], changed: [], connected: [], disconnected: [] };
+    return { added: [], removed: [], reset: [], changed: [], connected: [], disconnected: [] };
   return differenceOf(modelOf(before.scene), modelOf(after.scene));
 }
 

@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
 import type { SceneEdit } from "../../godot/operations.ts";
-import { type Edited, isWithin, type SceneEditing } from "../scene-editing.ts";
+import { type Edited, isWithin, parentOf, type SceneEditing } from "../scene-editing.ts";
 import { setField, textField } from "../scene-text.ts";
 import { blockPath, groupsIn, isOverride, isUnique, nodeAt, visible } from "../scene-tree.ts";
 import { setProperties } from "../set-properties.ts";
@@ -66,6 +66,17 @@ export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edit
   const { instance, path, parent } = found.value;
   if (instance === undefined || parent === undefined)
     return errors.fail("E_SCHEMA_VALIDATION", `"${path}" is not an instance of a scene.`);
+  const inside = edit.editable ? [] : ownInside(editing, path);
+  if (inside.length > 0)
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `This scene put ${inside.map((node) => `"${node}"`).join(", ")} into "${path}", and nobody could reach that in a closed instance.`,
+      {
+        details: { nodes: inside },
+        suggestedFix: "Remove these nodes first, or move them elsewhere.",
+        fixBy: "agent",
+      },
+    );
   const block = editing.linesOf(found.value);
   const { scene } = editing;
   const marked = scene.tagged("editable").find((line) => textField(line, "path") === path);
@@ -79,4 +90,14 @@ export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edit
   }
   editing.changed();
   return ok({ kind: "editable", block });
+}
+
+/** Nodes of this scene whose parent belongs to the instance. */
+function ownInside(editing: SceneEditing, instance: string): string[] {
+  const lines = editing.scene.tagged("node");
+  const own = new Set(lines.filter((line) => !isOverride(line)).map(blockPath));
+  return [...own].filter((node) => {
+    const parent = parentOf(node);
+    return parent !== instance && isWithin(parent, instance) && !own.has(parent);
+  });
 }

@@ -24,6 +24,8 @@ export interface ValueOption<Choice extends string = string> {
 /** An option with several values, with commas or given again. */
 export interface ListOption {
   readonly kind: "list";
+  /** Commas belong to the values: several are given again only. */
+  readonly keepsCommas?: boolean;
   readonly short?: string;
   readonly placeholder: string;
   readonly describe: string;

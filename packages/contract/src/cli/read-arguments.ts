@@ -86,7 +86,7 @@ function take(
     values[name] = value;
     return badChoice(rawName, value, option.choices);
   }
-  const parts = value.split(",").filter((part) => part !== "");
+  const parts = option.keepsCommas ? [value] : value.split(",").filter((part) => part !== "");
   values[name] = [...((values[name] as readonly string[] | undefined) ?? []), ...parts];
   return parts.map((part) => badChoice(rawName, part, option.choices)).find((problem) => problem);
 }

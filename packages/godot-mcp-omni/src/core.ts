@@ -4,6 +4,7 @@ import {
   catalog,
   createPipeline,
   deadline,
+  EFFECTS,
   type Failure,
   type JsonObject,
   lane,
@@ -115,6 +116,10 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
       if (found === undefined) return `There is no tool ${tool.slice(0, 80)} in this server.`;
       const parsed = args === undefined ? undefined : found.parse(args);
       return parsed === undefined || parsed.ok ? undefined : parsed.failure;
+    },
+    changes(tool, args) {
+      const parsed = tools.get(tool)?.parse(args);
+      return parsed?.ok === true && EFFECTS[parsed.value.effect].mutates;
     },
     describe: () => tools.tools.map(described),
   };

@@ -11,6 +11,8 @@ export interface Toolbox {
   readonly call: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   /** What is wrong with a call, without making it; with no arguments, whether there is such a tool. */
   readonly check: (tool: string, args?: JsonObject) => string | undefined;
+  /** Whether such a call is there to change something. */
+  readonly changes: (tool: string, args: JsonObject) => boolean;
   readonly describe: () => readonly DescribedTool[];
 }
 

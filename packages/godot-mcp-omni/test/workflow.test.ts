@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { realGodot } from "./real-godot.ts";
 import { openTestServer } from "./server-project.ts";
 
 const scene = "res://main.tscn";
@@ -8,6 +9,25 @@ function run(steps: readonly object[], more: object = {}) {
   const workflow = { schemaVersion: 1, steps };
   return { server, answer: server.call("godot_workflow", { action: "run", workflow, ...more } as never) };
 }
+
+describe.skipIf(realGodot === undefined)("a workflow with an engine", () => {
+  it("does a step that is tried again while the engine starts at most once", async () => {
+    const server = openTestServer({ flags: { godot: realGodot ?? "" } });
+    const step = {
+      tool: "godot_scene",
+      args: { action: "create", scene, type: "Node2D", name: "Once", mode: "engine" },
+      timeoutMs: 500,
+      retries: 10,
+      retryDelayMs: 1,
+    };
+    const workflow = { schemaVersion: 1, steps: [step] };
+    const ran = await server.call("godot_workflow", { action: "run", workflow });
+    // Whatever was still under way is over when this is answered.
+    const listed = await server.call("godot_inspector", { action: "scene_tree.get", scene, mode: "engine" });
+    expect(listed.ok).toBe(true);
+    expect(server.read("main.tscn").match(/name="Once\d*"/g) ?? []).toHaveLength(ran.ok ? 1 : 0);
+  }, 120_000);
+});
 
 describe("a workflow", () => {
   it("passes what one step answered to the next, and checks what it must be", async () => {
@@ -113,6 +133,21 @@ describe("a workflow", () => {
       ok: true,
       result: { steps: [{ attempts: 3, code: "E_NOT_CONNECTED" }] },
     });
+  });
+
+  it("fills in what it expects, too, and refuses variables it has not", async () => {
+    const step = {
+      tool: "godot_scene",
+      args: { action: "create", scene, type: "Node2D", name: `\${vars.name}` },
+      expect: [{ path: "result.changes.0.node", equals: `\${vars.name}` }],
+    };
+    expect(await run([step], { variables: { name: "Made" } }).answer).toMatchObject({ ok: true });
+    const { server, answer } = run([step], { variables: { name: "Made", nmae: "Lost" } });
+    expect(await answer).toMatchObject({
+      ok: false,
+      error: { code: "E_SCHEMA_VALIDATION", message: expect.stringContaining("nmae") },
+    });
+    expect(server.read("main.tscn")).not.toContain('"Made"');
   });
 
   it("gives a step only the time it has", async () => {

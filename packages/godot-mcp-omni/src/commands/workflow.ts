@@ -13,7 +13,12 @@ const run = command({
   details: "Steps run one after the other; the first that fails ends it, unless it says otherwise.",
   args: { file: { describe: "A JSON file", required: true } },
   options: {
-    var: { kind: "list", placeholder: "NAME=VALUE", describe: "Values for the workflow's variables" },
+    var: {
+      kind: "list",
+      keepsCommas: true,
+      placeholder: "NAME=VALUE",
+      describe: "Values for the workflow's variables",
+    },
     "dry-run": { kind: "flag", describe: "Check it, run nothing" },
   },
   examples: [
@@ -37,7 +42,8 @@ const run = command({
     if (!opened.ok) return opened;
     try {
       const { toolbox } = await opened.value.core();
-      const checked = checkWorkflow(workflow.value, toolbox);
+      const given = variablesOf(variables ?? []);
+      const checked = checkWorkflow(workflow.value, toolbox, given);
       if (!checked.ok) return failed(commandFailure(checked.failure));
       if (dryRun) {
         const steps = workflow.value.steps.length;
@@ -47,7 +53,7 @@ const run = command({
         toolbox,
         clock: systemClock,
         signal,
-        variables: variablesOf(variables ?? []),
+        variables: given,
         onStep: (step) => context.isJson || terminal.err(line(step, terminal)),
       });
       const passed = report.steps.filter((step) => step.status === "passed").length;

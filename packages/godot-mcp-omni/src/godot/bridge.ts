@@ -115,16 +115,26 @@ class Editor implements GodotDriver {
     const { writes, timeoutMs } = OPERATIONS[operation];
     // What came of a change that is under way has to be known, so whoever gives up must do so before.
     const signal = writes && !options.signal?.aborted ? undefined : options.signal;
-    // Both ways the table of operations declares the shape, and all of it is JSON.
-    return this.link.request(
+    const answer = await this.link.request(
       operation,
+      // Both ways the table of operations declares the shape, and all of it is JSON.
       params as JsonObject,
       options.timeoutMs ?? timeoutMs,
       signal,
-    ) as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+    );
+    if (writes && !answer.ok && isSilence(answer.failure)) {
+      const { failure } = answer;
+      return { ...answer, failure: { ...failure, details: { ...failure.details, outcome: "unknown" } } };
+    }
+    return answer as Outcome<ResultOf<O>, Failure<GodotCode>>;
   }
 
   async close(): Promise<void> {
     this.link.close();
   }
+}
+
+/** A line that ended or an answer that did not come: the editor may have done it all the same. */
+function isSilence({ code, details }: Failure<GodotCode>): boolean {
+  return code === "E_NOT_CONNECTED" || (code === "E_TIMEOUT" && details?.aborted !== true);
 }

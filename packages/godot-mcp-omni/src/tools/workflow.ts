@@ -51,7 +51,7 @@ export const workflowTool = product.defineActionTool({
         { variables, dryRun, ...input },
         { project, toolbox, signal, progress },
       ): Promise<Answer> => {
-        const workflow = await workflowOf(project, toolbox, input);
+        const workflow = await workflowOf(project, toolbox, input, p.asObject(variables));
         if (!workflow.ok) return workflow;
         const total = workflow.value.steps.length;
         if (dryRun)
@@ -100,6 +100,7 @@ async function workflowOf(
   project: Project,
   toolbox: Toolbox,
   input: { readonly workflow?: object | undefined; readonly path?: string | undefined },
+  variables?: JsonObject,
 ): Promise<Outcome<Workflow, Failure<GodotCode>>> {
   if ((input.workflow === undefined) === (input.path === undefined))
     return errors.fail("E_SCHEMA_VALIDATION", "Give exactly one of workflow and path.");
@@ -107,7 +108,7 @@ async function workflowOf(
   if (!given.ok) return given;
   const workflow = parseWorkflow(given.value);
   if (!workflow.ok) return workflow;
-  const checked = checkWorkflow(workflow.value, toolbox);
+  const checked = checkWorkflow(workflow.value, toolbox, variables);
   return checked.ok ? workflow : checked;
 }
 

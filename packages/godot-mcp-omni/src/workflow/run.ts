@@ -4,7 +4,7 @@ import { errors } from "../errors.ts";
 import type { Toolbox } from "../product.ts";
 import { unmet } from "./expectations.ts";
 import { filledIn, referencesIn, type Scope } from "./references.ts";
-import type { Step, Workflow } from "./schema.ts";
+import type { Expectation, Step, Workflow } from "./schema.ts";
 
 export interface RunOptions {
   readonly toolbox: Toolbox;
@@ -38,13 +38,14 @@ const WORKFLOW_TOOL = "godot_workflow";
 export function checkWorkflow(
   workflow: Workflow,
   toolbox: Toolbox,
+  variables: JsonObject = {},
 ): Outcome<void, Failure<"E_SCHEMA_VALIDATION">> {
   const known = new Set<string>();
-  const problems: string[] = [];
+  const problems = strangers(workflow, variables);
   for (const step of workflow.steps) {
     if (step.tool === WORKFLOW_TOOL) problems.push(`${step.id}: a workflow cannot run another`);
     const references = referencesIn(step.args);
-    for (const reference of references) {
+    for (const reference of [...references, ...referencesIn(expectedOf(step))]) {
       const [kind, name = ""] = reference.trim().split(".");
       if (kind === "steps" && !known.has(name))
         problems.push(`${step.id}: \${${reference}} names no earlier step`);
@@ -60,6 +61,26 @@ export function checkWorkflow(
   return errors.fail("E_SCHEMA_VALIDATION", `The workflow cannot run: ${problems[0]}.`, {
     details: { problems },
   });
+}
+
+/** A name that no step uses and the workflow does not list is a slip of the pen. */
+function strangers(workflow: Workflow, variables: JsonObject): string[] {
+  const used = workflow.steps.flatMap((step) => [
+    ...referencesIn(step.args),
+    ...referencesIn(expectedOf(step)),
+  ]);
+  const names = new Set([
+    ...Object.keys(workflow.variables),
+    ...used.flatMap((reference) => /^\s*vars\.([^.\s]+)/.exec(reference)?.[1] ?? []),
+  ]);
+  return Object.keys(variables)
+    .filter((name) => !names.has(name))
+    .map((name) => `it has no variable ${name.slice(0, 80)}`);
+}
+
+function expectedOf({ expect }: Step): Json {
+  // Expectations are JSON; their interface only lacks the index that says so.
+  return expect as unknown as Json;
 }
 
 /** Runs step after step. The first that fails is the last, unless it says otherwise. */
@@ -87,26 +108,39 @@ async function runStep(
   const args = filledIn(step.args, scope);
   if (!args.ok)
     return report(step, "failed", 0, args.failure.message, [args.failure.message], args.failure.code);
+  const expected = filledIn(expectedOf(step), scope);
+  if (!expected.ok)
+    return report(
+      step,
+      "failed",
+      0,
+      expected.failure.message,
+      [expected.failure.message],
+      expected.failure.code,
+    );
+  // Filling in references keeps a list of expectations one.
+  const expectations = expected.value as unknown as readonly Expectation[];
   for (let attempt = 1; ; attempt++) {
     // Filling in references keeps an object an object.
     const answer = await call(step, args.value as JsonObject, options);
     scope.steps[step.id] = answer;
-    const error = answer.error as { code?: string; retryable?: boolean } | null | undefined;
-    const retry = answer.ok !== true && error?.retryable === true && attempt <= step.retries;
-    if (retry && !options.signal.aborted) {
+    const error = errorOf(answer);
+    const isSafe = !options.toolbox.changes(step.tool, args.value as JsonObject) || isUndone(error);
+    if (error?.retryable && isSafe && attempt <= step.retries && !options.signal.aborted) {
       await pause(step.retryDelayMs, options);
       continue;
     }
     const summary = String(answer.summary ?? "");
     const problems = [
       ...(answer.ok === step.expectOk ? [] : [step.expectOk ? summary : "it was meant to fail and did not"]),
-      ...step.expect.flatMap((expectation) => unmet(answer, expectation) ?? []),
+      ...expectations.flatMap((expectation) => unmet(answer, expectation) ?? []),
     ];
     const status = problems.length === 0 ? "passed" : "failed";
     return report(step, status, attempt, summary, problems, error?.code, answer.result as Json | undefined);
   }
 }
 
+/** One whose time is up is stopped, and then waited for: what it did all the same has to be known. */
 async function call(
   step: Step,
   args: JsonObject,
@@ -116,25 +150,42 @@ async function call(
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
-  let stop = () => {};
-  const late = new Promise<JsonObject>((resolve) => {
-    stop = clock.after(step.timeoutMs ?? 0, () => {
-      controller.abort(new DOMException("The step's time is up.", "TimeoutError"));
-      const message = `${step.tool} did not answer within ${step.timeoutMs} ms.`;
-      resolve({
-        ok: false,
-        summary: message,
-        result: null,
-        error: { code: "E_TIMEOUT", message, retryable: true },
-      });
-    });
+  let isLate = false;
+  const stop = clock.after(step.timeoutMs, () => {
+    isLate = true;
+    controller.abort(new DOMException("The step's time is up.", "TimeoutError"));
   });
   try {
-    return await Promise.race([toolbox.call(step.tool, args, controller.signal), late]);
+    const answer = await toolbox.call(step.tool, args, controller.signal);
+    const error = errorOf(answer);
+    return isLate && error?.retryable ? tooLate(step, isUndone(error)) : answer;
   } finally {
     stop();
     signal.removeEventListener("abort", abort);
   }
+}
+
+function tooLate({ tool, timeoutMs }: Step, aborted: boolean): JsonObject {
+  const message = `${tool} did not answer within ${timeoutMs} ms.`;
+  const error = { code: "E_TIMEOUT", message, retryable: true, details: { aborted } };
+  return { ok: false, summary: message, result: null, error };
+}
+
+interface StepError {
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly details?: JsonObject;
+}
+
+function errorOf(answer: JsonObject): StepError | undefined {
+  // The dialect of this server tells every failure so.
+  return answer.ok === true ? undefined : ((answer.error ?? undefined) as StepError | undefined);
+}
+
+/** Whether a failure says that nothing was done, rather than that nobody knows. */
+function isUndone(error: StepError | undefined): boolean {
+  if (error?.code === "E_TIMEOUT") return error.details?.aborted === true;
+  return error?.details?.outcome !== "unknown";
 }
 
 function pause(ms: number, { clock, signal }: RunOptions): Promise<void> {

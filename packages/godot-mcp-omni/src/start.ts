@@ -6,8 +6,10 @@ import type { Machine } from "./commands/machine.ts";
 import { program } from "./program.ts";
 
 /** Runs the command line on this machine. */
-export function start(): Promise<void> {
-  return main(program, {
+export async function start(): Promise<void> {
+  // A pause may be all that a command is at: it must not be the end of the process.
+  const alive = setInterval(() => {}, 60_000);
+  await main(program, {
     home: homedir(),
     cwd: process.cwd(),
     platform: process.platform,
@@ -15,6 +17,7 @@ export function start(): Promise<void> {
     runtime: process.execPath,
     script: realpathSync(process.argv[1] ?? ""),
   } satisfies Machine);
+  clearInterval(alive);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { runProgram } from "@toolpact/contract/cli";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { program } from "../src/program.ts";
@@ -168,7 +170,35 @@ describe("the command line", () => {
       err: expect.stringContaining("vars.name"),
     });
     expect(await run("workflow", "run", "none.json")).toMatchObject({ code: 1 });
+    expect(await run("workflow", "run", "add.json", "--var", "name=Be,e")).toMatchObject({ code: 0 });
+    expect(readFileSync(path.join(root, "main.tscn"), "utf8")).toContain('"Be,e"');
+    expect(await run("workflow", "run", "add.json", "--var", "name=A", "--var", "nmae=B")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("nmae"),
+    });
   });
+
+  it("lives through the pauses of a workflow", async () => {
+    const { base, root } = commandLine();
+    const steps = [
+      {
+        tool: "godot_workspace",
+        args: { action: "connect", timeoutMs: 100 },
+        retries: 1,
+        retryDelayMs: 100,
+        expectOk: false,
+      },
+    ];
+    const file = path.join(root, "wait.json");
+    writeFileSync(file, JSON.stringify({ schemaVersion: 1, steps }));
+    const cli = path.join(import.meta.dirname, "../src/cli.ts");
+    const ran = await promisify(execFile)(
+      process.execPath,
+      ["--conditions=toolpact-source", cli, "--project", root, "workflow", "run", file],
+      { env: { ...childEnvironment(base), GODOT_PATH: "" } },
+    );
+    expect(ran.stdout).toBe("1 of 1 steps passed.\n");
+  }, 60_000);
 
   it("shows what it would write into clients, and writes it when told to", async () => {
     const { run, base, root } = commandLine();

@@ -3,6 +3,9 @@ extends RefCounted
 
 const Check := preload("test_runner_check.gd")
 
+## How many frames a check that something still holds may come after the test.
+const LATE_FRAMES := 30
+
 var _tree: SceneTree
 var _log: RefCounted
 
@@ -20,8 +23,11 @@ func run(path: String, test: String) -> Dictionary:
 	var before := _state()
 	var instance := _instance(path, check)
 	if instance != null:
+		var holders := check.get_reference_count()
 		for step: String in ["before_each", test, "after_each"]:
 			await _call(instance, step, check)
+		check.has_ended = true
+		await _late(check, holders + _members(instance, check))
 		_put_away(instance)
 	await _restore(before)
 	var heard: Dictionary = _log.end() if _log != null else {}
@@ -53,8 +59,32 @@ func _instance(path: String, check: Check) -> Object:
 func _call(instance: Object, method: String, check: Check) -> void:
 	if not instance.has_method(method) or (check.skipped != "" and method != "after_each"):
 		return
-	var wanted := instance.get_method_argument_count(method)
-	await instance.callv(method, [check].slice(0, mini(wanted, 1)))
+	var wanted := _arguments(instance, method)
+	if wanted.required > 1:
+		check.fail("%s wants %d arguments, and was not called: it gets one, check." % [method, wanted.required])
+		return
+	await instance.callv(method, [check].slice(0, mini(wanted.all, 1)))
+
+
+func _arguments(instance: Object, method: String) -> Dictionary:
+	for known: Dictionary in instance.get_script().get_script_method_list():
+		if known.name == method:
+			return {"all": known.args.size(), "required": known.args.size() - known.default_args.size()}
+	var count := instance.get_method_argument_count(method)
+	return {"all": count, "required": count}
+
+
+## A coroutine that the test did not await holds its check until it has run.
+func _late(check: Check, holders: int) -> void:
+	for turn: int in LATE_FRAMES:
+		if check.get_reference_count() <= holders:
+			return
+		await _tree.process_frame
+
+
+func _members(instance: Object, check: Check) -> int:
+	return instance.get_property_list().filter(func(info: Dictionary) -> bool:
+		return info.usage & PROPERTY_USAGE_SCRIPT_VARIABLE and is_same(instance.get(info.name), check)).size()
 
 
 func _put_away(instance: Object) -> void:

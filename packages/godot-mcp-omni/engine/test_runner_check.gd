@@ -6,6 +6,8 @@ const LONGEST_VALUE := 2000
 var failures: Array[Dictionary] = []
 var skipped := ""
 var count := 0
+## Set when the test has come to its end; what fails from then on belongs to a call that nobody awaited.
+var has_ended := false
 
 var _tree: SceneTree
 
@@ -122,7 +124,9 @@ func _that(holds: bool, what: String, got: Variant, expected: Variant, note: Str
 
 func _failed(what: String, note: String, values := {}) -> bool:
 	var stack := _stack()
-	var failure := {"message": what if note == "" else "%s: %s" % [note, what], "stack": stack}
+	var message := what if note == "" else "%s: %s" % [note, what]
+	var failure := {"message": "After the test ended: %s. Await the call." % message if has_ended else message,
+		"stack": stack}
 	failures.append(failure.merged(values))
 	return false
 

@@ -298,6 +298,102 @@ func test_last(check):
     expect(of("test_no")?.failures?.[0]?.message).toContain("extend Node or RefCounted");
   });
 
+  it("that cannot be called, or check after their end, have not passed", async () => {
+    const server = openProject({
+      ...GAME,
+      "test_calls.gd": `extends Node
+
+var kept
+
+func before_each(check):
+	kept = check
+
+func test_two(check, other):
+	check.fail("never called")
+
+func test_has_a_default(check, times := 2):
+	check.equal(times, 2)
+
+func test_does_not_await(check):
+	later(check)
+
+func later(check):
+	await check.frames(3)
+	check.equal(1, 2, "sum")
+`,
+      "test_each.gd":
+        "extends RefCounted\n\nfunc after_each(check, other):\n\tpass\n\nfunc test_fine():\n\tpass\n",
+    });
+    const { of } = await runTests(server);
+    expect(of("test_two")).toMatchObject({
+      verdict: "failed",
+      failures: [{ message: "test_two wants 2 arguments, and was not called: it gets one, check." }],
+    });
+    expect(of("test_fine")).toMatchObject({
+      verdict: "failed",
+      failures: [{ message: expect.stringContaining("after_each wants 2 arguments") }],
+    });
+    expect(of("test_has_a_default")?.verdict).toBe("passed");
+    expect(of("test_does_not_await")).toMatchObject({
+      verdict: "failed",
+      failures: [{ message: "After the test ended: sum: should be equal. Await the call.", line: 19 }],
+    });
+  });
+
+  it("that fail in a loop are not called slow, and a slow one tells the errors before", async () => {
+    const server = openProject({
+      ...GAME,
+      "test_many.gd": `extends Node
+
+func broken() -> void:
+	var nothing: Object = null
+	nothing.free()
+
+func test_many():
+	for turn in 2000:
+		broken()
+
+func test_then_waits():
+	for turn in 60:
+		broken()
+	await get_tree().node_added
+
+func test_once():
+	broken()
+`,
+    });
+    const { of } = await runTests(server, { timeoutMs: 8000 });
+    expect(of("test_many")).toMatchObject({ verdict: "error" });
+    expect(of("test_then_waits")).toMatchObject({
+      verdict: "timeout",
+      failures: [
+        { message: "It did not end within 8000 ms and was stopped while it waited." },
+        { message: expect.stringMatching(/^Before that: .+'free'/), file: "res://test_many.gd", line: 5 },
+      ],
+    });
+    expect(of("test_once")?.failures).toMatchObject([{ line: 5, locals: { nothing: "null" } }]);
+  });
+
+  it("are found where they are inherited or static, and a script without any is named", async () => {
+    const server = openProject({
+      ...GAME,
+      "base/hero_cases.gd":
+        "class_name HeroCases\nextends Node\n\nfunc test_base(check):\n\tcheck.is_true(true)\n",
+      "base/more.gd": "extends HeroCases\n\nfunc test_more(check):\n\tcheck.is_true(true)\n",
+      "test_hero.gd": 'extends "base/more.gd"\n\nstatic func test_static(check):\n\tcheck.is_true(true)\n',
+      "test_nothing.gd": "extends Node\n\nfunc tests_it():\n\tpass\n",
+    });
+    const answer = await server.call("godot_test", { action: "run" });
+    expect(answer).toMatchObject({
+      ok: true,
+      result: { total: 3, passed: 3 },
+      warnings: ["res://test_nothing.gd is named like a test, but has no func test_…."],
+    });
+    expect(await server.call("godot_test", { action: "list", test: "test_base" })).toMatchObject({
+      result: { tests: [{ file: "res://test_hero.gd", test: "test_base", line: 1 }] },
+    });
+  });
+
   it("stop when the caller gives up, with the Godot they ran in", async () => {
     const server = openProject({
       ...GAME,

@@ -8,11 +8,15 @@ import type { StackFrame } from "./test-results.ts";
 export interface Break {
   readonly stack: readonly StackFrame[];
   readonly locals: Readonly<Record<string, string>>;
+  /** Godot's words for it. */
+  readonly reason: string;
 }
 
 const LONGEST_VALUE = 300;
 const LOCAL = 0;
 const ANSWER_MS = 3_000;
+/** Each takes some hundredths of a second, and a loop of errors would take all the time of its test. */
+const MOST_BREAKS = 50;
 
 /**
  * Stands at the debugger's end while tests run: Godot stops at each script error, is asked where it is, and goes on.
@@ -24,13 +28,20 @@ export class BreakWatch {
   private breaks: Break[] = [];
   private stack: readonly StackFrame[] = [];
   private locals: Record<string, string> = {};
+  private reason = "";
   private variables = 0;
+  private seen = 0;
   private onBreak: ((at: Break) => void) | undefined;
 
   constructor(session: Session, clock: Clock) {
     this.session = session;
     this.clock = clock;
     session.onMessage((message) => this.hear(message));
+  }
+
+  /** True once there were so many breaks that Godot does not stop at errors any more. */
+  get isSpent(): boolean {
+    return this.seen >= MOST_BREAKS;
   }
 
   /** Breaks since the last call. */
@@ -56,6 +67,7 @@ export class BreakWatch {
   private hear({ name, thread, data }: Message): void {
     switch (name) {
       case "debug_enter":
+        this.reason = String(data[1]);
         this.session.send("get_stack_dump", [], thread);
         return;
       case "stack_dump":
@@ -80,12 +92,14 @@ export class BreakWatch {
   }
 
   private goOn(thread: bigint): void {
-    const at = { stack: this.stack, locals: this.locals };
+    const at = { stack: this.stack, locals: this.locals, reason: this.reason };
     if (this.onBreak !== undefined) {
       this.onBreak(at);
       return;
     }
     this.breaks.push(at);
+    this.seen += 1;
+    if (this.seen === MOST_BREAKS) this.session.send("set_ignore_error_breaks", [true]);
     this.session.send("continue", [], thread);
   }
 }

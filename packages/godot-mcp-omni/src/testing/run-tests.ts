@@ -46,7 +46,7 @@ export async function runTests(
       results.push(result.value);
       const { verdict } = result.value;
       options.progress({ done: index + 1, total: tests.length, message: `${test.test}: ${verdict}` });
-      if (options.isolate || !running.alive || verdict === "timeout") {
+      if (options.isolate || !running.alive || running.breaks.isSpent || verdict === "timeout") {
         await running.end();
         running = undefined;
       }
@@ -69,12 +69,13 @@ async function runOne(
   if (signal.aborted) return answer;
   const isLate = answer.failure.code === "E_TIMEOUT";
   const durationMs = clock.now() - startedAt;
+  const before = godot.breaks.take();
   const failure = isLate ? await lateFailure(godot, timeoutMs) : await crashFailure(godot);
   return ok({
     ...about,
     verdict: isLate ? "timeout" : "crashed",
     durationMs,
-    failures: [{ file: about.file, line: about.line, ...failure }],
+    failures: [{ file: about.file, line: about.line, ...failure }, ...errorsIn(before)],
     output: crashOf(godot.output, packageFolder).output.slice(-30),
   });
 }
@@ -87,6 +88,17 @@ async function lateFailure(godot: RunnerProcess, timeoutMs: number): Promise<Tes
   if (at === undefined || stack.length === 0) return { message: `${late} while it waited.` };
   const failure = placed({ message: `${late}.`, stack, locals: at.locals });
   return { ...failure, message: `${late} at ${failure.file}:${failure.line}.` };
+}
+
+/** Each place once. */
+function errorsIn(breaks: readonly Break[]): TestFailure[] {
+  const byPlace = new Map(
+    breaks.map(({ reason, stack, locals }) => {
+      const failure = placed({ message: `Before that: ${reason}`, stack, locals });
+      return [`${failure.file}:${failure.line}`, failure];
+    }),
+  );
+  return [...byPlace.values()];
 }
 
 async function crashFailure(godot: RunnerProcess): Promise<TestFailure> {

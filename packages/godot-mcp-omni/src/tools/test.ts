@@ -47,11 +47,11 @@ export const testTool = product.defineActionTool({
       run: async (choice, { project }) => {
         const found = await chosenTests(project, choice);
         if (!found.ok) return found;
-        const { framework, chosen: tests } = found.value;
+        const { framework, chosen: tests, empty } = found.value;
         return ok(
           // Tests are JSON; their interface only lacks the index that says so.
           { framework, tests } as unknown as JsonObject,
-          { summary: `${count(tests.length, "test")}.` },
+          { summary: `${count(tests.length, "test")}.`, ...warningsOf(framework, empty) },
         );
       },
     }),
@@ -73,7 +73,7 @@ export const testTool = product.defineActionTool({
       ) => {
         const found = await chosenTests(project, choice);
         if (!found.ok) return found;
-        const { framework, chosen, known } = found.value;
+        const { framework, chosen, known, empty } = found.value;
         if (chosen.length === 0)
           return errors.fail("E_NOT_FOUND", `There are no tests in ${choice.path ?? "the project"}.`, {
             suggestedFix: "Write res://test/test_first.gd with `func test_it(check): check.equal(1 + 1, 2)`.",
@@ -103,11 +103,18 @@ export const testTool = product.defineActionTool({
         return ok({ framework, ...report } as unknown as JsonObject, {
           summary: summaryOf(report),
           execution: { mode: "engine", godot: binary.value.version },
+          ...warningsOf(framework, empty),
         });
       },
     }),
   }),
 });
+
+/** A framework may find tests in its own way. */
+function warningsOf(framework: FrameworkName, empty: readonly string[]) {
+  if (framework !== "own" || empty.length === 0) return {};
+  return { warnings: empty.map((file) => `${file} is named like a test, but has no func test_….`) };
+}
 
 interface Chosen extends TestChoice {
   readonly framework?: FrameworkName | undefined;

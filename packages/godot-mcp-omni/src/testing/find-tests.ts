@@ -81,7 +81,7 @@ function inheritedTests(source: string, file: string, bases: readonly string[]):
   const line = source.slice(0, EXTENDS.exec(source)?.index).split("\n").length;
   const own = new Set(testsOf(source, file).map(({ test }) => test));
   const names = new Set(bases.flatMap((base) => testsOf(base, file)).map(({ test }) => test));
-  return [...names.difference(own)].map((test) => ({ file, test, line }));
+  return [...names].filter((test) => !own.has(test)).map((test) => ({ file, test, line }));
 }
 
 async function testFiles(

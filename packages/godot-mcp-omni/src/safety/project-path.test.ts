@@ -20,6 +20,7 @@ beforeAll(async () => {
   await symlink(path.join(root, "scenes"), path.join(root, "link_in"));
   await symlink(path.join(root, ".git"), path.join(root, "link_git"));
   await symlink(path.join(outside, "new.txt"), path.join(root, "dangling.txt"));
+  await symlink("loop", path.join(root, "loop"));
 });
 
 describe("a path inside the project", () => {
@@ -57,6 +58,8 @@ describe("a path that is refused", () => {
     ["res://link_out/secret.txt", "project_folder"],
     ["res://link_out/new/file.txt", "project_folder"],
     ["res://dangling.txt", "project_folder"],
+    ["res://loop", "project_folder"],
+    ["res://loop/a.tscn", "project_folder"],
     ["res://.git/config", "closed_folder"],
     ["res://sub/.GIT/config", "closed_folder"],
     ["res://.godot_mcp/audit.log", "closed_folder"],
@@ -69,13 +72,20 @@ describe("a path that is refused", () => {
     });
   });
 
-  it.each(["user://save.dat", "uid://abc", "http://x/y", "a\\b", "a\0b"])(
-    "%j is bad input",
-    async (given) => {
-      expect(await projectPath(root, given)).toMatchObject({
-        ok: false,
-        failure: { code: "E_SCHEMA_VALIDATION" },
-      });
-    },
-  );
+  it.each([
+    "user://save.dat",
+    "uid://abc",
+    "http://x/y",
+    "a\\b",
+    "a\0b",
+    "res://main.tscn/inside.tscn",
+    "res://main.tscn/deep/inside.tscn",
+    `res://${"a".repeat(300)}.tscn`,
+    `res://${"a/".repeat(3000)}b.tscn`,
+  ])("%j is bad input", async (given) => {
+    expect(await projectPath(root, given)).toMatchObject({
+      ok: false,
+      failure: { code: "E_SCHEMA_VALIDATION" },
+    });
+  });
 });

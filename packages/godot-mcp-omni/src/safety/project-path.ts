@@ -31,13 +31,7 @@ export async function projectPath(
   if (isClosed(relative.value)) return closed(given);
 
   const absolute = realPlace(path.join(root, relative.value));
-  if (absolute === undefined) {
-    return errors.fail(
-      "E_PERMISSION_DENIED",
-      `${shown(given)} is a link that leads nowhere, so what it would touch is unknown.`,
-      { details: { gate: "project_folder", path: given }, suggestedFix: "Remove the link or name a file." },
-    );
-  }
+  if (absolute === undefined) return noPlace(given, path.join(root, relative.value));
   const real = path.relative(root, absolute);
   if (leavesProject(real) || path.isAbsolute(real)) return outside(given);
   if (isClosed(real)) return closed(given);
@@ -77,14 +71,14 @@ function isClosed(relative: string): boolean {
   return relative.split(/[/\\]/).some((segment) => CLOSED.has(segment.toLowerCase()));
 }
 
-/** The real path, where the last parts need not exist yet; undefined where a link on the way is broken. */
+/** The real path, where the last parts need not exist yet; undefined where no file can be there. */
 export function realPlace(absolute: string): string | undefined {
   const missing: string[] = [];
   for (let place = absolute; ; place = path.dirname(place)) {
     const real = realPath(place);
     if (real !== undefined) return path.join(real, ...missing.reverse());
     // A broken link exists without a real path: whatever is written through it lands elsewhere.
-    if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) return undefined;
+    if (faultAt(place) !== "ENOENT") return undefined;
     if (path.dirname(place) === place) return undefined;
     missing.push(path.basename(place));
   }
@@ -97,6 +91,32 @@ function realPath(place: string): string | undefined {
     // It is not there, or a link on the way is broken or goes round in circles.
     return undefined;
   }
+}
+
+/** What the system says of a place without following a last link; undefined where something is there. */
+function faultAt(place: string): string | undefined {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) === undefined ? "ENOENT" : undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+}
+
+function noPlace(given: string, absolute: string) {
+  const fault = faultAt(absolute);
+  if (fault === "ENOTDIR" || fault === "ENAMETOOLONG")
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      fault === "ENOTDIR"
+        ? `${shown(given)} goes through a file as if it were a folder.`
+        : `${shown(given)} is longer than the system takes.`,
+      { details: { path: shown(given) }, suggestedFix: "Name another place." },
+    );
+  return errors.fail(
+    "E_PERMISSION_DENIED",
+    `${shown(given)} is a link that leads nowhere, so what it would touch is unknown.`,
+    { details: { gate: "project_folder", path: given }, suggestedFix: "Remove the link or name a file." },
+  );
 }
 
 function outside(given: string) {

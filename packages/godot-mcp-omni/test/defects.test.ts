@@ -1,9 +1,11 @@
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -70,6 +72,27 @@ describe("no data is lost", () => {
     expect(lstatSync(path.join(root, "link.tscn")).isSymbolicLink()).toBe(true);
     await call("godot_scene", { action: "redo", scene: "res://enemy.tscn" });
     expect(read("link.tscn")).toContain('name="Added"');
+  });
+
+  it("a file keeps its rights, and one that is read-only is left alone", async () => {
+    const { call, read, root } = openTestServer();
+    const add = (file: string) =>
+      call("godot_scene", { action: "create", scene: `res://${file}`, type: "Node2D", name: "Added" });
+    const refused = { ok: false, error: { code: "E_PERMISSION_DENIED", details: { gate: "file_system" } } };
+    chmodSync(path.join(root, "main.tscn"), 0o666);
+    chmodSync(path.join(root, "enemy.tscn"), 0o444);
+    await add("main.tscn");
+    chmodSync(path.join(root, "main.tscn"), 0o444);
+    expect(await call("godot_scene", { action: "undo", scene: "res://main.tscn" })).toMatchObject(refused);
+    chmodSync(path.join(root, "main.tscn"), 0o666);
+    expect(await call("godot_scene", { action: "undo", scene: "res://main.tscn" })).toMatchObject({
+      ok: true,
+    });
+    expect(statSync(path.join(root, "main.tscn")).mode & 0o777).toBe(0o666);
+    expect(await add("enemy.tscn")).toMatchObject(refused);
+    const overwrite = { action: "new", scene: "res://enemy.tscn", type: "Node", overwrite: true };
+    expect(await call("godot_scene", overwrite)).toMatchObject(refused);
+    expect(read("enemy.tscn")).toBe(GAME["enemy.tscn"]);
   });
 
   it("edits go on after someone removed the server's own folder", async () => {

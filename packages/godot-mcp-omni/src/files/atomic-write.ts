@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
+  fchmodSync,
   fsync,
   mkdirSync,
   openSync,
@@ -54,7 +55,7 @@ export function draftOf(
   drafts: string,
   { sync = true } = {},
 ): Draft {
-  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+  const mode = modeOf(file);
   const name = `${randomBytes(8).toString("hex")}.draft`;
   const inDrafts = path.join(drafts, name);
   const written = begin(inDrafts, content, mode, sync);
@@ -83,7 +84,7 @@ async function replace(
   draft: string,
   file: string,
   content: string | Uint8Array,
-  mode: number,
+  mode: number | undefined,
   sync: boolean,
 ): Promise<void> {
   try {
@@ -101,12 +102,14 @@ const synced = promisify(fsync);
 function begin(
   draft: string,
   content: string | Uint8Array,
-  mode: number,
+  mode: number | undefined,
   sync: boolean,
 ): { readonly done: Promise<void> } {
   const handle = opened(draft, mode);
   let waiting: Promise<void> | undefined;
   try {
+    // The process's mask holds for a new file, not for the rights that one has already.
+    if (mode !== undefined) fchmodSync(handle, mode);
     const bytes = Buffer.from(content);
     for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
     if (sync) waiting = synced(handle);
@@ -119,8 +122,18 @@ function begin(
   return { done };
 }
 
+/** The rights of a file; undefined for one that is not there. One that may not be written is not replaced either. */
+function modeOf(file: string): number | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  const mode = found.mode & 0o777;
+  // The user root passes every check, so what the file says is looked at as well.
+  if ((mode & 0o222) === 0) throw Object.assign(new Error(`${file} is read-only.`), { code: "EACCES" });
+  return mode;
+}
+
 /** Most often the folder is there, so it is made only when it is missed. */
-function opened(draft: string, mode: number): number {
+function opened(draft: string, mode = 0o644): number {
   try {
     return openSync(draft, "wx", mode);
   } catch (error) {

@@ -257,6 +257,7 @@ class FileJournal implements Journal {
 
   private async restore(res: string, digest: string | null): Promise<void> {
     const file = this.options.absolute(res);
+    if (digestOf(await this.contentOf(res)) === digest) return;
     if (digest === null) rmSync(file, { force: true });
     else await writeAtomically(file, readFileSync(await this.contentFile(digest)), await this.drafts());
   }

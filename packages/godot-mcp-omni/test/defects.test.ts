@@ -146,6 +146,48 @@ describe("no data is lost", () => {
 });
 
 describe("nothing is said to be done that is not", () => {
+  const files = {
+    ...GAME,
+    "hero.gd": "extends Label\nenum Kind { A, B }\n@export var kind: Kind\n",
+    "hero.tscn":
+      '[gd_scene format=3]\n\n[ext_resource type="Script" path="res://hero.gd" id="1"]\n\n[node name="Hero" type="Label"]\nscript = ExtResource("1")\n',
+  };
+  const update = { action: "update", scene: "res://hero.tscn", node: "." };
+
+  it.each([
+    [{ kind: "B" }, "E_UNSUPPORTED"],
+    [{ "theme_override_colors/font_color": 3 }, "E_SCHEMA_VALIDATION"],
+    [{ "theme_override_font_sizes/font_size": "big" }, "E_SCHEMA_VALIDATION"],
+    [{ "metadata/bad name": 1 }, "E_SCHEMA_VALIDATION"],
+  ])("%j is refused without a Godot", async (properties, code) => {
+    const { call, read } = openTestServer({ files });
+    expect(await call("godot_scene", { ...update, properties })).toMatchObject({
+      ok: false,
+      error: { code },
+    });
+    expect(read("hero.tscn")).toBe(files["hero.tscn"]);
+  });
+
+  it("a theme's override is written by its type, and one that may not be is warned of", async () => {
+    const { call, read } = openTestServer({ files });
+    const properties = { kind: 1, "theme_override_colors/font_color": "#ff0000" };
+    expect(await call("godot_scene", { ...update, properties })).toMatchObject({
+      ok: true,
+      warnings: [expect.stringContaining('"font_color"')],
+    });
+    expect(read("hero.tscn")).toContain("kind = 1\ntheme_override_colors/font_color = Color(1, 0, 0, 1)");
+  });
+
+  it.each(["", "_own"])("a node is not put into the group %j", async (group) => {
+    const { call, read } = openTestServer({ files });
+    const args = { action: "create", scene: "res://hero.tscn", type: "Node", groups: [group] };
+    expect(await call("godot_scene", args)).toMatchObject({
+      ok: false,
+      error: { code: "E_SCHEMA_VALIDATION" },
+    });
+    expect(read("hero.tscn")).toBe(files["hero.tscn"]);
+  });
+
   it.each([
     ["positon", { x: 1, y: 1 }, "E_SCHEMA_VALIDATION"],
     ["position", "here", "E_SCHEMA_VALIDATION"],

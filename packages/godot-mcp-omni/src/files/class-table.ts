@@ -23,6 +23,8 @@ export interface ClassProperty {
   readonly name: string;
   /** `Vector2`, `Array[NodePath]`, a class, or several classes separated by commas. */
   readonly type: string;
+  /** What a script declares where only a Godot can read it: an enum or a class of its own. */
+  readonly unread?: string | undefined;
   /** Labels of an enum's numbers. */
   readonly choices: ReadonlyMap<string, number> | undefined;
   readonly readOnly: boolean;

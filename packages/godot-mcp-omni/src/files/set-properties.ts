@@ -53,6 +53,16 @@ const RESERVED: Readonly<Record<string, string>> = {
 const MADE_UP =
   /^(?:metadata|theme_override_(?:colors|constants|fonts|font_sizes|icons|styles)|surface_material_override|instance_shader_parameters|shader_parameter|blend_shapes|libraries|bones|tracks|sources|occlusion_layer_\d+|physics_layer_\d+|terrain_set_\d+|navigation_layer_\d+|custom_data_layer_\d+|item_\d+|popup|nodes|states|transitions|parameters|script)\/|^\d+:\d+\/|^_data$|^tile_map_data$|^frames$/;
 
+/** What an override of a theme holds, by the kind of it. */
+const THEME_TYPES: Readonly<Record<string, string>> = {
+  theme_override_colors: "Color",
+  theme_override_constants: "int",
+  theme_override_fonts: "Font",
+  theme_override_font_sizes: "int",
+  theme_override_icons: "Texture2D",
+  theme_override_styles: "StyleBox",
+};
+
 /** Sets properties one after the other; all of them or, since the caller drops the text, none. */
 export function setProperties(
   holder: PropertyHolder,
@@ -75,7 +85,15 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   if (!property.ok) return property;
   if (rest.length > 0) return setInside(holder, property.value, rest, name, json, context);
   if (!property.value.stored) return setKeptInOthers(holder, property.value, json, context);
-  const { type, choices } = property.value;
+  const { type, choices, unread } = property.value;
+  if (unread !== undefined && typeof json === "string")
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `only a Godot knows what text means for ${unread.slice(0, 80)}, a type of the script.`,
+      {
+        suggestedFix: 'Give the number of an enum, or {"path": …} of a resource; or let a Godot do it.',
+      },
+    );
   const value = variantOf(json, type, hostFor(holder, first, context), choices);
   if (!value.ok) return value;
   const old = currentJson(holder, property.value, context.scene);
@@ -181,7 +199,7 @@ function propertyOf(
   const exported = exportsOf(holder.script, world);
   const variable = exported.get(name);
   if (variable !== undefined) return ok(variable);
-  if (MADE_UP.test(name)) return ok(free(name, "Variant"));
+  if (MADE_UP.test(name)) return madeUp(name, warn);
   if (holder.type === undefined || holder.unknownScript || !world.classes.has(holder.type)) {
     warn(
       `"${name}" could not be checked without a Godot: the files do not tell all properties of this node.`,
@@ -194,6 +212,23 @@ function propertyOf(
   ]);
 }
 
+function madeUp(
+  name: string,
+  warn: (warning: string) => void,
+): Outcome<ClassProperty, Failure<"E_SCHEMA_VALIDATION">> {
+  const [kind = ""] = name.split("/", 1);
+  const rest = name.slice(kind.length + 1);
+  if (kind === "metadata" && !/^[A-Za-z_]\w*$/.test(rest))
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `"${rest.slice(0, 80)}" is no name for metadata: letters, digits and underscores, no digit first.`,
+    );
+  const themed = THEME_TYPES[kind];
+  if (themed === undefined) return ok(free(name, "Variant"));
+  warn(`Whether a theme has "${rest.slice(0, 80)}" for this node could not be checked without a Godot.`);
+  return ok(free(name, themed));
+}
+
 /** Exported variables of a script and of those it extends, as properties. */
 export function exportsOf(script: string | undefined, world: SceneWorld): Map<string, ClassProperty> {
   const all = new Map<string, ClassProperty>();
@@ -203,13 +238,20 @@ export function exportsOf(script: string | undefined, world: SceneWorld): Map<st
     for (const [name, { type, value }] of outline?.exports ?? [])
       if (!all.has(name))
         all.set(name, {
-          ...free(name, knownType(type, world) ?? "Variant"),
+          ...exportedAs(name, type, world),
           default: plainValue(value),
           from: at,
         });
     at = outline?.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline?.extends ?? "");
   }
   return all;
+}
+
+function exportedAs(name: string, type: string | undefined, world: SceneWorld): ClassProperty {
+  const known = knownType(type, world);
+  return known === undefined && type !== undefined
+    ? { ...free(name, "Variant"), unread: type }
+    : free(name, known ?? "Variant");
 }
 
 /** A default that is a plain value; what a script works out is known to the engine only. */

@@ -9,6 +9,7 @@ import { quote, writeVariant } from "../variant.ts";
 import type { Draft } from "./draft.ts";
 import { checkIndex, placeLines } from "./place.ts";
 import { fitScript, nativeBase } from "./script.ts";
+import { isGroupName, noGroupName } from "./set.ts";
 
 type Add = Extract<SceneEdit, { kind: "add" }>;
 type Instance = Extract<SceneEdit, { kind: "instance" }>;
@@ -22,6 +23,7 @@ export function addNode(editing: SceneEditing, edit: Add): Edited<Draft> {
   if (!parent.ok) return parent;
   const reference = script === undefined ? undefined : fitScript(editing, made.value.type, script);
   if (reference !== undefined && !reference.ok) return reference;
+  if (edit.groups?.some((group) => !isGroupName(group))) return noGroupName("groups");
   const groups = edit.groups?.length ? ` groups=[${edit.groups.map(quote).join(", ")}]` : "";
   const lines = {
     type: ` type=${quote(made.value.type)}`,

@@ -26,8 +26,7 @@ export function setNode(editing: SceneEditing, edit: Edit<"set">): Edited<Draft>
 export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<Draft> {
   const found = editing.changeable(edit.node);
   if (!found.ok) return found;
-  if (edit.group === "" || edit.group.startsWith("_"))
-    return errors.fail("E_SCHEMA_VALIDATION", '"group" is a name that does not begin with an underscore.');
+  if (!isGroupName(edit.group)) return noGroupName("group");
   const node = found.value;
   const block = editing.linesOf(node);
   const own = groupsIn(block);
@@ -45,6 +44,18 @@ export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<Dra
   }
   editing.changed();
   return ok({ kind: "group", block });
+}
+
+/** Godot keeps groups with an underscore for itself. */
+export function isGroupName(group: string): boolean {
+  return group !== "" && !group.startsWith("_");
+}
+
+export function noGroupName(parameter: string) {
+  return errors.fail(
+    "E_SCHEMA_VALIDATION",
+    `"${parameter}" takes names that do not begin with an underscore.`,
+  );
 }
 
 export function setUniqueName(editing: SceneEditing, edit: Edit<"unique_name">): Edited<Draft> {

@@ -87,7 +87,8 @@ async function godotCheck(godots: Godots | undefined): Promise<Check> {
     const { path: place, version, origin } = binary.value;
     return { name: "godot", status: "ok", message: `${version} at ${place} (${origin})` };
   }
-  // Without a Godot the files mode still works.
+  // Without a Godot the files mode still works; one that was named and is none is a mistake.
+  if (binary.failure.details?.origin !== undefined) return failed("godot", binary.failure);
   return { ...failed("godot", binary.failure), status: "warning" };
 }
 

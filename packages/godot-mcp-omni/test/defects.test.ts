@@ -178,6 +178,16 @@ describe("nothing is said to be done that is not", () => {
     expect(read("hero.tscn")).toContain("kind = 1\ntheme_override_colors/font_color = Color(1, 0, 0, 1)");
   });
 
+  it("a doctor does not call a Godot well that was named and is none", async () => {
+    const { call } = openTestServer({ flags: { godot: "/nowhere/godot" } });
+    expect(await call("godot_workspace", { action: "doctor_report" })).toMatchObject({
+      result: {
+        ok: false,
+        checks: expect.arrayContaining([expect.objectContaining({ name: "godot", status: "error" })]),
+      },
+    });
+  });
+
   it.each(["", "_own"])("a node is not put into the group %j", async (group) => {
     const { call, read } = openTestServer({ files });
     const args = { action: "create", scene: "res://hero.tscn", type: "Node", groups: [group] };

@@ -32,7 +32,7 @@ describe.skipIf(displayGodot === undefined)("a game on a virtual display", () =>
     const game = value(await project.start({ display: "virtual" }));
     expect(game.started).toMatchObject({ display: "virtual", renderer: "gl_compatibility" });
     const shot = value(await game.screenshot({ maxSize: 288 }));
-    expect(shot).toMatchObject({ width: 1152, height: 648, shown: { width: 288, height: 162 } });
+    expect(shot).toMatchObject({ width: 1152, height: 648, shown: { width: 288, height: 162 }, scale: 0.25 });
     const whole = pixels(readFileSync(shot.path));
     expect(whole.at(125, 125)).toEqual(RED);
     expect(whole.at(160, 125)).toEqual(BLUE);

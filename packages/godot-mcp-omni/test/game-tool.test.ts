@@ -37,6 +37,14 @@ describe.skipIf(realGodot === undefined)("godot_game over MCP", () => {
       ok: true,
       result: { game: "game-1", changes: { count: { new: -5 } } },
     });
+    const values = { "position:x": 9, nope: 1 };
+    expect(await call("godot_game", { action: "set", node: ".", values })).toMatchObject({
+      ok: false,
+      error: {
+        message: expect.stringMatching(/nope.+Set before it, and still so: position:x\.$/),
+        details: { changes: { "position:x": { old: 0, new: 9 } } },
+      },
+    });
 
     expect(
       await call("godot_game", { action: "input", events: [{ kind: "key", key: "A" }, { kind: "tap" }] }),

@@ -209,6 +209,8 @@ export interface Screenshot {
   readonly height: number;
   /** Of the picture in `png`. */
   readonly shown: { readonly width: number; readonly height: number };
+  /** Of the picture in `png` to the whole one, whose x and y inputs are given in. */
+  readonly scale: number;
   /** Base64. */
   readonly png: string;
   /** Of the whole picture. */

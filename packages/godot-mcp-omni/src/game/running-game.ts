@@ -150,14 +150,15 @@ export class RunningGame implements Game {
         suggestedFix: "Run it with display auto or virtual.",
       });
     const path = join(this.parts.folder, `${this.pid}-${++this.pictures}.png`);
-    const taken = await this.parts.control.ask<Omit<Screenshot, "path">>(
+    const taken = await this.parts.control.ask<Omit<Screenshot, "path" | "scale">>(
       "screenshot",
       { path, maxSize, now: this.parts.stops.current !== undefined },
       wait,
     );
     if (!taken.ok) return taken;
     await rm(join(this.parts.folder, `${this.pid}-${this.pictures - KEPT_PICTURES}.png`), { force: true });
-    return ok({ ...taken.value, path });
+    const { shown, width } = taken.value;
+    return ok({ ...taken.value, scale: shown.width / width, path });
   }
 
   setBreakpoint(place: Place, on: boolean): void {

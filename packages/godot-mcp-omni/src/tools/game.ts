@@ -158,7 +158,7 @@ export const gameTool = product.defineActionTool({
           const changes: Record<string, JsonObject> = {};
           for (const [property, value] of Object.entries(values)) {
             const set = await handled.game.set(node, property, p.asJson(value), { signal });
-            if (!set.ok) return set;
+            if (!set.ok) return halfDone(set, changes);
             changes[property] = { old: set.value.old, new: set.value.value };
           }
           return answerOf(handled, { node, changes }, `${count(Object.keys(changes).length, "value")} set.`);
@@ -172,7 +172,7 @@ export const gameTool = product.defineActionTool({
         events: z
           .array(z.looseObject({}))
           .describe(
-            "{kind: key, key: Ctrl+S} | {kind: action, name} | {kind: button, x, y, button: left} | {kind: move, x, y} | {kind: text, text}; frames: wait before it, hold: frames until release, pressed: only that",
+            "{kind: key, key: Ctrl+S} | {kind: action, name} | {kind: button, x, y, button: left} | {kind: move, x, y} | {kind: text, text}; x, y: unscaled; frames: wait before it, hold: frames until release, pressed: only that",
           ),
       }),
       output: p.answer,
@@ -269,7 +269,10 @@ export const gameTool = product.defineActionTool({
           const shot = await handled.game.screenshot(given(query), { signal });
           if (!shot.ok) return shot;
           const { png, ...known } = shot.value;
-          return answerOf(handled, known, `${known.width}×${known.height}, frame ${known.frame}.`, {
+          const shown =
+            known.scale < 1 ? ` Shown at ${known.scale.toFixed(3)}: divide x and y by it for inputs.` : "";
+          const summary = `${known.width}×${known.height}, frame ${known.frame}.${shown}`;
+          return answerOf(handled, known, summary, {
             content: [{ type: "image", data: png, mimeType: "image/png" }],
           });
         }),
@@ -440,6 +443,21 @@ function whereIn(game: Game): string {
 function stateOf({ id, game }: Handled): JsonObject {
   const { exit, ...known } = game.status();
   return { game: id, ...known, ...(exit !== undefined && { exit: { ...exit } }) };
+}
+
+/** The values before the one that was refused stay set, and the answer says so. */
+function halfDone(refused: { ok: false; failure: Failure<GodotCode> }, changes: JsonObject): Answer {
+  const done = Object.keys(changes);
+  if (done.length === 0) return refused;
+  const { message, details } = refused.failure;
+  return {
+    ...refused,
+    failure: {
+      ...refused.failure,
+      message: `${message} Set before it, and still so: ${done.join(", ")}.`,
+      details: { ...details, changes },
+    },
+  };
 }
 
 /** Only what was given: an argument that is undefined is none. */

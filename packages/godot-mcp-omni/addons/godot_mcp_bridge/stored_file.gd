@@ -48,9 +48,10 @@ static func uid_text(path: String) -> String:
 	return ResourceUID.id_to_text(uid_for(path))
 
 
+## Two servers on one project have an engine each.
 static func _draft(path: String) -> String:
 	DirAccess.make_dir_recursive_absolute(WORKSHOP)
-	return WORKSHOP.path_join("%s.%s" % [path.md5_text(), path.get_extension()])
+	return WORKSHOP.path_join("%s-%d.%s" % [path.md5_text(), OS.get_process_id(), path.get_extension()])
 
 
 ## External resources are numbered anew for a new path; the draft gets the numbers of the file.

@@ -1,13 +1,15 @@
 import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type PathCode, type ProjectPath, projectPath, realPlace } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
 import { type Draft, draftOf, sweepDrafts } from "./atomic-write.ts";
+import { takeLock } from "./file-lock.ts";
 import { type Journal, type OpenEntry, openJournal } from "./journal.ts";
 
 /** A file to be written, or to be taken away where its content is null. */
@@ -146,16 +148,41 @@ export class Project {
     return draftOf(place.absolute, content, drafts);
   }
 
-  /** Work on one file waits for the work before it, so that no change is lost between reading and writing. */
-  inTurn<T>(res: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Work on one file waits for the work before it, of this server or another on the same project, so that no change
+   * is lost between reading and writing.
+   */
+  inTurn<T>(res: string, work: () => Promise<T>): Promise<T | Failed<Failure<"E_TIMEOUT">>> {
+    const locked = () => this.locked(res, work);
     const before = this.turns.get(res) ?? Promise.resolve();
-    const turn = before.then(work, work);
+    const turn = before.then(locked, locked);
     const settled = turn.catch(() => {});
     this.turns.set(res, settled);
     void settled.then(() => {
       if (this.turns.get(res) === settled) this.turns.delete(res);
     });
     return turn;
+  }
+
+  private async locked<T>(res: string, work: () => Promise<T>): Promise<T | Failed<Failure<"E_TIMEOUT">>> {
+    const name = createHash("sha256").update(res).digest("hex").slice(0, 32);
+    let release: (() => void) | undefined;
+    try {
+      release = await takeLock(path.join(await stateFolder(this.root), "locks", name));
+    } catch {
+      // A project that cannot be written to has nothing to lose; the work says so itself.
+      return work();
+    }
+    if (release === undefined)
+      return errors.fail("E_TIMEOUT", `Another server has been at work on ${res} for too long.`, {
+        details: { path: res, aborted: true },
+        suggestedFix: "Try again, or end the other server.",
+      });
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 
   /** Every file below a folder, closed folders and those Godot ignores left out, in the order of their names. */

@@ -53,6 +53,10 @@ export async function editSceneFile(
   if (!target.ok) return target;
   const { way, path } = target.value;
   return work.project.inTurn(path.res, async () => {
+    if (work.signal.aborted)
+      return errors.fail("E_TIMEOUT", "The edit was given up by the caller before its turn came.", {
+        details: { path: path.res, aborted: true },
+      });
     const { driver } = way;
     if (driver === undefined) return byFiles(work, path, safe.value, label, way);
     const before = await fileState(work.project, path);

@@ -9,7 +9,6 @@ const Values := preload("../addons/godot_mcp_bridge/values.gd")
 const PAGE := 200
 ## A value longer than this is cut in an overview; asked for by name it comes whole.
 const MAX_VALUE := 400
-const MAX_WHOLE := 9007199254740991
 
 var _tree: SceneTree
 
@@ -143,10 +142,8 @@ func find(path: String) -> Variant:
 	return Failure.unknown("node", path, known)
 
 
-## To JSON; as text where a number of JSON's would be another one.
+## To JSON.
 func encode(value: Variant) -> Variant:
-	if value is int and absi(value) > MAX_WHOLE:
-		return str(value)
 	return Values.encode(value, _tree.current_scene)
 
 

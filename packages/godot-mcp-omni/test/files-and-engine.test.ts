@@ -150,7 +150,14 @@ const CASES: readonly (readonly [name: string, edits: readonly SceneEdit[], scen
       {
         kind: "set",
         node: "Player",
-        properties: { "metadata/any": { a: [1, 2.5, true, null, "x"], v: { $type: "Vector2", x: 1, y: 2 } } },
+        properties: {
+          "metadata/any": {
+            a: [1, 2.5, true, null, "x"],
+            big: { $type: "int", value: "9007199254740993" },
+            ids: { $type: "PackedInt64Array", value: ["-9223372036854775808", 7] },
+            v: { $type: "Vector2", x: 1, y: 2 },
+          },
+        },
       },
     ],
   ],

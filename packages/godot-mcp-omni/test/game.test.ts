@@ -112,6 +112,22 @@ describe.skipIf(realGodot === undefined)("a game", () => {
       type: "Node2D",
       properties: { count: expect.any(Number), inside: { x: 1, y: 2 }, big: "9007199254740993" },
     });
+    const fields = ["least", "many", "mixed"];
+    const whole = {
+      least: "-9223372036854775808",
+      many: ["9007199254740993"],
+      mixed: [{ $type: "int", value: "9007199254740993" }, 7],
+    };
+    expect(value(await game.inspect(".", { fields })).properties).toEqual(whole);
+    for (const [name, json] of Object.entries(whole)) {
+      value(await game.set(".", name, name === "least" ? 0 : []));
+      value(await game.set(".", name, json));
+    }
+    expect(value(await game.inspect(".", { fields })).properties).toEqual(whole);
+    expect(value(await game.evaluate("mixed[0] == big"))).toBe(true);
+    expect(await game.set(".", "least", "9223372036854775808")).toMatchObject({
+      failure: { code: "E_SCHEMA_VALIDATION" },
+    });
     const id = String(value(await game.inspect("Row3")).id);
     expect(value(await game.inspect(`#${id}`))).toMatchObject({ path: "/root/Main/Row3", children: 99 });
     expect(value(await game.inspect("Row3", { fields: ["position"] })).properties).toEqual({
@@ -284,6 +300,9 @@ const MANY = `extends Node2D
 var count := 0
 var inside := Vector2(1, 2)
 var big := 9007199254740993
+var least: int = -9223372036854775807 - 1
+var many: Array[int] = [9007199254740993]
+var mixed: Array = [9007199254740993, 7]
 
 
 func _ready() -> void:

@@ -42,6 +42,9 @@ const ELEMENTS := {
 	TYPE_PACKED_COLOR_ARRAY: TYPE_COLOR,
 }
 
+## The greatest whole number that every reader of JSON reads as it is. Beyond it, numbers are text.
+const MAX_WHOLE := 9007199254740991
+
 const NOT_FINITE := {"inf": INF, "-inf": -INF, "nan": NAN}
 
 ## How deep resources inside resources are written out.
@@ -51,6 +54,8 @@ const RESOURCE_DEPTH := 2
 ## To JSON. `base` is the node that paths to nodes start from.
 static func encode(value: Variant, base: Node = null, depth := RESOURCE_DEPTH) -> Variant:
 	match typeof(value):
+		TYPE_INT:
+			return str(value) if _is_beyond_json(value) else value
 		TYPE_FLOAT:
 			return _plain_float(value)
 		TYPE_STRING_NAME, TYPE_NODE_PATH:
@@ -123,6 +128,10 @@ static func same(a: Variant, b: Variant) -> bool:
 	return a == b
 
 
+static func _is_beyond_json(value: int) -> bool:
+	return value > MAX_WHOLE or value < -MAX_WHOLE
+
+
 static func _encode_members(value: Variant) -> Dictionary:
 	var out := {}
 	for member: String in MEMBERS[typeof(value)]:
@@ -193,6 +202,8 @@ static func _encode_dictionary(value: Dictionary, base: Node, depth: int) -> Dic
 
 static func _tagged(value: Variant, base: Node, depth: int) -> Variant:
 	var json: Variant = encode(value, base, depth)
+	if value is int and _is_beyond_json(value):
+		return {"$type": "int", "value": json}
 	match typeof(value):
 		TYPE_NIL, TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING, TYPE_OBJECT, TYPE_ARRAY, TYPE_DICTIONARY:
 			return json
@@ -290,7 +301,7 @@ static func _decode_dictionary(json: Variant, info: Dictionary, current: Variant
 	var out := typed.duplicate()
 	out.clear()
 	for text: String in json:
-		var as_number: Variant = JSON.parse_string(text) if key_info.type in [TYPE_INT, TYPE_FLOAT] else text
+		var as_number: Variant = JSON.parse_string(text) if key_info.type == TYPE_FLOAT else text
 		var key: Variant = decode(as_number, key_info, null, base)
 		var value: Variant = decode(json[text], value_info, null, base)
 		if key is Failure or value is Failure:
@@ -336,6 +347,9 @@ static func _decode_int(json: Variant, info: Dictionary) -> Variant:
 		if choices.has(json):
 			return choices[json]
 		return Failure.unknown("choice", json, choices.keys(), "E_SCHEMA_VALIDATION")
+	# As text, a number keeps all its digits; one that does not fit into 64 bits would come out as another.
+	if json is String and json.is_valid_int() and str(json.to_int()) == json:
+		return json.to_int()
 	return _mismatch(json, info)
 
 

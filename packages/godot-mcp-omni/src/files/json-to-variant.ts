@@ -107,6 +107,8 @@ function entriesOf(json: JsonObject, host: ResourceHost): Made {
 function integer(json: Json, type: string, choices: ReadonlyMap<string, number> | undefined): Made {
   if (typeof json === "number" && Number.isInteger(json))
     return ok({ kind: "number", text: wholeNumber(json) });
+  if (typeof json === "string" && choices === undefined && isWhole(json))
+    return ok({ kind: "number", text: json });
   if (typeof json !== "string" || choices === undefined) return mismatch(json, type);
   const chosen = choices.get(json);
   if (chosen !== undefined) return ok({ kind: "number", text: String(chosen) });
@@ -117,6 +119,11 @@ function integer(json: Json, type: string, choices: ReadonlyMap<string, number> 
     `There is no choice "${json.slice(0, 60)}".${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
     { details: { choices: labels } },
   );
+}
+
+/** As text, a number of 64 bits keeps all its digits. */
+function isWhole(text: string): boolean {
+  return /^(?:0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
 function float(json: Json, type: string): Made {
@@ -146,7 +153,7 @@ function dictionary(json: Json, type: string, inner: string | undefined, host: R
   const [keyType = "String", valueType = "Variant"] = inner?.split(/,\s*/) ?? [];
   const entries: Entry[] = [];
   for (const [text, member] of Object.entries(json)) {
-    const keyJson = keyType === "int" || keyType === "float" ? Number(text) : text;
+    const keyJson = keyType === "float" ? Number(text) : text;
     const key = variantOf(keyJson, keyType, host);
     if (!key.ok) return at(text, key);
     const value = variantOf(member ?? null, valueType, host);

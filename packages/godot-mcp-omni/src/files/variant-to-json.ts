@@ -20,8 +20,10 @@ function toJson(value: Variant, file: SceneText, declared: boolean, depth: numbe
       return null;
     case "bool":
       return value.value;
-    case "number":
-      return numberOf(value.text);
+    case "number": {
+      const json = numberOf(value.text);
+      return declared || !isBeyondJson(value.text) ? json : { $type: "int", value: json };
+    }
     case "string":
       return value.value;
     case "name":
@@ -136,8 +138,14 @@ function number(value: Variant): Json {
 
 function numberOf(text: string): Json {
   const value = Number(text);
+  if (isBeyondJson(text)) return text;
   if (Number.isFinite(value)) return value;
   return text === "-inf" || text === "inf" ? text : "nan";
+}
+
+/** A whole number that JSON's would be another one of; it is told as text. */
+function isBeyondJson(text: string): boolean {
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
 /** Bytes are written as base64, or as a list of numbers. */

@@ -87,6 +87,17 @@ describe.skipIf(!realGodot)("the warm engine", () => {
       });
     });
 
+    test("a number that loses its upper bits is no success", async () => {
+      const answer = await edit(
+        { kind: "add", type: "StaticBody2D", as: "body" },
+        { kind: "set", node: "$body", properties: { collision_layer: 4294967296 } },
+      );
+      expect(answer).toMatchObject({
+        ok: false,
+        failure: { code: "E_SCHEMA_VALIDATION", details: { current: 1 } },
+      });
+    });
+
     test("answers say the old and the new value, and integers stay integers", async () => {
       const answer = await edit({
         kind: "set",

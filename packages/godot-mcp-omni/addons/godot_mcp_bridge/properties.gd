@@ -97,6 +97,11 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 		return Failure.schema("%s did not take the value: it is still %s." % [
 				Types.of_object(holder), JSON.stringify(Values.encode(now, base)).left(80)],
 				{"expected": Types.of_property(place.value_info), "current": Values.encode(now, base)})
+	# Many setters take 32 bits, and what is left of a longer number is another one.
+	if value is int and now is int and now != value and (value > 0xFFFFFFFF or value < -0x80000000):
+		holder.set_indexed(place.path, old)
+		return Failure.schema("%d is too long a number for %s, which made it %d." % [value, Types.of_object(holder), now],
+				{"expected": Types.of_property(place.value_info), "current": Values.encode(old, base)})
 	return {
 		"name": name,
 		"type": Types.of_property(place.value_info),

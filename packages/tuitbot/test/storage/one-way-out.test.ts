@@ -110,7 +110,7 @@ describe("from the core of a server", () => {
     const core = modules.find(({ path }) => path === "core.ts")?.text ?? "";
     expect(core.match(/account\.fetch/g)).toHaveLength(1);
     expect(core).toMatch(
-      /isWorkflow\s*\? connectX\(\{ \.\.\.account, fetch: receiptedFetch\(account\.fetch\) \}/,
+      /isWorkflow\s*\? connectX\(\s*\{ \.\.\.account, fetch: receiptedFetch\(account\.fetch\) \}/,
     );
   });
 

@@ -27,7 +27,12 @@ func run(path: String, test: String) -> Dictionary:
 		for step: String in ["before_each", test, "after_each"]:
 			await _call(instance, step, check)
 		check.has_ended = true
-		await _late(check, holders + _members(instance, check))
+		holders += _members(instance, check)
+		# A coroutine that the test did not await holds its check until it has run.
+		for turn: int in LATE_FRAMES:
+			if check.get_reference_count() <= holders:
+				break
+			await _tree.process_frame
 		_put_away(instance)
 	await _restore(before)
 	var heard: Dictionary = _log.end() if _log != null else {}
@@ -72,14 +77,6 @@ func _arguments(instance: Object, method: String) -> Dictionary:
 			return {"all": known.args.size(), "required": known.args.size() - known.default_args.size()}
 	var count := instance.get_method_argument_count(method)
 	return {"all": count, "required": count}
-
-
-## A coroutine that the test did not await holds its check until it has run.
-func _late(check: Check, holders: int) -> void:
-	for turn: int in LATE_FRAMES:
-		if check.get_reference_count() <= holders:
-			return
-		await _tree.process_frame
 
 
 func _members(instance: Object, check: Check) -> int:

@@ -55,7 +55,7 @@ describe("call", () => {
     expect(await desk.run(["call", "get_config"])).toMatchObject({
       code: 1,
       out: "",
-      err: "tuitbot: Nobody is signed in to X. Run `tuitbot auth login`, or add --sandbox.\n",
+      err: "tuitbot: Nobody is signed in to X. Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.\n",
     });
   });
 

@@ -35,7 +35,7 @@ describe("a server that cannot work ends at once", () => {
     expect(run(["mcp", "serve"])).toEqual({
       code: 1,
       out: "",
-      err: "tuitbot: Nobody is signed in to X. Run `tuitbot auth login`, or add --sandbox.\n",
+      err: "tuitbot: Nobody is signed in to X. Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.\n",
     });
   });
 

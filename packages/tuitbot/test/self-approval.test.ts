@@ -1,12 +1,13 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { cast, knownScopes, Sandbox } from "@toolpact/x-sandbox";
+import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cleanEnv, type Envelope, tuitbotCommand } from "./live-server.ts";
+import { signedInEnv } from "./signed-in-env.ts";
 
 /** Server processes on one database, each with a real client; some clients have a person who can be asked. */
 
@@ -18,22 +19,7 @@ const clients: Client[] = [];
 beforeEach(async () => {
   home = realpathSync(mkdtempSync(join(tmpdir(), "tuitbot-approval-")));
   sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
-  const { accessToken, refreshToken, expiresInSeconds } = sandbox.signIn({ scopes: knownScopes });
-  const stored = {
-    version: 1,
-    access_token: accessToken,
-    refresh_token: refreshToken,
-    expires_at: Date.now() + expiresInSeconds * 1_000,
-    scopes: knownScopes,
-  };
-  const tokenFile = join(home, "tokens.json");
-  writeFileSync(tokenFile, JSON.stringify(stored), { mode: 0o600 });
-  env = {
-    TUITBOT_X_API__BASE_URL: await sandbox.listen(),
-    TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
-    TUITBOT_X_API__PLAN: "enterprise",
-    TUITBOT_AUTH__TOKEN_FILE: tokenFile,
-  };
+  env = await signedInEnv(home, sandbox);
 });
 
 afterEach(async () => {
@@ -159,7 +145,7 @@ describe("a person who is asked through the client", () => {
 
   test("approves what was shown, and nothing that took its place meanwhile", async () => {
     const asking = await agent(() => {
-      const database = new DatabaseSync(join(home, ".tuitbot/tuitbot.db"), { timeout: 5_000 });
+      const database = new DatabaseSync(join(home, "store/tuitbot.db"), { timeout: 5_000 });
       database.exec(`update approvals set args_json = '{"text":"Buy this"}'`);
       database.close();
       return true;

@@ -68,7 +68,7 @@ async function openAccount(
   if (!existsSync(file))
     return failed({
       message: "Nobody is signed in to X.",
-      fix: "Run `tuitbot auth login`, or add --sandbox.",
+      fix: "Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.",
     });
   return ok(async () => {
     const { signedInAccount } = await import("../services/signed-in-account.ts");

@@ -1,14 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { startPostgres } from "../postgres/server.ts";
+import { realPostgres as postgres } from "../postgres/real-postgres.ts";
 import { chaosCampaign } from "./campaign.ts";
 
 // A few runs of what `npm run chaos` does hundreds of times.
 const firstSeed = 7_001;
 
-const postgres = await startPostgres().then(
-  (server) => ({ ok: true, server }) as const,
-  (error: unknown) => ({ ok: false, why: String(error) }) as const,
-);
 afterAll(async () => {
   if (postgres.ok) await postgres.server.stop();
 });
@@ -16,11 +12,10 @@ afterAll(async () => {
 describe("a server that is killed at any moment does nothing twice and forgets nothing", () => {
   test("on sqlite", () => expectPeace(8, undefined), 300_000);
 
-  if (postgres.ok) test("on postgres", () => expectPeace(4, postgres.server.url), 300_000);
-  else {
-    console.error(`NOT TESTED on PostgreSQL: chaos. ${postgres.why}`);
-    test.skip(`on postgres: ${postgres.why}`, () => {});
-  }
+  if (postgres.ok) {
+    const { url } = postgres.server;
+    test("on postgres", () => expectPeace(4, url), 300_000);
+  } else test.skip(`on postgres: ${postgres.why}`, () => {});
 });
 
 async function expectPeace(runs: number, postgresUrl: string | undefined): Promise<void> {

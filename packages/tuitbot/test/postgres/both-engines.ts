@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe } from "vitest";
 import { openStore, type StorePlace } from "../../src/storage/open-store.ts";
 import type { Engine, Store } from "../../src/storage/store.ts";
-import { newSchema, startPostgres } from "./server.ts";
+import { realPostgres as postgres } from "./real-postgres.ts";
+import { newSchema } from "./server.ts";
 
 /** Stores of one engine, each empty, all closed when the file ends. */
 export interface Stores {
@@ -22,16 +23,10 @@ export function onBothEngines(name: string, tests: (stores: Stores) => void): vo
     const { url } = postgres.server;
     describe(`${name} on postgres`, () => tests(stores("postgres", () => newSchema(url))));
   } else {
-    console.error(`NOT TESTED on PostgreSQL: ${name}. ${postgres.why}`);
     describe.skip(`${name} on postgres: ${postgres.why}`, () => {});
   }
 }
 
-// Before the tests are collected: whether there is a PostgreSQL decides which tests there are.
-const postgres = await startPostgres().then(
-  (server) => ({ ok: true, server }) as const,
-  (error: unknown) => ({ ok: false, why: String(error) }) as const,
-);
 const folder = await mkdtemp(join(tmpdir(), "tuitbot-stores-"));
 const opened: Store[] = [];
 

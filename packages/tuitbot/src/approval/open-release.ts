@@ -69,7 +69,7 @@ async function settleReceiptBy(store: Store, receiptId: string, isOut: boolean, 
   if (taken === undefined) return;
   await store.db
     .updateTable("steps")
-    .set({ state: isOut ? "confirmed" : "failed", settled_at: now })
+    .set({ state: isOut ? "confirmed" : "failed", settled_at: now, ...(!isOut && { continues: null }) })
     .where("receipt_id", "=", receiptId)
     .where("state", "in", ["pending", "unknown"])
     .execute();

@@ -24,7 +24,7 @@ import type { ReceiptState } from "../storage/database.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
 import { limitReached, secondReply } from "./policy-answers.ts";
-import { firstAnswer, keyReused, refusedRepeat, stillUnknown } from "./repeat-answers.ts";
+import { continuedElsewhere, firstAnswer, keyReused, refusedRepeat, stillUnknown } from "./repeat-answers.ts";
 import type { SettlingFor } from "./repeat-guard.ts";
 import { rollbackOf } from "./rollback.ts";
 import { orStorageFailure, storageFailure } from "./storage-failure.ts";
@@ -76,7 +76,7 @@ async function throughReceipt(
   context.receiptId = held.id;
   call.annotate({ receipt_id: held.id });
 
-  const journal = journalOf(context, options, held.id, held.attempt, held.steps, "send");
+  const journal = journalOf(context, options, held, "send");
   let outcome: GuardOutcome | undefined;
   try {
     outcome = await journals.run(journal, next);
@@ -86,8 +86,12 @@ async function throughReceipt(
   }
   if (outcome.ok === false && isRepetition(outcome.failure)) await doubtRepetition(context, journal);
   const state = await finish(call, context, options, held, journal, outcome);
-  if (outcome.ok === false && journal.notSent === "storage" && !journal.steps.some(isDone))
-    return storageFailure({ kind: "failed" });
+  if (outcome.ok === false && !journal.steps.some(isDone)) {
+    const { notSent } = journal;
+    if (notSent === "storage") return storageFailure({ kind: "failed" });
+    if (typeof notSent === "object")
+      return continuedElsewhere({ id: held.id, state: "failed" }, notSent.continuedBy);
+  }
   if (outcome.ok === true) {
     call.annotate({ rollback: { ...rollbackOf(call.tool.name, call.input, outcome.value) } });
     await keepMedia(call, context, options, outcome.value);
@@ -139,14 +143,13 @@ function notClaimed(why: NotClaimed, now: number): GuardOutcome {
 }
 
 function journalOf(
-  { store, account }: MutationContext,
+  { store, account, mutation }: MutationContext,
   { leaseMs, now }: ReceiptOptions,
-  receiptId: string,
-  attempt: number,
-  steps: HeldReceipt["steps"],
+  { id: receiptId, attempt, steps }: HeldReceipt,
   mode: "send" | "replay",
 ): Journal {
-  return new Journal({ store, account, receiptId, attempt, steps, mode, leaseMs, now });
+  const isThread = mutation.drafts.length > 1;
+  return new Journal({ store, account, receiptId, attempt, steps, mode, isThread, leaseMs, now });
 }
 
 async function finish(
@@ -235,7 +238,8 @@ async function rebuildFrom(
   next: Next,
 ): Promise<GuardOutcome> {
   const { store } = context;
-  const journal = journalOf(context, options, id, attempt, await stepsOf(store.db, id), "replay");
+  const steps = await stepsOf(store.db, id);
+  const journal = journalOf(context, options, { id, attempt, steps }, "replay");
   const outcome = await journals.run(journal, next);
   if (outcome.ok !== true) return outcome;
   call.annotate({ rollback: { ...rollbackOf(call.tool.name, call.input, outcome.value) } });

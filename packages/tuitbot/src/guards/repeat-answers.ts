@@ -68,8 +68,8 @@ export function keyReused(receipt: Receipt): Failed<Failure> {
   });
 }
 
-/** The thread that this call left cut was taken over by a call with its handle. */
-export function continuedElsewhere(receipt: Receipt, by: string): Failed<Failure> {
+/** Another call has gone on with the thread that this one left cut, or would have resumed. */
+export function continuedElsewhere(receipt: JsonObject, by: string): Failed<Failure> {
   return failed({
     code: "validation_error",
     reason: "duplicate_request",
@@ -77,7 +77,7 @@ export function continuedElsewhere(receipt: Receipt, by: string): Failed<Failure
     suggestedFix:
       "Call get_mutation_detail with details.continued_by as correlation_id for what became of it.",
     fixBy: "agent",
-    details: { receipt: shownReceipt(receipt), continued_by: by },
+    details: { receipt, continued_by: by },
   });
 }
 

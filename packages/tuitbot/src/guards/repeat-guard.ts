@@ -1,10 +1,17 @@
 import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
-import { continuedBy } from "../receipts/continued-by.ts";
 import { findReceipt } from "../receipts/find-receipt.ts";
 import { type Settling, settleReceipt } from "../receipts/settle.ts";
 import { type Receipt, standingOf } from "../receipts/standing.ts";
+import { continuedBy } from "../receipts/thread-tail.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
-import { continuedElsewhere, firstAnswer, keyReused, refusedRepeat, stillUnknown } from "./repeat-answers.ts";
+import {
+  continuedElsewhere,
+  firstAnswer,
+  keyReused,
+  refusedRepeat,
+  shownReceipt,
+  stillUnknown,
+} from "./repeat-answers.ts";
 import { orStorageFailure } from "./storage-failure.ts";
 
 export type SettlingFor = (context: MutationContext, signal: AbortSignal) => Settling;
@@ -47,7 +54,7 @@ async function throughRepeat(
   switch (standing.kind) {
     case "partly_done": {
       const other = await continuedBy(store.db, receipt);
-      if (other !== undefined) return continuedElsewhere(receipt, other);
+      if (other !== undefined) return continuedElsewhere(shownReceipt(receipt), other);
       context.receiptId = undefined;
       return next();
     }

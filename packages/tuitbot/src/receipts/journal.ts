@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { objectIn } from "../shapes/x-object.ts";
+import { objectIn, textIn } from "../shapes/x-object.ts";
 import type { Database, StepRow } from "../storage/database.ts";
 import { prepared } from "../storage/prepared.ts";
 import { StorageError } from "../storage/storage-error.ts";
@@ -7,6 +7,7 @@ import type { Store } from "../storage/store.ts";
 import { jsonOf } from "../toolkit/raw-request.ts";
 import { factsOf } from "./operation-facts.ts";
 import { requestAt, type WriteRequest } from "./request.ts";
+import { tailOf } from "./thread-tail.ts";
 import { releaseUndone } from "./undo.ts";
 
 export type Step = Selectable<StepRow>;
@@ -28,12 +29,14 @@ export interface JournalOptions {
   readonly steps: readonly Step[];
   /** `replay` sends nothing: it only gives back what earlier attempts were answered. */
   readonly mode: "send" | "replay";
+  /** Each post answers the one before, and a post is gone on with once, by whatever call. */
+  readonly isThread: boolean;
   readonly leaseMs: number;
   readonly now: () => number;
 }
 
 /** Why a request was not sent. */
-export type NotSent = "replay_only" | "taken_over" | "storage";
+export type NotSent = "replay_only" | "taken_over" | "storage" | { readonly continuedBy: string };
 
 /**
  * The requests of one mutation, each written down before it leaves. A request that an earlier attempt has sent is
@@ -72,7 +75,7 @@ export class Journal {
 
   /** Writes down that the request is about to leave. It must not leave unless this says its number. */
   async begin(request: WriteRequest): Promise<number | undefined> {
-    const { store, account, receiptId, attempt, mode, leaseMs, now } = this.#options;
+    const { store, account, receiptId, attempt, mode, isThread, leaseMs, now } = this.#options;
     if (mode === "replay") return this.#keepBack("replay_only");
     this.#lastSeq += 1;
     const seq = this.#lastSeq;
@@ -92,15 +95,19 @@ export class Journal {
       status: null,
       answer_text: null,
       makes: null,
+      continues: isThread ? answeredBy(request) : null,
     };
     try {
-      const isOurs = await store.transaction(async (db) => {
+      const why = await store.transaction(async (db): Promise<NotSent | undefined> => {
         const held = await holdOn(db, { receiptId, attempt, until: at + leaseMs });
-        if (held.numAffectedRows === 0n) return false;
-        await insertStep(db, step);
-        return true;
+        if (held.numAffectedRows === 0n) return "taken_over";
+        const { rows } = await insertStep(db, step);
+        if (rows.length > 0 || step.continues === null) return undefined;
+        const continuedBy = await tailOf(db, account, step.continues);
+        // The other has failed meanwhile; whoever calls again may go on.
+        return continuedBy === undefined ? "taken_over" : { continuedBy };
       });
-      if (!isOurs) return this.#keepBack("taken_over");
+      if (why !== undefined) return this.#keepBack(why);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       return this.#keepBack("storage");
@@ -156,7 +163,8 @@ export async function writeEnd(store: Store, step: Step, unmakes: string | undef
 
 async function updateStep(db: Kysely<Database>, step: Step): Promise<void> {
   // Reading back may have been faster; only what is certain replaces what it found.
-  await (step.state === "confirmed" ? confirmStep : endOpenStep)(db, step);
+  const update = step.state === "confirmed" ? confirmStep : endOpenStep;
+  await update(db, step.state === "failed" ? { ...step, continues: null } : step);
 }
 
 const confirmStep = prepared(ended);
@@ -166,15 +174,25 @@ const endOpenStep = prepared((db, step: Step) =>
 );
 
 function ended(db: Kysely<Database>, step: Step) {
-  const { receipt_id, seq, state, status, answer_text, settled_at, makes } = step;
+  const { receipt_id, seq, state, status, answer_text, settled_at, makes, continues } = step;
   return db
     .updateTable("steps")
-    .set({ state, status, answer_text, settled_at, makes })
+    .set({ state, status, answer_text, settled_at, makes, continues })
     .where("receipt_id", "=", receipt_id)
     .where("seq", "=", seq);
 }
 
-const insertStep = prepared((db, step: Step) => db.insertInto("steps").values(step));
+const insertStep = prepared((db, step: Step) =>
+  db
+    .insertInto("steps")
+    .values(step)
+    .onConflict((conflict) => conflict.columns(["account", "continues"]).doNothing())
+    .returning("seq"),
+);
+
+function answeredBy({ body }: WriteRequest): string | null {
+  return textIn(objectIn(body, "reply"), "in_reply_to_tweet_id") ?? null;
+}
 
 interface Hold {
   readonly receiptId: string;

@@ -12,7 +12,7 @@ export async function releaseUndone(db: Kysely<Database>, account: string, undon
   if (makers.length === 0) return;
   await db
     .updateTable("steps")
-    .set({ makes: null })
+    .set({ makes: null, continues: null })
     .where("account", "=", account)
     .where("makes", "=", undone)
     .execute();

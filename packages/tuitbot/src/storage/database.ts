@@ -73,6 +73,8 @@ export interface StepRow {
   answer_text: string | null;
   /** What it brought about, such as `post:123` or `like:123`; null once that was undone. */
   makes: string | null;
+  /** The post of the same thread that it answers, until it is known to have failed: no other step may go on from there. */
+  continues: string | null;
 }
 
 /** One request to X and what it cost. */

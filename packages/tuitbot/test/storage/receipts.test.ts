@@ -234,6 +234,28 @@ onBothEngines("a mutation", (stores) => {
     expect(postedBy(sandbox).map(({ text }) => text)).toEqual(["p1", "q2"]);
   });
 
+  test("of a thread that several calls resume at once gets one tail, whatever server they come to", async () => {
+    const sandbox = newSandbox();
+    const place = await stores.place();
+    const servers = [
+      serverOn(await stores.open(place), sandbox),
+      serverOn(await stores.open(place), sandbox),
+    ] as const;
+    sandbox.faults.add({ operation: "createPosts", kind: "error", status: 403, when: "before", at: 2 });
+    const cut = await servers[0].call("x_post_thread", { tweets: ["p1", "p2"] });
+    const resume = cut.error?.details?.resume as string;
+    const answers = await Promise.all([
+      servers[0].call("x_post_thread", { tweets: ["p1", "q2", "q3"], resume }),
+      servers[1].call("x_post_thread", { tweets: ["p1", "r2", "r3"], resume }),
+      servers[1].call("x_post_thread", { tweets: ["p1", "p2"] }),
+    ]);
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    const tails = [["q2", "q3"], ["r2", "r3"], ["p2"]];
+    const [first, ...tail] = postedBy(sandbox).map(({ text }) => text);
+    expect(first).toBe("p1");
+    expect(tails).toContainEqual(tail);
+  });
+
   test("without a receipt does not leave the process", async () => {
     const { sandbox, server } = await newWorld();
     const around = await server.x.client.call("createPosts", { body: hello });

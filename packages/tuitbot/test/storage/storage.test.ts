@@ -322,5 +322,6 @@ function stepOf(receipt_id: string) {
     status: 200,
     answer_text: null,
     makes: null,
+    continues: null,
   };
 }

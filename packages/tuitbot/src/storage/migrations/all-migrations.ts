@@ -4,6 +4,7 @@ import { content } from "./003-content.ts";
 import { decisions } from "./004-decisions.ts";
 import { mediaNames } from "./005-media-names.ts";
 import { scheduledLinks } from "./006-scheduled-links.ts";
+import { threadTails } from "./007-thread-tails.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. New ones go to the end. */
@@ -14,4 +15,5 @@ export const allMigrations: readonly Migration[] = [
   decisions,
   mediaNames,
   scheduledLinks,
+  threadTails,
 ];

@@ -8,9 +8,8 @@ import type { Receipt } from "./standing.ts";
  */
 export async function continuedBy(
   db: Kysely<Database>,
-  { id, account, tool, created_at }: Receipt,
+  { id, account }: Pick<Receipt, "id" | "account">,
 ): Promise<string | undefined> {
-  if (tool !== "x_post_thread") return undefined;
   const last = await db
     .selectFrom("steps")
     .select("makes")
@@ -20,16 +19,21 @@ export async function continuedBy(
     .executeTakeFirst();
   const postId = last?.makes?.replace(/^post:/, "");
   if (postId === undefined) return undefined;
-  const other = await db
-    .selectFrom("receipts")
-    .innerJoin("steps", "steps.receipt_id", "receipts.id")
-    .select("receipts.id")
-    .where("receipts.account", "=", account)
-    .where("receipts.tool", "=", tool)
-    .where("receipts.created_at", ">=", created_at)
-    .where("receipts.id", "!=", id)
-    .where("steps.state", "!=", "failed")
-    .where("steps.body_json", "like", `%"in_reply_to_tweet_id":"${postId}"%`)
+  const other = await tailOf(db, account, postId);
+  return other === id ? undefined : other;
+}
+
+/** The receipt of the call that went on with a thread after this post. */
+export async function tailOf(
+  db: Kysely<Database>,
+  account: string,
+  postId: string,
+): Promise<string | undefined> {
+  const step = await db
+    .selectFrom("steps")
+    .select("receipt_id")
+    .where("account", "=", account)
+    .where("continues", "=", postId)
     .executeTakeFirst();
-  return other?.id;
+  return step?.receipt_id;
 }

@@ -140,6 +140,43 @@ onBothEngines("a draft", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
+  test.each([["One."], ["One.", "Two."]])(
+    "whose publisher died after X had answered is not sent again, days later (%s)",
+    async (...texts) => {
+      const { book, compose, sandbox } = await scene();
+      const { id } = await compose(...texts);
+      await publishDraft(book, id, { by: "agent" });
+      await book.store.db.updateTable("drafts").set({ status: "publishing", result_json: null }).execute();
+      sandbox.clock.advance(50 * HOUR);
+      expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({ value: { status: "published" } });
+      expect(postedBy(sandbox).map(({ text }) => text)).toEqual(texts);
+    },
+  );
+
+  test("of which a part is out stays so when the person does not want the rest", async () => {
+    const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
+    const { id } = await compose("One.", "Two.");
+    const waiting = () =>
+      book.store.db
+        .selectFrom("approvals")
+        .selectAll()
+        .where("status", "=", "pending")
+        .executeTakeFirstOrThrow();
+    await publishDraft(book, id, { by: "agent" });
+    sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
+    const item = await waiting();
+    await releaseItem(server.releasing, item.id, { digest: item.digest, by: "person" });
+    await publishDraft(book, id, { by: "agent" });
+    await rejectItem(book.store.db, book.account, (await waiting()).id, { by: "person", now: book.now() });
+    const [post] = postedBy(sandbox);
+    expect(await findDraft(book, id)).toMatchObject({
+      value: { status: "draft", resume: expect.any(String), result: { thread_tweet_ids: [post?.id] } },
+    });
+    expect(await editDraft(book, id, { texts: ["Other."], by: "agent" })).toMatchObject({
+      failure: { code: "validation_error" },
+    });
+  });
+
   test("that needs approval waits for the person, and follows what they decide", async () => {
     const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
     const [yes, no] = [await compose("Yes."), await compose("No.")];

@@ -48,7 +48,7 @@ test.each(["autopilot", "composer"])(
     await pass();
     const { data } = await desk.call("get_draft", { id: 1 });
     if (mode === "autopilot") {
-      expect(data).toMatchObject({ status: "published", tweet_ids: [expect.any(String)] });
+      expect(data).toMatchObject({ status: "published", tweet_ids: texts.map(() => expect.any(String)) });
       expect(posted()).toEqual(texts);
     } else {
       expect(data).toMatchObject({ status: "queued", approval_queue_id: 1 });
@@ -96,6 +96,28 @@ test("a post that went out is not called unsent, nor sent again, however late th
   desk.sandbox.clock.advance(25 * HOUR);
   await pass();
   expect(await desk.call("get_draft", { id: 1 })).toMatchObject({ data: { status: "published" } });
+  expect(posted()).toEqual(texts);
+});
+
+test("a thread that was cut down midway can be finished by hand, however late the next pass is", async () => {
+  desk = await openDesk();
+  const texts = await scheduled("thread");
+  desk.sandbox.clock.advance(HOUR);
+  desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 });
+  await pass();
+  // What a process leaves behind that dies between two posts.
+  await desk.services.db.store.db
+    .updateTable("scheduled_posts")
+    .set({ status: "publishing", error_json: null, lease_until: 0, due_at: desk.sandbox.clock.now() })
+    .execute();
+  desk.sandbox.clock.advance(25 * HOUR);
+  await pass();
+  const { data } = await desk.call("get_draft", { id: 1 });
+  expect(data).toMatchObject({ status: "draft", tweet_ids: [expect.any(String), expect.any(String)] });
+  expect(posted()).toEqual(texts.slice(0, 2));
+  expect(await desk.call("publish_draft", { id: 1 })).toMatchObject({
+    data: { status: "published", tweet_ids: texts.map(() => expect.any(String)) },
+  });
   expect(posted()).toEqual(texts);
 });
 

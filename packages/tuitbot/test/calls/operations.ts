@@ -1,0 +1,49 @@
+import { EFFECTS, type Tool } from "@toolpact/contract";
+import { type OperationId, operations } from "@toolpact/x-api";
+import { operationsOf } from "../../src/tools/x-operations.ts";
+import { toolCalls } from "../tool-calls.ts";
+
+/** What a tool may call at X, the operation that it calls last first. */
+export function operationsFor(tool: Tool): readonly OperationId[] {
+  const named = toolCalls[tool.name]?.operation;
+  return named === undefined ? (operationsOf[tool.name] ?? []) : [named];
+}
+
+export function primaryOperation(tool: Tool): OperationId | undefined {
+  return tool.needs.includes("x") ? operationsFor(tool)[0] : undefined;
+}
+
+/** X has no such operation any more. */
+export function isRemoved(tool: Tool): boolean {
+  return tool.needs.includes("x") && operationsFor(tool).length === 0;
+}
+
+export function isChange({ effects }: Tool): boolean {
+  return effects.some((effect) => EFFECTS[effect].mutates);
+}
+
+/** X takes only the app's token for it, so no account's standing matters. */
+export function isOfApp(operation: OperationId): boolean {
+  const { auth } = operations[operation];
+  return auth.length > 0 && auth.every(({ scheme }) => scheme === "bearer");
+}
+
+export function scopesOf(operation: OperationId): readonly string[] {
+  const auth = operations[operation].auth.find(({ scheme }) => scheme === "oauth2");
+  return auth?.scheme === "oauth2" ? auth.scopes : [];
+}
+
+/** Operations side by side, the tools of one operation one after the other. */
+export async function eachOperation(
+  tools: readonly Tool[],
+  act: (tool: Tool, operation: OperationId) => Promise<void>,
+): Promise<void> {
+  const groups = Map.groupBy(tools, primaryOperation);
+  const ends = await Promise.allSettled(
+    [...groups].map(async ([operation, group]) => {
+      if (operation === undefined) return;
+      for (const tool of group) await act(tool, operation);
+    }),
+  );
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+}

@@ -1,0 +1,39 @@
+import type { Tool } from "@toolpact/contract";
+import { type OperationId, operations } from "@toolpact/x-api";
+import type { FaultWish } from "@toolpact/x-sandbox";
+import type { ErrorCode } from "../../src/errors.ts";
+
+export interface Trouble {
+  readonly fault: Omit<FaultWish, "operation">;
+  readonly code: ErrorCode;
+  readonly reason?: string;
+  /** Whether X may have done what it was asked, and did not say. */
+  readonly isAnswerLost?: boolean;
+}
+
+/** Each way in which X can fail a tool, and what becomes of it. */
+export function troubles(tool: Tool, operation: OperationId): readonly Trouble[] {
+  // Reads are repeated twice, except for those that are sent as they are.
+  const isRepeated = operations[operation].method === "GET" && tool.name !== "x_get";
+  const count = isRepeated ? 3 : 1;
+  // The first post of a thread may then be out.
+  const isThread = tool.name === "x_post_thread";
+  return [
+    { fault: { kind: "rate_limited" }, code: "x_rate_limited", reason: "window" },
+    { fault: { kind: "unauthorized", count: 2 }, code: "x_auth_expired" },
+    { fault: { kind: "error", status: 400 }, code: "invalid_input" },
+    { fault: { kind: "error", status: 402 }, code: "x_forbidden", reason: "credits_depleted" },
+    { fault: { kind: "error", status: 403 }, code: "x_forbidden" },
+    { fault: { kind: "error", status: 404 }, code: "not_found" },
+    {
+      fault: { kind: "html", status: 502, count },
+      code: isThread ? "thread_partial_failure" : "x_api_error",
+      isAnswerLost: true,
+    },
+    {
+      fault: { kind: "drop", when: "before", count },
+      code: isThread ? "thread_partial_failure" : "x_network_error",
+      isAnswerLost: true,
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+import type { Tool } from "@toolpact/contract";
+import type { ErrorCode } from "../../src/errors.ts";
+import { isOfApp, operationsFor } from "./operations.ts";
+
+/** Codes that a tool declares and that the suite over all tools cannot bring about, each with the reason. */
+export function isUnseen(tool: Tool, code: string): boolean {
+  return (
+    (UNSEEN[tool.name]?.some((known) => known === code) ?? false) ||
+    (code === "x_account_restricted" && operationsFor(tool).every(isOfApp)) ||
+    // Without keys that is all they say; with keys see ads.test.ts.
+    (tool.category === "ads" && code !== "x_forbidden")
+  );
+}
+
+const UNSEEN: Readonly<Record<string, readonly ErrorCode[]>> = {
+  // X would have to fail at the one question of who is signed in, which was answered before.
+  x_post_thread: ["x_api_error", "x_network_error"],
+  // The agent may approve here, and nothing waits but what safety rules ask about: see self-approval.test.ts.
+  approve_all: ["policy_denied_hard_rule"],
+  reject_item: ["policy_denied_hard_rule"],
+  approve_item: [
+    "tweet_too_long",
+    "unsupported_media_type",
+    "file_read_error",
+    "media_upload_error",
+    "x_not_configured",
+    "policy_denied_blocked",
+    "policy_denied_rate_limited",
+    "policy_denied_hard_rule",
+    "policy_denied_user_rule",
+  ],
+  // As x_post_tweet and x_post_thread, which it calls.
+  publish_draft: [
+    "tweet_too_long",
+    "x_account_restricted",
+    "x_network_error",
+    "x_api_error",
+    "policy_denied_blocked",
+    "policy_denied_rate_limited",
+    "policy_denied_hard_rule",
+    "policy_denied_user_rule",
+  ],
+  // Only while the database is busy or away.
+  get_author_context: ["db_error"],
+  recommend_engagement_action: ["db_error"],
+  topic_performance_snapshot: ["db_error"],
+  // See plan.test.ts.
+  generate_reply: ["x_forbidden"],
+  edit_draft: ["x_forbidden"],
+  x_post_tweet_dry_run: ["x_forbidden"],
+  x_post_thread_dry_run: ["x_forbidden"],
+};

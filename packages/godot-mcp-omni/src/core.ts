@@ -16,6 +16,7 @@ import {
   provideServices,
   type Resource,
   type Services,
+  type Success,
   systemClock,
   type Tool,
 } from "@toolpact/contract";
@@ -23,7 +24,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { auditLog } from "./audit/audit-log.ts";
 import { auditedPipeline } from "./audit/audited-pipeline.ts";
 import { bugText } from "./bug-text.ts";
-import { findProject } from "./config/find-project.ts";
+import { projectFolder, projectIn } from "./config/find-project.ts";
 import type { Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
 import { Project } from "./files/project.ts";
@@ -31,6 +32,7 @@ import { Godots } from "./godots.ts";
 import { product, type Toolbox } from "./product.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
+import { projectGate } from "./safety/has-project.ts";
 import { readOnlyGate } from "./safety/read-only.ts";
 import { stateFolder } from "./state-folder.ts";
 import { allTools } from "./tools/all.ts";
@@ -52,8 +54,9 @@ export interface Core {
   readonly resources: readonly Resource[];
   readonly prompts: readonly Prompt[];
   readonly toolbox: Toolbox;
-  readonly project: () => Promise<Outcome<Project, Failure<"E_NOT_FOUND">>>;
-  readonly godots: () => Promise<Outcome<Godots, Failure<"E_NOT_FOUND">>>;
+  readonly project: () => Outcome<Project, Failure<"E_NOT_FOUND">>;
+  /** Also of a folder that holds no project yet. */
+  readonly godots: () => Outcome<Godots, Failure<"E_NOT_FOUND">>;
   readonly close: () => Promise<void>;
 }
 
@@ -68,20 +71,18 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     ),
   );
 
-  const root = once(() => findProject(settings.project, options.cwd));
-  const project = once(async () => {
-    const found = await root();
-    return found.ok ? ok(new Project(found.value, () => clock.now())) : found;
-  });
-  const godots = once(async () => {
-    const found = await root();
-    if (!found.ok) return found;
-    return ok(new Godots({ project: found.value, godotPath: settings.godotPath, env, clock }));
-  });
+  const folder = once(() => projectFolder(settings.project, options.cwd));
+  const projectNow = () => andThen(folder(), projectIn);
+  const project = once(() => andThen(folder(), (root) => ok(new Project(root, () => clock.now()))));
+  const godots = once(() =>
+    andThen(folder(), (root) => ok(new Godots({ project: root, godotPath: settings.godotPath, env, clock }))),
+  );
 
+  // The log of a project goes on where someone has taken it back.
+  const logged = once(projectNow);
   const log = auditLog({
     async folder() {
-      const found = await root();
+      const found = logged();
       // Without a project there is no place for the log; that there is none is in every answer.
       if (!found.ok) throw new NoProject();
       return stateFolder(found.value);
@@ -95,7 +96,12 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   const only = lane<NoExtras>({
     name: "godot",
     // The audit stands first, so that refusals and calls that took too long are in it too.
-    guards: [audit(sink, clock), deadline(errors, clock), readOnlyGate(settings.readOnly)],
+    guards: [
+      audit(sink, clock),
+      deadline(errors, clock),
+      readOnlyGate(settings.readOnly),
+      projectGate(projectNow),
+    ],
     dialect,
   });
   const toolbox: Toolbox = {
@@ -124,8 +130,8 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     describe: () => tools.tools.map(described),
   };
   const services = provideServices(product, {
-    project,
-    godots,
+    project: async () => project(),
+    godots: async () => godots(),
     settings: async () => ok(settings),
     toolbox: async () => ok(toolbox),
   });
@@ -147,10 +153,10 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     resources,
     prompts,
     toolbox,
-    project,
+    project: () => andThen(projectNow(), project),
     godots,
     async close() {
-      const started = await godots();
+      const started = godots();
       if (started.ok) await started.value.close();
     },
   });
@@ -167,15 +173,18 @@ async function quietly(written: Promise<void> | void): Promise<void> {
 }
 
 /** A success is kept; a failure is tried again. */
-function once<T, F>(make: () => Promise<Outcome<T, F>>): () => Promise<Outcome<T, F>> {
-  let made: Promise<Outcome<T, F>> | undefined;
+function once<T, F>(make: () => Outcome<T, F>): () => Outcome<T, F> {
+  let made: Success<T> | undefined;
   return () => {
-    made ??= make().then((outcome) => {
-      if (!outcome.ok) made = undefined;
-      return outcome;
-    });
-    return made;
+    if (made !== undefined) return made;
+    const outcome = make();
+    if (outcome.ok) made = outcome;
+    return outcome;
   };
+}
+
+function andThen<T, U, F>(outcome: Outcome<T, F>, next: (value: T) => Outcome<U, F>): Outcome<U, F> {
+  return outcome.ok ? next(outcome.value) : outcome;
 }
 
 function described(tool: Tool) {

@@ -217,6 +217,20 @@ describe("the command line", () => {
     });
   });
 
+  it("sets up a folder for a project that an agent will make, if the folder is there", async () => {
+    const { run, base } = commandLine();
+    const setup = ["setup", "--client", "claude-code"];
+    mkdirSync(path.join(base, "empty"));
+    expect(await run("--project", path.join(base, "empty"), ...setup)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(path.join(base, "empty")),
+    });
+    expect(await run("--project", path.join(base, "emtpy"), ...setup)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("There is no folder"),
+    });
+  });
+
   it("serves over HTTP to those who show the token, until it is told to stop", async () => {
     const { runUntil, printed } = commandLine();
     const stopping = new AbortController();

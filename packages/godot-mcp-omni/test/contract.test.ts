@@ -136,17 +136,3 @@ describe.each(allTools.tools.filter((tool) => tool.actions.length > 0).map((tool
     });
   },
 );
-
-describe("a server without a project", () => {
-  it("says so in every tool that needs one", async () => {
-    const { call } = openTestServer({ flags: { project: "/nowhere" } });
-    for (const { name, needs } of allTools.tools) {
-      if (!needs.includes("project")) continue;
-      const { args } = sampleOf(name, allTools.get(name)?.actions[0]);
-      expect(await call(name, args)).toMatchObject({
-        ok: false,
-        error: { code: "E_NOT_FOUND", suggestedFix: expect.stringContaining("--project") },
-      });
-    }
-  });
-});

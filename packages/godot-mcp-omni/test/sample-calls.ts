@@ -109,6 +109,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     "file.write_binary": [{ path: "res://blob.bin", base64: "AAEC" }, "ok"],
   }),
   ...calls("godot_project", {
+    "project.create": [{ name: "Other" }, "E_PERMISSION_DENIED"],
     "project_info.get": [{}, "ok"],
     "project_setting.get": [{ names: ["application/config/name"] }, "ok"],
     "project_setting.set": [{ settings: { "display/window/size/viewport_width": 800 } }, "ok"],

@@ -5,17 +5,43 @@ import { GDUNIT4_STAND_IN, GUT_STAND_IN } from "./framework-stand-ins.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer, type TestServer } from "./server-project.ts";
 
-const HERO = (base: string) => `extends ${base}
+const GUT_HERO = `extends GutTest
 
 func test_stands() -> void:
-	pass
+	assert_eq(1, 1)
 
-func test_is_hurt() -> String:
-	return "[2] expected to equal [3]"
+func test_is_hurt() -> void:
+	var health := 2
+	assert_eq(health, 3)
 
 func test_is_hurt_again() -> void:
+	assert_eq(1, 1)
+
+func test_is_for_later() -> void:
+	pending("no sword yet")
+
+func test_checks_nothing() -> void:
 	pass
+
+class TestArmour extends GutTest:
+	func test_is_hurt() -> void:
+		assert_eq(1, 1)
 `;
+
+const GDUNIT4_HERO = `extends GdUnitTestSuite
+
+func test_stands() -> void:
+	assert_int(1).is_equal(1)
+
+func test_is_hurt() -> void:
+	assert_int(2).is_equal(3)
+
+func testHasNoUnderscore() -> void:
+	assert_int(1).is_equal(1)
+`;
+
+const passing = (base: string, test: string) =>
+  `extends ${base}\n\nfunc ${test}() -> void:\n\t${base === "GutTest" ? "assert_eq(1, 1)" : "assert_int(1).is_equal(1)"}\n`;
 
 function open(files: Readonly<Record<string, string>>): TestServer {
   return openTestServer({ files: { ...GAME, ...files }, flags: { godot: realGodot ?? "" } });
@@ -32,14 +58,17 @@ async function run(
 }
 
 describe.skipIf(realGodot === undefined)("a project's own framework", { timeout: 180_000 }, () => {
-  it("is GUT where its addon is: all, one file, one test", async () => {
+  it("is GUT where its addon is: all, one file, one test, or what its configuration names", async () => {
     const server = open({
       ...GUT_STAND_IN,
-      "test/test_hero.gd": HERO("GutTest"),
-      "test/test_more.gd": "extends GutTest\n\nfunc test_more() -> void:\n\tpass\n",
+      "test/test_hero.gd": GUT_HERO,
+      "test/test_more.gd": passing("GutTest", "test_more"),
+      "test/test_inner.gd":
+        "extends GutTest\n\nclass TestOne extends GutTest:\n\tfunc test_one():\n\t\tassert_eq(1, 1)\n",
+      "test/test_other_kind.gd": "extends Node\n\nfunc test_other() -> void:\n\tpass\n",
     });
     const report = await run(server);
-    expect(report).toMatchObject({ framework: "gut", total: 4, passed: 3, failed: 1 });
+    expect(report).toMatchObject({ framework: "gut", total: 8, passed: 5, failed: 1, skipped: 2 });
     expect(report.results[0]).toEqual({
       suite: "test/test_hero.gd",
       case: "test_is_hurt",
@@ -47,44 +76,138 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
       line: 6,
       verdict: "failed",
       durationMs: 250,
-      failures: [{ message: "[2] expected to equal [3]", file: "res://test/test_hero.gd", line: 7 }],
+      failures: [{ message: "[2] expected to equal [3]:", file: "res://test/test_hero.gd", line: 8 }],
     });
+    const of = (name: string) => report.results.find((each) => each.case === name);
+    expect(of("test_is_for_later")).toMatchObject({ verdict: "skipped", skipped: "no sword yet" });
+    expect(of("test_checks_nothing")).toMatchObject({ verdict: "skipped", skipped: "It asserts nothing." });
+    expect(report.results).toContainEqual(
+      expect.objectContaining({ suite: "test/test_hero.gd.TestArmour", verdict: "passed", line: 19 }),
+    );
     expect(await run(server, { path: "res://test/test_more.gd" })).toMatchObject({ total: 1, passed: 1 });
-    expect(await run(server, { test: "test_is_hurt" })).toMatchObject({ total: 1, failed: 1 });
-    server.write(".gutconfig.json", '{"tests": ["res://test/test_more.gd"]}');
+    expect(await run(server, { path: "res://test/test_hero.gd", test: "test_is_hurt" })).toMatchObject({
+      total: 2,
+      failed: 1,
+    });
+    server.write(".gutconfig.json", '{"tests": ["res://test/test_more.gd"], "should_exit": false}');
     expect(await run(server)).toMatchObject({ total: 1, passed: 1 });
-    expect(await run(server, { path: "res://test" })).toMatchObject({ total: 4 });
+    expect(await run(server, { path: "res://test" })).toMatchObject({ total: 8 });
+  });
+
+  it("of GUT does not hide a script it did not run, nor what failed outside a test", async () => {
+    const server = open({
+      ...GUT_STAND_IN,
+      "test/test_other_kind.gd": "extends Node\n\nfunc test_other() -> void:\n\tpass\n",
+      "test/test_skipped.gd":
+        'extends GutTest\n\nvar skip_script := "later"\n\nfunc test_a() -> void:\n\tpass\n',
+      "test/test_around.gd": `${passing("GutTest", "test_a")}\nfunc after_all() -> void:\n\tassert_eq(1, 2)\n`,
+    });
+    expect((await run(server, { path: "res://test/test_other_kind.gd" })).results).toMatchObject([
+      { verdict: "error", failures: [{ message: expect.stringContaining("does it extend GutTest?") }] },
+    ]);
+    expect((await run(server, { path: "res://test/test_skipped.gd" })).results).toMatchObject([
+      { verdict: "skipped", file: "res://test/test_skipped.gd" },
+    ]);
+    const around = await run(server, { path: "res://test/test_around.gd" });
+    expect(around).toMatchObject({ total: 2, passed: 1, error: 1 });
+    expect(around.results[0]?.failures?.[0]?.message).toContain("exit code 1");
   });
 
   it("is gdUnit4 where its addon is, whose report stays out of the project", async () => {
-    const server = open({ ...GDUNIT4_STAND_IN, "test/HeroTest.gd": HERO("GdUnitTestSuite") });
+    const server = open({
+      ...GDUNIT4_STAND_IN,
+      "test/HeroTest.gd": GDUNIT4_HERO,
+      "more/HeroTest.gd": passing("GdUnitTestSuite", "test_stands"),
+      "more/named_freely.gd": passing("GdUnitTestSuite", "test_freely"),
+    });
     const report = await run(server);
-    expect(report).toMatchObject({ framework: "gdunit4", total: 3, passed: 2, failed: 1 });
+    expect(report).toMatchObject({ framework: "gdunit4", total: 5, passed: 4, failed: 1 });
     expect(report.results[0]).toMatchObject({
       suite: "HeroTest",
       case: "test_is_hurt",
       file: "res://test/HeroTest.gd",
       line: 6,
       durationMs: 2,
-      failures: [{ message: "[2] expected to equal [3]", file: "res://test/HeroTest.gd", line: 7 }],
+      failures: [{ message: "Expecting:\n '3'\n but was\n '2'", file: "res://test/HeroTest.gd", line: 7 }],
     });
-    expect(report.results[1]).toMatchObject({ case: "test_stands", file: "res://test/HeroTest.gd", line: 3 });
+    expect(report.results.filter((each) => each.case === "test_stands").map((each) => each.file)).toEqual([
+      "res://more/HeroTest.gd",
+      "res://test/HeroTest.gd",
+    ]);
     expect(await run(server, { test: "test_is_hurt" })).toMatchObject({ total: 1, failed: 1 });
     expect(readdirSync(server.root)).not.toContain("reports");
+  });
+
+  it("of gdUnit4 says why it ran nothing", async () => {
+    const server = open({
+      ...GDUNIT4_STAND_IN,
+      "test/a_test.gd": "extends GdUnitTestSuite\n\nfunc test_a() -> void:\n\tthere_is_none()\n",
+      "test/b_test.gd": passing("GdUnitTestSuite", "test_b"),
+    });
+    expect(await server.call("godot_test", { action: "run" })).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining("a script of the tests has an error") },
+    });
+    expect(await run(server, { isolate: true })).toMatchObject({ total: 2, passed: 1, crashed: 1 });
+  });
+
+  it("carries the debugger's stack of a script error, and of a test that never ends", async () => {
+    const server = open({
+      ...GUT_STAND_IN,
+      "test/test_broken.gd": `extends GutTest
+
+func weapon_name() -> String:
+	var weapon: Object = null
+	return weapon.name
+
+func test_has_a_weapon() -> void:
+	assert_eq(weapon_name(), "sword")
+
+func test_goes_on() -> void:
+	weapon_name()
+	assert_eq(1, 1)
+`,
+      "test/test_endless.gd": "extends GutTest\n\nfunc test_endless() -> void:\n\twhile true:\n\t\tpass\n",
+    });
+    const { results } = await run(server, { path: "res://test/test_broken.gd" });
+    expect(results.find((each) => each.case === "test_has_a_weapon")).toMatchObject({
+      failures: expect.arrayContaining([
+        expect.objectContaining({
+          file: "res://test/test_broken.gd",
+          line: 5,
+          locals: { weapon: "null" },
+          stack: expect.arrayContaining([
+            { file: "res://test/test_broken.gd", line: 8, function: "test_has_a_weapon" },
+          ]),
+        }),
+      ]),
+    });
+    const endless = { path: "res://test/test_endless.gd", timeoutMs: 100, isolate: true };
+    expect((await run(server, endless)).results).toMatchObject([
+      { verdict: "timeout", failures: [{ stack: [{ function: "test_endless" }] }] },
+    ]);
   });
 
   it("that takes Godot down in one file tells of the others when isolated", async () => {
     const server = open({
       ...GUT_STAND_IN,
-      "test/test_a.gd": "extends GutTest\n\nfunc test_a() -> void:\n\tpass\n",
+      "test/test_a.gd": passing("GutTest", "test_a"),
       "test/test_b.gd": 'extends GutTest\n\nfunc test_b() -> void:\n\tOS.crash("on purpose")\n',
-      "test/test_c.gd": "extends GutTest\n\nfunc test_c() -> void:\n\tpass\n",
+      "test/test_c.gd": passing("GutTest", "test_c"),
     });
     expect(await run(server, { isolate: true })).toMatchObject({
       total: 3,
       passed: 2,
       crashed: 1,
-      results: [{ suite: "res://test/test_b.gd", verdict: "crashed" }, {}, {}],
+      results: [
+        {
+          suite: "res://test/test_b.gd",
+          verdict: "crashed",
+          failures: [{ stack: [{ file: "res://test/test_b.gd", line: 4, function: "test_b" }] }],
+        },
+        {},
+        {},
+      ],
     });
     expect(await server.call("godot_test", { action: "run" })).toMatchObject({
       ok: false,
@@ -93,7 +216,7 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
   });
 
   it("is not asked for where it is not", async () => {
-    const server = open({ "test/test_hero.gd": HERO("Node") });
+    const server = open({ "test/test_hero.gd": "extends Node\n\nfunc test_a() -> void:\n\tpass\n" });
     expect(await server.call("godot_test", { action: "run", framework: "gut" })).toMatchObject({
       ok: false,
       error: { code: "E_NOT_FOUND", suggestedFix: expect.stringContaining("framework own") },

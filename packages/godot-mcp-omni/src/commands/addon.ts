@@ -71,7 +71,7 @@ async function withProject(
   if (!opened.ok) return opened;
   const core = await opened.value.core();
   try {
-    const project = await core.project();
+    const project = core.project();
     return project.ok ? await work(project.value) : failed(commandFailure(project.failure));
   } finally {
     await opened.value.close();

@@ -21,7 +21,7 @@ export const call = command({
     if (!opened.ok) return opened;
     const core = await opened.value.core();
     try {
-      const godots = await core.godots();
+      const godots = core.godots();
       // An editor that is open dials in by itself, and a single call must not come before it.
       if (godots.ok && args.value.mode === "editor") await godots.value.bridge();
       return await callTool(core.pipeline, tool, args.value, context);

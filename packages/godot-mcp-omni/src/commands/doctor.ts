@@ -17,8 +17,8 @@ export const doctorCommand = command({
     if (!opened.ok) return opened;
     const core = await opened.value.core();
     try {
-      const project = await core.project();
-      const godots = await core.godots();
+      const project = core.project();
+      const godots = core.godots();
       const { doctor, doctorMarkdown } = await import("../doctor.ts");
       const report = await doctor({
         project: project.ok ? ok(project.value.root) : project,

@@ -63,7 +63,7 @@ async function overHttp(server: GodotServer, address: string, context: Context) 
 async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: Context): Promise<void> {
   await machine.pause(BRIDGE_AFTER_MS, signal);
   if (signal.aborted) return;
-  const godots = await (await server.core()).godots();
+  const godots = (await server.core()).godots();
   if (!godots.ok) return;
   await godots.value.bridge().catch((error: Error) => {
     terminal.err(`godot-mcp-omni: editors cannot connect: ${error.message}\n`);

@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
 import { failed } from "@toolpact/contract/outcome";
-import { findProject } from "../config/find-project.ts";
+import { projectFolder } from "../config/find-project.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { settingsOf } from "./context.ts";
 import { type Context, command } from "./machine.ts";
@@ -20,9 +21,10 @@ export const setup = command({
   async run({ client, name = "godot", yes }, context) {
     const settings = await settingsOf(context);
     if (!settings.ok) return settings;
-    const project = await findProject(settings.value.project, context.machine.cwd);
-    if (!project.ok)
-      return failed({ message: project.failure.message, fix: "Name the project: --project FOLDER." });
+    const project = projectFolder(settings.value.project, context.machine.cwd);
+    const fix = "Name the project's folder, or an empty one for a new project: --project FOLDER.";
+    if (!project.ok) return failed({ message: project.failure.message, fix });
+    if (!existsSync(project.value)) return failed({ message: `There is no folder ${project.value}.`, fix });
     const args = ["--project", project.value, ...flagsGiven(context), "serve"];
     const launch = await launchOf("godot-mcp-omni", args, settingsOfThisShell(context), context);
     return setUpClients({ client, name, yes, launch }, context);

@@ -1,35 +1,56 @@
-import { realpath, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
+import { realPlace } from "../safety/project-path.ts";
 
-/** Real path of the project that was named, or of the nearest one at or above the working folder. */
-export async function findProject(
-  named: string | undefined,
-  cwd: string,
-): Promise<Outcome<string, Failure<"E_NOT_FOUND">>> {
+type Found = Outcome<string, Failure<"E_NOT_FOUND">>;
+
+/**
+ * Real path of the folder that was named, whether or not it is there yet, or of the nearest project at or above the
+ * working folder.
+ */
+export function projectFolder(named: string | undefined, cwd: string): Found {
   if (named !== undefined) {
     const folder = path.resolve(cwd, named.endsWith("project.godot") ? path.dirname(named) : named);
-    return (await isProject(folder))
-      ? ok(await realpath(folder))
-      : notFound(`${folder} has no project.godot.`);
+    const place = realPlace(folder);
+    return place !== undefined && (statOf(place)?.isDirectory() ?? true)
+      ? ok(place)
+      : notFound(`${folder} is no folder.`, NAME_ONE);
   }
   for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
-    if (await isProject(folder)) return ok(await realpath(folder));
+    if (holdsProject(folder)) return ok(realPlace(folder) ?? folder);
     if (folder === path.dirname(folder))
-      return notFound(`Neither ${cwd} nor a folder above it has a project.godot.`);
+      return notFound(`Neither ${cwd} nor a folder above it has a project.godot.`, NAME_ONE);
   }
 }
 
-async function isProject(folder: string): Promise<boolean> {
-  const found = await stat(path.join(folder, "project.godot")).catch(() => undefined);
-  return found?.isFile() ?? false;
+/** The folder, if it holds a project now. */
+export function projectIn(folder: string): Found {
+  if (holdsProject(folder)) return ok(folder);
+  return notFound(
+    `There is no project yet: ${folder} has no project.godot.`,
+    "Make one there with godot_project project.create, or start the server with --project on the folder of another.",
+  );
 }
 
-function notFound(message: string) {
-  return errors.fail("E_NOT_FOUND", message, {
-    suggestedFix: "Start the server with --project FOLDER, the folder that holds project.godot.",
-    fixBy: "operator",
-  });
+const NAME_ONE =
+  "Start the server with --project FOLDER: the folder of a project, or one to make a project in.";
+
+function holdsProject(folder: string): boolean {
+  return statOf(path.join(folder, "project.godot"))?.isFile() ?? false;
+}
+
+function statOf(place: string) {
+  try {
+    return statSync(place, { throwIfNoEntry: false });
+  } catch {
+    // The way to it leads through a file, or may not be gone: nothing of ours is there.
+    return undefined;
+  }
+}
+
+function notFound(message: string, suggestedFix: string) {
+  return errors.fail("E_NOT_FOUND", message, { suggestedFix, fixBy: "operator" });
 }

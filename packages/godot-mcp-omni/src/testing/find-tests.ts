@@ -13,6 +13,18 @@ export interface FoundTest {
   readonly file: string;
   readonly test: string;
   readonly line: number;
+  /** Where it is in a class inside the script. */
+  readonly innerClass?: string;
+}
+
+/** What a script of tests looks like. */
+export interface TestKind {
+  readonly isTestFile: RegExp;
+  readonly testPrefix: string;
+  /** Beginning of the names of classes inside a script that hold tests too; none do unless set. */
+  readonly innerClassPrefix?: string;
+  /** The class it extends; any unless set. */
+  readonly baseClass?: string;
 }
 
 export interface TestChoice {
@@ -31,7 +43,10 @@ export interface FoundTests {
 
 type Found<T> = Outcome<T, Failure<GodotCode>>;
 
-const TEST_FILE = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.gd$/;
+const OWN: TestKind = {
+  isTestFile: /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.gd$/,
+  testPrefix: "test_",
+};
 
 /**
  * `test_*` functions in scripts that are named like tests and in the scripts they extend, addons left out; in a script
@@ -40,9 +55,9 @@ const TEST_FILE = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.gd$/;
 export async function findTests(
   project: Project,
   { path, test }: TestChoice,
-  isTestFile = TEST_FILE,
+  kind: TestKind = OWN,
 ): Promise<Found<FoundTests>> {
-  const files = await testFiles(project, path, isTestFile);
+  const files = await testFiles(project, path, kind.isTestFile);
   if (!files.ok) return files;
   const found: FoundTest[] = [];
   const empty: string[] = [];
@@ -51,8 +66,9 @@ export async function findTests(
     const read = await project.textAt(file);
     if (!read.ok) return read;
     const { text } = read.value;
-    const inherited = inheritedTests(text, file.res, await bases.of(file, text));
-    const tests = [...testsOf(text, file.res), ...inherited];
+    const extended = await bases.of(file, text);
+    if (file.res !== path && !isKind(kind, extended)) continue;
+    const tests = [...testsOf(text, file.res, kind), ...inheritedTests(text, file.res, extended, kind)];
     if (tests.length === 0) empty.push(file.res);
     found.push(...tests);
   }
@@ -69,18 +85,34 @@ export async function findTests(
   return ok({ chosen, known: found.filter((each) => inFiles.has(each.file)), empty });
 }
 
-export function testsOf(source: string, file: string): FoundTest[] {
+function isKind({ baseClass }: TestKind, bases: readonly string[]): boolean {
+  if (baseClass === undefined) return true;
+  const named = new RegExp(`^class_name\\s+${baseClass}\\b`, "m");
+  return bases.some((base) => named.test(base));
+}
+
+const FUNCTION = /^(\s*)(?:@\w+(?:\([^)]*\))?\s+)*(?:static\s+)?func\s+(\w+)\s*\(/;
+const CLASS = /^class\s+(\w+)/;
+
+function testsOf(source: string, file: string, { testPrefix, innerClassPrefix }: TestKind): FoundTest[] {
+  let inside: string | undefined;
   return source.split("\n").flatMap((text, index) => {
-    const test = /^(?:@\w+(?:\([^)]*\))?\s+)*(?:static\s+)?func\s+(test_\w+)\s*\(/.exec(text)?.[1];
-    return test === undefined ? [] : [{ file, test, line: index + 1 }];
+    inside = CLASS.exec(text)?.[1] ?? inside;
+    const [, indent, test] = FUNCTION.exec(text) ?? [];
+    if (test === undefined || !test.startsWith(testPrefix)) return [];
+    const found = { file, test, line: index + 1 };
+    if (indent === "") return [found];
+    const isTested = innerClassPrefix !== undefined && inside?.startsWith(innerClassPrefix);
+    return isTested && inside !== undefined ? [{ ...found, innerClass: inside }] : [];
   });
 }
 
 /** What it inherits is found at the line that says what it extends. */
-function inheritedTests(source: string, file: string, bases: readonly string[]): FoundTest[] {
+function inheritedTests(source: string, file: string, bases: readonly string[], kind: TestKind): FoundTest[] {
   const line = source.slice(0, EXTENDS.exec(source)?.index).split("\n").length;
-  const own = new Set(testsOf(source, file).map(({ test }) => test));
-  const names = new Set(bases.flatMap((base) => testsOf(base, file)).map(({ test }) => test));
+  const own = new Set(testsOf(source, file, kind).map(({ test }) => test));
+  const outer = bases.flatMap((base) => testsOf(base, file, kind)).filter((test) => !test.innerClass);
+  const names = new Set(outer.map(({ test }) => test));
   return [...names].filter((test) => !own.has(test)).map((test) => ({ file, test, line }));
 }
 

@@ -1,58 +1,43 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { FoundTest } from "./find-tests.ts";
+import type { Failure, Outcome } from "@toolpact/contract";
+import type { GodotCode } from "../errors.ts";
+import type { FoundTest, TestKind } from "./find-tests.ts";
+import { gdUnit4 } from "./gdunit4.ts";
+import { gut } from "./gut.ts";
 
 export const FRAMEWORK_NAMES = ["own", "gut", "gdunit4"] as const;
 export type FrameworkName = (typeof FRAMEWORK_NAMES)[number];
 
 /** A framework that a project has as an addon, by its command line. */
-export interface Framework {
+export interface Framework extends TestKind {
   /** Its command line, inside the project. */
   readonly script: string;
-  readonly isTestFile: RegExp;
-  /** `report` is an absolute path that the caller reads afterwards. */
-  args(run: FrameworkRun): string[];
+  /** The class that its tests extend. */
+  readonly baseClass: string;
+  /** Why it ended without a report, by its exit code. */
+  readonly exits: Readonly<Record<number, string>>;
+  /** What its command line is told, with whatever files that takes in the folder of the run. */
+  args(run: FrameworkRun): Promise<Outcome<readonly string[], Failure<GodotCode>>>;
 }
 
 export interface FrameworkRun {
+  /** Real path of the project's folder. */
+  readonly project: string;
+  /** An empty folder that is read and thrown away after the run; its `home` is the run's. */
+  readonly folder: string;
   readonly files: readonly string[];
   /** Undefined for every test of the files. */
   readonly test: string | undefined;
   /** Every test of the files, chosen or not. */
   readonly known: readonly FoundTest[];
-  /** True where the project's own configuration says what to run. */
+  /** True where no file or folder was named, so that the project's own configuration may choose. */
   readonly whole: boolean;
-  readonly report: string;
 }
 
 export const FRAMEWORKS: Readonly<Record<Exclude<FrameworkName, "own">, Framework>> = {
-  gdunit4: {
-    script: "addons/gdUnit4/bin/GdUnitCmdTool.gd",
-    isTestFile: /(?:^|\/)(?:[^/]*_test|[^/]*Test|test_[^/]*)\.gd$/,
-    args: ({ files, test, known }) => [
-      "--ignoreHeadlessMode",
-      "-c",
-      // It takes an absolute path for one inside the project; `user://` lies in the home that the run is given.
-      ...["-rd", "user://reports", "-rc", "1"],
-      ...files.flatMap((file) => ["-a", file]),
-      // It can leave tests out by name, not choose one.
-      ...known.flatMap((each) =>
-        test === undefined || each.test === test ? [] : ["-i", `${each.file}:${each.test}`],
-      ),
-    ],
-  },
-  gut: {
-    script: "addons/gut/gut_cmdln.gd",
-    isTestFile: /(?:^|\/)test_[^/]*\.gd$/,
-    args: ({ files, test, whole, report }) => [
-      "-gexit",
-      "-gdisable_colors",
-      `-gjunit_xml_file=${report}`,
-      // What its configuration names would run beside the files that were asked for.
-      ...(whole ? [] : ["-gconfig=", `-gtest=${files.join(",")}`]),
-      ...(test === undefined ? [] : [`-gunit_test_name=${test}`]),
-    ],
-  },
+  gdunit4: gdUnit4,
+  gut,
 };
 
 /** The one whose addon the project has, or our own. */

@@ -2,15 +2,14 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { listenForGame } from "../debugger/listener.ts";
 import { errors, type GodotCode } from "../errors.ts";
-import { startGuarded } from "../game/guarded-process.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Link } from "../godot/link.ts";
 import { listen } from "../godot/listener.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import type { Exit } from "../godot/process.ts";
 import { BreakWatch } from "./break-watch.ts";
+import { startDebugged } from "./debugged-godot.ts";
 
 export interface RunnerOptions {
   readonly binary: GodotBinary;
@@ -52,26 +51,16 @@ export async function startRunner(
   const token = randomBytes(32).toString("hex");
   const { promise: linked, resolve: accept } = Promise.withResolvers<Link>();
   const listener = await listen({ token, clock, onLink: accept });
-  const debugging = await listenForGame();
-  const started = startGuarded(binary.path, {
-    args: [
-      ...[...args, "--path", project, "--script", join(packageFolder, "engine/test_runner.gd")],
-      ...["--remote-debug", `tcp://127.0.0.1:${debugging.port}`],
-    ],
+  const started = await startDebugged(binary.path, {
+    args: [...args, "--path", project, "--script", join(packageFolder, "engine/test_runner.gd")],
     env: { ...env, GODOT_MCP_WORKER_PORT: String(listener.port), GODOT_MCP_WORKER_TOKEN: token },
     clock,
   });
-  void started.exited.then(() => {
-    debugging.close();
-    return listener.close();
-  });
+  void started.exited.then(() => listener.close());
   const stopTimer = clock.after(START_MS, started.kill);
   signal.addEventListener("abort", started.kill, { once: true });
   if (signal.aborted) started.kill();
-  const ready = await Promise.race([
-    Promise.all([linked, debugging.accept(started.pid ?? 0)]),
-    started.exited,
-  ]);
+  const ready = await Promise.race([Promise.all([linked, started.session]), started.exited]);
   stopTimer();
   if ("code" in ready)
     return errors.fail("E_NOT_CONNECTED", "Godot ended, or did not get ready, before it could begin.", {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { product } from "../product.ts";
 import { ANY_CODE } from "./codes.ts";
+import { createProject, RENDERER_NAMES } from "./create-project.ts";
 import * as p from "./params.ts";
 import { projectInfo } from "./project-info.ts";
 import { getInputMap, getSettings, setInputMap, setSettings } from "./project-settings.ts";
@@ -24,8 +25,8 @@ const inputAction = z.strictObject({
 
 export const projectTool = product.defineActionTool({
   name: "godot_project",
-  title: "Project settings and input map",
-  describe: "Read and change project.godot. Lines that are not changed stay as they are.",
+  title: "Project, its settings and input map",
+  describe: "Make, read and change project.godot. Lines that are not changed stay as they are.",
   category: "project",
   openWorld: false,
   profiles: ["default", "full"],
@@ -33,8 +34,18 @@ export const projectTool = product.defineActionTool({
   errors: ANY_CODE,
   deadlineMs: 120_000,
   actions: (action) => ({
+    "project.create": action({
+      describe: "Makes a project in the server's folder if there is none.",
+      effect: "create",
+      input: z.strictObject({
+        name: z.string().optional().describe("The folder's unless set"),
+        renderer: z.enum(RENDERER_NAMES).optional().describe("The first unless set"),
+      }),
+      output: p.answer,
+      run: (input, context) => createProject(context, input),
+    }),
     "project_info.get": action({
-      describe: "Name, Godot version, main scene, autoloads, plugins, and how many files of which kind.",
+      describe: "Name, Godot version, main scene, autoloads, plugins, files by kind.",
       effect: "none",
       input: z.strictObject({}),
       output: p.answer,
@@ -80,7 +91,7 @@ export const projectTool = product.defineActionTool({
           .describe(
             '{"name": "jump", "keys": ["Space", "W"], "events": [{"type": "joy_button", "button": 0}]}',
           ),
-        remove: z.array(z.string()).optional().describe("Names of actions to remove"),
+        remove: z.array(z.string()).optional().describe("Actions to remove"),
         mode: p.mode,
       }),
       output: p.answer,

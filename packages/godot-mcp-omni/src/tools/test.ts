@@ -132,7 +132,6 @@ async function chosenTests(
         suggestedFix: "Install the addon, or run with framework own.",
       },
     );
-  const isTestFile = framework === "own" ? undefined : FRAMEWORKS[framework].isTestFile;
-  const tests = await findTests(project, choice, isTestFile);
+  const tests = await findTests(project, choice, framework === "own" ? undefined : FRAMEWORKS[framework]);
   return tests.ok ? ok({ framework, ...tests.value }) : tests;
 }

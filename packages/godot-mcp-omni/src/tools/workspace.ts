@@ -2,6 +2,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { addonStatus } from "../addon.ts";
+import { projectIn } from "../config/find-project.ts";
 import { doctor, doctorMarkdown } from "../doctor.ts";
 import { product } from "../product.ts";
 import type { Answer } from "./answer.ts";
@@ -9,7 +10,7 @@ import { ANY_CODE } from "./codes.ts";
 import { askEditor } from "./editor-request.ts";
 import * as p from "./params.ts";
 
-const timeoutMs = z.int().min(100).max(110_000).optional().describe("30,000 unless set");
+const timeoutMs = z.int().min(100).max(110_000).optional().describe("Longest wait");
 const headless = z.boolean().optional().describe("Without a window");
 
 export const workspaceTool = product.defineActionTool({
@@ -33,9 +34,11 @@ export const workspaceTool = product.defineActionTool({
         const editor = godots.editor();
         const binary = await godots.binary();
         const addon = await addonStatus(project.root);
+        const there = projectIn(project.root);
         return ok(
           {
-            project: project.root,
+            project: there.ok ? project.root : null,
+            folder: project.root,
             connected: editor !== undefined,
             modes: [...(editor === undefined ? [] : ["editor"]), ...(binary.ok ? ["engine"] : []), "files"],
             godot: binary.ok
@@ -49,7 +52,7 @@ export const workspaceTool = product.defineActionTool({
             },
           },
           {
-            summary: `${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.`,
+            summary: `${there.ok ? "" : `${there.failure.message} Make one with godot_project project.create. `}${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.`,
           },
         );
       },
@@ -60,7 +63,7 @@ export const workspaceTool = product.defineActionTool({
       input: z.strictObject({}),
       output: p.answer,
       run: async (_input, { project, godots }) => {
-        const report = await doctor({ project: ok(project.root), godots, env: godots.env });
+        const report = await doctor({ project: projectIn(project.root), godots, env: godots.env });
         return ok(
           // A report is JSON; its interface only lacks the index that says so.
           { ...(report as unknown as JsonObject), markdown: doctorMarkdown(report) },

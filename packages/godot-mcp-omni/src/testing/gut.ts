@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors } from "../errors.ts";
+import type { Framework } from "./frameworks.ts";
+
+/** https://github.com/bitwes/Gut, by `addons/gut/cli/gut_cli.gd` and `gut_config.gd`. */
+export const gut: Framework = {
+  script: "addons/gut/gut_cmdln.gd",
+  isTestFile: /(?:^|\/)test_[^/]*\.gd$/,
+  testPrefix: "test_",
+  innerClassPrefix: "Test",
+  baseClass: "GutTest",
+  exits: { 1: "it does not know an option, or its configuration cannot be read" },
+  /** By a configuration file: an option cannot hold a comma or an equals sign, and a file can hold any path. */
+  async args({ project, folder, files, test, whole }) {
+    const own = await configurationOf(project);
+    if (!own.ok) return own;
+    const { dirs = [], tests = [] } = own.value;
+    const chosen = whole && dirs.length + tests.length > 0 ? {} : { dirs: [], tests: files };
+    const configuration = {
+      ...own.value,
+      ...chosen,
+      selected: "",
+      inner_class: "",
+      // Tests whose names contain it; the caller leaves the others out.
+      unit_test_name: test ?? "",
+      should_exit: true,
+      disable_colors: true,
+      junit_xml_file: join(folder, "report.xml"),
+      junit_xml_timestamp: false,
+    };
+    const file = join(folder, "gutconfig.json");
+    await writeFile(file, JSON.stringify(configuration));
+    return ok([`-gconfig=${file}`]);
+  },
+};
+
+const configurationFile = z.looseObject({
+  dirs: z
+    .array(z.string())
+    .nullish()
+    .transform((dirs) => dirs ?? []),
+  tests: z
+    .array(z.string())
+    .nullish()
+    .transform((tests) => tests ?? []),
+});
+
+type Configuration = z.infer<typeof configurationFile>;
+
+async function configurationOf(
+  project: string,
+): Promise<Outcome<Configuration, Failure<"E_SCHEMA_VALIDATION">>> {
+  const file = join(project, ".gutconfig.json");
+  if (!existsSync(file)) return ok({ dirs: [], tests: [] });
+  const read = configurationFile.safeParse(parsed(await readFile(file, "utf8")));
+  if (read.success) return ok(read.data);
+  return errors.fail("E_SCHEMA_VALIDATION", "res://.gutconfig.json is no configuration of GUT.", {
+    suggestedFix: "Mend its JSON: dirs and tests are lists of res://… paths.",
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

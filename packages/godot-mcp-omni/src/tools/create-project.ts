@@ -1,0 +1,84 @@
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../errors.ts";
+import { loadClassTable } from "../files/class-table.ts";
+import { denied } from "../files/project.ts";
+import { SettingsText } from "../files/settings-text.ts";
+import { quote } from "../files/variant.ts";
+import type { Godots } from "../godots.ts";
+import type { Answer } from "./answer.ts";
+import type { SceneWork } from "./edit-scene.ts";
+
+/** How Godot names its renderers: the setting, and the feature of a project that uses it. */
+const RENDERERS = {
+  forward_plus: "Forward Plus",
+  mobile: "Mobile",
+  gl_compatibility: "GL Compatibility",
+} as const;
+
+export type Renderer = keyof typeof RENDERERS;
+
+export const RENDERER_NAMES = Object.keys(RENDERERS) as [Renderer, ...Renderer[]];
+
+export interface NewProject {
+  readonly name?: string | undefined;
+  readonly renderer?: Renderer | undefined;
+}
+
+const FILE = "res://project.godot";
+
+/** A `project.godot` in the server's folder, which is made where it is missing. One that is there stays. */
+export async function createProject(
+  { project, godots }: Pick<SceneWork, "project" | "godots">,
+  { name = path.basename(project.root), renderer = "forward_plus" }: NewProject,
+): Promise<Answer> {
+  const place = await project.resolve(FILE);
+  if (!place.ok) return place;
+  if (isReadOnly(project.root)) return denied(FILE, "write");
+  const features = [await godotVersion(godots), RENDERERS[renderer]];
+  const content = settingsOf(name, renderer, features);
+  return project.inTurn(FILE, async (): Promise<Answer> => {
+    if (existsSync(place.value.absolute))
+      return errors.fail("E_PERMISSION_DENIED", `There is a project in ${project.root} already.`, {
+        details: { gate: "overwrite", path: FILE },
+        suggestedFix: "Work on it as it is: godot_project project_setting.set changes its settings.",
+        fixBy: "agent",
+      });
+    const written = await project.change(`new project ${name}`, [{ path: place.value, content }]);
+    if (!written.ok) return written;
+    return ok(
+      { name, path: project.root, features, saved: true },
+      {
+        summary: `Made the project ${name} in ${project.root}.`,
+        execution: { mode: "files" },
+        files: [{ kind: "settings", pathAbs: place.value.absolute, resPath: FILE }],
+      },
+    );
+  });
+}
+
+function settingsOf(name: string, renderer: Renderer, features: readonly string[]): string {
+  const text = SettingsText.parse("config_version=5\n");
+  if (!text.ok) throw new Error(text.failure.message);
+  text.value.set("application/config/name", quote(name));
+  text.value.set("application/config/features", `PackedStringArray(${features.map(quote).join(", ")})`);
+  if (renderer !== "forward_plus") {
+    text.value.set("rendering/renderer/rendering_method", quote(renderer));
+    text.value.set("rendering/renderer/rendering_method.mobile", quote(renderer));
+  }
+  return text.value.write();
+}
+
+/** Of the Godot at hand, else of the one whose classes this server knows. */
+async function godotVersion(godots: Godots): Promise<string> {
+  const binary = await godots.binary();
+  const version = binary.ok ? binary.value.version : (await loadClassTable()).version;
+  return version.split(".").slice(0, 2).join(".");
+}
+
+/** The user root passes every check, so what the folder says is looked at as well. */
+function isReadOnly(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found !== undefined && (found.mode & 0o222) === 0;
+}

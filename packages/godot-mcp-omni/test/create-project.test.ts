@@ -34,9 +34,9 @@ describe("a server on a folder without a project", () => {
       },
     });
     for (const { tool, action = "", args } of SAMPLE_CALLS) {
-      const { needs } = allTools.get(tool) ?? { needs: [] };
-      if (BEFORE.includes(`${tool} ${action}`) || !(needs.includes("project") || needs.includes("godots")))
-        continue;
+      const needs = allTools.get(tool)?.needs ?? [];
+      const worksOnProject = needs.includes("project") || needs.includes("godots");
+      if (BEFORE.includes(`${tool} ${action}`) || !worksOnProject) continue;
       expect(await call(tool, args), `${tool} ${action}`).toMatchObject({
         ok: false,
         error: {

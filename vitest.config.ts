@@ -7,6 +7,8 @@ export default defineConfig({
     include: ["packages/*/{src,test}/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: ["packages/tuitbot/test/postgres/global-setup.ts"],
     setupFiles: ["scripts/test-setup.ts"],
+    // By default one core is left to the person's editor, which on a machine of two is half of it.
+    maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 60_000,
     execArgv: ["--conditions=toolpact-source"],

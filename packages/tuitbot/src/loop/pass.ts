@@ -6,7 +6,7 @@ import type { X } from "../services/x.ts";
 
 /** What loops need, whoever runs them. */
 export interface LoopSetting extends Session {
-  readonly x: Pick<X, "client" | "access">;
+  readonly x: Pick<X, "client" | "access" | "handleKey">;
   readonly config: Config;
   readonly workflow: Workflow;
   /** 0 to 1, without 1. */

@@ -4,10 +4,12 @@ import { DAY_MS } from "../analytics/days.ts";
 import { labelText } from "../analytics/labels.ts";
 import type { Executed } from "../approval/release.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, identityOf, OWN_KEY } from "../receipts/call-identity.ts";
-import { findReceipt } from "../receipts/find-receipt.ts";
+import { cutThread } from "../receipts/cut-thread.ts";
+import { findReceipt, stepsOf } from "../receipts/find-receipt.ts";
 import type { Receipt } from "../receipts/standing.ts";
 import { listIn, numberIn, objectIn, textIn } from "../shapes/x-object.ts";
 import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
+import { StorageError } from "../storage/storage-error.ts";
 import { completed, type Loop, type Pass } from "./pass.ts";
 
 type Scheduled = Selectable<ScheduledPostRow>;
@@ -91,7 +93,8 @@ async function publish(pass: Pass, post: Scheduled, codes: string[]): Promise<En
   if (earlier?.state === "confirmed" && earlier.result_json !== null)
     // It went out, and whoever sent it did not live to say so.
     return settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json });
-  if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed") return tooLate(pass, post, earlier);
+  if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
+    return tooLate(pass, post, earlier, texts);
   if (topic !== null)
     await labelText(store.db, account, first, { topic, format: format ?? undefined }, now());
   const executed = await workflow.call(tool, args, "loop:scheduled", signal);
@@ -167,14 +170,22 @@ async function tooLate(
   pass: Pass,
   { id, due_at, tries, error_json }: Scheduled,
   earlier: Receipt | undefined,
+  texts: readonly string[],
 ): Promise<Ending> {
   if (earlier !== undefined && OPEN.has(earlier.state)) return stayClosed(pass, id, tries, error_json);
-  const isPartOut = earlier !== undefined;
   const failure: Failure = {
     code: "validation_error",
     message: `It was due at ${new Date(due_at).toISOString()} and nothing ran then. ${
-      isPartOut ? "A part of it is out; the rest was not sent." : "It was not sent."
+      earlier === undefined ? "It was not sent." : "A part of it is out; the rest was not sent."
     }`,
+    ...(earlier !== undefined && { details: await cutAfter(pass, earlier, texts) }),
   };
   return end(pass, id, "failed", { error_json: JSON.stringify(failure) });
+}
+
+async function cutAfter({ store, x }: Pass, earlier: Receipt, texts: readonly string[]): Promise<JsonObject> {
+  const key = await x.handleKey().catch((cause: unknown) => {
+    throw new StorageError("failed", "The key that signs handles cannot be used.", { cause });
+  });
+  return cutThread(key, earlier, await stepsOf(store.db, earlier.id), texts);
 }

@@ -8,14 +8,21 @@ export interface CallIdentity {
   /** Of account, tool and all arguments. */
   readonly argsDigest: string;
   readonly hasKey: boolean;
+  /** The key is the product's own, which it gives to one thing only. */
+  readonly hasOwnKey: boolean;
 }
 
 export function identityOf(account: string, tool: string, input: JsonObject): CallIdentity {
   const argsDigest = digest([account, tool, withoutOptions(input)]);
   const key = input[IDEMPOTENCY_KEY];
   return typeof key === "string"
-    ? { claim: digest([account, tool, "key", key]), argsDigest, hasKey: true }
-    : { claim: argsDigest, argsDigest, hasKey: false };
+    ? {
+        claim: digest([account, tool, "key", key]),
+        argsDigest,
+        hasKey: true,
+        hasOwnKey: key.startsWith(OWN_KEY),
+      }
+    : { claim: argsDigest, argsDigest, hasKey: false, hasOwnKey: false };
 }
 
 /** Names this call: the same key is the same call, another key another one. */

@@ -108,7 +108,7 @@ async function begin(
     state: "pending",
     attempt: 1,
     lease_until: now + leaseMs,
-    replay_until: replayUntil(repeat, now, identity.hasKey),
+    replay_until: replayUntil(repeat, now, identity),
     expected_steps: expectedSteps,
     created_at: now,
     settled_at: null,

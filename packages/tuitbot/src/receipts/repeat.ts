@@ -1,3 +1,5 @@
+import type { CallIdentity } from "./call-identity.ts";
+
 /**
  * What becomes of the same call made again:
  * - `day`: for 24 hours it gets the first answer
@@ -13,7 +15,13 @@ export const REFUSAL_MS = 30_000;
 const DAY_MS = 86_400_000;
 
 /** From when a call made at this time may be made again; null for as long as it is not undone. */
-export function replayUntil(repeat: Repeat, createdAt: number, hasKey: boolean): number | null {
+export function replayUntil(
+  repeat: Repeat,
+  createdAt: number,
+  { hasKey, hasOwnKey }: Pick<CallIdentity, "hasKey" | "hasOwnKey">,
+): number | null {
+  // A draft goes out once, however late somebody goes on with what a dead process left.
+  if (hasOwnKey) return null;
   switch (repeat) {
     case "day":
       return createdAt + DAY_MS;

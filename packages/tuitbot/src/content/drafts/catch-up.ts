@@ -1,7 +1,7 @@
 import type { Failure } from "@toolpact/contract";
-import { objectIn, textIn } from "../../shapes/x-object.ts";
 import { type DraftBook, draftFrom } from "./draft.ts";
 import { changeDraft } from "./keep-draft.ts";
+import { partOut } from "./part-out.ts";
 
 /** Lets drafts know what has become of them elsewhere: on schedule, or with the person who was asked. */
 export async function catchUp(book: DraftBook): Promise<void> {
@@ -25,25 +25,36 @@ async function afterSchedule(book: DraftBook): Promise<void> {
     .execute();
   for (const { ended: end, item, post, error, ...row } of ended) {
     const draft = draftFrom(row);
-    const { note, resume } = troubleIn(error);
-    const change = { by: "schedule", note };
-    if (end === "posted")
-      await changeDraft(
-        book,
-        draft,
-        { status: "published", result_json: JSON.stringify({ id: post }) },
-        { ...change, what: "published" },
-      );
-    else if (end === "queued")
-      await changeDraft(book, draft, { status: "queued", approval_id: item }, { ...change, what: "queued" });
+    const failure = failureIn(error);
+    const by = "schedule";
+    if (end === "posted") {
+      const result_json = JSON.stringify(await answerFor(book, post));
+      await changeDraft(book, draft, { status: "published", result_json }, { what: "published", by });
+    } else if (end === "queued")
+      await changeDraft(book, draft, { status: "queued", approval_id: item }, { what: "queued", by });
     else
       await changeDraft(
         book,
         draft,
-        { status: "draft", scheduled_for: null, resume },
-        { ...change, what: "failed" },
+        { status: "draft", scheduled_for: null, ...(failure && partOut(failure)) },
+        { what: "failed", by, note: failure?.message },
       );
   }
+}
+
+/** What posting it answered, as far as a draft shows it: the schedule keeps the first post alone. */
+async function answerFor({ store, account }: DraftBook, first: string | null) {
+  const rows = await store.db
+    .selectFrom("publications as root")
+    .innerJoin("publications as post", (join) =>
+      join.onRef("post.account", "=", "root.account").onRef("post.receipt_id", "=", "root.receipt_id"),
+    )
+    .select("post.post_id")
+    .where("root.account", "=", account)
+    .where("root.post_id", "=", first)
+    .orderBy("post.position")
+    .execute();
+  return rows.length > 1 ? { thread_tweet_ids: rows.map(({ post_id }) => post_id) } : { id: first };
 }
 
 async function afterApproval(book: DraftBook): Promise<void> {
@@ -64,14 +75,14 @@ async function afterApproval(book: DraftBook): Promise<void> {
     .execute();
   for (const { ended: end, answer, error, why, args, ...row } of ended) {
     const isOut = end === "executed";
-    const { note, resume } = troubleIn(error);
+    const failure = failureIn(error);
     await changeDraft(
       book,
       draftFrom(row),
       isOut
-        ? { status: "published", result_json: answer, texts_json: textsIn(args) }
-        : { status: "draft", scheduled_for: null, resume },
-      { what: isOut ? "published" : end, by: "approval", note: note ?? why ?? undefined },
+        ? { status: "published", result_json: answer, texts_json: textsIn(args), resume: null }
+        : { status: "draft", scheduled_for: null, ...(failure && partOut(failure)) },
+      { what: isOut ? "published" : end, by: "approval", note: failure?.message ?? why ?? undefined },
     );
   }
 }
@@ -83,10 +94,7 @@ function textsIn(argsJson: string): string {
   return JSON.stringify(tweets ?? [text]);
 }
 
-/** Why it is not out, and the handle of a thread of which a part is. */
-function troubleIn(errorJson: string | null): { readonly note?: string; readonly resume: string | null } {
-  if (errorJson === null) return { resume: null };
+function failureIn(errorJson: string | null): Failure | undefined {
   // Written by this product as the failure of a call.
-  const { message, details } = JSON.parse(errorJson) as Failure;
-  return { note: message, resume: textIn(objectIn(details), "resume") ?? null };
+  return errorJson === null ? undefined : (JSON.parse(errorJson) as Failure);
 }

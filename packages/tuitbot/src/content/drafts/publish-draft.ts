@@ -1,12 +1,13 @@
 import { digest, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { Executed } from "../../approval/release.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../../receipts/call-identity.ts";
-import { numberIn, objectIn, textIn, type XObject } from "../../shapes/x-object.ts";
+import { numberIn, objectIn, textIn } from "../../shapes/x-object.ts";
 import { transact } from "../../storage/transact.ts";
 import { type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
 import { unschedule } from "./edit-draft.ts";
 import { findDraft } from "./find-draft.ts";
 import { changeDraft, changeDraftIn, OPEN } from "./keep-draft.ts";
+import { partOut } from "./part-out.ts";
 
 export interface Publishing extends DraftBook {
   /** Calls a tool through the whole pipeline. */
@@ -62,22 +63,13 @@ async function carryOut(
   const change = { what: "failed", by, note: failure.message };
   const back = isOpen(textIn(objectIn(details, "receipt"), "state"))
     ? await changeDraft(book, draft, { lease_until: 0 }, change)
-    : await changeDraft(
-        book,
-        draft,
-        { status: "draft", scheduled_for: null, resume: resumeIn(details, draft) },
-        change,
-      );
+    : await changeDraft(book, draft, { status: "draft", scheduled_for: null, ...partOut(failure) }, change);
   return back.ok ? failed(failure) : back;
 }
 
 /** It may be out, so its texts stand until publishing it again has settled that. */
 function isOpen(receiptState: string | undefined): boolean {
   return receiptState === "unknown" || receiptState === "pending";
-}
-
-function resumeIn(details: XObject, draft: Draft): string | null {
-  return textIn(details, "resume") ?? draft.resume ?? null;
 }
 
 /** One text is a post, more are a thread. The same texts of the same draft are the same call, however often it is made. */

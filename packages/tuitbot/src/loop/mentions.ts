@@ -1,7 +1,7 @@
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { FOUND_FIELDS, type FoundPost, foundPosts } from "../discovery/found-post.ts";
 import { rememberPosts } from "../discovery/remember.ts";
-import type { XObject } from "../shapes/x-object.ts";
+import { textIn, type XObject } from "../shapes/x-object.ts";
 import { askX } from "../toolkit/ask-x.ts";
 import { openCandidates, whyNoReplies } from "./candidates.ts";
 import { broken, completed, type Loop, type Pass } from "./pass.ts";
@@ -28,21 +28,27 @@ const MOST_REPLIES = 10;
 const MOST_PAGES = 5;
 const PAGE = 100;
 
-/** How many are new. What is read is kept before the cursor moves, and each is dealt with by itself. */
+/**
+ * How many are new. What is read is kept before the cursor moves, and each is dealt with by itself. X lists the newest
+ * first, so where there are more than a pass reads, the next goes on below what this one has read.
+ */
 async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
   const { account, x, config, now, signal } = pass;
   const { cursor } = await progressOf(pass, "mentions");
-  let newest: string | undefined;
+  const { since, until, upTo } = stretchIn(cursor);
+  let newest = upTo;
+  let oldest = until;
   let token: string | undefined;
   let found = 0;
   // Nobody waits for an answer to what was said before this account was looked after.
-  const most = cursor === null ? 1 : MOST_PAGES;
+  const most = since === undefined ? 1 : MOST_PAGES;
   for (let page = 0; page < most; page++) {
     const answer = await askX<readonly XObject[]>(x.client, "getUsersMentions", {
       path: { id: account },
       query: {
         max_results: PAGE,
-        ...(cursor !== null && { since_id: cursor }),
+        ...(since !== undefined && { since_id: since }),
+        ...(until !== undefined && { until_id: until }),
         ...(token !== undefined && { pagination_token: token }),
         ...FOUND_FIELDS,
       },
@@ -53,11 +59,21 @@ async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
     await rememberPosts(pass, posts, { config, source: "mention", now: now() });
     found += posts.length;
     newest ??= newestOf(answer.value.data);
+    oldest = textIn(answer.value.data.at(-1) ?? {}, "id") ?? oldest;
     token = answer.value.pagination?.next_token;
     if (token === undefined) break;
   }
-  if (newest !== undefined && !pass.isDryRun) await moveCursor(pass, "mentions", newest);
+  if (newest !== undefined && !pass.isDryRun) {
+    const hasMore = token !== undefined && since !== undefined;
+    await moveCursor(pass, "mentions", hasMore ? `${since} ${oldest} ${newest}` : newest);
+  }
   return ok(found);
+}
+
+/** What is to be read: after an id, and below another one while older ones of a stretch up to a third are left. */
+function stretchIn(cursor: string | null) {
+  const [since, until, upTo] = cursor?.split(" ") ?? [];
+  return { since, until, upTo };
 }
 
 /** Ids grow with time and are longer than a number can hold. */

@@ -89,6 +89,23 @@ describe("mentions", () => {
   });
 });
 
+test("mentions that are too many for one pass are read by the next", async () => {
+  await open({ config: { mode: "composer" } });
+  await pass("mentions");
+  const calls = Array.from({ length: 620 }, (_, n) =>
+    desk.sandbox.say(cast.friend, `@${cast.owner} call ${n}`),
+  );
+  desk.sandbox.clock.advance(60_000);
+  expect(await pass("mentions")).toMatchObject({ mentions: { counts: { found: 500 } } });
+  calls.push(desk.sandbox.say(cast.friend, `@${cast.owner} one more`));
+  desk.sandbox.clock.advance(60_000);
+  expect(await pass("mentions")).toMatchObject({ mentions: { counts: { found: 120 } } });
+  expect(await pass("mentions")).toMatchObject({ mentions: { counts: { found: 1 } } });
+  expect(await pass("mentions")).toMatchObject({ mentions: { counts: { found: 0 } } });
+  const kept = await desk.services.db.store.db.selectFrom("discovered_posts").select("id").execute();
+  expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(calls.map(({ id }) => id)));
+});
+
 describe("discovery", () => {
   test("on most plans finds and writes nothing", async () => {
     await open({ sandbox: { plan: "self_serve" }, config: { scoring: { threshold: 10 } } });

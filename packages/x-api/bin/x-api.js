@@ -1,19 +1,19 @@
 #!/usr/bin/env node
-const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`x-api needs Node.js 22.18 or newer; this is ${process.version}.`);
-  process.exit(1);
-}
+import { existsSync } from "node:fs";
 
-const { existsSync } = await import("node:fs");
-const built = new URL("../dist/cli.js", import.meta.url);
-if (existsSync(built)) {
-  await import(built.href);
+const [major, minor] = process.versions.node.split(".").map(Number);
+const dist = new URL("../dist/cli.js", import.meta.url);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(`x-api needs Node 22.18 or newer; this is ${process.versions.node}.`);
+  process.exitCode = 1;
+} else if (existsSync(dist)) {
+  await import(dist.href);
 } else {
   // A checkout that was not built runs the sources, which find each other by this condition.
-  const { spawnSync } = await import("node:child_process");
-  const { fileURLToPath } = await import("node:url");
-  const source = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
-  const args = ["--conditions=toolpact-source", source, ...process.argv.slice(2)];
-  process.exitCode = spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
+  const { registerHooks } = await import("node:module");
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: [...context.conditions, "toolpact-source"] }),
+  });
+  await import(new URL("../src/cli.ts", import.meta.url).href);
 }

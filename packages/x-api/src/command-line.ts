@@ -54,7 +54,7 @@ export async function commandLine(args: readonly string[], around: Surroundings)
   }
   const [group, verb, file, ...rest] = positionals;
   if (group !== "spec" || verb !== "diff")
-    return refuse(around, `there is no command "${positionals.join(" ")}"`);
+    return refuse(around, `there is no command "${positionals.join(" ")}", only spec diff <file>`);
   if (file === undefined) return refuse(around, "name the OpenAPI file to compare with");
   if (rest.length > 0) return refuse(around, "name one file only");
 
@@ -84,14 +84,15 @@ function readArgs(args: readonly string[]) {
         },
       }),
     );
-  } catch {
-    return failed("there is an option that is not known");
+  } catch (cause) {
+    // The first sentence names the option; the rest is advice for other programs.
+    return failed(String(cause instanceof Error ? cause.message : cause).split(/\.\s/)[0] ?? "");
   }
 }
 
 async function specFrom(file: string, around: Surroundings): Promise<Outcome<Spec, string>> {
   const text = await around.readFile(file).catch(() => undefined);
-  if (text === undefined) return failed(`cannot read ${file}`);
+  if (text === undefined) return failed(`cannot read ${file}: name a file that exists and can be read`);
   const spec = readSpec(text);
   return spec.ok ? spec : failed(`${file}: ${spec.failure}`);
 }

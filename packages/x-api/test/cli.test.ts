@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +11,7 @@ const openApiFile = join(import.meta.dirname, "../../../../shared/data/x-openapi
 const present = existsSync(openApiFile);
 if (!present) console.warn(`SKIPPED: ${openApiFile} is absent, so the command was not run on X's own file`);
 
+const program = ["--conditions=toolpact-source", join(import.meta.dirname, "../src/cli.ts")];
 const id = { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^[0-9]{1,19}$" } };
 const small = {
   openapi: "3.0.0",
@@ -97,7 +99,7 @@ describe("x-api spec diff", () => {
   it.each([
     [["spec", "diff"], {}, "name the OpenAPI file"],
     [["spec", "diff", "a", "b"], {}, "one file only"],
-    [["spec", "diff", "gone.json"], {}, "cannot read gone.json"],
+    [["spec", "diff", "gone.json"], {}, "cannot read gone.json: name a file that exists"],
     [["spec", "diff", "x"], { x: "<html>" }, "x: the file is not JSON"],
     [["spec", "diff", "x"], { x: {} }, "x: the file is not an OpenAPI document"],
     [
@@ -110,8 +112,9 @@ describe("x-api spec diff", () => {
       },
       "shape",
     ],
-    [["spec", "list"], {}, 'no command "spec list"'],
-    [["--yaml"], {}, "an option that is not known"],
+    [["spec", "list"], {}, 'no command "spec list", only spec diff <file>'],
+    [["--yaml"], {}, "Unknown option '--yaml'. See"],
+    [["--json=yes"], {}, "Option '--json' does not take an argument. See"],
   ])("explains what is wrong with %j", async (args, files, words) => {
     const { code, out, error } = await run(args, files);
     expect([code, out]).toEqual([2, ""]);
@@ -143,10 +146,17 @@ describe("x-api spec diff", () => {
   });
 
   it.runIf(present)("finds nothing new in the file the table was made from, run as a program", async () => {
-    const program = join(import.meta.dirname, "../src/cli.ts");
-    const args = ["--conditions=toolpact-source", program, "spec", "diff", openApiFile];
+    const args = [...program, "spec", "diff", openApiFile];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout).toBe(`X API ${specVersion} → ${specVersion}: 0 added, 0 removed, 0 changed\n`);
+  });
+
+  it("is quiet when its reader goes away", async () => {
+    const child = spawn(process.execPath, [...program, "--help"]);
+    child.stdout.destroy();
+    const ended = once(child, "exit");
+    expect((await child.stderr.setEncoding("utf8").toArray()).join("")).toBe("");
+    expect(await ended).toEqual([0, null]);
   });
 
   it("starts by its name", async () => {

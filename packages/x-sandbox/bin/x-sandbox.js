@@ -1,14 +1,13 @@
 #!/usr/bin/env node
-const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`x-sandbox needs Node.js 22.18 or newer; this is ${process.version}.`);
-  process.exit(1);
-}
+import { existsSync } from "node:fs";
 
-const { existsSync } = await import("node:fs");
-const built = new URL("../dist/cli.js", import.meta.url);
-if (existsSync(built)) {
-  await import(built.href);
+const [major, minor] = process.versions.node.split(".").map(Number);
+const dist = new URL("../dist/cli.js", import.meta.url);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(`x-sandbox needs Node 22.18 or newer; this is ${process.versions.node}.`);
+  process.exitCode = 1;
+} else if (existsSync(dist)) {
+  await import(dist.href);
 } else {
   // A checkout that was not built runs the sources, which find each other by this condition.
   const { registerHooks } = await import("node:module");

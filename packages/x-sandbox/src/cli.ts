@@ -1,6 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { commandLine } from "./command-line.ts";
 
+// A reader that goes away, such as `head`, is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 process.exitCode = await commandLine(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),

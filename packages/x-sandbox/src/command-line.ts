@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { earliest, latest, utcDay } from "./clock.ts";
 import { defaultRedirectUris } from "./oauth/apps.ts";
 import { type Plan, plans } from "./rules/plans.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -52,7 +53,7 @@ Colours are left out when NO_COLOR is set or the output is not a terminal.
 export async function commandLine(args: readonly string[], around: Surroundings): Promise<0 | 1 | 2> {
   const read = readOptions(args, around.now());
   if ("complaint" in read) {
-    around.error(`x-sandbox: ${read.complaint}\nTry x-sandbox --help.\n`);
+    around.error(`x-sandbox: ${read.complaint}. See x-sandbox --help.\n`);
     return 2;
   }
   if ("show" in read) {
@@ -110,6 +111,7 @@ function greeting(sandbox: Sandbox, url: string, isColored: boolean): string {
   return `X sandbox on ${bold(url)} (plan ${sandbox.plan}, seed ${sandbox.dump().seed})
 
 Signed in as @${cast.owner}; the token is good for two hours of the sandbox's clock:
+  URL=${url}
   TOKEN=${accessToken}
 
 Try
@@ -149,11 +151,15 @@ function readOptions(args: readonly string[], now: number): ReadOptions {
   const plan = plans.find((candidate) => candidate === (values.plan ?? "self_serve"));
   if (plan === undefined) return { complaint: `--plan is ${plans.join(" or ")}` };
   const credits = Number(values.credits ?? "100");
-  if (!Number.isFinite(credits)) return { complaint: "--credits takes an amount in US dollars" };
+  if (values.credits?.trim() === "" || !Number.isFinite(credits))
+    return { complaint: "--credits takes an amount in US dollars" };
   const frozen = values.frozen ?? false;
   // A running clock follows real time by itself; one that stands still has to be put somewhere.
   const start = values.start === undefined ? (frozen ? now : undefined) : Date.parse(values.start);
-  if (Number.isNaN(start)) return { complaint: "--start takes an ISO time such as 2026-09-01T12:00:00Z" };
+  if (start !== undefined && !(start >= earliest && start <= latest))
+    return {
+      complaint: `--start takes an ISO time such as 2026-09-01T12:00:00Z, from ${utcDay(earliest)} to ${utcDay(latest)}`,
+    };
   const redirectUris = values["redirect-uri"] ?? [];
   if (!redirectUris.every((uri) => URL.canParse(uri)))
     return { complaint: "--redirect-uri takes a whole URL" };
@@ -180,10 +186,8 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (cause) {
-    // parseArgs throws for options it does not know; its message names the option.
-    return {
-      complaint: cause instanceof Error ? (cause.message.split(". ")[0] ?? cause.message) : "bad options",
-    };
+    // The first sentence names the option; the rest is advice for other programs.
+    return { complaint: String(cause instanceof Error ? cause.message : cause).split(/\.\s/)[0] ?? "" };
   }
 }
 

@@ -36,7 +36,7 @@ export async function startProgram(...options: readonly string[]): Promise<Progr
 }
 
 /** The sources rather than what was last built of them. */
-export const source: readonly string[] = [
+const source: readonly string[] = [
   "--conditions=toolpact-source",
   fileURLToPath(new URL("../src/cli.ts", import.meta.url)),
 ];

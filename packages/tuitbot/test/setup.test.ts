@@ -47,20 +47,33 @@ test("without a person nothing is written unless --yes says so", async () => {
   expect(mcpServers.tuitbot.args.slice(1)).toEqual(["mcp", "serve", "--profile", "readonly", "--sandbox"]);
 });
 
-test("the client gets what it does not see by itself: the program, the file, the shell's settings, no secrets", async () => {
-  await using desk = newDesk();
-  const bin = join(desk.home, "bin");
-  mkdirSync(bin);
-  writeFileSync(join(bin, "tuitbot"), "", { mode: 0o755 });
-  const env = { PATH: bin, TUITBOT_X_API__CLIENT_ID: "mine", TUITBOT_LLM__API_KEY: "hunter2" };
-  const how = { env, machine: { script: join(bin, "tuitbot") } };
-  await desk.run(["-c", "my.toml", "mcp", "setup", "--client", "cursor", "--yes", "--name", "x"], how);
-  expect(JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8")).mcpServers.x).toEqual({
-    command: "tuitbot",
-    args: ["--config", join(desk.home, "my.toml"), "mcp", "serve"],
-    env: { TUITBOT_X_API__CLIENT_ID: "mine" },
-  });
-});
+test.each([
+  {
+    where: "installed",
+    script: "/opt/lib/node_modules/tuitbot/bin/tuitbot.js",
+    command: "/opt/bin/node",
+    args: ["/opt/lib/node_modules/tuitbot/bin/tuitbot.js"],
+  },
+  {
+    where: "run by npx",
+    script: "/home/.npm/_npx/5f1c/node_modules/tuitbot/bin/tuitbot.js",
+    command: "npx",
+    args: ["-y", "tuitbot"],
+  },
+])(
+  "$where, the client gets what it does not see by itself: the program, the file, the shell's settings, no secrets",
+  async ({ script, command, args }) => {
+    await using desk = newDesk();
+    const env = { TUITBOT_X_API__CLIENT_ID: "mine", TUITBOT_LLM__API_KEY: "hunter2" };
+    const how = { env, machine: { runtime: "/opt/bin/node", script } };
+    await desk.run(["-c", "my.toml", "mcp", "setup", "--client", "cursor", "--yes", "--name", "x"], how);
+    expect(JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8")).mcpServers.x).toEqual({
+      command,
+      args: [...args, "--config", join(desk.home, "my.toml"), "mcp", "serve"],
+      env: { TUITBOT_X_API__CLIENT_ID: "mine" },
+    });
+  },
+);
 
 test("finding no client says which there are", async () => {
   await using desk = newDesk();

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { access, constants, realpath } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { failed, ok } from "../outcome.ts";
 import { type ClientChange, planClientChange, writeClientChange } from "./client-config.ts";
 import type { CommandContext, CommandOutcome } from "./command.ts";
@@ -85,18 +84,22 @@ export async function setUpClients(
   });
 }
 
-/** By name where the shell finds this very program; by its full path otherwise, which works for apps too. */
-export async function launchOf(
+/**
+ * By full paths, because an app started from a menu does not see the PATH of a shell; by npx where npx runs the program
+ * now, because the copy in its cache may be gone tomorrow.
+ */
+export function launchOf(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { machine, terminal }: SetupContext,
-): Promise<Launch> {
-  const found = await onPath(program, terminal.env.PATH ?? "");
-  const isThis = found !== undefined && (await realpath(found)) === machine.script;
+  { runtime, script }: SetupMachine,
+): Launch {
+  const isOfNpx = script.split(/[\\/]/).includes("_npx");
   return {
     kind: "stdio",
-    ...(isThis ? { command: program, args } : { command: machine.runtime, args: [machine.script, ...args] }),
+    ...(isOfNpx
+      ? { command: "npx", args: ["-y", program, ...args] }
+      : { command: runtime, args: [script, ...args] }),
     ...(Object.keys(env).length > 0 && { env }),
   };
 }
@@ -104,18 +107,6 @@ export async function launchOf(
 /** A client has a folder for its files. A file right in the home folder must be there itself. */
 function isInstalled(file: string, home: string): boolean {
   return existsSync(dirname(file) === home ? file : dirname(file));
-}
-
-async function onPath(program: string, path: string): Promise<string | undefined> {
-  for (const folder of path.split(delimiter)) {
-    const file = join(folder, program);
-    const runs = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (runs) return file;
-  }
-  return undefined;
 }
 
 const HEADINGS: Readonly<Record<ClientChange["change"], string>> = {

@@ -26,7 +26,7 @@ export const setup = command({
     if (!project.ok) return failed({ message: project.failure.message, fix });
     if (!existsSync(project.value)) return failed({ message: `There is no folder ${project.value}.`, fix });
     const args = ["--project", project.value, ...flagsGiven(context), "serve"];
-    const launch = await launchOf("godot-mcp-omni", args, settingsOfThisShell(context), context);
+    const launch = launchOf("godot-mcp-omni", args, settingsOfThisShell(context), context.machine);
     return setUpClients({ client, name, yes, launch }, context);
   },
 });

@@ -1,7 +1,8 @@
 import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
-import { defaultProfile, profiles } from "../profiles.ts";
+import { defaultProfile } from "../profiles.ts";
 import { type Context, configPlace } from "./context.ts";
 import { command } from "./machine.ts";
+import { profileOption } from "./serving-options.ts";
 
 export const mcpSetup = command({
   name: "setup",
@@ -9,12 +10,7 @@ export const mcpSetup = command({
   details: "Shows what would be written into which file, and writes it only once you agree.",
   options: {
     ...setupOptions,
-    profile: {
-      kind: "value",
-      placeholder: "PROFILE",
-      describe: "Tools to give; write unless named",
-      choices: profiles,
-    },
+    profile: profileOption("Tools to give; write unless named"),
     sandbox: { kind: "flag", describe: "Against a made-up X: no account, no network, no cost" },
   },
   examples: [
@@ -27,7 +23,7 @@ export const mcpSetup = command({
   ],
   async run({ client, profile, name = "tuitbot", sandbox, yes }, context) {
     const args = await serveArgs(context, profile, sandbox);
-    const launch = await launchOf("tuitbot", args, await settingsOfThisShell(context), context);
+    const launch = launchOf("tuitbot", args, await settingsOfThisShell(context), context.machine);
     return setUpClients({ client, name, yes, launch }, context);
   },
 });

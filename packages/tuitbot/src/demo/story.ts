@@ -224,14 +224,16 @@ const CALLING_MS = 600;
 
 /** The envelope in a line or two: what a person watching wants to know of it. */
 function summary({ data, error, meta }: Answer): string {
-  const cost = meta?.cost === undefined ? "" : `  (${JSON.stringify(meta.cost)})`;
-  if (error === undefined) return `success ${short(JSON.stringify(data), 200)}${cost}`;
+  const spent = numberIn(objectIn(meta?.cost), "settled_usd");
+  const cost = spent === undefined ? "" : `  $${spent.toFixed(3)}`;
+  if (error === undefined) return `success ${short(JSON.stringify(data))}${cost}`;
   const reason = error.reason === undefined ? "" : `, ${error.reason}`;
   const wait = error.retry_after_ms === undefined ? "" : ` Wait ${Math.ceil(error.retry_after_ms / 1000)} s.`;
   return `${error.code}${reason}, ${error.retryable ? "retryable" : "not retryable"}\n    ${error.message}${wait}\n    ${error.suggested_fix ?? ""}`;
 }
 
-function short(text: string, most = 120): string {
+/** As much as fits beside a tool's name on one line. */
+function short(text: string): string {
   const points = [...text];
-  return points.length <= most ? text : `${points.slice(0, most).join("")}…`;
+  return points.length <= 72 ? text : `${points.slice(0, 72).join("")}…`;
 }

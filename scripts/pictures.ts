@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./packages.ts";
+import { godotFirstRun, tuitbotFirstRun } from "./pictures/first-run.ts";
 import { tuitbotApproval } from "./pictures/tuitbot-approval.ts";
 
 /**
@@ -9,6 +10,8 @@ import { tuitbotApproval } from "./pictures/tuitbot-approval.ts";
  */
 const pictures: Readonly<Record<string, () => Promise<string>>> = {
   "docs/pictures/tuitbot-approval.svg": tuitbotApproval,
+  "docs/pictures/tuitbot-first-run.svg": tuitbotFirstRun,
+  "docs/pictures/godot-first-run.svg": godotFirstRun,
 };
 
 for (const [file, picture] of Object.entries(pictures)) {

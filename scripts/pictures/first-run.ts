@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildCommand } from "../build.ts";
+import { packages } from "../packages.ts";
+import { recordTerminal } from "../record-terminal.ts";
+
+/** What somebody sees who has just heard of tuitbot: a story, then their client set up, with no account. */
+export function tuitbotFirstRun(): Promise<string> {
+  return firstRun("tuitbot", "tuitbot: a minute, without an account", [
+    ["demo", "--fast"],
+    ["mcp", "setup", "--sandbox", "--client", "cursor", "--yes"],
+  ]);
+}
+
+/** What stands in the way of Godot's server, and the client that is to start it. */
+export function godotFirstRun(): Promise<string> {
+  return firstRun("godot-mcp-omni", "godot-mcp-omni: set up", [
+    ["--project", "game", "setup", "--client", "cursor", "--yes"],
+    ["--project", "game", "doctor"],
+  ]);
+}
+
+/** The shipped command in an empty home, one line of a person's after the other. */
+async function firstRun(name: string, title: string, lines: readonly (readonly string[])[]): Promise<string> {
+  const pkg = packages().find((one) => one.name === name);
+  if (pkg === undefined) throw new Error(`There is no package ${name}.`);
+  await buildCommand(pkg);
+  const home = mkdtempSync(join(tmpdir(), "first-run-"));
+  const bin = join(pkg.folder, `bin/${name}.js`);
+  mkdirSync(join(home, "game"));
+  writeFileSync(join(home, "game/project.godot"), 'config_version=5\n\n[application]\nconfig/name="Game"\n');
+  // Where this machine keeps things says nothing to a reader.
+  const places = { [home]: "~", [bin]: `…/${name}.js`, [process.execPath]: "…/node" };
+  try {
+    return await recordTerminal({
+      title,
+      columns: 114,
+      steps: lines.map((args) => ({
+        who: "you",
+        line: ["npx", name, ...args].join(" "),
+        run: async (screen) => screen(shortened(await output([bin, ...args], home), places)),
+      })),
+    });
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+function output(args: readonly string[], home: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const env = { PATH: process.env.PATH, HOME: home, FORCE_COLOR: "1" };
+    const child = spawn(process.execPath, args, { cwd: home, env, stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+    child.on("error", reject);
+    child.on("close", () => resolve(text));
+  });
+}
+
+function shortened(text: string, places: Readonly<Record<string, string>>): string {
+  return Object.entries(places).reduce((rest, [place, word]) => rest.replaceAll(place, word), text);
+}

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -29,10 +30,15 @@ export async function writeAtomically(
   await draftOf(file, content, drafts, { sync }).put();
 }
 
+type Content = string | Uint8Array;
+
 /** New content of a file that is on its way to the disk and has not taken its place yet. */
 export interface Draft {
-  /** When the disk has it. */
-  put(): Promise<void>;
+  /**
+   * When the disk has it. Where `was` is given and the file holds something else by then, null for no file, that
+   * stays, and the error's code is `CHANGED`.
+   */
+  put(was?: Content | null): Promise<void>;
   discard(): Promise<void>;
 }
 
@@ -60,9 +66,10 @@ export function draftOf(
   const inDrafts = path.join(drafts, name);
   const written = begin(inDrafts, content, mode, sync);
   return {
-    async put() {
+    async put(was) {
       try {
         await written.done;
+        checkHolds(file, was);
         renameSync(inDrafts, file);
       } catch (error) {
         rmSync(inDrafts, { force: true });
@@ -70,7 +77,7 @@ export function draftOf(
         if (code !== "EXDEV" && code !== "ENOENT") throw error;
         mkdirSync(path.dirname(file), { recursive: true });
         // A draft on another disk than the file cannot take its place, so it must lie beside it.
-        await replace(path.join(path.dirname(file), `.${name}`), file, content, mode, sync);
+        await replace(path.join(path.dirname(file), `.${name}`), file, content, mode, { sync, was });
       }
     },
     async discard() {
@@ -85,15 +92,27 @@ async function replace(
   file: string,
   content: string | Uint8Array,
   mode: number | undefined,
-  sync: boolean,
+  { sync, was }: { readonly sync: boolean; readonly was: Content | null | undefined },
 ): Promise<void> {
   try {
     await begin(draft, content, mode, sync).done;
+    checkHolds(file, was);
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
   }
+}
+
+/** The code of an error that says that another program has written the file meanwhile. */
+export const CHANGED = "ECHANGED";
+
+/** Throws where the file does not hold `was`; the moment after is too short for another program to write in. */
+export function checkHolds(file: string, was: Content | null | undefined): void {
+  if (was === undefined) return;
+  const now = statSync(file, { throwIfNoEntry: false }) === undefined ? null : readFileSync(file);
+  const same = now === null || was === null ? now === was : now.equals(Buffer.from(was));
+  if (!same) throw Object.assign(new Error(`${file} was changed meanwhile.`), { code: CHANGED });
 }
 
 const synced = promisify(fsync);
@@ -126,10 +145,14 @@ function begin(
 function modeOf(file: string): number | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  const mode = found.mode & 0o777;
-  // The user root passes every check, so what the file says is looked at as well.
-  if ((mode & 0o222) === 0) throw Object.assign(new Error(`${file} is read-only.`), { code: "EACCES" });
-  return mode;
+  if (isWriteProtected(file)) throw Object.assign(new Error(`${file} is read-only.`), { code: "EACCES" });
+  return found.mode & 0o777;
+}
+
+/** Whether a file or folder says that nobody may write it: the user root passes every other check. */
+export function isWriteProtected(place: string): boolean {
+  const found = statSync(place, { throwIfNoEntry: false });
+  return found !== undefined && (found.mode & 0o222) === 0;
 }
 
 /** Most often the folder is there, so it is made only when it is missed. */

@@ -56,6 +56,8 @@ export interface Journal {
   readonly begin: (label: string, files: readonly (string | PlannedFile)[]) => Promise<OpenEntry>;
   /** The newest first; of those that touched one file, where a path is given. */
   readonly entries: (path?: string) => Promise<readonly JournalEntry[]>;
+  /** The entry that the next step would be about. */
+  readonly next: (way: "undo" | "redo", options: HistoryOptions) => Promise<JournalEntry | undefined>;
   readonly undo: (options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
   readonly redo: (options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
 }
@@ -132,7 +134,11 @@ class FileJournal implements Journal {
           appendFileSync(path.join(await this.folder(), nameOf(entry)), `\n${JSON.stringify(changed)}`);
       },
       rollBack: async () => {
-        for (const file of files) await this.restore(file.path, file.before);
+        for (const file of files) {
+          // What someone else has written meanwhile is theirs.
+          const isOurs = file.after === undefined || digestOf(await this.contentOf(file.path)) === file.after;
+          if (isOurs) await this.restore(file.path, file.before);
+        }
         await this.drop(nameOf(entry));
       },
     };
@@ -146,8 +152,15 @@ class FileJournal implements Journal {
       .filter((entry) => touches(entry, real));
   };
 
+  readonly next = async (way: "undo" | "redo", { path: res }: HistoryOptions) => {
+    const entries = await this.entries(res);
+    return way === "undo"
+      ? entries.find((entry) => !entry.undone)
+      : entries.findLast((entry) => entry.undone);
+  };
+
   readonly undo = async (options: HistoryOptions) => {
-    const entry = (await this.entries(options.path)).find((candidate) => !candidate.undone);
+    const entry = await this.next("undo", options);
     if (entry === undefined) return nothing("undo", options.path);
     const refused =
       (await this.lost(entry, "before")) ?? (options.force ? undefined : await this.changedSince(entry));
@@ -161,7 +174,7 @@ class FileJournal implements Journal {
   };
 
   readonly redo = async (options: HistoryOptions) => {
-    const entry = (await this.entries(options.path)).findLast((candidate) => candidate.undone);
+    const entry = await this.next("redo", options);
     if (entry === undefined) return nothing("redo", options.path);
     const refused =
       (await this.lost(entry, "after")) ?? (options.force ? undefined : await this.changedSince(entry));

@@ -9,6 +9,8 @@ import { loadWorld, mentionedPaths, type SceneWorld } from "./scene-world.ts";
 
 export interface LoadedScene {
   readonly scene: SceneText;
+  /** What the file held. */
+  readonly text: string;
   readonly world: SceneWorld;
 }
 
@@ -27,7 +29,7 @@ export async function loadScene(
   if (!parsed.ok) return parsed;
   const known = new Map([[path.res, parsed.value]]);
   const world = await loadWorldFor(project, [path.res, ...mentionedPaths(more)], known);
-  return ok({ scene: parsed.value, world });
+  return ok({ scene: parsed.value, text, world });
 }
 
 /** `known` are scenes that were read already. */

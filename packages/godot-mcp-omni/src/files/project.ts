@@ -8,14 +8,23 @@ import { type Failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type PathCode, type ProjectPath, projectPath, realPlace } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
-import { type Draft, draftOf, sweepDrafts } from "./atomic-write.ts";
+import { CHANGED, checkHolds, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
 import { takeLock } from "./file-lock.ts";
-import { type Journal, type OpenEntry, openJournal } from "./journal.ts";
+import {
+  type HistoryCode,
+  type HistoryOptions,
+  type Journal,
+  type JournalEntry,
+  type OpenEntry,
+  openJournal,
+} from "./journal.ts";
 
 /** A file to be written, or to be taken away where its content is null. */
 export interface FileChange {
   readonly path: ProjectPath;
   readonly content: string | Uint8Array | null;
+  /** What it held when it was read, null for no file: where it no longer does, it is left alone. */
+  readonly was?: string | Uint8Array | null | undefined;
 }
 
 export interface ProjectText {
@@ -122,20 +131,30 @@ export class Project {
   async change(label: string, changes: readonly FileChange[]): Promise<Outcome<void, Failure<GodotCode>>> {
     const planned = changes.map(({ path: place, content }) => ({ path: place.res, content }));
     let entry: OpenEntry | undefined;
+    let at = changes[0]?.path.res ?? "";
     try {
       entry = await this.journal.begin(label, planned);
-      for (const { path: place, content } of changes) await this.put(place, content);
+      for (const change of changes) {
+        at = change.path.res;
+        await this.put(change);
+      }
     } catch (error) {
       await entry?.rollBack();
-      return diskFailure(error as NodeJS.ErrnoException, changes.map((change) => change.path.res).join(", "));
+      return diskFailure(error as NodeJS.ErrnoException, at);
     }
     await entry.close();
     return ok(undefined);
   }
 
-  async put(place: ProjectPath, content: string | Uint8Array | null): Promise<void> {
-    if (content !== null) return (await this.draft(place, content)).put();
+  private async put({ path: place, content, was }: FileChange): Promise<void> {
+    if (content !== null) return (await this.draft(place, content)).put(was);
+    checkHolds(place.absolute, was);
     rmSync(place.absolute, { force: true });
+  }
+
+  /** The refusal of a file that may not be written, for those who let a Godot write it. */
+  refusedWrite(place: ProjectPath) {
+    return isWriteProtected(place.absolute) ? denied(place.res, "write") : undefined;
   }
 
   /** What `put` would write, on its way to the disk. */
@@ -148,11 +167,41 @@ export class Project {
     return draftOf(place.absolute, content, drafts);
   }
 
+  /** A step back or forward in the journal, when the work on the files it touches is done. */
+  async step(
+    way: "undo" | "redo",
+    options: HistoryOptions,
+  ): Promise<Outcome<JournalEntry, Failure<HistoryCode | "E_TIMEOUT">>> {
+    for (;;) {
+      const next = await this.journal.next(way, options);
+      const files = next?.files.map((file) => file.path) ?? [];
+      const stepped = await this.inTurn(files, async () => {
+        const now = await this.journal.next(way, options);
+        const isOther = now?.files.some((file) => !files.includes(file.path));
+        return isOther ? undefined : this.journal[way](options);
+      });
+      // Work that was waited for may have been a later change, of other files.
+      if (stepped !== undefined) return stepped;
+    }
+  }
+
   /**
-   * Work on one file waits for the work before it, of this server or another on the same project, so that no change
-   * is lost between reading and writing.
+   * Work on files waits for the work before it, of this server or another on the same project, so that no change
+   * is lost between reading and writing. Several are taken in one order by all, so that nobody waits for ever.
    */
-  inTurn<T>(res: string, work: () => Promise<T>): Promise<T | Failed<Failure<"E_TIMEOUT">>> {
+  inTurn<T>(
+    files: string | readonly string[],
+    work: () => Promise<T>,
+  ): Promise<T | Failed<Failure<"E_TIMEOUT">>> {
+    const all = typeof files === "string" ? [files] : files;
+    const real = [...new Set(all.map((res) => this.real(res)))].sort();
+    return real.reduceRight<() => Promise<T | Failed<Failure<"E_TIMEOUT">>>>(
+      (next, res) => () => this.turn(res, next),
+      work,
+    )();
+  }
+
+  private turn<T>(res: string, work: () => Promise<T>): Promise<T | Failed<Failure<"E_TIMEOUT">>> {
     const locked = () => this.locked(res, work);
     const before = this.turns.get(res) ?? Promise.resolve();
     const turn = before.then(locked, locked);
@@ -210,7 +259,16 @@ export function denied(res: string, doing: string) {
   });
 }
 
+export function conflict(res: string) {
+  return errors.fail("E_PERMISSION_DENIED", `Another program wrote ${res} meanwhile; what it wrote stays.`, {
+    details: { gate: "conflict", path: res },
+    suggestedFix: "Look at the file, and call again if it is still right.",
+    fixBy: "agent",
+  });
+}
+
 export function diskFailure(error: NodeJS.ErrnoException, res: string) {
+  if (error.code === CHANGED) return conflict(res);
   if (error.code === "EACCES" || error.code === "EPERM" || error.code === "EROFS")
     return denied(res, "write");
   return errors.fail(

@@ -39,6 +39,8 @@ export async function readResource(
 
 export interface ResourceText {
   readonly text: string;
+  /** What the file held; null for a new one. */
+  readonly was: string | null;
   readonly changed: readonly PropertyChange[];
   readonly warnings: readonly string[];
 }
@@ -62,7 +64,7 @@ export async function newResource(
     );
   const scene = SceneText.empty(`gd_resource type=${quote(type)} format=3`);
   const main = scene.insert(scene.head, "resource");
-  return filled(project, scene, main, type, properties);
+  return filled(project, { scene, main, type, text: null }, properties);
 }
 
 /** The text of a `.tres` with other properties. */
@@ -72,16 +74,19 @@ export async function editedResource(
   properties: JsonObject,
 ): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
   const read = await openResource(project, res);
-  if (!read.ok) return read;
-  const { scene, main, type } = read.value;
-  return filled(project, scene, main, type, properties);
+  return read.ok ? filled(project, read.value, properties) : read;
+}
+
+interface OpenResource {
+  readonly scene: SceneText;
+  readonly main: Block;
+  readonly type: string;
+  readonly text: string | null;
 }
 
 async function filled(
   project: Project,
-  scene: SceneText,
-  main: Block,
-  type: string,
+  { scene, main, type, text: was }: OpenResource,
   properties: JsonObject,
 ): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
   const before = scene.clone();
@@ -103,13 +108,13 @@ async function filled(
   if (!changed.ok) return changed;
   pruneResources(scene, before);
   countLoadSteps(scene, before);
-  return ok({ text: scene.write(), changed: changed.value, warnings });
+  return ok({ text: scene.write(), was, changed: changed.value, warnings });
 }
 
 async function openResource(
   project: Project,
   res: string,
-): Promise<Outcome<{ scene: SceneText; main: Block; type: string; path: ProjectPath }, Failure<GodotCode>>> {
+): Promise<Outcome<OpenResource & { readonly path: ProjectPath }, Failure<GodotCode>>> {
   const read = await project.readText(res);
   if (!read.ok) return read;
   const { path, text } = read.value;
@@ -123,5 +128,5 @@ async function openResource(
   const main = scene.tagged("resource")[0];
   if (main === undefined || scene.head === undefined)
     return errors.fail("E_UNSUPPORTED", `${path.res} has no [resource] section.`);
-  return ok({ scene, main, type: textField(scene.head, "type") ?? "Resource", path });
+  return ok({ scene, main, type: textField(scene.head, "type") ?? "Resource", text, path });
 }

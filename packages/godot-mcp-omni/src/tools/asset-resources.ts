@@ -33,10 +33,15 @@ export async function createResource(
     if (driver === undefined) {
       const made = await newResource(project, input.type, input.properties);
       if (!made.ok) return made;
-      const written = await project.change(`new ${res}`, [{ path: place.value, content: made.value.text }]);
+      const { text: content, was } = made.value;
+      const written = await project.change(`new ${res}`, [
+        { path: place.value, content, was: input.overwrite ? undefined : was },
+      ]);
       if (!written.ok) return written;
       return told(place.value, input.type, made.value.changed, "files", made.value.warnings);
     }
+    const denied = project.refusedWrite(place.value);
+    if (denied !== undefined) return denied;
     const entry = await project.journal.begin(`new ${res}`, [res]);
     const params = {
       path: res,
@@ -65,12 +70,13 @@ export async function editResource(work: SceneWork, input: ResourceInput): Promi
     if (driver === undefined) {
       const edited = await editedResource(project, res, input.properties);
       if (!edited.ok) return edited;
-      const written = await project.change(`edit ${res}`, [
-        { path: place.value, content: edited.value.text },
-      ]);
+      const { text: content, was } = edited.value;
+      const written = await project.change(`edit ${res}`, [{ path: place.value, content, was }]);
       if (!written.ok) return written;
       return told(place.value, undefined, edited.value.changed, "files", edited.value.warnings);
     }
+    const denied = project.refusedWrite(place.value);
+    if (denied !== undefined) return denied;
     const entry = await project.journal.begin(`edit ${res}`, [res]);
     const answer = await driver.request(
       "resource.edit",

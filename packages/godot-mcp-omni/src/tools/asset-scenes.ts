@@ -47,9 +47,11 @@ export async function duplicateScene(project: Project, { path, to, overwrite }: 
     : undefined;
   if (scene?.ok && scene.value.head !== undefined) setField(scene.value.head, "uid", undefined);
   const content = scene?.ok ? scene.value.write() : source.value.bytes;
-  const written = await project.change(`duplicate ${source.value.path.res}`, [
-    { path: target.value, content },
-  ]);
+  const written = await project.inTurn(target.value.res, () =>
+    project.change(`duplicate ${source.value.path.res}`, [
+      { path: target.value, content, was: overwrite ? undefined : null },
+    ]),
+  );
   if (!written.ok) return written;
   return changed(`Copied ${source.value.path.res} to ${target.value.res}.`, [target.value], {
     path: source.value.path.res,
@@ -72,25 +74,34 @@ export async function renameScene(
   const from = source.value.path;
   const blocked = sameKind(from, target.value) ?? (await taken(project, target.value, false));
   if (blocked !== undefined) return blocked;
+  const { followers } = await references(project, from.res, target.value.res);
+  const files = [from, target.value, ...followers.map((change) => change.path)].map(({ res }) => res);
+  return project.inTurn(files, () => moved(project, from, target.value));
+}
 
+/** All that is moved is read anew: work that was waited for may have changed it. */
+async function moved(project: Project, from: ProjectPath, to: ProjectPath): Promise<Answer> {
+  const source = await project.bytesAt(from);
+  if (!source.ok) return source;
+  const { bytes } = source.value;
   const changes: FileChange[] = [
-    { path: target.value, content: source.value.bytes },
-    { path: from, content: null },
+    { path: to, content: bytes, was: null },
+    { path: from, content: null, was: bytes },
   ];
   for (const beside of [".uid", ".import"]) {
     const extra = await project.readBytes(from.res + beside);
-    const place = await project.resolve(target.value.res + beside);
+    const place = await project.resolve(to.res + beside);
     if (!extra.ok || !place.ok) continue;
-    const text = extra.value.bytes.toString("utf8").replaceAll(`"${from.res}"`, `"${target.value.res}"`);
+    const text = extra.value.bytes.toString("utf8").replaceAll(`"${from.res}"`, `"${to.res}"`);
     changes.push({ path: place.value, content: text }, { path: extra.value.path, content: null });
   }
-  const { followers, mentions } = await references(project, from.res, target.value.res);
+  const { followers, mentions } = await references(project, from.res, to.res);
   const written = await project.change(`rename ${from.res}`, [...changes, ...followers]);
   if (!written.ok) return written;
   return changed(
-    `Moved ${from.res} to ${target.value.res}; ${followers.length} files that name it follow.`,
-    [target.value, ...followers.map((change) => change.path)],
-    { path: from.res, to: target.value.res, updated: followers.map((change) => change.path.res) },
+    `Moved ${from.res} to ${to.res}; ${followers.length} files that name it follow.`,
+    [to, ...followers.map((change) => change.path)],
+    { path: from.res, to: to.res, updated: followers.map((change) => change.path.res) },
     mentions.length === 0 ? [] : [`Scripts still name the old path: ${mentions.join(", ")}.`],
   );
 }
@@ -114,6 +125,7 @@ async function references(
       followers.push({
         path: file,
         content: read.value.text.replaceAll(`"${from}"`, `"${to}"`).replaceAll(`"*${from}"`, `"*${to}"`),
+        was: read.value.text,
       });
   }
   return { followers, mentions };
@@ -130,7 +142,9 @@ export async function deleteScene(
   if (!found.ok) return found;
   const place = found.value.path;
   const { followers } = await references(project, place.res, place.res);
-  const written = await project.change(`delete ${place.res}`, [{ path: place, content: null }]);
+  const written = await project.inTurn(place.res, () =>
+    project.change(`delete ${place.res}`, [{ path: place, content: null }]),
+  );
   if (!written.ok) return written;
   const users = followers.map((change) => change.path.res);
   return changed(
@@ -145,40 +159,46 @@ export async function replaceResource(
   project: Project,
   { path, old, new: next }: { readonly path: string; readonly old: string; readonly new: string },
 ): Promise<Answer> {
-  const read = await project.readText(path);
-  if (!read.ok) return read;
+  const place = await project.resolve(path);
+  if (!place.ok) return place;
   const from = await project.resolve(old);
   if (!from.ok) return from;
   const to = await project.readBytes(next);
   if (!to.ok) return to;
+  return project.inTurn(place.value.res, () => replaced(project, place.value, from.value, to.value.path));
+}
+
+async function replaced(
+  project: Project,
+  path: ProjectPath,
+  from: ProjectPath,
+  to: ProjectPath,
+): Promise<Answer> {
+  const read = await project.textAt(path);
+  if (!read.ok) return read;
   const scene = SceneText.parse(read.value.text);
   if (!scene.ok) return scene;
-  const uses = scene.value
-    .tagged("ext_resource")
-    .filter((block) => textField(block, "path") === from.value.res);
+  const listed = scene.value.tagged("ext_resource");
+  const uses = listed.filter((block) => textField(block, "path") === from.res);
   if (uses.length === 0)
-    return errors.fail("E_NOT_FOUND", `${read.value.path.res} does not use ${from.value.res}.`, {
-      details: { uses: scene.value.tagged("ext_resource").map((block) => textField(block, "path") ?? "") },
+    return errors.fail("E_NOT_FOUND", `${path.res} does not use ${from.res}.`, {
+      details: { uses: listed.map((block) => textField(block, "path") ?? "") },
     });
   for (const block of uses) {
-    setTextField(block, "path", to.value.path.res);
+    setTextField(block, "path", to.res);
     // The uid is the old file's: with it Godot would load that one.
     setField(block, "uid", undefined);
   }
-  const written = await project.change(`replace ${from.value.res} in ${read.value.path.res}`, [
-    { path: read.value.path, content: scene.value.write() },
+  const written = await project.change(`replace ${from.res} in ${path.res}`, [
+    { path, content: scene.value.write(), was: read.value.text },
   ]);
   if (!written.ok) return written;
-  return changed(
-    `${read.value.path.res} uses ${to.value.path.res} instead of ${from.value.res}.`,
-    [read.value.path],
-    {
-      path: read.value.path.res,
-      old: from.value.res,
-      new: to.value.path.res,
-      count: uses.length,
-    },
-  );
+  return changed(`${path.res} uses ${to.res} instead of ${from.res}.`, [path], {
+    path: path.res,
+    old: from.res,
+    new: to.res,
+    count: uses.length,
+  });
 }
 
 function sameKind(from: ProjectPath, to: ProjectPath) {

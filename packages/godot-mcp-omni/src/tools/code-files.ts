@@ -130,7 +130,9 @@ async function write(
   if (refused !== undefined) return refused;
   return project.inTurn(res, async (): Promise<Answer> => {
     const replaced = await project.exists(res);
-    const written = await project.change(`write ${res}`, [{ path: place.value, content }]);
+    const written = await project.change(`write ${res}`, [
+      { path: place.value, content, was: overwrite ? undefined : null },
+    ]);
     if (!written.ok) return written;
     return told(place.value, content, replaced);
   });

@@ -1,7 +1,8 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
+import { isWriteProtected } from "../files/atomic-write.ts";
 import { loadClassTable } from "../files/class-table.ts";
 import { denied } from "../files/project.ts";
 import { SettingsText } from "../files/settings-text.ts";
@@ -35,7 +36,7 @@ export async function createProject(
 ): Promise<Answer> {
   const place = await project.resolve(FILE);
   if (!place.ok) return place;
-  if (isReadOnly(project.root)) return denied(FILE, "write");
+  if (isWriteProtected(project.root)) return denied(FILE, "write");
   const features = [await godotVersion(godots), RENDERERS[renderer]];
   const content = settingsOf(name, renderer, features);
   return project.inTurn(FILE, async (): Promise<Answer> => {
@@ -45,7 +46,7 @@ export async function createProject(
         suggestedFix: "Work on it as it is: godot_project project_setting.set changes its settings.",
         fixBy: "agent",
       });
-    const written = await project.change(`new project ${name}`, [{ path: place.value, content }]);
+    const written = await project.change(`new project ${name}`, [{ path: place.value, content, was: null }]);
     if (!written.ok) return written;
     return ok(
       { name, path: project.root, features, saved: true },
@@ -75,10 +76,4 @@ async function godotVersion(godots: Godots): Promise<string> {
   const binary = await godots.binary();
   const version = binary.ok ? binary.value.version : (await loadClassTable()).version;
   return version.split(".").slice(0, 2).join(".");
-}
-
-/** The user root passes every check, so what the folder says is looked at as well. */
-function isReadOnly(folder: string): boolean {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  return found !== undefined && (found.mode & 0o222) === 0;
 }

@@ -3,7 +3,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { loadWorldFor } from "../files/load-scene.ts";
 import { checkName, unknown } from "../files/node-names.ts";
-import type { Project } from "../files/project.ts";
+import type { FileChange, Project } from "../files/project.ts";
 import { SceneText } from "../files/scene-text.ts";
 import { resolveTree } from "../files/scene-tree.ts";
 import { quote } from "../files/variant.ts";
@@ -49,9 +49,12 @@ export async function createScene({ project, godots, signal }: SceneWork, input:
   const { driver, mode, warnings } = way.value;
   return project.inTurn(path.value.res, async (): Promise<Answer> => {
     if (driver === undefined) {
-      const made = await byFiles(project, path.value, type ?? "Node2D", name, base?.value.res);
+      const was = input.overwrite ? undefined : null;
+      const made = await byFiles(project, { path: path.value, was }, type ?? "Node2D", name, base?.value.res);
       return made.ok ? told(path.value, name, mode, made.value, undefined, warnings) : made;
     }
+    const refused = project.refusedWrite(path.value);
+    if (refused !== undefined) return refused;
     const entry = await project.journal.begin(`new ${path.value.res}`, [path.value.res]);
     const answer = await driver.request(
       "scene.create",
@@ -63,18 +66,15 @@ export async function createScene({ project, godots, signal }: SceneWork, input:
       },
       { signal },
     );
-    if (!answer.ok) {
-      await entry.close();
-      return answer;
-    }
     await entry.close();
+    if (!answer.ok) return answer;
     return told(path.value, name, mode, answer.value.root.type, driver.version, warnings);
   });
 }
 
 async function byFiles(
   project: Project,
-  path: ProjectPath,
+  file: Omit<FileChange, "content">,
   type: string,
   name: string,
   base: string | undefined,
@@ -92,7 +92,7 @@ async function byFiles(
     if (!classes.inherits(type, "Node") || !classes.canMake(type))
       return errors.fail("E_SCHEMA_VALIDATION", `${type} cannot be the root of a scene.`);
     const text = `[gd_scene format=3]\n\n[node name=${quote(name)} type=${quote(type)}]\n`;
-    const written = await project.change(`new ${path.res}`, [{ path, content: text }]);
+    const written = await project.change(`new ${file.path.res}`, [{ ...file, content: text }]);
     return written.ok ? ok(type) : written;
   }
   const known = world.resource(base);
@@ -105,7 +105,7 @@ async function byFiles(
     `ext_resource type="PackedScene"${uid} path=${quote(base)} id="1_base"`,
   );
   scene.insert(resource, `node name=${quote(name)} instance=ExtResource("1_base")`);
-  const written = await project.change(`new ${path.res}`, [{ path, content: scene.write() }]);
+  const written = await project.change(`new ${file.path.res}`, [{ ...file, content: scene.write() }]);
   if (!written.ok) return written;
   const baseScene = world.scene(base);
   return ok((baseScene && resolveTree(baseScene, world)?.type) ?? "Node");

@@ -5,7 +5,7 @@ import type { Draft } from "../files/atomic-write.ts";
 import { editScene } from "../files/edit-scene.ts";
 import type { OpenEntry } from "../files/journal.ts";
 import { loadScene } from "../files/load-scene.ts";
-import { diskFailure, type Project } from "../files/project.ts";
+import { conflict, diskFailure, type Project } from "../files/project.ts";
 import {
   differenceOf,
   isNothing,
@@ -59,6 +59,8 @@ export async function editSceneFile(
       });
     const { driver } = way;
     if (driver === undefined) return byFiles(work, path, safe.value, label, way);
+    const refused = work.project.refusedWrite(path);
+    if (refused !== undefined) return refused;
     const before = await fileState(work.project, path);
     if (!before.ok) return before;
     return driver.mode === "editor"
@@ -157,7 +159,7 @@ async function byFiles(
   let entry: OpenEntry | undefined;
   try {
     entry = await project.journal.begin(label, [{ path: path.res, content: text }]);
-    await draft.put();
+    await draft.put(loaded.value.text);
   } catch (error) {
     await (entry === undefined ? draft.discard() : entry.rollBack());
     return diskFailure(error as NodeJS.ErrnoException, path.res);
@@ -165,7 +167,7 @@ async function byFiles(
   const saved = await project.bytesAt(path);
   if (!saved.ok || !saved.value.bytes.equals(Buffer.from(text))) {
     await entry.rollBack();
-    return surprised(path, ["the file does not hold what was written"]);
+    return conflict(path.res);
   }
   await entry.close();
   return done(path, edited.value.changes, difference, Buffer.byteLength(text), "files", undefined, [

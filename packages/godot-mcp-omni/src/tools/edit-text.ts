@@ -48,7 +48,7 @@ export async function editText(project: Project, edit: TextEdit): Promise<Answer
     const refused = checkedContent(path.res, next);
     if (refused !== undefined) return refused;
     if (!edit.dryRun && next !== text) {
-      const written = await project.change(`edit ${path.res}`, [{ path, content: next }]);
+      const written = await project.change(`edit ${path.res}`, [{ path, content: next, was: text }]);
       if (!written.ok) return written;
     }
     return ok(

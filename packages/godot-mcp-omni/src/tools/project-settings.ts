@@ -8,6 +8,7 @@ import { SettingsText } from "../files/settings-text.ts";
 import type { InputAction, InputEvent, PropertyChange } from "../godot/operations.ts";
 import type { Mode, Way } from "../godots.ts";
 import { closedGate, type Gates } from "../safety/gates.ts";
+import type { ProjectPath } from "../safety/project-path.ts";
 import type { Answer } from "./answer.ts";
 import type { SceneWork } from "./edit-scene.ts";
 import { asked } from "./read-target.ts";
@@ -93,7 +94,7 @@ export async function setSettings(
     const { text, classes } = opened.value;
     const changed = changeSettings(text, input.settings, classes);
     if (!changed.ok) return changed;
-    return save(work, text, toldChanges(changed.value));
+    return save(work, opened.value, toldChanges(changed.value));
   });
 }
 
@@ -173,7 +174,7 @@ export async function setInputMap(work: SceneWork, input: InputMapInput): Promis
     const set = setInputActions(text, actions, remove, classes.keys);
     if (!set.ok) return set;
     const now = readInputMap(text, classes.keys).filter((action) => names.includes(action.name));
-    return save(work, text, toldActions(now, remove));
+    return save(work, opened.value, toldActions(now, remove));
   });
 }
 
@@ -194,6 +195,8 @@ function eventOf({ type, key, physical, button, axis, value, device }: LooseEven
 }
 
 interface Opened {
+  readonly path: ProjectPath;
+  readonly was: string;
   readonly text: SettingsText;
   readonly classes: ClassTable;
 }
@@ -202,7 +205,13 @@ async function open({ project }: SceneWork): Promise<Outcome<Opened, Failure<God
   const read = await project.readText(FILE);
   if (!read.ok) return read;
   const text = SettingsText.parse(read.value.text);
-  return text.ok ? ok({ text: text.value, classes: await loadClassTable() }) : text;
+  if (!text.ok) return text;
+  return ok({
+    path: read.value.path,
+    was: read.value.text,
+    text: text.value,
+    classes: await loadClassTable(),
+  });
 }
 
 async function actionsInFile(work: SceneWork) {
@@ -219,10 +228,8 @@ interface Told {
   readonly summary: string;
 }
 
-async function save({ project }: SceneWork, text: SettingsText, told: Told): Promise<Answer> {
-  const place = await project.resolve(FILE);
-  if (!place.ok) return place;
-  const written = await project.change(told.summary, [{ path: place.value, content: text.write() }]);
+async function save({ project }: SceneWork, { path, was, text }: Opened, told: Told): Promise<Answer> {
+  const written = await project.change(told.summary, [{ path, content: text.write(), was }]);
   return written.ok ? finished(project.absolute(FILE), told, "files") : written;
 }
 
@@ -236,6 +243,8 @@ async function byGodot(
   const { project } = work;
   const before = await open(work);
   if (!before.ok) return before;
+  const refused = project.refusedWrite(before.value.path);
+  if (refused !== undefined) return refused;
   const entry = await project.journal.begin(`settings ${names.join(", ")}`, [FILE]);
   const told = await request();
   const after = await open(work);

@@ -43,12 +43,12 @@ async function step(work: SceneWork, input: UndoInput, way: "undo" | "redo"): Pr
   }
   const path = input.scene === undefined ? undefined : await project.resolve(input.scene);
   if (path !== undefined && !path.ok) return path;
-  const entry = await project.journal[way]({ path: path?.value.res, force: input.force }).catch(
-    (error: NodeJS.ErrnoException) => {
+  const entry = await project
+    .step(way, { path: path?.value.res, force: input.force })
+    .catch((error: NodeJS.ErrnoException) => {
       if (error.code === undefined) throw error;
       return diskFailure(error, path?.value.res ?? "A file of the last change");
-    },
-  );
+    });
   if (!entry.ok) return entry;
   return ok(
     { step: entry.value.label, files: entry.value.files.map((file) => file.path) },

@@ -146,9 +146,11 @@ describe("looking at the sandbox and steering it over HTTP", () => {
       subscription: "Premium",
       standing: "locked",
     });
-    expect(
-      (await send("POST", "/_sandbox/people", { user: "sandbox_owner", standing: "asleep" })).status,
-    ).toBe(400);
+    const wrong = { user: "sandbox_owner", standing: "active", protected: "yes" };
+    expect((await send("POST", "/_sandbox/people", wrong)).body).toEqual({
+      error: "protected must be one of true, false.",
+    });
+    expect(sandbox.person("sandbox_owner").standing).toBe("locked");
     await send("POST", "/_sandbox/people", { user: "sandbox_owner", standing: "active" });
   });
 

@@ -3,12 +3,10 @@ import { earliest, latest } from "../clock.ts";
 import { type FaultWish, faultWishOf } from "../faults.ts";
 import type { Fields } from "../gate/input.ts";
 import { iso } from "../json.ts";
-import { sendBack } from "../oauth/authorize.ts";
-import { knownScopes } from "../oauth/scopes.ts";
 import { plans } from "../rules/plans.ts";
 import type { Sandbox } from "../sandbox.ts";
-import type { Person } from "../world/person.ts";
-import { cast } from "../world/seed/cast.ts";
+import { complaint, shown } from "./answers.ts";
+import { approve, change, credentials, enrol, say, signIn } from "./people.ts";
 
 export interface ControlRoute {
   readonly method: "GET" | "POST" | "DELETE";
@@ -19,7 +17,7 @@ export interface ControlRoute {
 }
 
 export const routes: readonly ControlRoute[] = [
-  { method: "GET", path: "", about: "what there is", act: () => shown({ routes: overview() }) },
+  { method: "GET", path: "", about: "what there is", act: () => overview() },
   {
     method: "GET",
     path: "state",
@@ -69,13 +67,13 @@ export const routes: readonly ControlRoute[] = [
     method: "POST",
     path: "apps",
     about: "set whether an app is enrolled {client_id?, enrolled}",
-    act: setApp,
+    act: enrol,
   },
   {
     method: "POST",
     path: "people",
     about: "change somebody {user, standing?, subscription?, verified?, protected?, opens_dms?}",
-    act: setPerson,
+    act: change,
   },
   {
     method: "POST",
@@ -85,16 +83,12 @@ export const routes: readonly ControlRoute[] = [
   },
 ];
 
-export function overview(): string[] {
-  return routes.map(({ method, path, about }) => `${method} /_sandbox/${path}: ${about}`);
-}
-
-export function complaint(error: string, status = 400): Answer {
-  return { status, body: { error } };
-}
-
-function shown(value: object): Answer {
-  return { status: 200, body: JSON.stringify(value) };
+/** What there is, a line each, for people to read. */
+export function overview(status = 200, more: object = {}): Answer {
+  const lines = routes.map(
+    ({ method, path, about }) => `${method} /_sandbox${path === "" ? "" : `/${path}`}: ${about}`,
+  );
+  return { status, body: `${JSON.stringify({ ...more, routes: lines }, null, 2)}\n` };
 }
 
 function reset(sandbox: Sandbox, body: Fields): Answer {
@@ -138,7 +132,7 @@ function plan(sandbox: Sandbox, body: Fields): Answer {
 
 function clock(sandbox: Sandbox): Answer {
   return shown({
-    now: new Date(sandbox.clock.now()).toISOString(),
+    now: iso(sandbox.clock.now()),
     now_ms: sandbox.clock.now(),
     runs: sandbox.clock.runs,
   });
@@ -171,94 +165,4 @@ function addFaults(sandbox: Sandbox, body: Fields): Answer {
 function clearFaults(sandbox: Sandbox): Answer {
   sandbox.faults.clear();
   return shown({ faults: [] });
-}
-
-function credentials(sandbox: Sandbox, _body: Fields, query: URLSearchParams): Answer {
-  const user = query.get("user") ?? cast.owner;
-  if (sandbox.world.personNamed(user) === undefined) return complaint(`Nobody is called @${user}.`, 404);
-  return shown({
-    apps: sandbox.apps,
-    oauth1: sandbox.oauth1(user),
-    people: Object.fromEntries(
-      Object.entries(cast).map(([role, username]) => [role, { username, id: sandbox.person(username).id }]),
-    ),
-  });
-}
-
-function signIn(sandbox: Sandbox, body: Fields): Answer {
-  const user = body.text("user") ?? cast.owner;
-  if (sandbox.world.personNamed(user) === undefined) return complaint(`Nobody is called @${user}.`, 404);
-  const clientId = body.text("client_id");
-  const app =
-    clientId === undefined ? sandbox.app : sandbox.apps.find((candidate) => candidate.clientId === clientId);
-  if (app === undefined) return complaint(`No app has the client id ${clientId}.`, 404);
-  const scopes = body.value.scopes === undefined ? knownScopes : body.texts("scopes");
-  const stray = scopes?.find((scope) => !knownScopes.includes(scope));
-  if (scopes === undefined || stray !== undefined)
-    return complaint(
-      `scopes must be a list of X's scopes${stray === undefined ? "" : `, not ${stray}`}: ${knownScopes.join(", ")}.`,
-    );
-  const tokens = sandbox.signIn({ user, app, scopes });
-  return shown({
-    token_type: "bearer",
-    access_token: tokens.accessToken,
-    refresh_token: tokens.refreshToken,
-    expires_in: tokens.expiresInSeconds,
-    scope: tokens.scopes.join(" "),
-  });
-}
-
-function approve(sandbox: Sandbox, _body: Fields, query: URLSearchParams): Answer {
-  return sendBack(sandbox.consent(`http://sandbox.invalid/?${query}`, query.get("user") ?? cast.owner));
-}
-
-function setApp(sandbox: Sandbox, body: Fields): Answer {
-  const clientId = body.text("client_id") ?? sandbox.app.clientId;
-  const app = sandbox.apps.find((candidate) => candidate.clientId === clientId);
-  const enrolled = body.flag("enrolled");
-  if (app === undefined) return complaint(`No app has the client id ${clientId}.`, 404);
-  if (enrolled === undefined) return complaint("Send enrolled: true or false.");
-  app.enrolled = enrolled;
-  return shown({ client_id: clientId, enrolled });
-}
-
-function setPerson(sandbox: Sandbox, body: Fields): Answer {
-  const person = sandbox.world.personNamed(body.text("user") ?? "");
-  if (person === undefined) return complaint("user must be the username of somebody in the sandbox.", 404);
-  const choose = <T extends string>(name: string, choices: readonly T[]): T | undefined | "bad" => {
-    const text = body.text(name);
-    return text === undefined ? undefined : (choices.find((choice) => choice === text) ?? "bad");
-  };
-  const standing = choose<Person["standing"]>("standing", ["active", "locked", "suspended"]);
-  const subscription = choose<Person["subscription"]>("subscription", [
-    "None",
-    "Basic",
-    "Premium",
-    "PremiumPlus",
-  ]);
-  const verified = choose<Person["verified"]>("verified", ["none", "blue", "business", "government"]);
-  if (standing === "bad") return complaint("standing must be active, locked or suspended.");
-  if (subscription === "bad") return complaint("subscription must be None, Basic, Premium or PremiumPlus.");
-  if (verified === "bad") return complaint("verified must be none, blue, business or government.");
-  person.standing = standing ?? person.standing;
-  person.subscription = subscription ?? person.subscription;
-  person.verified = verified ?? person.verified;
-  person.protected = body.flag("protected") ?? person.protected;
-  person.opensDms = body.flag("opens_dms") ?? person.opensDms;
-  return shown(person);
-}
-
-function say(sandbox: Sandbox, body: Fields): Answer {
-  const user = body.text("user") ?? "";
-  const text = body.text("text");
-  if (sandbox.world.personNamed(user) === undefined)
-    return complaint("user must be the username of somebody in the sandbox.", 404);
-  if (text === undefined) return complaint("Send the text of the post.");
-  const inReplyTo = body.text("in_reply_to");
-  const quoting = body.text("quoting");
-  const post = sandbox.say(user, text, {
-    ...(inReplyTo !== undefined && { inReplyTo }),
-    ...(quoting !== undefined && { quoting }),
-  });
-  return shown({ id: post.id, text: post.text });
 }

@@ -2,10 +2,11 @@ import type { Answer } from "../answer.ts";
 import { Fields } from "../gate/input.ts";
 import type { Call, Delivery } from "../http/exchange.ts";
 import { readText } from "../http/read-body.ts";
-import { isObject } from "../json.ts";
+import { isObject, parsedJson } from "../json.ts";
 import { replyOf } from "../reply.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { complaint, overview, routes } from "./routes.ts";
+import { complaint } from "./answers.ts";
+import { overview, routes } from "./routes.ts";
 
 /** The sandbox's own interface under `/_sandbox`: looking at it and steering it. */
 export async function serveControl(call: Call, sandbox: Sandbox): Promise<Delivery> {
@@ -15,21 +16,12 @@ export async function serveControl(call: Call, sandbox: Sandbox): Promise<Delive
 async function answerOf(call: Call, sandbox: Sandbox): Promise<Answer> {
   const path = call.path.slice("/_sandbox".length).replace(/^\/|\/$/g, "");
   const route = routes.find((candidate) => candidate.method === call.method && candidate.path === path);
-  if (route === undefined)
-    return { status: 404, body: { error: `There is no ${call.method} ${call.path}.`, routes: overview() } };
+  if (route === undefined) return overview(404, { error: `There is no ${call.method} ${call.path}.` });
   const text = (await readText(call.body, maxBytes)) ?? "";
-  const body = text === "" ? {} : parsed(text);
+  const body = text === "" ? {} : parsedJson(text);
   return isObject(body)
     ? route.act(sandbox, new Fields(body), call.query)
     : complaint("The body must be a JSON object.");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const maxBytes = 1_048_576;

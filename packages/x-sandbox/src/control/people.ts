@@ -1,0 +1,107 @@
+import type { Answer } from "../answer.ts";
+import type { Fields } from "../gate/input.ts";
+import type { App } from "../oauth/apps.ts";
+import { sendBack } from "../oauth/authorize.ts";
+import { knownScopes } from "../oauth/scopes.ts";
+import type { Sandbox } from "../sandbox.ts";
+import type { Person } from "../world/person.ts";
+import { cast } from "../world/seed/cast.ts";
+import { complaint, shown } from "./answers.ts";
+
+export function credentials(sandbox: Sandbox, _body: Fields, query: URLSearchParams): Answer {
+  const person = personNamed(sandbox, query.get("user") ?? cast.owner);
+  if ("status" in person) return person;
+  return shown({
+    apps: sandbox.apps,
+    oauth1: sandbox.oauth1(person.username),
+    people: Object.fromEntries(
+      Object.entries(cast).map(([role, username]) => [role, { username, id: sandbox.person(username).id }]),
+    ),
+  });
+}
+
+export function signIn(sandbox: Sandbox, body: Fields): Answer {
+  const person = personNamed(sandbox, body.text("user") ?? cast.owner);
+  if ("status" in person) return person;
+  const app = appNamed(sandbox, body.text("client_id"));
+  if ("status" in app) return app;
+  const scopes = body.value.scopes === undefined ? knownScopes : body.texts("scopes");
+  const stray = scopes?.find((scope) => !knownScopes.includes(scope));
+  if (scopes === undefined || stray !== undefined)
+    return complaint(
+      `scopes must be a list of X's scopes${stray === undefined ? "" : `, not ${stray}`}: ${knownScopes.join(", ")}.`,
+    );
+  const tokens = sandbox.signIn({ user: person.username, app, scopes });
+  return shown({
+    token_type: "bearer",
+    access_token: tokens.accessToken,
+    refresh_token: tokens.refreshToken,
+    expires_in: tokens.expiresInSeconds,
+    scope: tokens.scopes.join(" "),
+  });
+}
+
+export function approve(sandbox: Sandbox, _body: Fields, query: URLSearchParams): Answer {
+  return sendBack(sandbox.consent(`http://sandbox.invalid/?${query}`, query.get("user") ?? cast.owner));
+}
+
+export function enrol(sandbox: Sandbox, body: Fields): Answer {
+  const app = appNamed(sandbox, body.text("client_id"));
+  if ("status" in app) return app;
+  const enrolled = body.flag("enrolled");
+  if (enrolled === undefined) return complaint("Send enrolled: true or false.");
+  app.enrolled = enrolled;
+  return shown({ client_id: app.clientId, enrolled });
+}
+
+/** Nothing is changed when one of the changes is wrong. */
+export function change(sandbox: Sandbox, body: Fields): Answer {
+  const person = personNamed(sandbox, body.text("user"));
+  if ("status" in person) return person;
+  const changes: Record<string, unknown> = {};
+  for (const [name, field, choices] of changeable) {
+    const wanted = body.value[name];
+    if (wanted === undefined) continue;
+    if (!choices.some((choice) => choice === wanted))
+      return complaint(`${name} must be one of ${choices.join(", ")}.`);
+    changes[field] = wanted;
+  }
+  return shown(Object.assign(person, changes));
+}
+
+/** Names in a request, the field of a person each stands for, and what it may be. */
+const changeable = [
+  ["standing", "standing", ["active", "locked", "suspended"]],
+  ["subscription", "subscription", ["None", "Basic", "Premium", "PremiumPlus"]],
+  ["verified", "verified", ["none", "blue", "business", "government"]],
+  ["protected", "protected", [true, false]],
+  ["opens_dms", "opensDms", [true, false]],
+] as const satisfies readonly Change[];
+
+type Change = {
+  [Field in keyof Person]: readonly [name: string, field: Field, choices: readonly Person[Field][]];
+}[keyof Person];
+
+export function say(sandbox: Sandbox, body: Fields): Answer {
+  const person = personNamed(sandbox, body.text("user"));
+  if ("status" in person) return person;
+  const text = body.text("text");
+  if (text === undefined) return complaint("Send the text of the post.");
+  const inReplyTo = body.text("in_reply_to");
+  const quoting = body.text("quoting");
+  const post = sandbox.say(person.username, text, {
+    ...(inReplyTo !== undefined && { inReplyTo }),
+    ...(quoting !== undefined && { quoting }),
+  });
+  return shown({ id: post.id, text: post.text });
+}
+
+function personNamed(sandbox: Sandbox, username: string | undefined): Person | Answer {
+  if (username === undefined) return complaint("Send user: the username of somebody in the sandbox.");
+  return sandbox.world.personNamed(username) ?? complaint(`Nobody is called @${username}.`, 404);
+}
+
+function appNamed(sandbox: Sandbox, clientId = sandbox.app.clientId): App | Answer {
+  const app = sandbox.apps.find((candidate) => candidate.clientId === clientId);
+  return app ?? complaint(`No app has the client id ${clientId}.`, 404);
+}

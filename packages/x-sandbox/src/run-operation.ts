@@ -11,7 +11,7 @@ import { readBody } from "./http/read-body.ts";
 import { handlers } from "./operations/handlers.ts";
 import type { Scene } from "./operations/scene.ts";
 import * as problems from "./problems.ts";
-import type { State } from "./state.ts";
+import { registryOf, type State } from "./state.ts";
 
 /** The gates of an operation, in order: who, how often, what, for how much; then the operation itself. */
 export async function runOperation(
@@ -23,13 +23,9 @@ export async function runOperation(
 ): Promise<Course> {
   const handler = isOperationId(operation.id) ? handlers[operation.id] : undefined;
   if (handler === undefined) return { answer: problems.notServed(operation.id) };
-  const now = state.clock.now();
-  const authenticated = authenticate(call, operation, {
-    apps: state.apps,
-    grants: state.grants,
-    world: state.world,
-    now,
-  });
+  const registry = registryOf(state);
+  const { now } = registry;
+  const authenticated = authenticate(call, operation, registry);
   if ("refusal" in authenticated) return { answer: authenticated.refusal };
   const { caller } = authenticated;
   const { windows } = state;

@@ -16,7 +16,7 @@ import { type OAuth1Token, oauth1Token } from "./oauth/oauth1.ts";
 import { knownScopes } from "./oauth/scopes.ts";
 import type { Plan } from "./rules/plans.ts";
 import { serve } from "./serve.ts";
-import { defaultApps, newState, type State } from "./state.ts";
+import { defaultApps, newState, registryOf, type State } from "./state.ts";
 import { dumpOf, type StateDump } from "./state-dump.ts";
 import type { Person } from "./world/person.ts";
 import type { Post } from "./world/post.ts";
@@ -151,8 +151,7 @@ export class Sandbox {
 
   /** Approves an authorize URL as a user would: the address the app is sent back to, with its code. */
   consent(authorizeUrl: string | URL, user: string = cast.owner): Decision {
-    const { apps, grants, world, clock } = this.#state;
-    return decide(new URL(authorizeUrl).searchParams, user, true, { apps, grants, world, now: clock.now() });
+    return decide(new URL(authorizeUrl).searchParams, user, true, registryOf(this.#state));
   }
 
   /** The OAuth 1.0a token of a user. */

@@ -3,11 +3,12 @@ import type { Course } from "./course.ts";
 import { routeOf } from "./gate/routes.ts";
 import type { Call, Delivery } from "./http/exchange.ts";
 import { oauthEndpointOf } from "./oauth/endpoints.ts";
+import type { Registry } from "./oauth/registry.ts";
 import { noSuchPath, rateLimited } from "./problems.ts";
 import { replyOf } from "./reply.ts";
 import { runOperation } from "./run-operation.ts";
 import { answerInstead, courseInstead, deliver } from "./spoil.ts";
-import type { State } from "./state.ts";
+import { registryOf, type State } from "./state.ts";
 
 /** Answers one request as X would, or as the faults that are planned have it. */
 export async function serve(call: Call, state: State): Promise<Delivery> {
@@ -44,30 +45,24 @@ interface Errand {
 
 function errandOf(call: Call): Errand {
   const oauth = oauthEndpointOf(call.method, call.path);
-  if (oauth !== undefined) {
+  if (oauth !== undefined)
     return {
       name: oauth.name,
-      run: async ({ apps, grants, world, clock }, _requestId, isRateLimited) => ({
-        answer: isRateLimited
-          ? rateLimited()
-          : await oauth.serve(call, { apps, grants, world, now: clock.now() }),
-      }),
+      run: unlessLimited(async (registry) => ({ answer: await oauth.serve(call, registry) })),
     };
-  }
   const ads = adsErrandOf(call.path);
-  if (ads !== undefined) {
-    return {
-      name: ads.name,
-      run: ({ apps, grants, world, clock }, _requestId, isRateLimited) =>
-        isRateLimited
-          ? { answer: rateLimited() }
-          : ads.serve(call, { apps, grants, world, now: clock.now() }),
-    };
-  }
+  if (ads !== undefined)
+    return { name: ads.name, run: unlessLimited((registry) => ads.serve(call, registry)) };
   const route = routeOf(call.method, call.path);
   if (route === undefined) return { name: undefined, run: () => ({ answer: noSuchPath(call.path) }) };
   return {
     name: route.operation.id,
     run: (state, requestId, isRateLimited) => runOperation(call, route, state, requestId, isRateLimited),
   };
+}
+
+/** Only operations have windows; elsewhere the fault by itself refuses. */
+function unlessLimited(act: (registry: Registry) => Course | Promise<Course>): Errand["run"] {
+  return (state, _requestId, isRateLimited) =>
+    isRateLimited ? { answer: rateLimited() } : act(registryOf(state));
 }

@@ -5,6 +5,7 @@ import { RateWindows } from "./gate/rate-windows.ts";
 import { Journal } from "./journal.ts";
 import { type App, type AppSettings, registerApp } from "./oauth/apps.ts";
 import { Grants } from "./oauth/grants.ts";
+import type { Registry } from "./oauth/registry.ts";
 import { Random } from "./random.ts";
 import type { Plan } from "./rules/plans.ts";
 import { Streams } from "./streams.ts";
@@ -57,6 +58,10 @@ export function newState(settings: Settings): State {
     streams: new Streams(),
     requests: 0,
   };
+}
+
+export function registryOf({ apps, grants, world, clock }: State): Registry {
+  return { apps, grants, world, now: clock.now() };
 }
 
 /** Two apps of the owner's: one without a secret, as a CLI is, and one with, as a server is. */

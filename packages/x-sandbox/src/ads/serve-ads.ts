@@ -1,8 +1,9 @@
 import { type Answer, done } from "../answer.ts";
 import type { Course } from "../course.ts";
-import { callerOf, type Registry } from "../gate/authenticate.ts";
+import { callerOf } from "../gate/authenticate.ts";
 import type { Call } from "../http/exchange.ts";
 import { iso, type JsonObject } from "../json.ts";
+import type { Registry } from "../oauth/registry.ts";
 import { type AdsKind, type AdsThing, adsAccountId } from "../world/ads-book.ts";
 import type { Person } from "../world/person.ts";
 import { type AdsResource, adsResources } from "./resources.ts";

@@ -2,11 +2,10 @@ import type { Auth, Operation } from "@toolpact/x-api/operations";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../http/exchange.ts";
 import type { App } from "../oauth/apps.ts";
-import type { Grants } from "../oauth/grants.ts";
 import { signerOf } from "../oauth/oauth1.ts";
+import type { Registry } from "../oauth/registry.ts";
 import * as problems from "../problems.ts";
 import type { Person } from "../world/person.ts";
-import type { World } from "../world/world.ts";
 
 /** Who is calling, and by which kind of proof. */
 export type Caller =
@@ -17,13 +16,6 @@ export type Caller =
       readonly person: Person;
       readonly scopes: readonly string[] | undefined;
     };
-
-export interface Registry {
-  readonly apps: readonly App[];
-  readonly grants: Grants;
-  readonly world: World;
-  readonly now: number;
-}
 
 export type Authenticated = { readonly caller: Caller } | { readonly refusal: Answer };
 

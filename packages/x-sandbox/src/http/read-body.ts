@@ -3,7 +3,7 @@ import type { Body } from "@toolpact/x-api/operations";
 import type { Answer } from "../answer.ts";
 import { complaintAboutFields } from "../gate/check-value.ts";
 import { Fields, type UploadedPart } from "../gate/input.ts";
-import { isObject } from "../json.ts";
+import { isObject, parsedJson } from "../json.ts";
 import * as problems from "../problems.ts";
 import type { Call } from "./exchange.ts";
 import { boundaryOf, readForm } from "./multipart.ts";
@@ -53,7 +53,7 @@ async function readJson(
       refusal: problems.unsupportedContent(rules.types.map((type) => contentTypes[type]).join(" or ")),
     };
   }
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (!isObject(value))
     return { refusal: problems.badValue("body", text.slice(0, 80), "Request body must be a JSON object.") };
   const files = new Map<string, UploadedPart>();
@@ -107,14 +107,6 @@ function decodedFile(encoded: string): UploadedPart {
     sha256: createHash("sha256").update(bytes).digest("hex"),
     head: bytes.subarray(0, 64),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -1,3 +1,4 @@
+import { hashOf } from "../hash.ts";
 import { Random } from "../random.ts";
 
 /** A developer's app as X's console knows it. */
@@ -45,9 +46,3 @@ export const defaultRedirectUris = [
   "http://localhost:8080/callback",
   "http://127.0.0.1:8739/callback",
 ] as const;
-
-function hashOf(text: string): number {
-  let hash = 2_166_136_261;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16_777_619);
-  return hash >>> 0;
-}

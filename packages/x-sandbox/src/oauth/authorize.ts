@@ -1,36 +1,33 @@
 import type { Answer } from "../answer.ts";
-import type { World } from "../world/world.ts";
 import type { App } from "./apps.ts";
 import { consentPage, errorPage } from "./consent-page.ts";
-import type { Grants } from "./grants.ts";
+import type { Registry } from "./registry.ts";
 import { knownScopes } from "./scopes.ts";
 
-export interface SignIn {
-  readonly apps: readonly App[];
-  readonly grants: Grants;
-  readonly world: World;
-  readonly now: number;
-}
-
 /** `GET …/oauth2/authorize`: a page that asks the user, or what is wrong with the request. */
-export function askConsent(query: URLSearchParams, desk: SignIn): Answer {
-  const request = readRequest(query, desk);
-  return "complaint" in request ? errorPage(request.complaint) : consentPage(request, query, desk.world);
+export function askConsent(query: URLSearchParams, registry: Registry): Answer {
+  const request = readRequest(query, registry);
+  return "complaint" in request ? errorPage(request.complaint) : consentPage(request, query, registry.world);
 }
 
 export type Decision = { readonly redirectTo: string } | { readonly complaint: string };
 
 /** The user (or a test on their behalf) has decided: back to the app, with a code or with the refusal. */
-export function decide(query: URLSearchParams, username: string, approved: boolean, desk: SignIn): Decision {
-  const request = readRequest(query, desk);
+export function decide(
+  query: URLSearchParams,
+  username: string,
+  approved: boolean,
+  registry: Registry,
+): Decision {
+  const request = readRequest(query, registry);
   if ("complaint" in request) return request;
   const { app, scopes, redirectUri, challenge, challengeMethod, state } = request;
   if (!approved) return { redirectTo: withParameters(redirectUri, { error: "access_denied", state }) };
-  const person = desk.world.personNamed(username);
+  const person = registry.world.personNamed(username);
   if (person === undefined) return { complaint: `There is nobody called @${username}.` };
-  const code = desk.grants.authorize(
+  const code = registry.grants.authorize(
     { app, scopes, redirectUri, challenge, challengeMethod, userId: person.id },
-    desk.now,
+    registry.now,
   );
   return { redirectTo: withParameters(redirectUri, { state, code }) };
 }
@@ -51,7 +48,7 @@ export interface AuthorizeRequest {
 
 function readRequest(
   query: URLSearchParams,
-  { apps }: SignIn,
+  { apps }: Registry,
 ): AuthorizeRequest | { readonly complaint: string } {
   const app = apps.find((candidate) => candidate.clientId === query.get("client_id"));
   if (app === undefined) return { complaint: "Value passed for client_id is not an app's." };

@@ -2,13 +2,14 @@ import type { Answer } from "../answer.ts";
 import type { Call } from "../http/exchange.ts";
 import { readText } from "../http/read-body.ts";
 import { tooLarge } from "../problems.ts";
-import { askConsent, decide, type SignIn, sendBack } from "./authorize.ts";
+import { askConsent, decide, sendBack } from "./authorize.ts";
+import type { Registry } from "./registry.ts";
 import { exchangeAppToken, exchangeToken, revokeToken } from "./token.ts";
 
 /** One of X's OAuth pages and endpoints; `name` is what faults and the journal call it. */
 export interface OAuthEndpoint {
   readonly name: string;
-  readonly serve: (call: Call, desk: SignIn) => Answer | Promise<Answer>;
+  readonly serve: (call: Call, registry: Registry) => Answer | Promise<Answer>;
 }
 
 export function oauthEndpointOf(method: string, path: string): OAuthEndpoint | undefined {
@@ -17,14 +18,14 @@ export function oauthEndpointOf(method: string, path: string): OAuthEndpoint | u
 
 const authorize: OAuthEndpoint = {
   name: "oauth2.authorize",
-  serve: (call, desk) => askConsent(call.query, desk),
+  serve: (call, registry) => askConsent(call.query, registry),
 };
 
 const decision: OAuthEndpoint = {
   name: "oauth2.authorize",
-  serve: (call, desk) =>
+  serve: (call, registry) =>
     withForm(call, (form) =>
-      sendBack(decide(call.query, form.get("user") ?? "", form.get("decision") === "approve", desk)),
+      sendBack(decide(call.query, form.get("user") ?? "", form.get("decision") === "approve", registry)),
     ),
 };
 
@@ -35,15 +36,15 @@ const endpoints: Readonly<Record<string, OAuthEndpoint>> = {
   "POST /2/oauth2/authorize": decision,
   "POST /2/oauth2/token": {
     name: "oauth2.token",
-    serve: (call, desk) => withForm(call, (form) => exchangeToken(call, form, desk)),
+    serve: (call, registry) => withForm(call, (form) => exchangeToken(call, form, registry)),
   },
   "POST /2/oauth2/revoke": {
     name: "oauth2.revoke",
-    serve: (call, desk) => withForm(call, (form) => revokeToken(call, form, desk)),
+    serve: (call, registry) => withForm(call, (form) => revokeToken(call, form, registry)),
   },
   "POST /oauth2/token": {
     name: "oauth2.app_token",
-    serve: (call, desk) => withForm(call, (form) => exchangeAppToken(call, form, desk)),
+    serve: (call, registry) => withForm(call, (form) => exchangeAppToken(call, form, registry)),
   },
 };
 

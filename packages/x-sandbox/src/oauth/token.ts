@@ -2,23 +2,18 @@ import { createHash } from "node:crypto";
 import { type Answer, done } from "../answer.ts";
 import type { Call } from "../http/exchange.ts";
 import type { App } from "./apps.ts";
-import type { CodeRequest, Grants, IssuedTokens } from "./grants.ts";
-
-export interface TokenDesk {
-  readonly apps: readonly App[];
-  readonly grants: Grants;
-  readonly now: number;
-}
+import type { CodeRequest, IssuedTokens } from "./grants.ts";
+import type { Registry } from "./registry.ts";
 
 /** `POST /2/oauth2/token`: codes and refresh tokens against access tokens. */
-export function exchangeToken(call: Call, form: URLSearchParams, desk: TokenDesk): Answer {
-  const app = clientOf(call, form, desk.apps);
+export function exchangeToken(call: Call, form: URLSearchParams, registry: Registry): Answer {
+  const app = clientOf(call, form, registry.apps);
   if ("status" in app) return app;
   switch (form.get("grant_type")) {
     case "authorization_code":
-      return exchangeCode(form, app, desk);
+      return exchangeCode(form, app, registry);
     case "refresh_token": {
-      const tokens = desk.grants.refresh(form.get("refresh_token") ?? "", app, desk.now);
+      const tokens = registry.grants.refresh(form.get("refresh_token") ?? "", app, registry.now);
       return tokens === undefined
         ? refused("invalid_request", "Value passed for the token was invalid.")
         : issued(tokens);
@@ -32,9 +27,9 @@ export function exchangeToken(call: Call, form: URLSearchParams, desk: TokenDesk
 }
 
 /** `POST /oauth2/token`: the app's own bearer token, against its consumer key and secret. */
-export function exchangeAppToken(call: Call, form: URLSearchParams, desk: TokenDesk): Answer {
+export function exchangeAppToken(call: Call, form: URLSearchParams, registry: Registry): Answer {
   const [key, secret] = basicCredentials(call);
-  const app = desk.apps.find(
+  const app = registry.apps.find(
     (candidate) => candidate.consumerKey === key && candidate.consumerSecret === secret,
   );
   if (app === undefined) return refused("invalid_client", "Unable to verify your credentials", 403);
@@ -44,15 +39,15 @@ export function exchangeAppToken(call: Call, form: URLSearchParams, desk: TokenD
 }
 
 /** `POST /2/oauth2/revoke`. */
-export function revokeToken(call: Call, form: URLSearchParams, desk: TokenDesk): Answer {
-  const app = clientOf(call, form, desk.apps);
+export function revokeToken(call: Call, form: URLSearchParams, registry: Registry): Answer {
+  const app = clientOf(call, form, registry.apps);
   if ("status" in app) return app;
-  desk.grants.revoke(form.get("token") ?? "", app);
+  registry.grants.revoke(form.get("token") ?? "", app);
   return done({ revoked: true });
 }
 
-function exchangeCode(form: URLSearchParams, app: App, desk: TokenDesk): Answer {
-  const request = desk.grants.takeCode(form.get("code") ?? "", desk.now);
+function exchangeCode(form: URLSearchParams, app: App, registry: Registry): Answer {
+  const request = registry.grants.takeCode(form.get("code") ?? "", registry.now);
   if (request === undefined || request.app.clientId !== app.clientId) {
     return refused("invalid_request", "Value passed for the authorization code was invalid.");
   }
@@ -61,7 +56,7 @@ function exchangeCode(form: URLSearchParams, app: App, desk: TokenDesk): Answer 
   if (!answersChallenge(form.get("code_verifier") ?? "", request)) {
     return refused("invalid_request", "Value passed for the code verifier did not match the code challenge.");
   }
-  return issued(desk.grants.issue({ app, userId: request.userId, scopes: request.scopes }, desk.now));
+  return issued(registry.grants.issue({ app, userId: request.userId, scopes: request.scopes }, registry.now));
 }
 
 /** Confidential clients use HTTP Basic and nothing else; public ones name themselves in the form. */

@@ -8,6 +8,7 @@ import type { Readable } from "../world/chronicle.ts";
 import { type Conversation, type DmEvent, pairConversationId } from "../world/direct-messages.ts";
 import type { Person } from "../world/person.ts";
 import { startConversation, writeDm } from "../world/write-dm.ts";
+import { personAt } from "./about-person.ts";
 import { forUser, type Handlers, type Scene, viewOf } from "./scene.ts";
 
 export const directMessages = {
@@ -34,12 +35,10 @@ export const directMessages = {
 
   createDirectMessagesByParticipantId: forUser((input, scene, me) => {
     const { world } = scene;
-    const value = input.text("participant_id");
-    const partner = world.people.get(value);
-    if (partner === undefined || partner.standing === "suspended")
-      return missing({ type: "user", parameter: "participant_id", value });
+    const partner = personAt(world, "participant_id", input.text("participant_id"));
+    if ("status" in partner) return partner;
     if (partner.id === me.id)
-      return badValue("participant_id", value, "You cannot send messages to yourself.");
+      return badValue("participant_id", partner.id, "You cannot send messages to yourself.");
     if (!takesMessages(scene, partner, me)) return forbidden("You cannot send messages to this user.");
     return send(input.body, scene, me, () => startConversation(world, [me.id, partner.id], false, scene.now));
   }),
@@ -55,15 +54,11 @@ export const directMessages = {
   createDirectMessagesConversation: forUser((input, scene, me) => {
     const { world } = scene;
     const ids = input.body.texts("participant_ids") ?? [];
-    const partners = ids.map((id) => world.people.get(id));
-    const lost = ids.find((_, i) => partners[i] === undefined || partners[i]?.standing === "suspended");
-    if (lost !== undefined) return missing({ type: "user", parameter: "participant_ids", value: lost });
-    if (
-      partners.some(
-        (partner) => partner !== undefined && partner.id !== me.id && !takesMessages(scene, partner, me),
-      )
-    ) {
-      return forbidden("You cannot send messages to one or more of these users.");
+    for (const id of ids) {
+      const partner = personAt(world, "participant_ids", id);
+      if ("status" in partner) return partner;
+      if (partner.id !== me.id && !takesMessages(scene, partner, me))
+        return forbidden("You cannot send messages to one or more of these users.");
     }
     const members = [...new Set([me.id, ...ids])];
     return send(input.body.object("message"), scene, me, () =>
@@ -129,7 +124,6 @@ function pageOfEvents(source: Readable, scope: string, input: Input, scene: Scen
   const kinds = input.list("event_types");
   const page = pageOf(source, input, {
     scope,
-    limit: input.number("max_results", 100),
     accept: (id) => {
       const event = scene.world.dmEvents.get(id);
       return (

@@ -1,41 +1,28 @@
 import { type Answer, done } from "../answer.ts";
-import type { Input } from "../gate/input.ts";
-import { badValue, forbidden, missing } from "../problems.ts";
+import { badValue, forbidden } from "../problems.ts";
 import { refusedByPlan } from "../rules/plans.ts";
 import type { Person } from "../world/person.ts";
+import { aboutPerson, personAt } from "./about-person.ts";
 import { pageOfPeople } from "./pages.ts";
 import { type Handlers, onOwn, type Scene } from "./scene.ts";
-import { aboutPerson } from "./timelines.ts";
 
 export const graph = {
   getUsersFollowers: (input, scene) =>
     aboutPerson(input, scene, (person) =>
-      pageOfPeople(scene.world.follows.to(person.id), input, scene, {
-        scope: `followers ${person.id}`,
-        limit: input.number("max_results", 100),
-      }),
+      pageOfPeople(scene.world.follows.to(person.id), `followers ${person.id}`, input, scene),
     ),
 
   getUsersFollowing: (input, scene) =>
     aboutPerson(input, scene, (person) =>
-      pageOfPeople(scene.world.follows.from(person.id), input, scene, {
-        scope: `following ${person.id}`,
-        limit: input.number("max_results", 100),
-      }),
+      pageOfPeople(scene.world.follows.from(person.id), `following ${person.id}`, input, scene),
     ),
 
   getUsersMuting: onOwn("id", (input, scene, me) =>
-    pageOfPeople(scene.world.mutes.from(me.id), input, scene, {
-      scope: `muting ${me.id}`,
-      limit: input.number("max_results", 100),
-    }),
+    pageOfPeople(scene.world.mutes.from(me.id), `muting ${me.id}`, input, scene),
   ),
 
   getUsersBlocking: onOwn("id", (input, scene, me) =>
-    pageOfPeople(scene.world.blocks.from(me.id), input, scene, {
-      scope: `blocking ${me.id}`,
-      limit: input.number("max_results", 100),
-    }),
+    pageOfPeople(scene.world.blocks.from(me.id), `blocking ${me.id}`, input, scene),
   ),
 
   followUser: onOwn("id", (input, scene, me) => {
@@ -66,7 +53,7 @@ export const graph = {
     return done({ data: { muting: true } });
   }),
 
-  unmuteUser: onOwn("source_user_id", (input: Input, scene, me) => {
+  unmuteUser: onOwn("source_user_id", (input, scene, me) => {
     const target = targetOf(input.text("target_user_id"), scene, me);
     if ("status" in target) return target;
     scene.world.mutes.remove(me.id, target.id);
@@ -74,11 +61,8 @@ export const graph = {
   }),
 } satisfies Handlers;
 
-function targetOf(id: string | undefined, scene: Scene, me: Person): Person | Answer {
-  const value = id ?? "";
-  if (value === me.id) return badValue("target_user_id", value, "You can not do this to your own account.");
-  const person = scene.world.people.get(value);
-  if (person === undefined || person.standing === "suspended")
-    return missing({ type: "user", parameter: "target_user_id", value });
-  return person;
+function targetOf(id: string | undefined, { world }: Scene, me: Person): Person | Answer {
+  return id === me.id
+    ? badValue("target_user_id", id, "You can not do this to your own account.")
+    : personAt(world, "target_user_id", id);
 }

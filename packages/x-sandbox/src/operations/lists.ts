@@ -1,15 +1,14 @@
 import { type Answer, done } from "../answer.ts";
 import type { Input } from "../gate/input.ts";
-import type { JsonObject } from "../json.ts";
 import { forbidden, missing, notFound } from "../problems.ts";
 import { renderList } from "../render/list.ts";
 import { pageMeta, pageOf } from "../render/page.ts";
 import { merged, type Readable } from "../world/chronicle.ts";
 import type { PeopleList } from "../world/list.ts";
 import type { Person } from "../world/person.ts";
+import { aboutPerson, personAt } from "./about-person.ts";
 import { pageOfPeople, pageOfPosts } from "./pages.ts";
 import { forUser, type Handler, type Handlers, onOwn, type Scene, viewOf } from "./scene.ts";
-import { aboutPerson } from "./timelines.ts";
 
 export const lists = {
   getListsById: (input, scene) =>
@@ -21,26 +20,22 @@ export const lists = {
   getListsPosts: (input, scene) =>
     aboutList(input, scene, (list) => {
       const members = scene.world.listMembers.from(list.id).items();
-      return pageOfPosts(merged(members.map((id) => scene.world.postsBy.of(id))), input, scene, {
-        scope: `list posts ${list.id}`,
-        limit: input.number("max_results", 100),
-      });
+      return pageOfPosts(
+        merged(members.map((id) => scene.world.postsBy.of(id))),
+        `list posts ${list.id}`,
+        input,
+        scene,
+      );
     }),
 
   getListsMembers: (input, scene) =>
     aboutList(input, scene, (list) =>
-      pageOfPeople(scene.world.listMembers.from(list.id), input, scene, {
-        scope: `members ${list.id}`,
-        limit: input.number("max_results", 100),
-      }),
+      pageOfPeople(scene.world.listMembers.from(list.id), `members ${list.id}`, input, scene),
     ),
 
   getListsFollowers: (input, scene) =>
     aboutList(input, scene, (list) =>
-      pageOfPeople(scene.world.listFollowers.to(list.id), input, scene, {
-        scope: `list followers ${list.id}`,
-        limit: input.number("max_results", 100),
-      }),
+      pageOfPeople(scene.world.listFollowers.to(list.id), `list followers ${list.id}`, input, scene),
     ),
 
   getUsersOwnedLists: (input, scene) =>
@@ -95,10 +90,8 @@ export const lists = {
   }),
 
   addListsMember: ownList((input, { world, now }, list) => {
-    const value = input.body.text("user_id") ?? "";
-    const person = world.people.get(value);
-    if (person === undefined || person.standing === "suspended")
-      return missing({ type: "user", parameter: "user_id", value });
+    const person = personAt(world, "user_id", input.body.text("user_id"));
+    if ("status" in person) return person;
     if (world.blocks.has(person.id, list.ownerId))
       return forbidden("You aren't allowed to add members to this list.");
     world.listMembers.add(list.id, person.id, world.bondKeyAt(now));
@@ -145,8 +138,7 @@ function visibleList(id: string, { world, viewer }: Scene): PeopleList | undefin
 function aboutList(input: Input, scene: Scene, answer: (list: PeopleList) => Answer): Answer {
   const list = visibleList(input.text("id"), scene);
   if (list !== undefined) return answer(list);
-  const error: JsonObject = notFound({ type: "list", parameter: "id", value: input.text("id") });
-  return done({ errors: [error] });
+  return done({ errors: [notFound({ type: "list", parameter: "id", value: input.text("id") })] });
 }
 
 function withList(id: string | undefined, scene: Scene, act: (list: PeopleList) => Answer): Answer {
@@ -167,7 +159,6 @@ function ownList(act: (input: Input, scene: Scene, list: PeopleList, me: Person)
 function pageOfLists(source: Readable, scope: string, input: Input, scene: Scene): Answer {
   const page = pageOf(source, input, {
     scope,
-    limit: input.number("max_results", 100),
     accept: (id) => visibleList(id, scene) !== undefined,
   });
   if ("refusal" in page) return page.refusal;

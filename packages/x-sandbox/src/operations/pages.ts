@@ -7,10 +7,8 @@ import type { Post } from "../world/post.ts";
 import type { IdRange } from "./id-range.ts";
 import { type Scene, viewOf } from "./scene.ts";
 
-export interface ListSettings {
-  /** What in the request names the list, so that its paging tokens fit no other. */
-  readonly scope: string;
-  readonly limit: number;
+export interface PostsSettings {
+  readonly size?: number;
   readonly range?: IdRange;
   readonly accept?: (post: Post) => boolean;
   /** Whether `meta` names the newest and the oldest post. */
@@ -18,35 +16,36 @@ export interface ListSettings {
 }
 
 /** A page of posts that the caller may read. */
-export function pageOfPosts(source: Readable, input: Input, scene: Scene, settings: ListSettings): Answer {
+export function pageOfPosts(
+  source: Readable,
+  scope: string,
+  input: Input,
+  scene: Scene,
+  { size, range, accept, ends }: PostsSettings = {},
+): Answer {
   const { world, viewer } = scene;
   const page = pageOf(source, input, {
-    scope: settings.scope,
-    limit: settings.limit,
-    ...(settings.range?.from !== undefined && { from: settings.range.from }),
-    ...(settings.range?.until !== undefined && { until: settings.range.until }),
+    scope,
+    ...(size !== undefined && { size }),
+    ...(range?.from !== undefined && { from: range.from }),
+    ...(range?.until !== undefined && { until: range.until }),
     accept: (id) => {
       const post = world.posts.get(id);
       if (post === undefined || !canRead(world, viewer, world.people.get(post.authorId))) return false;
-      return settings.accept === undefined || settings.accept(post);
+      return accept === undefined || accept(post);
     },
   });
   if ("refusal" in page) return page.refusal;
   const view = viewOf(input, scene);
   const posts = page.items.flatMap((id) => world.posts.get(id) ?? []);
-  return view.list(view.posts(posts), pageMeta(page, settings.ends));
+  return view.list(view.posts(posts), pageMeta(page, ends));
 }
 
 /** A page of people; suspended ones are left out. */
-export function pageOfPeople(
-  source: Readable,
-  input: Input,
-  scene: Scene,
-  settings: Pick<ListSettings, "scope" | "limit">,
-): Answer {
+export function pageOfPeople(source: Readable, scope: string, input: Input, scene: Scene): Answer {
   const { world } = scene;
   const page = pageOf(source, input, {
-    ...settings,
+    scope,
     accept: (id) => world.people.get(id)?.standing !== "suspended",
   });
   if ("refusal" in page) return page.refusal;

@@ -7,17 +7,11 @@ import { pageOfPeople, pageOfPosts } from "./pages.ts";
 import { type Handlers, type Scene, viewOf } from "./scene.ts";
 
 export const postLookup = {
-  getPostsById: (input, scene) => {
-    const view = viewOf(input, scene);
-    const found = readablePost(scene.world, scene.viewer, {
-      type: "tweet",
-      parameter: "id",
-      value: input.text("id"),
-    });
-    if (isPost(found)) return view.one(view.posts([found])[0]);
-    view.errors.push(found);
-    return view.one(undefined);
-  },
+  getPostsById: (input, scene) =>
+    aboutPost(input, scene, (post) => {
+      const view = viewOf(input, scene);
+      return view.one(view.posts([post])[0]);
+    }),
 
   getPostsByIds: (input, scene) => {
     const view = viewOf(input, scene);
@@ -33,46 +27,36 @@ export const postLookup = {
   getPostsQuotedPosts: (input, scene) =>
     aboutPost(input, scene, (post) => {
       const excluded = input.list("exclude");
-      return pageOfPosts(scene.world.quotesOf.of(post.id), input, scene, {
-        scope: `quotes ${post.id}`,
-        limit: input.number("max_results", 10),
+      return pageOfPosts(scene.world.quotesOf.of(post.id), `quotes ${post.id}`, input, scene, {
+        size: 10,
         accept: (quote) => !(excluded.includes("replies") && quote.replyTo !== undefined),
       });
     }),
 
   getPostsReposts: (input, scene) =>
     aboutPost(input, scene, (post) =>
-      pageOfPosts(scene.world.repostsOf.of(post.id), input, scene, {
-        scope: `reposts ${post.id}`,
-        limit: input.number("max_results", 100),
-      }),
+      pageOfPosts(scene.world.repostsOf.of(post.id), `reposts ${post.id}`, input, scene),
     ),
 
   getPostsRepostedBy: (input, scene) =>
     aboutPost(input, scene, (post) =>
-      pageOfPeople(authorsOf(scene.world.repostsOf.of(post.id), scene), input, scene, {
-        scope: `reposters ${post.id}`,
-        limit: input.number("max_results", 100),
-      }),
+      pageOfPeople(authorsOf(scene.world.repostsOf.of(post.id), scene), `reposters ${post.id}`, input, scene),
     ),
 
   getPostsLikingUsers: (input, scene) =>
     aboutPost(input, scene, (post) =>
-      pageOfPeople(scene.world.likes.to(post.id), input, scene, {
-        scope: `likers ${post.id}`,
-        limit: input.number("max_results", 100),
-      }),
+      pageOfPeople(scene.world.likes.to(post.id), `likers ${post.id}`, input, scene),
     ),
 } satisfies Handlers;
 
-/** Lists that hang on a post: without the post there is only the reason why. */
-function aboutPost(input: Input, scene: Scene, list: (post: Post) => Answer): Answer {
+/** A post and the lists that hang on it: without the post there is only the reason why. */
+function aboutPost(input: Input, scene: Scene, answer: (post: Post) => Answer): Answer {
   const found = readablePost(scene.world, scene.viewer, {
     type: "tweet",
     parameter: "id",
     value: input.text("id"),
   });
-  if (isPost(found)) return list(found);
+  if (isPost(found)) return answer(found);
   const view = viewOf(input, scene);
   view.errors.push(found);
   return view.one(undefined);

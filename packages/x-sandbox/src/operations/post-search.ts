@@ -25,9 +25,9 @@ function search(input: Input, scene: Scene, reach: Reach): Answer {
   if ("refusal" in read) return read.refusal;
   const { query, range } = read;
   const { world } = scene;
-  return pageOfPosts(query.candidates(world), input, scene, {
-    scope: `search ${reach} ${input.text("query")}`,
-    limit: input.number("max_results", 10),
+  const scope = `search ${reach} ${input.text("query")}`;
+  return pageOfPosts(query.candidates(world), scope, input, scene, {
+    size: 10,
     range,
     accept: (post) => query.matches(post, world),
     ends: "with ends",

@@ -1,11 +1,10 @@
 import { type Answer, done } from "../answer.ts";
 import type { Input } from "../gate/input.ts";
 import { forbidden, notFound } from "../problems.ts";
-import { pageMeta, pageOf } from "../render/page.ts";
 import { renderSpace } from "../render/space.ts";
 import { Chronicle } from "../world/chronicle.ts";
 import type { Space } from "../world/space.ts";
-import { pageOfPosts } from "./pages.ts";
+import { pageOfPeople, pageOfPosts } from "./pages.ts";
 import { forUser, type Handlers, type Scene, viewOf } from "./scene.ts";
 
 export const spaces = {
@@ -52,23 +51,14 @@ export const spaces = {
         return forbidden("Only the creator of a Space can see who bought a ticket.");
       const buyers = new Chronicle();
       for (const id of space.buyerIds) buyers.add(id);
-      const page = pageOf(buyers, input, {
-        scope: `buyers ${space.id}`,
-        limit: input.number("max_results", 100),
-      });
-      if ("refusal" in page) return page.refusal;
-      const view = viewOf(input, scene);
-      const people = page.items.flatMap((id) => scene.world.people.get(id) ?? []);
-      return view.list(view.users(people), pageMeta(page));
+      return pageOfPeople(buyers, `buyers ${space.id}`, input, scene);
     }),
   ),
 
   /** Posts shared in a Space: here, those that link to it. */
   getSpacesPosts: (input, scene) =>
     aboutSpace(input, scene, (space) =>
-      pageOfPosts(scene.world.timeline, input, scene, {
-        scope: `space posts ${space.id}`,
-        limit: input.number("max_results", 100),
+      pageOfPosts(scene.world.timeline, `space posts ${space.id}`, input, scene, {
         accept: (post) => post.entities.urls.some((link) => link.target.includes(`/i/spaces/${space.id}`)),
       }),
     ),

@@ -23,7 +23,7 @@ export const stream = {
     for (const id of world.streamRules.keys()) rules.add(id);
     const page = pageOf(rules, input, {
       scope: "rules",
-      limit: input.number("max_results", 1_000),
+      size: 1_000,
       accept: (id) => ids.length === 0 || ids.includes(id),
     });
     if ("refusal" in page) return page.refusal;

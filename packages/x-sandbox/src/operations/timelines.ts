@@ -1,13 +1,11 @@
 import type { Answer } from "../answer.ts";
 import type { Input } from "../gate/input.ts";
-import { notVisible } from "../problems.ts";
-import { canRead, isPerson, visiblePerson } from "../rules/visibility.ts";
 import { merged, type Readable } from "../world/chronicle.ts";
-import type { Person } from "../world/person.ts";
 import type { Post } from "../world/post.ts";
+import { aboutPerson } from "./about-person.ts";
 import { idRangeOf } from "./id-range.ts";
-import { type ListSettings, pageOfPosts } from "./pages.ts";
-import { forUser, type Handlers, onOwn, type Scene, viewOf } from "./scene.ts";
+import { type PostsSettings, pageOfPosts } from "./pages.ts";
+import { forUser, type Handlers, onOwn, type Scene } from "./scene.ts";
 
 export const timelines = {
   getUsersPosts: (input, scene) =>
@@ -28,24 +26,16 @@ export const timelines = {
 
   getUsersLikedPosts: (input, scene) =>
     aboutPerson(input, scene, (person) =>
-      pageOfPosts(scene.world.likes.from(person.id), input, scene, {
-        scope: `liked ${person.id}`,
-        limit: input.number("max_results", 100),
-      }),
+      pageOfPosts(scene.world.likes.from(person.id), `liked ${person.id}`, input, scene),
     ),
 
   getUsersBookmarks: onOwn("id", (input, scene, me) =>
-    pageOfPosts(scene.world.bookmarks.from(me.id), input, scene, {
-      scope: `bookmarks ${me.id}`,
-      limit: input.number("max_results", 100),
-    }),
+    pageOfPosts(scene.world.bookmarks.from(me.id), `bookmarks ${me.id}`, input, scene),
   ),
 
   getUsersRepostsOfMe: forUser((input, scene, me) => {
     const { world } = scene;
-    return pageOfPosts(world.postsBy.of(me.id), input, scene, {
-      scope: `reposts of ${me.id}`,
-      limit: input.number("max_results", 100),
+    return pageOfPosts(world.postsBy.of(me.id), `reposts of ${me.id}`, input, scene, {
       accept: (post) => world.repostsOf.of(post.id).size > 0,
     });
   }),
@@ -55,20 +45,10 @@ function timeline(source: Readable, scope: string, input: Input, scene: Scene): 
   const range = idRangeOf(input);
   if ("refusal" in range) return range.refusal;
   const excluded = input.list("exclude");
-  const settings: ListSettings = { scope, limit: input.number("max_results", 100), range, ends: "with ends" };
-  if (excluded.length === 0) return pageOfPosts(source, input, scene, settings);
+  const settings: PostsSettings = { range, ends: "with ends" };
+  if (excluded.length === 0) return pageOfPosts(source, scope, input, scene, settings);
   const isExcluded = (post: Post): boolean =>
     (excluded.includes("replies") && post.replyTo !== undefined) ||
     (excluded.includes("retweets") && post.repostOf !== undefined);
-  return pageOfPosts(source, input, scene, { ...settings, accept: (post) => !isExcluded(post) });
-}
-
-/** Lists of what a person does: without the person, or the right to read them, there is only the reason why. */
-export function aboutPerson(input: Input, scene: Scene, list: (person: Person) => Answer): Answer {
-  const what = { type: "user", parameter: "id", value: input.text("id") } as const;
-  const found = visiblePerson(scene.world.people.get(what.value), what);
-  if (isPerson(found) && canRead(scene.world, scene.viewer, found)) return list(found);
-  const view = viewOf(input, scene);
-  view.errors.push(isPerson(found) ? notVisible(what) : found);
-  return view.one(undefined);
+  return pageOfPosts(source, scope, input, scene, { ...settings, accept: (post) => !isExcluded(post) });
 }

@@ -26,7 +26,6 @@ export const users = {
     const words = input.text("query").toLowerCase();
     const page = pageOf(world.everyone, input, {
       scope: `people ${words}`,
-      limit: input.number("max_results", 100),
       accept: (id) => {
         const person = world.people.get(id);
         if (person === undefined || person.standing === "suspended") return false;

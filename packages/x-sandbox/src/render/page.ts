@@ -1,5 +1,6 @@
 import type { Answer } from "../answer.ts";
 import type { Input } from "../gate/input.ts";
+import { hashOf } from "../hash.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
 import { badValue } from "../problems.ts";
 import type { Entry, Readable } from "../world/chronicle.ts";
@@ -13,7 +14,8 @@ export interface Page {
 export interface PageRequest {
   /** Tokens of one list do not open another: the operation, and what in the request names the list. */
   readonly scope: string;
-  readonly limit: number;
+  /** Items on a page of a request that does not say; 100 on most lists. */
+  readonly size?: number;
   /** Which items belong to the list for this caller. */
   readonly accept?: (item: string) => boolean;
   /** Only keys at or above this. */
@@ -33,9 +35,10 @@ export function pageOf(
 ): Page | { readonly refusal: Answer } {
   const place = placeOf(input, request.scope);
   if (place !== undefined && "refusal" in place) return place;
+  const limit = input.number("max_results", request.size ?? 100);
   return place?.direction === "newer"
-    ? pageBefore(source, place.key, request)
-    : pageAfter(source, place?.key, request);
+    ? pageBefore(source, place.key, request, limit)
+    : pageAfter(source, place?.key, request, limit);
 }
 
 /** Where in a list the request's token points; undefined without one. */
@@ -47,18 +50,11 @@ export function placeOf(input: Input, scope: string): Place | { readonly refusal
   return readToken(token, scope) ?? { refusal: badValue(name, token, message) };
 }
 
-function pageAfter(source: Readable, key: string | undefined, request: PageRequest): Page {
-  const start =
-    key === undefined || (request.until !== undefined && request.until < key) ? request.until : key;
-  const found: Entry[] = [];
-  for (const entry of source.older(start)) {
-    if (request.from !== undefined && entry.key < request.from) break;
-    if (request.accept !== undefined && !request.accept(entry.item)) continue;
-    found.push(entry);
-    if (found.length > request.limit) break;
-  }
-  const more = found.length > request.limit;
-  if (more) found.pop();
+function pageAfter(source: Readable, key: string | undefined, request: PageRequest, limit: number): Page {
+  const { from, until } = request;
+  const start = key === undefined || (until !== undefined && until < key) ? until : key;
+  const isPast = (entry: Entry): boolean => from !== undefined && entry.key < from;
+  const { found, more } = take(source.older(start), isPast, request, limit);
   return {
     items: found.map((entry) => entry.item),
     next: more ? tokenBeside("older", found.at(-1), request.scope) : undefined,
@@ -67,22 +63,33 @@ function pageAfter(source: Readable, key: string | undefined, request: PageReque
 }
 
 /** The page in front of a place: the oldest items that are newer, shown newest first. */
-function pageBefore(source: Readable, key: string, request: PageRequest): Page {
-  const found: Entry[] = [];
-  for (const entry of source.newer(key)) {
-    if (request.until !== undefined && entry.key >= request.until) break;
-    if (request.accept !== undefined && !request.accept(entry.item)) continue;
-    found.push(entry);
-    if (found.length > request.limit) break;
-  }
-  const more = found.length > request.limit;
-  if (more) found.pop();
+function pageBefore(source: Readable, key: string, request: PageRequest, limit: number): Page {
+  const { until } = request;
+  const isPast = (entry: Entry): boolean => until !== undefined && entry.key >= until;
+  const { found, more } = take(source.newer(key), isPast, request, limit);
   found.reverse();
   return {
     items: found.map((entry) => entry.item),
     next: tokenBeside("older", found.at(-1), request.scope),
     previous: more ? tokenBeside("newer", found[0], request.scope) : undefined,
   };
+}
+
+/** A page of what belongs to the list, and whether there is more. */
+function take(
+  walk: Iterable<Entry>,
+  isPast: (entry: Entry) => boolean,
+  { accept }: PageRequest,
+  limit: number,
+): { readonly found: Entry[]; readonly more: boolean } {
+  const found: Entry[] = [];
+  for (const entry of walk) {
+    if (isPast(entry)) break;
+    if (accept !== undefined && !accept(entry.item)) continue;
+    if (found.length === limit) return { found, more: true };
+    found.push(entry);
+  }
+  return { found, more: false };
 }
 
 function tokenBeside(
@@ -126,7 +133,5 @@ function readToken(token: string, scope: string): Place | undefined {
 }
 
 function mark(scope: string): string {
-  let hash = 2_166_136_261;
-  for (let i = 0; i < scope.length; i++) hash = Math.imul(hash ^ scope.charCodeAt(i), 16_777_619);
-  return ((hash >>> 0) % 1_024).toString(32).padStart(2, "0");
+  return (hashOf(scope) % 1_024).toString(32).padStart(2, "0");
 }

@@ -88,7 +88,7 @@ test("a file that cannot be changed is left alone, and the person is told what t
   mkdirSync(join(file, ".."), { recursive: true });
   writeFileSync(file, "{ // mine\n}");
   const ran = await desk.run(["mcp", "setup", "--client", "vscode", "--yes"]);
-  expect(ran.code).toBe(1);
-  expect(ran.out).toContain('"type": "stdio"');
+  expect(ran).toMatchObject({ code: 1, out: "" });
+  expect(ran.err).toContain('"type": "stdio"');
   expect(readFileSync(file, "utf8")).toBe("{ // mine\n}");
 });

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -79,11 +88,52 @@ describe("what is there already", () => {
     );
   });
 
-  test("is left alone when it is not plain JSON, and the person is told what to add", async () => {
-    give("vscode", '{ // my servers\n  "servers": {} }');
-    const planned = await planClientChange(client("vscode"), "hello", launch, machine);
-    expect(planned.ok).toBe(false);
-    if (!planned.ok) expect(planned.failure).toContain('"type": "stdio"');
+  test("stays, in TOML, when a comment stands above the next table", async () => {
+    const file = give(
+      "codex",
+      '[mcp_servers.hello]\ncommand = "old"\n# mine\n[mcp_servers.x]\ncommand = "x"\n',
+    );
+    await writeClientChange(await plan("codex"));
+    expect(readFileSync(file, "utf8")).toMatch(/^# mine\n\[mcp_servers\.x\]\ncommand = "x"\n\n/);
+  });
+
+  test.each([
+    ["vscode", '{ // my servers\n  "servers": {} }', "is not plain JSON"],
+    ["vscode", '{ "servers": { "a": ', "is not plain JSON"],
+    ["vscode", "[]", "does not hold its servers as an object in servers"],
+    ["vscode", '{ "servers": [] }', "does not hold its servers as an object in servers"],
+    ["codex", 'model = "x', "is not TOML"],
+    ["codex", '[mcp_servers]\nhello = { command = "old" }\n', "does not hold hello as a table of its own"],
+    ["codex", 'mcp_servers.hello.command = "old"\n', "does not hold hello as a table of its own"],
+    ["codex", '[mcp_servers."hello"]\ncommand = "old"\n', "does not hold hello as a table of its own"],
+    ["codex", "mcp_servers = {}\n", "does not hold hello as a table of its own"],
+    ["codex", 'a = """\n[mcp_servers.hello]\n"""\n', "does not hold hello as a table of its own"],
+  ])(
+    "is left alone where it cannot be changed safely, and the person is told what to add: %s %j",
+    async (id, content, why) => {
+      give(id, content);
+      const planned = await planClientChange(client(id), "hello", launch, machine);
+      expect(planned).toMatchObject({ ok: false, failure: expect.stringContaining(why) });
+      expect(planned).toMatchObject({ failure: expect.stringMatching(/by hand:\n.*serve/s) });
+    },
+  );
+
+  test("counts as done when it says the same in other words", async () => {
+    give("codex", '[mcp_servers]\nhello = { args = ["mcp", "serve"], command = "hello" }\n');
+    expect((await plan("codex")).change).toBe("none");
+  });
+
+  test("stays whole when it cannot be written", async () => {
+    const file = give("cursor", "{}");
+    const planned = await plan("cursor");
+    // Where the copy would go stands a folder.
+    mkdirSync(`${file}.bak`);
+    expect(await writeClientChange(planned)).toMatchObject({
+      ok: false,
+      failure: expect.stringContaining(`${file} cannot be written (`),
+    });
+    expect(readFileSync(file, "utf8")).toBe("{}");
+    expect(readdirSync(dirname(file)).toSorted()).toEqual(["mcp.json", "mcp.json.bak"]);
   });
 
   test("a link stays a link", async () => {

@@ -1,5 +1,6 @@
-import { copyFile, mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../json.ts";
 import { failed, type Outcome, ok } from "../outcome.ts";
 import type { ClientMachine, Launch, McpClient } from "./mcp-clients.ts";
@@ -30,7 +31,7 @@ export async function planClientChange(
   const planned =
     client.format === "json"
       ? changeJson(before.value, client.member, name, entry)
-      : ok(changeToml(before.value, client.member, name, entry));
+      : await changeToml(before.value ?? "", client.member, name, entry);
   if (!planned.ok)
     return failed(`${file} ${planned.failure} Add this by hand:\n${snippetOf(client, name, entry)}`);
   const { content, hadEntry } = planned.value;
@@ -40,18 +41,38 @@ export async function planClientChange(
 }
 
 /** Writes it in one step, keeping the file of before beside it. Links are followed, so that they stay links. */
-export async function writeClientChange({ file, change, content }: ClientChange): Promise<void> {
-  if (change === "none") return;
-  if (change === "create") {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content, { mode: 0o600, flag: "wx" });
-    return;
+export async function writeClientChange({
+  file,
+  change,
+  content,
+}: ClientChange): Promise<Outcome<undefined, string>> {
+  if (change === "none") return ok(undefined);
+  const isNew = change === "create";
+  try {
+    if (isNew) await mkdir(dirname(file), { recursive: true });
+    const real = isNew ? file : await realpath(file);
+    const mode = isNew ? 0o600 : (await stat(real)).mode & 0o777;
+    if (!isNew) await copyFile(real, `${real}.bak`);
+    await replaceFile(real, content, mode);
+    return ok(undefined);
+  } catch (error) {
+    // Files fail with one of Node's own error codes.
+    const { code } = error as NodeJS.ErrnoException;
+    return failed(
+      `${file} cannot be written (${code ?? "unknown error"}), so it was left alone. Give yourself the right to, then run this again.`,
+    );
   }
-  const real = await realpath(file);
-  await copyFile(real, `${real}.bak`);
-  const { mode } = await stat(real);
-  await writeFile(`${real}.new`, content, { mode: mode & 0o777 });
-  await rename(`${real}.new`, real);
+}
+
+async function replaceFile(file: string, content: string, mode: number): Promise<void> {
+  const next = `${file}.new`;
+  try {
+    await writeFile(next, content, { mode });
+    await rename(next, file);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
 }
 
 async function textOf(file: string): Promise<Outcome<string | undefined, string>> {
@@ -76,9 +97,10 @@ function changeJson(
   entry: JsonObject,
 ): Outcome<Changed, string> {
   const root = before === undefined || before.trim() === "" ? {} : parsed(before);
-  const servers = root?.[member] ?? {};
-  if (root === undefined || !isObject(servers))
-    return failed("is not plain JSON (it may hold comments), so it was left alone.");
+  if (root === undefined) return failed("is not plain JSON (it may hold comments), so it was left alone.");
+  const servers = isObject(root) ? (root[member] ?? {}) : undefined;
+  if (!isObject(root) || !isObject(servers))
+    return failed(`does not hold its servers as an object in ${member}, so it was left alone.`);
   const hadEntry = name in servers;
   if (hadEntry && JSON.stringify(servers[name]) === JSON.stringify(entry))
     return ok({ content: before ?? "", hadEntry });
@@ -87,35 +109,64 @@ function changeJson(
   return ok({ content: `${JSON.stringify(after, null, indent)}\n`, hadEntry });
 }
 
-function parsed(text: string): JsonObject | undefined {
+function parsed(text: string): Json | undefined {
   try {
-    const value: Json = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text.replace(BYTE_ORDER_MARK, ""));
   } catch {
     return undefined;
   }
 }
 
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Takes the server's own tables out and adds them anew at the end; every other line stays as it is. */
-function changeToml(before: string | undefined, member: string, name: string, entry: JsonObject): Changed {
-  const lines = (before ?? "").split("\n");
+/** Only the server's own tables are written anew, and only where the file then means what it should. */
+async function changeToml(
+  before: string,
+  member: string,
+  name: string,
+  entry: JsonObject,
+): Promise<Outcome<Changed, string>> {
+  const was = await tomlIn(before);
+  if (was === undefined) return failed("is not TOML, so it was left alone.");
+  const servers = was[member] ?? {};
+  const wanted = isObject(servers) ? { ...was, [member]: { ...servers, [name]: entry } } : undefined;
+  if (isDeepStrictEqual(was, wanted)) return ok({ content: before, hadEntry: true });
   const own = `${member}.${tomlKey(name)}`;
+  const { kept, hadEntry } = withoutTable(before, own);
+  const content = `${kept === "" ? "" : `${kept}\n\n`}${tomlTable(own, entry)}`;
+  if (!isDeepStrictEqual(await tomlIn(content), wanted))
+    return failed(`does not hold ${name} as a table of its own, so it was left alone.`);
+  return ok({ content, hadEntry });
+}
+
+async function tomlIn(text: string): Promise<JsonObject | undefined> {
+  const { parse } = await import("smol-toml");
+  try {
+    // Its objects have no prototype; a copy compares with objects of our own. Dates are compared, never read.
+    return structuredClone(parse(text)) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every other line as it is; comments right above the next table belong to that one. */
+function withoutTable(text: string, own: string): { readonly kept: string; readonly hadEntry: boolean } {
   const kept: string[] = [];
+  let above: string[] = [];
   let isInside = false;
   let hadEntry = false;
-  for (const line of lines) {
+  for (const line of text.split("\n")) {
     const header = /^\s*\[+\s*([^\]]+?)\s*\]+\s*(#.*)?$/.exec(line)?.[1];
     if (header !== undefined) isInside = header === own || header.startsWith(`${own}.`);
-    if (isInside) hadEntry = true;
-    else kept.push(line);
+    if (!isInside) kept.push(...above, line);
+    hadEntry ||= isInside;
+    above = isInside && /^\s*#/.test(line) ? [...above, line] : [];
   }
-  const rest = kept.join("\n").trimEnd();
-  const content = `${rest === "" ? "" : `${rest}\n\n`}${tomlTable(own, entry)}`;
-  return { content, hadEntry };
+  return { kept: kept.join("\n").trimEnd(), hadEntry };
 }
 
 function tomlTable(path: string, table: JsonObject): string {

@@ -67,11 +67,19 @@ export async function setUpClients(
   }
   if (!context.isJson) for (const change of changes) terminal.out(shown(change, context));
   const isAgreed = yes || (await agrees(changes, context));
-  if (isAgreed) for (const change of changes) await writeClientChange(change);
+  const done: ClientChange[] = [];
+  if (isAgreed)
+    for (const change of changes) {
+      const written = await writeClientChange(change);
+      if (written.ok) done.push(change);
+      else problems.push(written.failure);
+    }
+  if (problems.length > 0 && problems.length === wanted.length)
+    return failed({ message: problems.join("\n") });
   return ok({
-    text: [...problems, ...ending(changes, isAgreed)].join("\n"),
+    text: [...problems, ...ending(changes, isAgreed ? done : undefined)].join("\n"),
     json: {
-      written: isAgreed,
+      written: isAgreed && done.length === changes.length,
       clients: changes.map(({ client, file, change, snippet }) => ({
         client: client.id,
         file,
@@ -130,11 +138,13 @@ async function agrees(
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
-function ending(changes: readonly ClientChange[], isAgreed: boolean): readonly string[] {
+function ending(
+  changes: readonly ClientChange[],
+  done: readonly ClientChange[] | undefined,
+): readonly string[] {
   if (changes.every(({ change }) => change === "none")) return ["Nothing to do."];
-  return isAgreed
-    ? changes
-        .filter(({ change }) => change !== "none")
-        .map(({ client }) => `${client.title}: done. ${client.after}`)
-    : ["Nothing was written. Add --yes to write it."];
+  if (done === undefined) return ["Nothing was written. Add --yes to write it."];
+  return done
+    .filter(({ change }) => change !== "none")
+    .map(({ client }) => `${client.title}: done. ${client.after}`);
 }

@@ -36,10 +36,25 @@ export async function listen(
     // Thrown by Node when it cannot listen, and by serveHttp for a host that strangers can reach.
     const { code, message } = error as NodeJS.ErrnoException;
     return failed(
-      code === "EADDRINUSE"
-        ? { message: `Port ${at.value.port} is taken.`, fix: "Name another: --http PORT." }
-        : { message, fix },
+      code === undefined
+        ? { message, fix }
+        : { message: `${whyNot(code, at.value)}.`, fix: "Name another: --http [HOST:]PORT." },
     );
+  }
+}
+
+function whyNot(code: string, { host, port }: Listening["fallback"]): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return `Port ${port} is taken`;
+    case "EACCES":
+      return `This user may not listen on port ${port}`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `This machine has no address ${host}`;
+    default:
+      return `${host}:${port} cannot be listened on (${code})`;
   }
 }
 

@@ -14,8 +14,11 @@ export async function main<Machine>(program: Program<Machine>, machine: Machine)
   process.once("SIGTERM", () => stopping.abort());
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(EXIT.ok);
-    throw error;
+    process.stderr.write(`${program.name}: The output cannot be written (${error.code ?? error.message}).\n`);
+    process.exit(EXIT.failed);
   });
+  // Where complaints cannot be written, the exit code has to tell.
+  process.stderr.on("error", () => {});
   process.exitCode = await runProgram(
     program,
     process.argv.slice(2),

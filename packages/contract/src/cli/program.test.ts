@@ -135,6 +135,9 @@ describe("words", () => {
     ["greet Ada --loud=yes", "--loud takes no value."],
     ["greet Ada --tone", "--tone needs a value: --tone TONE."],
     ["gret Ada", 'There is no command "gret". Did you mean greet? hello has: greet, deep.'],
+    ["--verison", "There is no option --verison here. Did you mean --version? See hello --help."],
+    ["deep --lod", "There is no option --lod here. See hello deep --help."],
+    ["--confg my.toml greet Ada", "There is no option --confg here. Did you mean --config?"],
     ["deep fai", 'There is no command "fai". Did you mean fail? hello deep has: fail, wait.'],
   ])("%s", async (line, message) => {
     const { code, err, out } = await run(line);

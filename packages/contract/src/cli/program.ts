@@ -63,18 +63,16 @@ export async function runProgram<Machine>(
     terminal.out(isJson ? json({ version: program.version }) : `${program.version}\n`);
     return EXIT.ok;
   }
-  if (command === undefined || isGroup(command) || asksForHelp(rest)) {
+  const own = command !== undefined && !isGroup(command) ? command : undefined;
+  const read = asksForHelp(rest)
+    ? undefined
+    : readArguments(rest, own?.args ?? {}, { ...program.options, ...own?.options });
+  if (read?.ok === false) return fail(program, terminal, isJson, misread(program, path, read.failure));
+  if (own === undefined || read === undefined) {
     terminal.out(helpText(program, path, command, terminal));
     return EXIT.ok;
   }
-  const read = readArguments(rest, command.args, { ...program.options, ...command.options });
-  if (!read.ok)
-    return fail(program, terminal, isJson, {
-      message: read.failure,
-      fix: `See ${[program.name, ...path].join(" ")} --help.`,
-      exitCode: EXIT.usage,
-    });
-  const outcome = await run(command, read.value, { terminal, machine, globals: read.value, isJson, signal });
+  const outcome = await run(own, read.value, { terminal, machine, globals: read.value, isJson, signal });
   // A server ends by being told to, and says so with an exit code of its own.
   if (signal.aborted && !(outcome.ok && outcome.value?.exitCode !== undefined)) return EXIT.interrupted;
   return outcome.ok
@@ -115,7 +113,14 @@ function findCommand<Machine>(
     const word = at === undefined ? undefined : rest[at];
     if (at === undefined || word === undefined) break;
     const next: AnyCommand<Machine> | undefined = inside.find(({ name }) => name === word);
-    if (next === undefined) return { ok: false, failure: unknownCommand(program, path, word, inside) };
+    if (next === undefined) {
+      // The word after an option that does not exist was meant as its value.
+      const before = readArguments(rest.slice(0, at), {}, program.options);
+      const failure = before.ok
+        ? unknownCommand(program, path, word, inside)
+        : misread(program, path, before.failure);
+      return { ok: false, failure };
+    }
     command = next;
     path.push(word);
     rest = rest.toSpliced(at, 1);
@@ -138,6 +143,14 @@ function unknownCommand<Machine>(
     fix: `${called} has: ${names.join(", ")}.`,
     exitCode: EXIT.usage,
   };
+}
+
+function misread<Machine>(
+  program: Program<Machine>,
+  path: readonly string[],
+  message: string,
+): CommandFailure {
+  return { message, fix: `See ${[program.name, ...path].join(" ")} --help.`, exitCode: EXIT.usage };
 }
 
 function asksForHelp(words: readonly string[]): boolean {

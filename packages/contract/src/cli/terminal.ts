@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
 
@@ -33,14 +34,17 @@ export function processTerminal(): Terminal {
     async ask(question, signal) {
       if (!isInteractive) return undefined;
       const lines = createInterface({ input: process.stdin, output: process.stdout });
-      try {
-        return await lines.question(question, signal === undefined ? {} : { signal });
-      } catch (error) {
-        if (signal?.aborted) return undefined;
-        throw error;
-      } finally {
-        lines.close();
-      }
+      // The terminal is raw while it is read, so Ctrl-C sends no signal by itself.
+      lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
+      const ended = once(lines, "close").then(() => undefined);
+      // A question is left without an answer only by Ctrl-C, Ctrl-D and a signal.
+      const answered = lines
+        .question(question, signal === undefined ? {} : { signal })
+        .catch(() => undefined);
+      const answer = await Promise.race([answered, ended]);
+      lines.close();
+      if (answer === undefined) process.stdout.write("\n");
+      return answer;
     },
   };
 }

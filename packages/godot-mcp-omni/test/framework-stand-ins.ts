@@ -3,6 +3,7 @@
  * and refuse others, choose tests, write reports and end as those do, with a handful of assertions.
  */
 export const GUT_STAND_IN: Readonly<Record<string, string>> = {
+  ...knownClass("GutTest", "res://addons/gut/test.gd"),
   "addons/gut/test.gd": `class_name GutTest
 extends Node
 
@@ -140,6 +141,7 @@ func _call(test: Node, method: String) -> void:
 };
 
 export const GDUNIT4_STAND_IN: Readonly<Record<string, string>> = {
+  ...knownClass("GdUnitTestSuite", "res://addons/gdUnit4/src/GdUnitTestSuite.gd"),
   "addons/gdUnit4/src/GdUnitTestSuite.gd": `class_name GdUnitTestSuite
 extends Node
 
@@ -255,3 +257,19 @@ func _suite(script: GDScript) -> String:
 		suite, path.get_base_dir().replace("res://", ""), _failed, cases]
 `,
 };
+
+/** What Godot writes down when it imports a project, so that it need not be done for each test. */
+function knownClass(name: string, path: string): Readonly<Record<string, string>> {
+  return {
+    ".godot/global_script_class_cache.cfg": `list=[{
+"base": &"Node",
+"class": &"${name}",
+"icon": "",
+"is_abstract": false,
+"is_tool": false,
+"language": &"GDScript",
+"path": "${path}"
+}]
+`,
+  };
+}

@@ -1,9 +1,13 @@
-import { readdirSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { systemClock } from "@toolpact/contract";
+import { describe, expect, it, vi } from "vitest";
+import { runFramework } from "../src/testing/run-framework.ts";
 import type { TestReport } from "../src/testing/test-results.ts";
 import { GDUNIT4_STAND_IN, GUT_STAND_IN } from "./framework-stand-ins.ts";
+import { binaryAt } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
-import { GAME, openTestServer, type TestServer } from "./server-project.ts";
+import { childEnvironment, GAME, openTestServer, type TestServer } from "./server-project.ts";
 
 const GUT_HERO = `extends GutTest
 
@@ -82,7 +86,7 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
     expect(of("test_is_for_later")).toMatchObject({ verdict: "skipped", skipped: "no sword yet" });
     expect(of("test_checks_nothing")).toMatchObject({ verdict: "skipped", skipped: "It asserts nothing." });
     expect(report.results).toContainEqual(
-      expect.objectContaining({ suite: "test/test_hero.gd.TestArmour", verdict: "passed", line: 19 }),
+      expect.objectContaining({ suite: "test/test_hero.gd.TestArmour", verdict: "passed", line: 20 }),
     );
     expect(await run(server, { path: "res://test/test_more.gd" })).toMatchObject({ total: 1, passed: 1 });
     expect(await run(server, { path: "res://test/test_hero.gd", test: "test_is_hurt" })).toMatchObject({
@@ -148,10 +152,10 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
       ok: false,
       error: { message: expect.stringContaining("a script of the tests has an error") },
     });
-    expect(await run(server, { isolate: true })).toMatchObject({ total: 2, passed: 1, crashed: 1 });
+    expect(await run(server, { isolate: true })).toMatchObject({ total: 2, passed: 1, error: 1 });
   });
 
-  it("carries the debugger's stack of a script error, and of a test that never ends", async () => {
+  it("carries the debugger's stack of a script error", async () => {
     const server = open({
       ...GUT_STAND_IN,
       "test/test_broken.gd": `extends GutTest
@@ -167,7 +171,6 @@ func test_goes_on() -> void:
 	weapon_name()
 	assert_eq(1, 1)
 `,
-      "test/test_endless.gd": "extends GutTest\n\nfunc test_endless() -> void:\n\twhile true:\n\t\tpass\n",
     });
     const { results } = await run(server, { path: "res://test/test_broken.gd" });
     expect(results.find((each) => each.case === "test_has_a_weapon")).toMatchObject({
@@ -182,10 +185,48 @@ func test_goes_on() -> void:
         }),
       ]),
     });
-    const endless = { path: "res://test/test_endless.gd", timeoutMs: 100, isolate: true };
-    expect((await run(server, endless)).results).toMatchObject([
-      { verdict: "timeout", failures: [{ stack: [{ function: "test_endless" }] }] },
-    ]);
+  });
+
+  it("that never ends is asked where it is", async () => {
+    const server = open({
+      ...GUT_STAND_IN,
+      "test_endless.gd": `extends "res://addons/gut/test.gd"
+
+func test_endless() -> void:
+	DirAccess.make_dir_absolute("res://is_running")
+	while true:
+		pass
+`,
+    });
+    const file = "res://test_endless.gd";
+    const timers: (() => void)[] = [];
+    const ran = runFramework([{ file, test: "test_endless", line: 3 }], {
+      framework: "gut",
+      test: undefined,
+      whole: false,
+      isolate: true,
+      binary: binaryAt(realGodot),
+      project: server.root,
+      env: childEnvironment(path.dirname(server.root)),
+      // The time of the run is up when this test says so.
+      clock: {
+        ...systemClock,
+        after(ms, callback) {
+          if (ms < 60_000) return systemClock.after(ms, callback);
+          timers.push(callback);
+          return () => {};
+        },
+      },
+      signal: new AbortController().signal,
+      timeoutMs: 1,
+      progress: () => {},
+    });
+    await vi.waitUntil(() => existsSync(path.join(server.root, "is_running")), { timeout: 120_000 });
+    for (const isUp of timers) isUp();
+    expect(await ran).toMatchObject({
+      ok: true,
+      value: [{ verdict: "timeout", failures: [{ file, stack: [{ file, function: "test_endless" }] }] }],
+    });
   });
 
   it("that takes Godot down in one file tells of the others when isolated", async () => {

@@ -59,6 +59,7 @@ export async function findTests(
 ): Promise<Found<FoundTests>> {
   const files = await testFiles(project, path, kind.isTestFile);
   if (!files.ok) return files;
+  const isNamed = path?.endsWith(".gd") ?? false;
   const found: FoundTest[] = [];
   const empty: string[] = [];
   const bases = new BaseScripts(project);
@@ -67,7 +68,7 @@ export async function findTests(
     if (!read.ok) return read;
     const { text } = read.value;
     const extended = await bases.of(file, text);
-    if (file.res !== path && !isKind(kind, extended)) continue;
+    if (!isNamed && !isKind(kind, extended)) continue;
     const tests = [...testsOf(text, file.res, kind), ...inheritedTests(text, file.res, extended, kind)];
     if (tests.length === 0) empty.push(file.res);
     found.push(...tests);

@@ -11,14 +11,22 @@ export type FrameworkName = (typeof FRAMEWORK_NAMES)[number];
 
 /** A framework that a project has as an addon, by its command line. */
 export interface Framework extends TestKind {
+  /** Where its scripts are. */
+  readonly addon: string;
   /** Its command line, inside the project. */
   readonly script: string;
   /** The class that its tests extend. */
   readonly baseClass: string;
   /** Why it ended without a report, by its exit code. */
   readonly exits: Readonly<Record<number, string>>;
-  /** What its command line is told, with whatever files that takes in the folder of the run. */
-  args(run: FrameworkRun): Promise<Outcome<readonly string[], Failure<GodotCode>>>;
+  /** What its command line is told; files that it takes go into the folder of the run. */
+  command(run: FrameworkRun): Promise<Outcome<FrameworkCommand, Failure<GodotCode>>>;
+}
+
+export interface FrameworkCommand {
+  readonly args: readonly string[];
+  /** True where the project's own configuration says which files run. */
+  readonly isChosenByProject: boolean;
 }
 
 export interface FrameworkRun {

@@ -3,6 +3,7 @@ import type { Framework } from "./frameworks.ts";
 
 /** https://github.com/godot-gdunit-labs/gdUnit4, by `src/core/runners/GdUnitTestCIRunner.gd`. */
 export const gdUnit4: Framework = {
+  addon: "res://addons/gdUnit4/",
   script: "addons/gdUnit4/bin/GdUnitCmdTool.gd",
   // Whatever extends its class is a suite, and whatever begins with test a test of it.
   isTestFile: /\.gd$/,
@@ -15,8 +16,8 @@ export const gdUnit4: Framework = {
     104: "it does not run on this Godot",
     105: "a script of the tests has an error",
   },
-  async args({ files, test, known }) {
-    return ok([
+  async command({ files, test, known }) {
+    const args = [
       "--ignoreHeadlessMode",
       "-c",
       // It takes an absolute path for one inside the project; `user://` lies in the home of the run.
@@ -26,6 +27,7 @@ export const gdUnit4: Framework = {
       ...known.flatMap((each) =>
         test === undefined || each.test === test ? [] : ["-i", `${each.file}:${each.test}`],
       ),
-    ]);
+    ];
+    return ok({ args, isChosenByProject: false });
   },
 };

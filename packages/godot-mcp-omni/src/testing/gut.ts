@@ -9,6 +9,7 @@ import type { Framework } from "./frameworks.ts";
 
 /** https://github.com/bitwes/Gut, by `addons/gut/cli/gut_cli.gd` and `gut_config.gd`. */
 export const gut: Framework = {
+  addon: "res://addons/gut/",
   script: "addons/gut/gut_cmdln.gd",
   isTestFile: /(?:^|\/)test_[^/]*\.gd$/,
   testPrefix: "test_",
@@ -16,14 +17,14 @@ export const gut: Framework = {
   baseClass: "GutTest",
   exits: { 1: "it does not know an option, or its configuration cannot be read" },
   /** By a configuration file: an option cannot hold a comma or an equals sign, and a file can hold any path. */
-  async args({ project, folder, files, test, whole }) {
+  async command({ project, folder, files, test, whole }) {
     const own = await configurationOf(project);
     if (!own.ok) return own;
-    const { dirs = [], tests = [] } = own.value;
-    const chosen = whole && dirs.length + tests.length > 0 ? {} : { dirs: [], tests: files };
+    const { dirs, tests } = own.value;
+    const isChosenByProject = whole && dirs.length + tests.length > 0;
     const configuration = {
       ...own.value,
-      ...chosen,
+      ...(isChosenByProject ? {} : { dirs: [], tests: files }),
       selected: "",
       inner_class: "",
       // Tests whose names contain it; the caller leaves the others out.
@@ -35,7 +36,7 @@ export const gut: Framework = {
     };
     const file = join(folder, "gutconfig.json");
     await writeFile(file, JSON.stringify(configuration));
-    return ok([`-gconfig=${file}`]);
+    return ok({ args: [`-gconfig=${file}`], isChosenByProject });
   },
 };
 

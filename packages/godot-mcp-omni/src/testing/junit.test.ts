@@ -2,62 +2,69 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJunit } from "./junit.ts";
 
+const HERO = "res://test/test_hero.gd";
+
 describe("a JUnit report", () => {
-  it("of GUT names script, line and message", () => {
+  it("of GUT names script, inner class, line and message", () => {
     const xml = `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="GutTests" failures="1" tests="3">
-  <testsuite name="test/test_hero.gd" tests="2" failures="1" skipped="1" time="0.25">
-    <testcase name="test_is_hurt" assertions="1" status="fail" classname="test/test_hero.gd" time="0.2">
-<failure message="failed"><![CDATA[[2] expected to equal [3]:  a < b &amp; c
+<testsuites name="GutTests" failures="1" tests="3" >
+  <testsuite name="test/test_hero.gd" tests="3" failures="1" skipped="1" time="0.2" >
+        <testcase name="test_is_hurt" assertions="1" status="fail" classname="test/test_hero.gd" time="0.2" >
+    <failure message="failed"><![CDATA[[2] expected to equal [3]:  a < b &amp; c
       at line 12]]></failure></testcase>
-    <testcase name="test_later" assertions="0" status="pending" classname="test/test_hero.gd" time="0.0">
-<skipped message="pending"><![CDATA[no sword yet]]></skipped></testcase>
+        <testcase name="test_later" assertions="0" status="pending" classname="test/test_hero.gd" time="0.0" >
+    <skipped message="pending"><![CDATA[no sword yet]]></skipped></testcase>
+        <testcase name="test_looks" assertions="0" status="no asserts" classname="test/test_hero.gd" time="0.0" >
+    </testcase>
   </testsuite>
-  <testsuite name="res://test/test_hero.gd.Armour" tests="1" failures="0" skipped="0" time="0.001">
-    <testcase name="test_blocks" assertions="1" status="pass" classname="test/test_hero.gd.Armour" time="0.001"></testcase>
+  <testsuite name="test/test_hero.gd.TestArmour" tests="1" failures="0" skipped="0" time="0.001" >
+        <testcase name="test_is_hurt" assertions="1" status="pass" classname="test/test_hero.gd.TestArmour" time="0.001" >
+    </testcase>
   </testsuite>
+  <testsuite name="test/test_skipped.gd" tests="0" failures="0" skipped="0" time="0.0" >
+      </testsuite>
 </testsuites>`;
-    expect(readJunit(xml)).toEqual({
+    const known = [
+      { file: HERO, test: "test_is_hurt", line: 9 },
+      { file: HERO, test: "test_is_hurt", line: 30, innerClass: "TestArmour" },
+    ];
+    const about = { suite: "test/test_hero.gd", file: HERO };
+    expect(readJunit(xml, known)).toEqual({
       ok: true,
-      value: [
-        {
-          suite: "test/test_hero.gd",
-          case: "test_is_hurt",
-          file: "res://test/test_hero.gd",
-          verdict: "failed",
-          durationMs: 200,
-          failures: [
-            {
-              message: "[2] expected to equal [3]:  a < b &amp; c",
-              file: "res://test/test_hero.gd",
-              line: 12,
-            },
-          ],
-        },
-        {
-          suite: "test/test_hero.gd",
-          case: "test_later",
-          file: "res://test/test_hero.gd",
-          verdict: "skipped",
-          durationMs: 0,
-          skipped: "no sword yet",
-        },
-        {
-          suite: "res://test/test_hero.gd.Armour",
-          case: "test_blocks",
-          file: "res://test/test_hero.gd",
-          verdict: "passed",
-          durationMs: 1,
-        },
-      ],
+      value: {
+        scripts: [HERO, "res://test/test_skipped.gd"],
+        results: [
+          {
+            ...about,
+            case: "test_is_hurt",
+            line: 9,
+            verdict: "failed",
+            durationMs: 200,
+            failures: [{ message: "[2] expected to equal [3]:  a < b &amp; c", file: HERO, line: 12 }],
+          },
+          { ...about, case: "test_later", verdict: "skipped", durationMs: 0, skipped: "no sword yet" },
+          { ...about, case: "test_looks", verdict: "skipped", durationMs: 0, skipped: "It asserts nothing." },
+          {
+            suite: "test/test_hero.gd.TestArmour",
+            case: "test_is_hurt",
+            file: HERO,
+            line: 30,
+            verdict: "passed",
+            durationMs: 1,
+          },
+        ],
+      },
     });
   });
 
-  it("of gdUnit4 names the suite, and the place in the message", () => {
+  it("of gdUnit4 names folder and suite, and the place in the message", () => {
+    const suite = (folder: string, cases: string) =>
+      `\t<testsuite id="0" name="hero_test" package="${folder}" timestamp="2026-01-01T00:00:00" hostname="localhost" tests="3" failures="1" errors="1" skipped="0" flaky="0" time="0.500">\n${cases}\t</testsuite>\n`;
     const xml = `<?xml version="1.0" encoding="UTF-8" ?>
-<testsuites id="2026-01-01" name="report_1" tests="3" failures="1" time="0.5">
-<testsuite id="0" name="HeroTest" package="res://test/hero_test.gd" timestamp="2026-01-01T00:00:00" hostname="localhost" tests="3" failures="1" errors="1" skipped="0" time="0.5">
-<testcase name="test_is_hurt" classname="HeroTest" time="0.125">
+<testsuites id="2026-01-01" name="report_1" tests="4" failures="1" skipped="0" flaky="0" time="0.500">
+${suite(
+  "test",
+  `<testcase name="test_is_hurt" classname="hero_test" time="0.125">
 <failure message="FAILED: res://test/hero_test.gd:9" type="FAILURE">
 <![CDATA[
 Expecting:
@@ -67,51 +74,61 @@ Expecting:
 ]]>
 </failure>
 </testcase>
-<testcase name="test_a &quot;b&quot;" classname="HeroTest" time="0.000">
-<error message="ERROR: res://hero.gd:4" type="ABORT">
+<testcase name="test_a:0 (&quot;b&quot;)" classname="hero_test" time="0.000">
+<error message="ERROR: res://test/hero_test.gd:-1" type="INTERUPTED">
 <![CDATA[
 Timed out
 ]]>
 </error>
 </testcase>
-<testcase name="test_fine" classname="HeroTest" time="0.001">
-</testcase>
-</testsuite>
-</testsuites>`;
-    expect(readJunit(xml)).toMatchObject({
+`,
+)}${suite("", '<testcase name="test_fine" classname="hero_test" time="0.001">\n</testcase>\n')}</testsuites>`;
+    const known = [
+      { file: "res://hero_test.gd", test: "test_fine", line: 3 },
+      { file: "res://test/hero_test.gd", test: "test_fine", line: 20 },
+      { file: "res://test/hero_test.gd", test: "test_a", line: 11 },
+    ];
+    expect(readJunit(xml, known)).toMatchObject({
       ok: true,
-      value: [
-        {
-          suite: "HeroTest",
-          file: "res://test/hero_test.gd",
-          verdict: "failed",
-          durationMs: 125,
-          failures: [{ message: "Expecting:\n '3'\n but was\n '2'", line: 9 }],
-        },
-        {
-          case: 'test_a "b"',
-          verdict: "error",
-          failures: [{ message: "Timed out", file: "res://hero.gd", line: 4 }],
-        },
-        { case: "test_fine", verdict: "passed" },
-      ],
+      value: {
+        results: [
+          {
+            suite: "hero_test",
+            file: "res://test/hero_test.gd",
+            verdict: "failed",
+            durationMs: 125,
+            failures: [{ message: "Expecting:\n '3'\n but was\n '2'", line: 9 }],
+          },
+          {
+            case: 'test_a:0 ("b")',
+            line: 11,
+            verdict: "error",
+            failures: [{ message: "Timed out", file: "res://test/hero_test.gd" }],
+          },
+          { case: "test_fine", verdict: "passed", file: "res://hero_test.gd", line: 3 },
+        ],
+      },
     });
   });
 
-  it("tells every message as the framework wrote it", () => {
+  it.each([
+    ["wrapped", (text: string) => `<![CDATA[${text}]]>`],
+    ["bare, as old GUT wrote it", (text: string) => text],
+  ])("tells every message as the framework wrote it, %s", (_, wrap) => {
     const message = fc
-      .string({ minLength: 1 })
-      .filter((text) => text.trim() === text && !text.includes("]]>"));
+      .oneof(fc.string({ minLength: 1 }), fc.constantFrom("<null> & ]]> more", "<a></a>"))
+      .filter((text) => text.trim() === text && text !== "" && !text.includes("</failure>"));
     fc.assert(
       fc.property(fc.array(message, { minLength: 1 }), (messages) => {
         const cases = messages.map(
           (text, index) =>
-            `<testcase name="test_${index}" time="0.1" ><failure message="failed"><![CDATA[${text}\n      at line ${index + 1}]]></failure></testcase>`,
+            `<testcase name="test_${index}" time="0.1" ><failure message="failed">${wrap(`${text}\n      at line ${index + 1}`)}</failure></testcase>`,
         );
         const read = readJunit(
           `<?xml version="1.0"?><testsuites><testsuite name="test_a.gd">${cases.join("")}</testsuite></testsuites>`,
+          [],
         );
-        const told = read.ok ? read.value.map(({ failures }) => failures?.[0]) : [];
+        const told = read.ok ? read.value.results.map(({ failures }) => failures?.[0]) : [];
         expect(told).toEqual(
           messages.map((text, index) => ({ message: text, file: "res://test_a.gd", line: index + 1 })),
         );
@@ -120,11 +137,11 @@ Timed out
   });
 
   it("without a test is empty, and one that is no XML is refused", () => {
-    expect(readJunit('<?xml version="1.0"?><testsuites name="GutTests"></testsuites>')).toEqual({
+    expect(readJunit('<?xml version="1.0"?><testsuites name="GutTests"></testsuites>', [])).toEqual({
       ok: true,
-      value: [],
+      value: { results: [], scripts: [] },
     });
-    expect(readJunit("<testsuites><testsuite name='a'>x < y</testsuites>")).toMatchObject({
+    expect(readJunit("<testsuites><testsuite name='a'>x < y</testsuites>", [])).toMatchObject({
       ok: false,
       failure: { code: "E_UNSUPPORTED", message: expect.stringContaining("not XML") },
     });

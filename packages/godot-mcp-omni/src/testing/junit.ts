@@ -1,12 +1,25 @@
+import { join } from "node:path/posix";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { errors } from "../errors.ts";
+import type { FoundTest } from "./find-tests.ts";
 import type { TestFailure, TestResult, Verdict } from "./test-results.ts";
 
-/** Reads the JUnit XML of GUT and gdUnit4 into results. Files are named as far as the report names them. */
-export function readJunit(xml: string): Outcome<TestResult[], Failure<"E_UNSUPPORTED">> {
-  const valid = XMLValidator.validate(xml);
+/** What a report tells. */
+export interface FrameworkReport {
+  readonly results: readonly TestResult[];
+  /** Scripts that it names, those of which no test ran included. */
+  readonly scripts: readonly string[];
+}
+
+/** Reads the JUnit XML of GUT and gdUnit4, with the help of the tests that are known. */
+export function readJunit(
+  xml: string,
+  known: readonly FoundTest[],
+): Outcome<FrameworkReport, Failure<"E_UNSUPPORTED">> {
+  const text = escaped(xml);
+  const valid = XMLValidator.validate(text);
   if (valid !== true)
     return errors.fail(
       "E_UNSUPPORTED",
@@ -14,8 +27,25 @@ export function readJunit(xml: string): Outcome<TestResult[], Failure<"E_UNSUPPO
       { suggestedFix: "Update the framework's addon." },
     );
   // The parser was told which elements are lists; whatever else there is stays unread.
-  const report = parser.parse(xml) as Report;
-  return ok((report.testsuites?.testsuite ?? report.testsuite ?? []).flatMap(resultsOf));
+  const report = parser.parse(text) as Report;
+  const suites = report.testsuites?.testsuite ?? report.testsuite ?? [];
+  const results = suites.flatMap((suite) => resultsOf(suite, known));
+  const scripts = suites.flatMap(({ name = "" }) => scriptOf(name)?.file ?? []);
+  return ok({ results, scripts: [...new Set([...scripts, ...results.flatMap(({ file }) => file ?? [])])] });
+}
+
+/**
+ * What a test says goes into the report as it is: before 9.4, GUT did not even wrap it, and neither framework minds
+ * an end of the wrapping inside.
+ */
+function escaped(xml: string): string {
+  return xml.replace(
+    /(<(failure|error|skipped) message="[^"]*"[^>]*>)([\s\S]*?)(<\/\2>)(?=\s*<)/g,
+    (_, start: string, _name: string, text: string, end: string) => {
+      const said = /^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/.exec(text)?.[1] ?? text;
+      return `${start}<![CDATA[${said.replaceAll("]]>", "]]]]><![CDATA[>")}]]>${end}`;
+    },
+  );
 }
 
 interface Report {
@@ -31,6 +61,8 @@ interface Suite {
 
 interface Case {
   readonly name?: string;
+  /** GUT's word for how it ended. */
+  readonly status?: string;
   readonly time?: string;
   readonly failure?: readonly Note[];
   readonly error?: readonly Note[];
@@ -46,13 +78,29 @@ const parser = new XMLParser({
   isArray: (name) => ["testsuite", "testcase", "failure", "error", "skipped"].includes(name),
 });
 
-function resultsOf({ name = "", package: folder = "", testcase = [] }: Suite): TestResult[] {
-  const file = [folder, name].map(scriptOf).find((script) => script !== undefined);
+/** Tests that GUT lists beside those that passed, failed or are pending. */
+const NOT_TESTED: Readonly<Record<string, string>> = {
+  "no asserts": "It asserts nothing.",
+  skipped: "GUT was told to skip it.",
+  "not run": "GUT did not run it.",
+};
+
+function resultsOf(suite: Suite, known: readonly FoundTest[]): TestResult[] {
+  const { name = "", testcase = [] } = suite;
+  const script = scriptOf(name);
   return testcase.map((test) => {
+    const found = known.find(
+      (each) =>
+        each.test === functionOf(test.name ?? "") &&
+        (script === undefined
+          ? isSuite(suite, each.file)
+          : each.file === script.file && each.innerClass === script.innerClass),
+    );
+    const file = script?.file ?? found?.file;
     const broken = (test.error ?? []).map((note) => failureOf(note, file));
     const failed = (test.failure ?? []).map((note) => failureOf(note, file));
-    const [skipped] = test.skipped ?? [];
     const failures = [...broken, ...failed];
+    const skipped = test.skipped?.map(textOf)[0] ?? NOT_TESTED[test.status ?? ""];
     const verdict: Verdict =
       broken.length > 0
         ? "error"
@@ -66,18 +114,31 @@ function resultsOf({ name = "", package: folder = "", testcase = [] }: Suite): T
       suite: name,
       case: test.name ?? "",
       ...(where !== undefined && { file: where }),
+      ...(found !== undefined && { line: found.line }),
       verdict,
       ...(test.time !== undefined && { durationMs: Math.round(Number(test.time) * 1_000_000) / 1000 }),
       ...(failures.length > 0 && { failures }),
-      ...(verdict === "skipped" && skipped !== undefined && { skipped: textOf(skipped) }),
+      ...(verdict === "skipped" && { skipped }),
     };
   });
 }
 
-/** GUT names suites by script, an inner class behind it: `test/test_hero.gd.Armour`. */
-function scriptOf(text: string): string | undefined {
-  const script = /^(?:res:\/\/)?(.+?\.gd)(?:\.\w+)?$/.exec(text)?.[1];
-  return script === undefined ? undefined : `res://${script}`;
+/** A test with parameters has them behind its name. */
+export function functionOf(testCase: string): string {
+  return /^\w+/.exec(testCase)?.[0] ?? testCase;
+}
+
+/** GUT names suites by script, an inner class behind it: `test/test_hero.gd.TestArmour`. */
+function scriptOf(
+  suite: string,
+): { readonly file: string; readonly innerClass: string | undefined } | undefined {
+  const [, script, innerClass] = /^(?:res:\/\/)?(.+?\.gd)(?:\.(\w+))?$/.exec(suite) ?? [];
+  return script === undefined ? undefined : { file: `res://${script}`, innerClass };
+}
+
+/** gdUnit4 names a suite by its folder, `test`, and its script without the ending, `hero_test`. */
+function isSuite({ name = "", package: folder = "" }: Suite, file: string): boolean {
+  return file === `res://${join(folder, `${name}.gd`)}`;
 }
 
 /** gdUnit4 writes the place into `message`: `FAILED: res://a_test.gd:12`; GUT behind its text: `at line 12`. */

@@ -1,16 +1,18 @@
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { cacheFolder, headlessEnvironment } from "../godot/environment.ts";
-import { runProcess } from "../godot/process.ts";
+import type { Exit } from "../godot/process.ts";
+import type { Break } from "./break-watch.ts";
+import { crashOf } from "./crash-stack.ts";
 import type { FoundTest } from "./find-tests.ts";
+import { runToEnd } from "./framework-process.ts";
 import { FRAMEWORKS, type Framework, type FrameworkName } from "./frameworks.ts";
-import { readJunit } from "./junit.ts";
+import { functionOf, readJunit } from "./junit.ts";
 import type { RunOptions } from "./run-tests.ts";
-import type { TestResult } from "./test-results.ts";
+import { isBad, type StackFrame, type TestFailure, type TestResult } from "./test-results.ts";
 
 export interface FrameworkOptions extends RunOptions {
   readonly framework: Exclude<FrameworkName, "own">;
@@ -20,7 +22,7 @@ export interface FrameworkOptions extends RunOptions {
   readonly whole: boolean;
 }
 
-type Ran = Outcome<TestResult[], Failure<GodotCode>>;
+type Ran = Outcome<readonly TestResult[], Failure<GodotCode>>;
 
 /** For Godot and the framework to get ready. */
 const START_MS = 60_000;
@@ -45,51 +47,41 @@ export async function runFramework(known: readonly FoundTest[], options: Framewo
 async function runFiles(
   files: readonly string[],
   all: readonly FoundTest[],
-  { framework, test, whole, binary, project, env, clock, signal, timeoutMs }: FrameworkOptions,
+  options: FrameworkOptions,
 ): Promise<Ran> {
-  const { script, args }: Framework = FRAMEWORKS[framework];
+  const { framework, test, whole, binary, project, env, clock, signal, timeoutMs } = options;
+  const chosen: Framework = FRAMEWORKS[framework];
   const known = all.filter((each) => files.includes(each.file));
   const runs = join(cacheFolder(env, process.platform), "test-runs");
   await mkdir(runs, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(runs, "run-"));
-  const report = join(folder, "report.xml");
-  const home = join(folder, "home");
   try {
-    const ran = await runProcess(binary.path, {
-      args: [
-        ...["--headless", "--path", project, "--script", `res://${script}`],
-        ...args({
-          files,
-          test,
-          known,
-          whole: whole && existsSync(join(project, ".gutconfig.json")),
-          report,
-        }),
-      ],
-      env: headlessEnvironment(env, home),
+    const command = await chosen.command({ project, folder, files, test, known, whole });
+    if (!command.ok) return command;
+    const ended = await runToEnd(binary.path, {
+      // GUT 9.3 takes `--script` for an option of its own that it does not know.
+      args: ["--headless", "--path", project, "-s", `res://${chosen.script}`, ...command.value.args],
+      env: headlessEnvironment(env, join(folder, "home")),
       timeoutMs: START_MS + timeoutMs * (test === undefined ? known.length : 1),
       clock,
       signal,
+      ownFolder: chosen.addon,
     });
-    if (!ran.ok) return ran;
+    if (!ended.ok) return ended;
+    const { exit, output, breaks } = ended.value;
     const xml = await reportIn(folder);
-    if (xml === undefined)
-      return errors.fail(
-        "E_UNSUPPORTED",
-        `${framework} ended without a report (exit code ${ran.value.code}).`,
-        {
-          suggestedFix:
-            "Its output in the details says why. With isolate, files that work are reported all the same.",
-          details: { exit: ran.value.code, output: ran.value.output.slice(-40) },
-        },
-      );
-    const results = readJunit(xml);
-    if (!results.ok) return results;
-    return ok(
-      results.value
-        .filter((result) => test === undefined || nameOf(result) === test)
-        .map((result) => placed(result, known)),
-    );
+    if (xml === undefined) return withoutReport(framework, exit, output);
+    const report = readJunit(xml, known);
+    if (!report.ok) return report;
+    const told = report.value.results.map((result) => withErrors(result, breaks));
+    const results = told.filter((result) => test === undefined || functionOf(result.case) === test);
+    if (exit.code !== 0 && !told.some(isBad)) results.push(unnamedFailure(framework, exit, output));
+    if (command.value.isChosenByProject) return ok(results);
+    for (const file of files.filter((each) => !results.some((result) => result.file === each))) {
+      if (report.value.scripts.includes(file)) results.push(notRun(file, framework));
+      else results.push(...(await leftOut(file, files, all, options)));
+    }
+    return ok(results);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -102,36 +94,87 @@ async function reportIn(folder: string): Promise<string | undefined> {
   return report === undefined ? undefined : readFile(join(folder, report), "utf8");
 }
 
-function placed(result: TestResult, known: readonly FoundTest[]): TestResult {
-  const found = known.find(
-    ({ file, test }) => test === nameOf(result) && (result.file ?? file) === file && isSuite(result, file),
+function withoutReport(framework: FrameworkOptions["framework"], exit: Exit, output: readonly string[]) {
+  const { addon, exits } = FRAMEWORKS[framework];
+  const crash = crashOf(output, addon);
+  const why = exit.code === null ? undefined : exits[exit.code];
+  return errors.fail(
+    "E_UNSUPPORTED",
+    `${framework} ended without a report (${exitText(exit)})${why === undefined ? "" : `: ${why}`}.`,
+    {
+      suggestedFix:
+        "Its output in the details says why. With isolate, files that work are reported all the same.",
+      details: {
+        exit: exit.code,
+        output: crash.output.slice(-40),
+        stack: crash.stack.map((frame) => ({ ...frame })),
+      },
+    },
   );
-  return found === undefined ? result : { ...result, file: found.file, line: found.line };
 }
 
-/** A test with parameters has them behind its name. */
-function nameOf(result: TestResult): string {
-  return /^\w+/.exec(result.case)?.[0] ?? result.case;
+/** What fails before or after all tests of a script is in the exit code only. */
+function unnamedFailure(framework: string, exit: Exit, output: readonly string[]): TestResult {
+  const message = `${framework} says that something failed (${exitText(exit)}), and its report names no test: look for it in the output.`;
+  return { suite: framework, case: "", verdict: "error", failures: [{ message }], output: output.slice(-40) };
 }
 
-/** gdUnit4 names a suite by its script (`hero_test`) or its class (`HeroTest`). */
-function isSuite({ suite, file }: TestResult, script: string): boolean {
-  return file !== undefined || plain(suite) === plain(basename(script, ".gd"));
+function notRun(file: string, framework: string): TestResult {
+  return { suite: file, case: "", file, verdict: "skipped", skipped: `${framework} ran none of its tests.` };
 }
 
-function plain(name: string): string {
-  return name.replaceAll("_", "").toLowerCase();
+/** Before 4.5, gdUnit4 took the first of several files only, so each other one is run alone. */
+async function leftOut(
+  file: string,
+  files: readonly string[],
+  all: readonly FoundTest[],
+  options: FrameworkOptions,
+): Promise<readonly TestResult[]> {
+  if (files.length > 1) {
+    const ran = await runFiles([file], all, { ...options, whole: false });
+    return ran.ok ? ran.value : [lostFile(file, ran.failure)];
+  }
+  const { baseClass } = FRAMEWORKS[options.framework];
+  const message = `${options.framework} did not run it: does it extend ${baseClass}?`;
+  return [{ suite: file, case: "", file, verdict: "error", failures: [{ message, file }] }];
+}
+
+/** A script error belongs to the test that it was met in; whether it breaks that test is for the framework to say. */
+function withErrors(result: TestResult, breaks: readonly Break[]): TestResult {
+  const name = functionOf(result.case);
+  const met = breaks
+    .filter(({ stack }) => stack.some((frame) => frame.function === name && frame.file === result.file))
+    .map(({ reason, stack, locals }): TestFailure => {
+      const [top] = stack;
+      return { message: reason, ...(top && { file: top.file, line: top.line }), stack, locals };
+    });
+  if (met.length === 0) return result;
+  if (isBad(result)) return { ...result, failures: [...(result.failures ?? []), ...met] };
+  return { ...result, errors: met.map(({ message, file, line }) => `${message} (${file}:${line})`) };
 }
 
 function lostFile(file: string, { code, message, details }: Failure<GodotCode>): TestResult {
-  // Lines of a process are all that is ever put there.
-  const output = (details?.output ?? []) as string[];
+  // Put there by runs of Godot, and by nothing else.
+  const {
+    output = [],
+    stack = [],
+    exit,
+  } = (details ?? {}) as {
+    readonly output?: readonly string[];
+    readonly stack?: readonly StackFrame[];
+    readonly exit?: number | null;
+  };
+  const [top] = stack;
   return {
     suite: file,
     case: "",
     file,
-    verdict: code === "E_TIMEOUT" ? "timeout" : "crashed",
-    failures: [{ message, file }],
+    verdict: code === "E_TIMEOUT" ? "timeout" : exit === null ? "crashed" : "error",
+    failures: [{ message, file: top?.file ?? file, ...(top && { line: top.line, stack }) }],
     output,
   };
+}
+
+function exitText({ code, signal }: Exit): string {
+  return signal ?? `exit code ${code}`;
 }

@@ -1,0 +1,64 @@
+import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import type { Exit } from "../godot/process.ts";
+import { type Break, BreakWatch } from "./break-watch.ts";
+import { startDebugged } from "./debugged-godot.ts";
+
+export interface FrameworkProcess {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Where the framework's own scripts are; stacks tell of the others. */
+  readonly ownFolder: string;
+}
+
+export interface FrameworkEnd {
+  readonly exit: Exit;
+  readonly output: readonly string[];
+  /** Where scripts met errors. */
+  readonly breaks: readonly Break[];
+}
+
+/**
+ * Runs a framework's command line to its end. A debugger listens: without one, frameworks do not know the line of a
+ * failure. One that takes too long is asked where it is and stopped.
+ */
+export async function runToEnd(
+  path: string,
+  { timeoutMs, clock, signal, ownFolder, ...options }: FrameworkProcess,
+): Promise<Outcome<FrameworkEnd, Failure<GodotCode>>> {
+  const godot = await startDebugged(path, { ...options, clock });
+  let watch: BreakWatch | undefined;
+  void godot.session.then((session) => {
+    watch = new BreakWatch(session, clock);
+  });
+  let late: Promise<Break | undefined> | undefined;
+  const stopTimer = clock.after(timeoutMs, () => {
+    late = watch?.whereNow() ?? Promise.resolve(undefined);
+    void late.then(godot.kill);
+  });
+  signal.addEventListener("abort", godot.kill, { once: true });
+  if (signal.aborted) godot.kill();
+  const exit = await godot.exited;
+  stopTimer();
+  signal.removeEventListener("abort", godot.kill);
+  const outside = (at: Break): Break => ({
+    ...at,
+    stack: at.stack.filter(({ file }) => !file.startsWith(ownFolder)),
+  });
+  const details = { output: godot.output.slice(-40) };
+  if (signal.aborted)
+    return errors.fail("E_TIMEOUT", "Godot was given up by the caller and was stopped.", { details });
+  const at = await late;
+  if (late !== undefined)
+    return errors.fail("E_TIMEOUT", `Godot did not end within ${timeoutMs} ms and was stopped.`, {
+      details: {
+        ...details,
+        stack: at === undefined ? [] : outside(at).stack.map((frame) => ({ ...frame })),
+      },
+    });
+  return ok({ exit, output: godot.output, breaks: (watch?.take() ?? []).map(outside) });
+}

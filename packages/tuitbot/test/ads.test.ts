@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { knownScopes, Sandbox } from "@toolpact/x-sandbox";
+import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ErrorCode, xReadErrors } from "../src/errors.ts";
 import { adsTools } from "../src/spec/ads.ts";
 import { type Envelope, type LiveServer, serveLive } from "./live-server.ts";
+import { signedInEnv } from "./signed-in-env.ts";
 
 /** Advertising through a real server with keys for it, on the sandbox's Ads API. The agent may approve here. */
 
@@ -18,21 +19,9 @@ const seen = new Map<string, Set<string>>(adsTools.map(({ name }) => [name, new 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "tuitbot-ads-"));
   sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
-  const { accessToken, refreshToken, expiresInSeconds } = sandbox.signIn({ scopes: knownScopes });
-  const tokenFile = join(home, "tokens.json");
-  const stored = {
-    version: 1,
-    access_token: accessToken,
-    refresh_token: refreshToken,
-    expires_at: Date.now() + expiresInSeconds * 1_000,
-    scopes: knownScopes,
-  };
-  writeFileSync(tokenFile, JSON.stringify(stored), { mode: 0o600 });
   const { token, secret } = sandbox.oauth1();
   server = await serveLive(["--profile", "admin"], {
-    TUITBOT_X_API__BASE_URL: await sandbox.listen(),
-    TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
-    TUITBOT_AUTH__TOKEN_FILE: tokenFile,
+    ...(await signedInEnv(home, sandbox)),
     TUITBOT_ADS__CONSUMER_KEY: sandbox.app.consumerKey,
     TUITBOT_ADS__CONSUMER_SECRET: sandbox.app.consumerSecret,
     TUITBOT_ADS__ACCESS_TOKEN: token,

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { knownScopes, Sandbox } from "@toolpact/x-sandbox";
+import { Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
+import { signedInEnv } from "./signed-in-env.ts";
 
 /** The commands as a person runs them: each a process of its own, with a home of its own. */
 
@@ -15,20 +16,7 @@ let env: NodeJS.ProcessEnv;
 beforeEach(async () => {
   home = realpathSync(mkdtempSync(join(tmpdir(), "tuitbot-person-")));
   sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
-  const { accessToken, refreshToken, expiresInSeconds } = sandbox.signIn({ scopes: knownScopes });
-  const stored = {
-    version: 1,
-    access_token: accessToken,
-    refresh_token: refreshToken,
-    expires_at: Date.now() + expiresInSeconds * 1_000,
-    scopes: knownScopes,
-  };
-  mkdirSync(join(home, ".tuitbot"));
-  writeFileSync(join(home, ".tuitbot/tokens.json"), JSON.stringify(stored), { mode: 0o600 });
-  env = {
-    TUITBOT_X_API__BASE_URL: await sandbox.listen(),
-    TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
-  };
+  env = await signedInEnv(home, sandbox);
 });
 
 afterEach(async () => {

@@ -88,6 +88,7 @@ describe("auth", () => {
       code: 1,
       err: "tuitbot: Nobody is signed in to X. Run `tuitbot auth login`.\n",
     });
+    expect((await desk.run(["auth", "logout"], x.how)).out).toBe("Nobody was signed in.\n");
   });
 });
 

@@ -40,6 +40,14 @@ describe("backup and restore", () => {
     expect(remembered(database(other))).toEqual(["something"]);
   });
 
+  test("where there is no database yet, none is made to be copied", async () => {
+    await using desk = newDesk();
+    const ran = await desk.run(["backup"]);
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain(`There is no database yet: ${database(desk)} is made`);
+    expect(existsSync(database(desk))).toBe(false);
+  });
+
   test("nothing is touched while somebody has the database open, or when the file is none", async () => {
     await using desk = newDesk();
     await remember(desk, "something");

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { profiles } from "../src/profiles.ts";
+import { program } from "../src/program.ts";
 import { newDesk } from "./command-line.ts";
 
 describe("call", () => {
@@ -94,8 +95,12 @@ describe("config", () => {
   test("a broken configuration stops whatever needs it", async () => {
     await using desk = newDesk();
     const ran = await desk.run(["-c", "absent.toml", "mcp", "serve"]);
-    expect(ran).toMatchObject({ code: 1, out: "" });
-    expect(ran.err).toContain("There is no such file.");
+    const file = join(desk.home, "absent.toml");
+    expect(ran).toMatchObject({
+      code: 1,
+      out: "",
+      err: `tuitbot: The configuration ${file} is wrong: There is no such file.\n`,
+    });
   });
 
   test("path says where it is read from", async () => {
@@ -138,7 +143,7 @@ test("the demo tells its whole story and ends by itself", async () => {
   expect(ran.code).toBe(0);
   for (const word of [
     "of 100, by",
-    "draft_text",
+    "The reply: “",
     '"status":"queued"',
     "The person approves item 2: it is out.",
     "duplicate_request",
@@ -152,6 +157,20 @@ test("the demo tells its whole story and ends by itself", async () => {
   expect(json.json()).toMatchObject({ posts_out: 6 });
 });
 
+test.each([
+  [["run", "--sandbox", "--status-interval", "soon"], '--status-interval cannot be "soon".'],
+  [["run", "--sandbox", "--status-interval=-1"], '--status-interval cannot be "-1".'],
+  [["tick", "--sandbox", "--loops", "mention"], 'There is no loop "mention".'],
+  [["sandbox", "--port", "high"], '--port cannot be "high".'],
+  [["approve", "--id", "first"], '"first" is not the number of an item.'],
+  [["drafts", "show", "first"], '"first" is not the number of a draft.'],
+])("%j is not understood", async (words, message) => {
+  await using desk = newDesk();
+  const ran = await desk.run(words);
+  expect(ran).toMatchObject({ code: 2, out: "" });
+  expect(ran.err).toContain(message);
+});
+
 test("completion scripts know every command", async () => {
   await using desk = newDesk();
   for (const shell of ["bash", "zsh", "fish"]) {
@@ -162,18 +181,16 @@ test("completion scripts know every command", async () => {
 
 test("help is there at every level, with examples", async () => {
   await using desk = newDesk();
-  for (const words of [
-    [],
-    ["mcp"],
-    ["mcp", "serve"],
-    ["auth", "login"],
-    ["doctor"],
-    ["call"],
-    ["sandbox"],
-    ["demo"],
-  ]) {
+  for (const words of [[], ...wordsOf(program.commands)]) {
     const { out, code } = await desk.run([...words, "--help"]);
     expect(code).toBe(0);
-    expect(out).toContain("Examples\n  ");
+    expect(out, words.join(" ")).toContain("Examples\n  ");
   }
 });
+
+function wordsOf(commands: typeof program.commands): readonly (readonly string[])[] {
+  return commands.flatMap((command) => [
+    [command.name],
+    ...("commands" in command ? wordsOf(command.commands).map((rest) => [command.name, ...rest]) : []),
+  ]);
+}

@@ -1,6 +1,6 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
-import type { CommandFailure } from "@toolpact/contract/cli";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { CommandOutcome } from "@toolpact/contract/cli";
+import { failed, type Outcome } from "@toolpact/contract/outcome";
 import { editItem } from "../approval/edit.ts";
 import type { ApprovalItem } from "../approval/item.ts";
 import { openReleases, settleRelease } from "../approval/open-release.ts";
@@ -9,13 +9,11 @@ import { releaseItem } from "../approval/release.ts";
 import { microsOf } from "../budget/money.ts";
 import { catalogFor } from "../catalog.ts";
 import { errors } from "../errors.ts";
-import { storageFailure } from "../guards/storage-failure.ts";
 import type { Services } from "../product.ts";
 import { ACCEPT_URL_PRICE, identityOf, ownCalls } from "../receipts/call-identity.ts";
 import type { Me } from "../services/x.ts";
-import { StorageError } from "../storage/storage-error.ts";
 import type { Context } from "./context.ts";
-import { openServer } from "./open-server.ts";
+import { withServices } from "./with-services.ts";
 
 /** What a person at the terminal can do about what waits. */
 export interface ApprovalDesk {
@@ -30,32 +28,34 @@ export interface ApprovalDesk {
   readonly reject: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Puts other arguments in its place, unless X is known to refuse them. */
   readonly edit: (seen: ApprovalItem, args: JsonObject) => Promise<Outcome<ApprovalItem, Failure>>;
-  readonly close: () => Promise<void>;
 }
 
+/** Opens what waits for whoever is signed in, for as long as the work takes. */
+export function atApprovalDesk(
+  context: Context,
+  work: (desk: ApprovalDesk) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  const { signal } = context;
+  // Whatever profile the agent has, its calls can be carried out here.
+  return withServices(NEEDS, { profile: "admin" }, context, async (services) => {
+    const me = await services.x.me(signal);
+    if (!me.ok) return failed({ message: me.failure.message, fix: "Run `tuitbot doctor`." });
+    await services.workflow.settle(signal);
+    return work(deskOf(services, me.value, signal));
+  });
+}
+
+const NEEDS = ["x", "db", "approvals", "workflow"] as const;
 const BY = "terminal";
 
-export async function openDesk(context: Context): Promise<Outcome<ApprovalDesk, CommandFailure>> {
-  // Whatever profile the agent has, its calls can be carried out here.
-  const opened = await openServer({ ...NO_NARROWING, profile: "admin" }, context);
-  if (!opened.ok) return opened;
-  const { core, close } = opened.value;
-  const resolved = await (await core()).services.resolve(NEEDS, context.signal);
-  if (!resolved.ok) {
-    await close();
-    return failed(commandFailure(resolved.failure));
-  }
-  // Exactly the services that were named.
-  const { x, db, approvals, workflow } = resolved.value as Pick<Services, (typeof NEEDS)[number]>;
-  const me = await x.me(context.signal);
-  if (!me.ok) {
-    await close();
-    return failed({ message: me.failure.message, fix: "Run `tuitbot doctor`." });
-  }
+function deskOf(
+  { db, approvals, workflow }: Pick<Services, (typeof NEEDS)[number]>,
+  me: Me,
+  signal: AbortSignal,
+): ApprovalDesk {
   const { store, account } = db;
-  await workflow.settle(context.signal);
-  return ok({
-    me: me.value,
+  return {
+    me,
     now: workflow.now,
     async waiting() {
       const open = await openReleases(store.db, account);
@@ -65,7 +65,6 @@ export async function openDesk(context: Context): Promise<Outcome<ApprovalDesk, 
     find: (id) => findItem(store.db, account, id),
     approve: ({ id, digest }) => releaseItem(approvals, id, { digest, by: BY }),
     reject: (id) => rejectItem(store.db, account, id, { by: BY, now: workflow.now() }),
-    close,
     edit: (seen, wanted) =>
       ownCalls.run(true, async () => {
         const { id, tool, digest } = seen;
@@ -74,7 +73,7 @@ export async function openDesk(context: Context): Promise<Outcome<ApprovalDesk, 
           catalogFor("admin").get(tool)?.parse(wanted) ?? failed(`There is no tool ${tool} any more.`);
         if (!parsed.ok) return errors.fail("invalid_input", parsed.failure);
         const { input } = parsed.value;
-        const priced = await workflow.plan(tool, input, context.signal);
+        const priced = await workflow.plan(tool, input, signal);
         if (!priced.ok) return priced;
         const { refusal, budget, estimatedUsd } = priced.value;
         if (refusal !== undefined) return failed(refusal);
@@ -94,25 +93,5 @@ export async function openDesk(context: Context): Promise<Outcome<ApprovalDesk, 
           now: workflow.now(),
         });
       }),
-  });
-}
-
-const NEEDS = ["x", "db", "approvals", "workflow"] as const;
-
-const NO_NARROWING = {
-  toolsets: undefined,
-  tools: undefined,
-  "exclude-tools": undefined,
-  sandbox: false,
-  "sandbox-plan": undefined,
-} as const;
-
-export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
-  return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
-}
-
-/** Anything else that is thrown is a defect and goes on. */
-export function databaseTrouble(error: unknown): Outcome<never, CommandFailure> {
-  if (!(error instanceof StorageError)) throw error;
-  return failed(commandFailure(storageFailure(error).failure));
+  };
 }

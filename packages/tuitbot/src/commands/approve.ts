@@ -1,5 +1,5 @@
-import { EXIT } from "@toolpact/contract/cli";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { type CommandFailure, EXIT } from "@toolpact/contract/cli";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { command } from "./machine.ts";
 
 export const approve = command({
@@ -22,62 +22,13 @@ export const approve = command({
   async run({ list, id, yes, reject }, context) {
     const wish = wishOf({ list, id, yes, reject }, context.isJson, context.terminal.isInteractive);
     if (!wish.ok) return wish;
-    const [{ openDesk, commandFailure, databaseTrouble }, { itemJson, itemText, resultText }, { round }] =
-      await Promise.all([
-        import("./approval-desk.ts"),
-        import("./approval-view.ts"),
-        import("./approval-round.ts"),
-      ]);
-    const opened = await openDesk(context);
-    if (!opened.ok) return opened;
-    const desk = opened.value;
-    try {
-      const one = wish.value.id === undefined ? undefined : await desk.find(wish.value.id);
-      if (one?.ok === false)
-        return failed({ ...commandFailure(one.failure), fix: "See tuitbot approve --list." });
-      const items = one === undefined ? await desk.waiting() : [one.value];
-      switch (wish.value.kind) {
-        case "show": {
-          const texts = items.map((item) => itemText(item, desk.me, desk.now(), context.terminal));
-          return ok({
-            text: items.length === 0 ? NOTHING : texts.join("\n"),
-            json: { account: { ...desk.me }, items: items.map(itemJson) },
-          });
-        }
-        case "approve": {
-          const [item] = items;
-          if (item === undefined) return failed({ message: NOTHING });
-          const released = await desk.approve(item);
-          if (!released.ok) return failed(commandFailure(released.failure));
-          const { result = null } = released.value;
-          return ok({ text: resultText(released.value), json: { id: item.id, status: "approved", result } });
-        }
-        case "reject": {
-          const [item] = items;
-          if (item === undefined) return failed({ message: NOTHING });
-          const rejected = await desk.reject(item.id);
-          if (!rejected.ok) return failed(commandFailure(rejected.failure));
-          return ok({ text: `Item ${item.id} is rejected.`, json: { id: item.id, status: "rejected" } });
-        }
-        case "ask": {
-          if (items.length === 0) return ok({ text: NOTHING, json: { items: [] } });
-          const { approved, rejected, failed: broken, left } = await round(desk, items, context);
-          return ok({
-            text: `${approved.length} approved, ${rejected.length} rejected, ${left.length} still waiting.`,
-            json: { approved: [...approved], rejected: [...rejected], failed: [...broken], left: [...left] },
-            ...(broken.length > 0 && { exitCode: EXIT.failed }),
-          });
-        }
-      }
-    } catch (error) {
-      return databaseTrouble(error);
-    } finally {
-      await desk.close();
-    }
+    const [{ atApprovalDesk }, { doWish }] = await Promise.all([
+      import("./approval-desk.ts"),
+      import("./approval-work.ts"),
+    ]);
+    return atApprovalDesk(context, (desk) => doWish(desk, wish.value, context));
   },
 });
-
-const NOTHING = "Nothing waits for you.";
 
 interface Given {
   readonly list: boolean;
@@ -86,26 +37,31 @@ interface Given {
   readonly reject: boolean;
 }
 
-interface Wish {
-  readonly kind: "show" | "approve" | "reject" | "ask";
-  readonly id?: number;
-}
+/** What the person wants: of one item, or of all that wait. */
+export type Wish =
+  | { readonly kind: "show" | "ask"; readonly id: number | undefined }
+  | { readonly kind: "approve" | "reject"; readonly id: number };
 
-function wishOf({ list, id, yes, reject }: Given, isJson: boolean, isInteractive: boolean) {
+function wishOf(
+  { list, id, yes, reject }: Given,
+  isJson: boolean,
+  isInteractive: boolean,
+): Outcome<Wish, CommandFailure> {
   const usage = (message: string, fix?: string) =>
     failed({ message, ...(fix !== undefined && { fix }), exitCode: EXIT.usage });
-  const number = Number(id);
-  if (id !== undefined && !(Number.isSafeInteger(number) && number > 0))
+  const item = id === undefined ? undefined : Number(id);
+  if (item !== undefined && !(Number.isSafeInteger(item) && item > 0))
     return usage(`${JSON.stringify(id)} is not the number of an item.`, "See tuitbot approve --list.");
-  if (yes && reject) return usage("--yes and --reject contradict each other.");
-  if ((yes || reject) && id === undefined)
-    return usage(`${yes ? "--yes" : "--reject"} needs --id: name the item that you have looked at.`);
-  const at = id === undefined ? {} : { id: number };
-  const kind = yes ? "approve" : reject ? "reject" : list || isJson ? "show" : "ask";
-  if (kind === "ask" && !isInteractive)
-    return usage(
-      "This is not a terminal, so nobody can be asked.",
-      "Look with tuitbot approve --list, then decide with --id N --yes or --id N --reject.",
-    );
-  return ok<Wish>({ kind, ...at });
+  if (yes && reject) return usage("--yes and --reject contradict each other.", "Give one of them.");
+  if (yes || reject)
+    return item === undefined
+      ? usage(`${yes ? "--yes" : "--reject"} needs --id: name the item that you have looked at.`)
+      : ok({ kind: yes ? "approve" : "reject", id: item });
+  if (list || isJson) return ok({ kind: "show", id: item });
+  return isInteractive
+    ? ok({ kind: "ask", id: item })
+    : usage(
+        "This is not a terminal, so nobody can be asked.",
+        "Look with tuitbot approve --list, then decide with --id N --yes or --id N --reject.",
+      );
 }

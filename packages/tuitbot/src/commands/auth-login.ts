@@ -2,21 +2,17 @@ import type { CommandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome } from "@toolpact/contract/outcome";
 import type { Grant, OAuthApp, OAuthError } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
-import { defaultProfile, profiles } from "../profiles.ts";
+import { defaultProfile } from "../profiles.ts";
 import { type Context, loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
+import { profileOption } from "./serving-options.ts";
 import { whoIsSignedIn } from "./signed-in.ts";
 
 export const authLogin = command({
   name: "login",
   describe: "Sign in to X, granting what the tools of a profile need and no more",
   options: {
-    profile: {
-      kind: "value",
-      placeholder: "PROFILE",
-      describe: "Whose tools; write unless named",
-      choices: profiles,
-    },
+    profile: profileOption("Whose tools; write unless named"),
     manual: { kind: "flag", describe: "Paste the address X sends you to, instead of a page on this machine" },
   },
   examples: [

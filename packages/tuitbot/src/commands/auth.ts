@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { authLogin } from "./auth-login.ts";
 import { loadedConfig } from "./context.ts";
@@ -24,13 +25,16 @@ const logout = command({
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
     const { tokenKeeper } = await import("../services/signed-in-account.ts");
+    const { token_file } = loaded.value.values.auth;
+    const wasSignedIn = existsSync(token_file);
     const done = await tokenKeeper(loaded.value.values, context.machine.fetch).signOut();
     if (!done.ok) return failed({ message: done.failure.message });
     const { revoked } = done.value;
+    const here = wasSignedIn
+      ? "Signed out here. X was not told: take tuitbot's access back in X's settings if it was ever granted."
+      : "Nobody was signed in.";
     return ok({
-      text: revoked
-        ? "Signed out, here and on X."
-        : "Signed out here. X was not told: take tuitbot's access back in X's settings if it was ever granted.",
+      text: revoked ? "Signed out, here and on X." : here,
       json: { signed_out: true, revoked },
     });
   },

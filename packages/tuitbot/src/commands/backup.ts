@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
@@ -24,6 +25,10 @@ export const backup = command({
       ]);
     const path = sqliteFile(loaded.value.values, "pg_dump");
     if (!path.ok) return path;
+    if (!existsSync(path.value))
+      return failed({
+        message: `There is no database yet: ${path.value} is made by the first server in the profile write or admin.`,
+      });
     const { now, cwd } = context.machine;
     const opened = await openStore({ path: path.value }, { now });
     if (!opened.ok) return failed({ message: opened.failure });

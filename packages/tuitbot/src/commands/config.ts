@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { EXIT } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { configPlace, loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
@@ -48,7 +49,7 @@ const validate = command({
     return ok({
       text: lines.join("\n"),
       json: { file: path, valid, errors: [...errors], warnings: [...warnings] },
-      ...(!valid && { exitCode: 1 }),
+      ...(!valid && { exitCode: EXIT.failed }),
     });
   },
 });

@@ -25,6 +25,7 @@ export async function loadedConfig(
   const loaded = await loadConfig(place);
   if (loaded.ok) return ok(loaded.value);
   const { file, problems } = loaded.failure;
-  const lines = problems.map((problem) => `\n  ${problemLine(problem)}`).join("");
-  return failed({ message: `The configuration${file === undefined ? "" : ` ${file}`} is wrong:${lines}` });
+  const lines = problems.map(problemLine);
+  const told = lines.length === 1 ? ` ${lines[0]}` : lines.map((line) => `\n  ${line}`).join("");
+  return failed({ message: `The configuration${file === undefined ? "" : ` ${file}`} is wrong:${told}` });
 }

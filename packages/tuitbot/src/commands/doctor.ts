@@ -1,20 +1,16 @@
 import { columns, EXIT, type Paint, paint } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { broken, type Check, fine } from "../doctor/check.ts";
-import { defaultProfile, type Profile, profiles } from "../profiles.ts";
+import { defaultProfile, type Profile } from "../profiles.ts";
 import { type Context, configPlace } from "./context.ts";
 import { command } from "./machine.ts";
+import { profileOption } from "./serving-options.ts";
 
 export const doctor = command({
   name: "doctor",
   describe: "Look at everything tuitbot needs, and say how to mend what is wrong",
   options: {
-    profile: {
-      kind: "value",
-      placeholder: "PROFILE",
-      describe: "Whose permissions are looked at; write unless named",
-      choices: profiles,
-    },
+    profile: profileOption("Whose permissions are looked at; write unless named"),
   },
   examples: [
     {

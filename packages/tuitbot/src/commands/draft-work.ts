@@ -8,7 +8,7 @@ import { publishDraft } from "../content/drafts/publish-draft.ts";
 import { readScheduleTime } from "../content/drafts/schedule-time.ts";
 import { shownDraft, shownRevision } from "../content/drafts/shown-draft.ts";
 import type { DraftStatus } from "../storage/content-tables.ts";
-import { commandFailure } from "./approval-desk.ts";
+import { commandFailure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 import { atDraftDesk, type DraftDesk } from "./draft-desk.ts";
 import { asEdited, draftLine, draftText, publishedText, readEdited } from "./draft-view.ts";

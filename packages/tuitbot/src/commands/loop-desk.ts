@@ -1,40 +1,25 @@
-import type { CommandFailure } from "@toolpact/contract/cli";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { CommandOutcome } from "@toolpact/contract/cli";
 import type { LoopSetting } from "../loop/pass.ts";
-import type { Services } from "../product.ts";
-import { commandFailure } from "./approval-desk.ts";
 import type { Context } from "./context.ts";
-import { openServer } from "./open-server.ts";
+import type { ServingOptions } from "./serving-options.ts";
+import { withServices } from "./with-services.ts";
 
 export interface LoopDesk {
   readonly setting: LoopSetting;
   readonly approvalMode: boolean;
-  readonly close: () => Promise<void>;
 }
 
-/** Everything that loops need, ready to run. */
-export async function openLoopDesk(
-  where: { readonly sandbox: boolean; readonly "sandbox-plan": "enterprise" | "self_serve" | undefined },
+/** Opens everything that loops need, for as long as they run. */
+export function atLoopDesk(
+  where: Pick<ServingOptions, "sandbox" | "sandbox-plan">,
   context: Context,
-): Promise<Outcome<LoopDesk, CommandFailure>> {
-  const opened = await openServer(
-    { ...where, profile: "write", toolsets: undefined, tools: undefined, "exclude-tools": undefined },
-    context,
+  work: (desk: LoopDesk) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  const options = { ...where, profile: "write" } as const;
+  return withServices(["x", "db", "workflow", "config"], options, context, ({ x, db, workflow, config }) =>
+    work({
+      setting: { ...db, x, workflow, config: config.values, random: Math.random },
+      approvalMode: config.approvalMode,
+    }),
   );
-  if (!opened.ok) return opened;
-  const { core, close } = opened.value;
-  const resolved = await (await core()).services.resolve(NEEDS, context.signal);
-  if (!resolved.ok) {
-    await close();
-    return failed(commandFailure(resolved.failure));
-  }
-  // Exactly the services that were named.
-  const { x, db, workflow, config } = resolved.value as Pick<Services, (typeof NEEDS)[number]>;
-  return ok({
-    setting: { ...db, x, workflow, config: config.values, random: Math.random },
-    approvalMode: config.approvalMode,
-    close,
-  });
 }
-
-const NEEDS = ["x", "db", "workflow", "config"] as const;

@@ -3,17 +3,13 @@ import { columns } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { type Profile, profiles } from "../profiles.ts";
 import { command } from "./machine.ts";
+import { profileOption } from "./serving-options.ts";
 
 export const mcpManifest = command({
   name: "manifest",
   describe: "Print every tool: what it takes, needs, changes and how it can fail",
   options: {
-    profile: {
-      kind: "value",
-      placeholder: "PROFILE",
-      describe: "Tools of one profile; all of them unless named",
-      choices: profiles,
-    },
+    profile: profileOption("Tools of one profile; all of them unless named"),
     format: {
       kind: "value",
       placeholder: "FORMAT",

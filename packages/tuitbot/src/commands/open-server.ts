@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import type { CommandFailure } from "@toolpact/contract/cli";
-import { EXIT } from "@toolpact/contract/cli";
+import { type CommandFailure, EXIT } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { LoadedConfig } from "../config/load.ts";
 import { sandboxDefaults } from "../config/sandbox-defaults.ts";
-import { defaultProfile } from "../profiles.ts";
+import { defaultProfile, type Profile } from "../profiles.ts";
 import type { TuitbotServer } from "../server.ts";
 import type { XAccount } from "../services/x-account.ts";
 import { type Context, configPlace, loadedConfig } from "./context.ts";
@@ -36,7 +35,7 @@ export async function openServer(
   );
 }
 
-async function selectedTools(options: ServingOptions, profile: NonNullable<ServingOptions["profile"]>) {
+async function selectedTools(options: ServingOptions, profile: Profile) {
   const narrowing = {
     toolsets: options.toolsets,
     tools: options.tools,
@@ -49,7 +48,7 @@ async function selectedTools(options: ServingOptions, profile: NonNullable<Servi
 }
 
 function isSandbox(options: ServingOptions): boolean {
-  return options.sandbox || options["sandbox-plan"] !== undefined;
+  return options.sandbox === true || options["sandbox-plan"] !== undefined;
 }
 
 /** How X will be reached. Fails at once when nobody is signed in; everything else waits for the first call. */

@@ -1,7 +1,8 @@
 import { EXIT } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
-import { loopOptions } from "./loop-options.ts";
 import { command } from "./machine.ts";
+import { numberIn } from "./number-option.ts";
+import { sandboxOptions } from "./serving-options.ts";
 
 export const run = command({
   name: "run",
@@ -14,7 +15,7 @@ export const run = command({
       placeholder: "SECONDS",
       describe: "How often to say that it is alive; logging.status_interval_seconds unless named",
     },
-    ...loopOptions,
+    ...sandboxOptions,
   },
   examples: [
     { line: "tuitbot run", does: "prints a line whenever something was done" },
@@ -22,24 +23,23 @@ export const run = command({
   ],
   async run({ "status-interval": every, ...where }, context) {
     const { terminal, machine, signal, isJson } = context;
-    const [{ openLoopDesk }, { run: repeat }, view, { commandFailure }] = await Promise.all([
+    const given = every === undefined ? ok(undefined) : numberIn("status-interval", every, DAY_SECONDS);
+    if (!given.ok) return given;
+    const [{ atLoopDesk }, { run: repeat }, view, { commandFailure }] = await Promise.all([
       import("./loop-desk.ts"),
       import("../loop/run.ts"),
       import("./loop-view.ts"),
-      import("./approval-desk.ts"),
+      import("./command-failure.ts"),
     ]);
-    const opened = await openLoopDesk(where, context);
-    if (!opened.ok) return opened;
-    const { setting, close } = opened.value;
-    const { now } = setting.workflow;
-    const seconds = Number(every ?? setting.config.logging.status_interval_seconds);
-    let saidAt = now();
-    let passes = 0;
-    const say = (text: string) => {
-      saidAt = now();
-      terminal.out(`${new Date(saidAt).toISOString()} ${text}\n`);
-    };
-    try {
+    return atLoopDesk(where, context, async ({ setting }) => {
+      const { now } = setting.workflow;
+      const seconds = given.value ?? setting.config.logging.status_interval_seconds;
+      let saidAt = now();
+      let passes = 0;
+      const say = (text: string) => {
+        saidAt = now();
+        terminal.out(`${new Date(saidAt).toISOString()} ${text}\n`);
+      };
       const ended = await repeat(
         {
           ...setting,
@@ -66,8 +66,8 @@ export const run = command({
         json: { stopped: true, passes },
         exitCode: EXIT.ok,
       });
-    } finally {
-      await close();
-    }
+    });
   },
 });
+
+const DAY_SECONDS = 86_400;

@@ -1,6 +1,7 @@
 import { EXIT, untilStopped } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { command } from "./machine.ts";
+import { numberIn } from "./number-option.ts";
 import { sandboxPlans } from "./serving-options.ts";
 
 export const sandbox = command({
@@ -20,21 +21,20 @@ export const sandbox = command({
     { line: "tuitbot sandbox --plan self_serve", does: "refuses what X refuses most people" },
   ],
   async run({ port, plan }, { terminal, signal, isJson }) {
-    const number = Number(port ?? 0);
-    if (!Number.isInteger(number) || number < 0 || number > 65_535)
-      return failed({ message: `${JSON.stringify(port)} is no port.`, exitCode: EXIT.usage });
+    const number = numberIn("port", port ?? "0", 65_535);
+    if (!number.ok) return number;
     const { sandboxWorld } = await import("../services/sandbox-account.ts");
     const world = sandboxWorld(plan ?? "enterprise");
     const token = await world.account.tokens.userToken();
     if (!token.ok) return failed({ message: "The sandbox signed nobody in." });
     try {
-      const url = await world.sandbox.listen(number);
+      const url = await world.sandbox.listen(number.value);
       terminal.out(
         isJson ? `${JSON.stringify({ url, access_token: token.value })}\n` : welcome(url, token.value),
       );
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-      return failed({ message: `Port ${number} is taken.`, fix: "Name another: --port PORT." });
+      return failed({ message: `Port ${number.value} is taken.`, fix: "Name another: --port PORT." });
     }
     await untilStopped(signal);
     await world.sandbox.close();

@@ -4,17 +4,12 @@ import { profiles } from "../profiles.ts";
 /** Plans of the sandbox, the one that allows everything first. */
 export const sandboxPlans = ["enterprise", "self_serve"] as const;
 
-/** Which tools, and whose X: options of every command that reaches X. */
-export const servingOptions = {
-  profile: {
-    kind: "value",
-    placeholder: "PROFILE",
-    describe: "Tools to give; write unless named",
-    choices: profiles,
-  },
-  toolsets: { kind: "list", placeholder: "CATEGORIES", describe: "Only tools of these categories" },
-  tools: { kind: "list", placeholder: "NAMES", describe: "Only these tools" },
-  "exclude-tools": { kind: "list", placeholder: "NAMES", describe: "None of these tools" },
+export function profileOption(describe: string) {
+  return { kind: "value", placeholder: "PROFILE", describe, choices: profiles } as const;
+}
+
+/** Whose X. */
+export const sandboxOptions = {
   sandbox: { kind: "flag", describe: "A made-up X in this process: no account, no network, no cost" },
   "sandbox-plan": {
     kind: "value",
@@ -24,4 +19,13 @@ export const servingOptions = {
   },
 } as const;
 
-export type ServingOptions = OptionValues<typeof servingOptions>;
+/** Which tools, and whose X. */
+export const servingOptions = {
+  profile: profileOption("Tools to give; write unless named"),
+  toolsets: { kind: "list", placeholder: "CATEGORIES", describe: "Only tools of these categories" },
+  tools: { kind: "list", placeholder: "NAMES", describe: "Only these tools" },
+  "exclude-tools": { kind: "list", placeholder: "NAMES", describe: "None of these tools" },
+  ...sandboxOptions,
+} as const;
+
+export type ServingOptions = Partial<OptionValues<typeof servingOptions>>;

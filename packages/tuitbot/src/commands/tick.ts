@@ -1,8 +1,8 @@
 import { EXIT } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { LoopName } from "../loop/pass.ts";
-import { loopOptions } from "./loop-options.ts";
 import { command } from "./machine.ts";
+import { sandboxOptions } from "./serving-options.ts";
 
 export const tick = command({
   name: "tick",
@@ -18,7 +18,7 @@ export const tick = command({
         "Only these, due or not: scheduled, mentions, targets, discovery, content, threads, analytics, retention",
     },
     "ignore-schedule": { kind: "flag", describe: "Also outside the active hours" },
-    ...loopOptions,
+    ...sandboxOptions,
   },
   examples: [
     { line: "tuitbot tick", does: "everything that is due" },
@@ -27,12 +27,12 @@ export const tick = command({
     { line: "tuitbot tick --sandbox", does: "on the made-up X" },
   ],
   async run({ "dry-run": isDryRun, "ignore-schedule": ignoresSchedule, loops, ...where }, context) {
-    const [{ openLoopDesk }, { allLoops }, { tick: pass }, view, { commandFailure }] = await Promise.all([
+    const [{ atLoopDesk }, { allLoops }, { tick: pass }, view, { commandFailure }] = await Promise.all([
       import("./loop-desk.ts"),
       import("../loop/all-loops.ts"),
       import("../loop/tick.ts"),
       import("./loop-view.ts"),
-      import("./approval-desk.ts"),
+      import("./command-failure.ts"),
     ]);
     const names = allLoops.map(({ name }) => name);
     const unknown = loops?.find((name) => !names.some((known) => known === name));
@@ -41,12 +41,9 @@ export const tick = command({
         message: `There is no loop ${JSON.stringify(unknown)}. There are ${names.join(", ")}.`,
         exitCode: EXIT.usage,
       });
-    const opened = await openLoopDesk(where, context);
-    if (!opened.ok) return opened;
-    const { setting, approvalMode, close } = opened.value;
-    const { now } = setting.workflow;
-    const startedAt = now();
-    try {
+    return atLoopDesk(where, context, async ({ setting, approvalMode }) => {
+      const { now } = setting.workflow;
+      const startedAt = now();
       // Each was found among the names of the loops.
       const wanted = loops as readonly LoopName[] | undefined;
       const passed = await pass(setting, { isDryRun, ignoresSchedule, loops: wanted }, context.signal);
@@ -66,8 +63,6 @@ export const tick = command({
         },
         ...(errors.length > 0 && { exitCode: EXIT.failed }),
       });
-    } finally {
-      await close();
-    }
+    });
   },
 });

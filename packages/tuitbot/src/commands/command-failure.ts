@@ -1,0 +1,16 @@
+import type { Failure } from "@toolpact/contract";
+import type { CommandFailure } from "@toolpact/contract/cli";
+import { failed, type Outcome } from "@toolpact/contract/outcome";
+import { storageFailure } from "../guards/storage-failure.ts";
+import { StorageError } from "../storage/storage-error.ts";
+
+/** What a call failed with, as a command says it. */
+export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
+  return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
+}
+
+/** Anything else that is thrown is a defect and goes on. */
+export function databaseTrouble(error: unknown): Outcome<never, CommandFailure> {
+  if (!(error instanceof StorageError)) throw error;
+  return failed(commandFailure(storageFailure(error).failure));
+}

@@ -119,7 +119,10 @@ function otherStatus(message: string, status: number | undefined): MappedFailure
     });
   return errors.fail("x_forbidden", message, {
     reason: "unspecified",
-    suggestedFix: "Check `x_api.base_url`: what answers there does not answer like X.",
+    suggestedFix:
+      status === undefined
+        ? "Run `tuitbot doctor`."
+        : "Check `x_api.base_url`: what answers there does not answer like X.",
     fixBy: "operator",
     ...(status !== undefined && { details: { status } }),
   });

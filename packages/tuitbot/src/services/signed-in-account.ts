@@ -40,7 +40,6 @@ export function tokenKeeper(config: Config, fetch: typeof globalThis.fetch): Tok
   const app = oauthApp(config);
   return new TokenKeeper({
     path: config.auth.token_file,
-    loginCommand: "tuitbot auth login",
     baseUrl: base_url,
     fetch,
     timeoutMs: timeout_ms,

@@ -1,5 +1,6 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { getSystemErrorMessage } from "node:util";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { Kysely } from "kysely";
 import type { Database } from "./database.ts";
@@ -36,8 +37,15 @@ export async function openStore(
   } catch (error) {
     if (!(error instanceof StorageError) && !isSystemError(error)) throw error;
     const where = isPostgres ? "The PostgreSQL of storage.url" : `The database ${place.path}`;
-    return failed(`${where} cannot be used: ${error.message}`);
+    return failed(`${where} cannot be used: ${why(error)}.`);
   }
+}
+
+/** The system's own words without the path, which has been said. */
+function why(error: Error): string {
+  if (isSystemError(error) && error.errno !== undefined)
+    return `${getSystemErrorMessage(error.errno)} (${error.code})`;
+  return error.message.replace(/\.$/, "");
 }
 
 /** What is kept is for its owner's eyes. SQLite gives the files beside it the same rights. */

@@ -17,8 +17,8 @@ export interface TokenKeeperOptions extends OAuthSurroundings {
   readonly path: string;
   /** The app-only bearer token. */
   readonly appToken?: Secret;
-  /** What the user runs to sign in again, such as `tuitbot auth login`. */
-  readonly loginCommand: string;
+  /** What the user runs to sign in again, for the message that says so. */
+  readonly loginCommand?: string;
 }
 
 /**
@@ -207,10 +207,9 @@ export class TokenKeeper implements TokenSource {
   }
 
   #signedOut(): OAuthError {
-    return {
-      kind: "auth_expired",
-      message: `The sign-in to X has ended. Run \`${this.#options.loginCommand}\`.`,
-    };
+    const { loginCommand } = this.#options;
+    const fix = loginCommand === undefined ? "" : ` Run \`${loginCommand}\`.`;
+    return { kind: "auth_expired", message: `The sign-in to X has ended.${fix}` };
   }
 }
 

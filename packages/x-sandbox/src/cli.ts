@@ -3,7 +3,9 @@ import { commandLine } from "./command-line.ts";
 
 // A reader that goes away, such as `head`, is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`x-sandbox: the output cannot be written (${error.code ?? error.message}).\n`);
+  process.exit(1);
 });
 
 process.exitCode = await commandLine(process.argv.slice(2), {

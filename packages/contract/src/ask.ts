@@ -9,6 +9,7 @@ export interface Asks {
   readonly state?: Json;
 }
 
+/** One question: a form or a page for the person, a prompt for the client's model, or the folders it works in. */
 export type AskRequest =
   | { readonly kind: "form"; readonly message: string; readonly schema: z.ZodObject }
   | { readonly kind: "url"; readonly message: string; readonly url: string }
@@ -50,8 +51,9 @@ export const nobodyToAsk: Asking = {
  * changed before this point.
  *
  * ```ts
- * const reply = ask.reply("name");
- * if (reply.kind === "missing") {
+ * function run(_input: object, { ask }: RunTools) {
+ *   const reply = ask.reply("name");
+ *   if (reply.kind !== "missing") return ok({ reply });
  *   return askFor({ name: { kind: "form", message: "Whose?", schema: z.object({ name: z.string() }) } });
  * }
  * ```

@@ -9,7 +9,7 @@ export interface Catalog {
   readonly select: (selection: Selection) => Catalog;
 }
 
-export interface Selection {
+interface Selection {
   readonly profile?: string;
   /** Categories to keep. */
   readonly toolsets?: readonly string[];
@@ -20,6 +20,13 @@ export interface Selection {
   readonly readOnly?: boolean;
 }
 
+/**
+ * Puts tools in order. Throws on a name that clients would refuse, and on one that is used twice.
+ *
+ * ```ts
+ * const readonly = catalog(tools).select({ profile: "readonly", readOnly: true });
+ * ```
+ */
 export function catalog(tools: readonly Tool[]): Catalog {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {

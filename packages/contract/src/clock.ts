@@ -6,6 +6,7 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** The time of this machine. A callback that still waits does not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, callback) {

@@ -17,8 +17,10 @@ export interface ConsentOptions<Code extends string> {
  * shows it, so an agent cannot agree in the person's place.
  *
  * ```ts
- * const refusal = requireConsent(ask, { message: "Delete 3 posts?", confirmed: input.confirm, code: "denied" });
- * if (refusal) return refusal;
+ * function run({ confirm }: { confirm?: boolean }, { ask }: RunTools) {
+ *   const refusal = requireConsent(ask, { message: "Delete 3 notes?", confirmed: confirm, code: "denied" });
+ *   return refusal ?? ok({ deleted: 3 });
+ * }
  * ```
  */
 export function requireConsent<Code extends string>(

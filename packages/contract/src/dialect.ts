@@ -27,6 +27,7 @@ export interface Cut {
   readonly goOn: string;
 }
 
+/** One answer, told. */
 export interface Rendered {
   /** The envelope; its JSON is the text of the answer. */
   readonly envelope: JsonObject | undefined;
@@ -34,6 +35,7 @@ export interface Rendered {
   readonly content?: readonly ContentBlock[];
 }
 
+/** A part of an answer or of a prompt, as MCP has it. */
 export type ContentBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }

@@ -11,6 +11,7 @@ interface EffectRow {
   readonly guarded: boolean;
 }
 
+/** What follows from each effect. */
 export const EFFECTS = {
   /** Reads. */
   none: { mutates: false, destructive: false, idempotent: true, guarded: false },

@@ -31,6 +31,7 @@ export interface Failure<Code extends string = string> extends FailureDetail {
   readonly message: string;
 }
 
+/** What else is known about a failure. */
 export interface FailureDetail<Reason extends string = string> {
   readonly reason?: Reason;
   readonly retryAfterMs?: number;
@@ -48,6 +49,7 @@ type ReasonOf<Row extends ErrorRow> = Row extends { readonly reasons: readonly (
   ? R
   : never;
 
+/** A product's closed set of errors, and the one way to fail with one of them. */
 export interface ErrorCatalog<Rows extends ErrorRows> extends AnyErrorCatalog {
   readonly rows: Rows;
   readonly roles: ErrorRoles<keyof Rows & string>;
@@ -64,6 +66,7 @@ export interface AnyErrorCatalog {
   readonly roles: ErrorRoles<string>;
 }
 
+/** The codes of a catalogue, as a union. */
 export type CodeOf<Catalog extends AnyErrorCatalog> = keyof Catalog["rows"] & string;
 
 /**
@@ -78,7 +81,7 @@ export type CodeOf<Catalog extends AnyErrorCatalog> = keyof Catalog["rows"] & st
  *   },
  *   { badInput: "bad_input", duplicate: "bad_input", deadline: "busy", internal: "bug" },
  * );
- * errors.fail("busy", "Three games are running already.", { retryAfterMs: 500 });
+ * errors.fail("busy", "Three reports are being written already.", { retryAfterMs: 500 });
  * ```
  */
 export function defineErrors<const Rows extends ErrorRows>(

@@ -1,9 +1,12 @@
+/** What JSON can carry. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
+/** An object of JSON; a member that is undefined is not written. */
 export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
+/** A JSON Schema, 2020-12. */
 export type JsonSchema = JsonObject;
 
 /** JSON with sorted keys and no undefined members, so that equal values have equal text. */

@@ -24,6 +24,14 @@ export interface SealedLane {
 /**
  * Reading the list of guards tells everything that can happen to a call. A guard that annotates metadata
  * which the dialect does not carry does not compile.
+ *
+ * ```ts
+ * const writes = lane({
+ *   name: "writes",
+ *   guards: [deadline(errors), idempotency({ errors })],
+ *   dialect: successEnvelope(errors).timed,
+ * });
+ * ```
  */
 export function lane<Extras extends JsonObject>({ name, guards, dialect }: Lane<Extras>): SealedLane {
   return {

@@ -1,22 +1,13 @@
-/** Bounds on what a caller may send, checked before any schema or digest walks the value. */
-export interface InputLimits {
-  readonly maxDepth: number;
-  readonly maxElements: number;
-  /** Characters in all strings together. */
-  readonly maxCharacters: number;
-}
-
-export const defaultInputLimits: InputLimits = {
-  maxDepth: 32,
-  maxElements: 10_000,
-  maxCharacters: 1_000_000,
-};
+const MAX_DEPTH = 32;
+const MAX_VALUES = 10_000;
+/** In all texts and names together. */
+const MAX_CHARACTERS = 1_000_000;
 
 /**
- * What is too much about the arguments, as the end of a sentence, or undefined. The value is hostile: it is walked
- * without recursion, and no further than the limits.
+ * What is too much about the arguments, as the end of a sentence, or undefined. Asked before any schema or digest
+ * walks the value. The value is hostile: it is walked without recursion, and no further than the limits.
  */
-export function excess(value: unknown, limits: InputLimits): string | undefined {
+export function excess(value: unknown): string | undefined {
   let elements = 0;
   let characters = 0;
   const values: unknown[] = [value];
@@ -24,20 +15,19 @@ export function excess(value: unknown, limits: InputLimits): string | undefined 
   while (values.length > 0) {
     const item = values.pop();
     const depth = depths.pop() ?? 0;
-    if (typeof item === "string") {
-      characters += item.length;
-      if (characters > limits.maxCharacters) return `have more than ${limits.maxCharacters} characters`;
+    if (typeof item === "string") characters += item.length;
+    else if (typeof item === "object" && item !== null) {
+      if (depth >= MAX_DEPTH) return `are nested deeper than ${MAX_DEPTH} levels`;
+      const members = Array.isArray(item) ? item : Object.values(item);
+      elements += members.length;
+      if (elements > MAX_VALUES) return `have more than ${MAX_VALUES} values`;
+      if (!Array.isArray(item)) for (const name of Object.keys(item)) characters += name.length;
+      for (const member of members) {
+        values.push(member);
+        depths.push(depth + 1);
+      }
     }
-    if (typeof item !== "object" || item === null) continue;
-    if (depth >= limits.maxDepth) return `are nested deeper than ${limits.maxDepth} levels`;
-    const keys = Array.isArray(item) ? undefined : Object.keys(item);
-    elements += keys?.length ?? (item as unknown[]).length;
-    if (elements > limits.maxElements) return `have more than ${limits.maxElements} values`;
-    for (const key of keys ?? []) characters += key.length;
-    for (const member of keys === undefined ? (item as unknown[]) : Object.values(item)) {
-      values.push(member);
-      depths.push(depth + 1);
-    }
+    if (characters > MAX_CHARACTERS) return `have more than ${MAX_CHARACTERS} characters`;
   }
   return undefined;
 }

@@ -15,6 +15,7 @@ export interface Manifest {
   readonly tools: readonly ManifestEntry[];
 }
 
+/** One tool, and what a product adds to it. */
 export interface ManifestEntry {
   readonly name: string;
   readonly title: string;
@@ -28,7 +29,7 @@ export interface ManifestEntry {
   readonly [extra: string]: unknown;
 }
 
-export interface ManifestOptions {
+interface ManifestOptions {
   readonly name: string;
   readonly version: string;
   readonly catalog: Catalog;
@@ -41,6 +42,22 @@ export interface ManifestOptions {
   readonly entry?: (tool: Tool) => JsonObject;
 }
 
+/**
+ * Reads a manifest off the declarations.
+ *
+ * ```ts
+ * const { errors, services } = product;
+ * const manifest = manifestOf({
+ *   name: "notes",
+ *   version: "1.0.0",
+ *   catalog: catalog(tools),
+ *   errors,
+ *   services,
+ *   lanesOf: () => [everything],
+ * });
+ * const page = referenceMarkdown(manifest, "Tools of notes");
+ * ```
+ */
 export function manifestOf(options: ManifestOptions): Manifest {
   const { name, version, catalog, errors } = options;
   return {
@@ -64,7 +81,7 @@ export function manifestOf(options: ManifestOptions): Manifest {
 }
 
 /** What the tool declares, what its services cost, and what the guards before it may answer. */
-export function possibleCodes(
+function possibleCodes(
   tool: Tool,
   { services, lanesOf }: Pick<ManifestOptions, "services" | "lanesOf">,
 ): readonly string[] {

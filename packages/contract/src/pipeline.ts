@@ -10,14 +10,14 @@ import type { AnyErrorCatalog, Failure } from "./errors.ts";
 import { fit } from "./fit.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { SealedLane } from "./lane.ts";
-import { defaultInputLimits, excess, type InputLimits } from "./limits.ts";
+import { excess } from "./limits.ts";
 import { nearest } from "./nearest.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import type { Services } from "./services.ts";
 import type { AnyOutcome, ParsedCall, RunTools, Tool } from "./tool.ts";
 import { OutputMismatch } from "./work.ts";
 
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly catalog: Catalog;
   readonly errors: AnyErrorCatalog;
   readonly laneOf: (tool: Tool) => SealedLane;
@@ -26,16 +26,16 @@ export interface PipelineOptions {
   readonly onBug: (bug: Bug) => void;
   readonly clock?: Clock;
   readonly newId?: () => string;
-  readonly limits?: InputLimits;
 }
 
+/** What was thrown where nothing should be, under the reference that the caller was given. */
 export interface Bug {
   readonly reference: string;
   readonly where: string;
   readonly error: unknown;
 }
 
-export interface CallRequest {
+interface CallRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly caller: Caller;
@@ -45,6 +45,7 @@ export interface CallRequest {
   readonly log?: RunTools["log"];
 }
 
+/** What a call is answered with. */
 export type Answer =
   | {
       readonly kind: "told";
@@ -62,11 +63,24 @@ export interface Pipeline {
   readonly call: (request: CallRequest) => Promise<Answer>;
 }
 
+/**
+ * Puts tools, lanes and services together.
+ *
+ * ```ts
+ * const pipeline = createPipeline({
+ *   catalog: catalog(tools),
+ *   errors,
+ *   laneOf: (tool) => (tool.category === "write" ? writes : reads),
+ *   services: provideServices(product, { store: async () => ok(new Map()) }),
+ *   onBug: ({ reference, error }) => console.error(reference, error),
+ * });
+ * const answer = await pipeline.call({ tool: "add_note", args: { text: "hi" }, caller: { transport: "cli" } });
+ * ```
+ */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { catalog, errors, laneOf, services, onBug } = options;
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomUUID;
-  const limits = options.limits ?? defaultInputLimits;
 
   async function call(request: CallRequest): Promise<Answer> {
     const tool = catalog.get(request.tool);
@@ -85,7 +99,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { tool } = story;
     const { action } = request.args;
     if (typeof action === "string" && tool.actions.includes(action)) story.action = action;
-    const tooMuch = excess(request.args, limits);
+    const tooMuch = excess(request.args);
     const parsed =
       tooMuch === undefined ? tool.parse(request.args) : failed(`${tool.name}: the arguments ${tooMuch}.`);
     if (!parsed.ok) return failed({ code: errors.roles.badInput, message: parsed.failure });

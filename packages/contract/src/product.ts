@@ -19,6 +19,7 @@ export interface ProductDefinition<
   readonly services: Readonly<Record<keyof Services & string, CodeOf<Errors>>>;
 }
 
+/** A product: what it fixes, and the functions that declare its tools and resources. */
 export interface Product<
   Errors extends AnyErrorCatalog,
   Services,
@@ -47,11 +48,11 @@ export interface Product<
  * tools. The types of services and notes are given, the rest is read from the definition.
  *
  * ```ts
- * const { defineTool } = defineProduct<{ store: Store }, SuccessNotes>()({
+ * const { defineTool } = defineProduct<{ store: Map<string, string> }, SuccessNotes>()({
  *   errors,
  *   categories: ["read", "write"],
  *   profiles: ["readonly", "full"],
- *   services: { store: "busy" },
+ *   services: { store: "store_error" },
  * });
  * ```
  */

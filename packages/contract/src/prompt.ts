@@ -10,14 +10,14 @@ export interface Prompt {
   readonly messages: (args: Readonly<Record<string, string>>, ask: Asking) => readonly PromptMessage[] | Asks;
 }
 
-export interface PromptArgument {
+interface PromptArgument {
   readonly name: string;
   readonly describe: string;
   readonly required: boolean;
   readonly complete?: (prefix: string) => readonly string[];
 }
 
-export interface PromptMessage {
+interface PromptMessage {
   readonly role: "user" | "assistant";
   readonly content: ContentBlock;
 }

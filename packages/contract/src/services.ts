@@ -14,12 +14,21 @@ export interface Missing {
   readonly fixBy?: "agent" | "operator" | "human";
 }
 
+/** The services of a product, each made when a call first needs it. */
 export interface Services {
   /** Exactly the services named, or the failure of the first that is not to be had. */
   readonly resolve: (needs: readonly string[], signal: AbortSignal) => Promise<Outcome<object, Failure>>;
 }
 
-/** A provider that succeeded is not asked again; one that failed is. */
+/**
+ * How the services of a product are had. A provider that succeeded is not asked again; one that failed is.
+ *
+ * ```ts
+ * const services = provideServices(product, {
+ *   store: async () => failed({ message: "The store is closed.", suggestedFix: "Open it.", fixBy: "operator" }),
+ * });
+ * ```
+ */
 export function provideServices<S extends object>(
   product: Pick<ProductDefinition<AnyErrorCatalog, S, string, string>, "services">,
   providers: Providers<S>,

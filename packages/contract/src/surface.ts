@@ -23,7 +23,7 @@ export interface Surface {
   readonly prompts: readonly JsonObject[];
 }
 
-export interface SurfaceOptions {
+interface SurfaceOptions {
   readonly name: string;
   readonly version: string;
   /** At most 2,048 characters: clients cut the rest. */
@@ -39,7 +39,19 @@ export interface SurfaceOptions {
 
 const MAX_INSTRUCTIONS = 2048;
 
-/** Converts every schema; throws at the first that clients would refuse. */
+/**
+ * Converts every schema; throws at the first that clients would refuse.
+ *
+ * ```ts
+ * const surface = surfaceOf({
+ *   name: "notes",
+ *   version: "1.0.0",
+ *   instructions: "Keeps notes.",
+ *   catalog: catalog(tools),
+ *   dialect: successEnvelope(errors).timed,
+ * });
+ * ```
+ */
 export function surfaceOf(options: SurfaceOptions): Surface {
   const { name, version, instructions, catalog, dialect, resources = [], prompts = [] } = options;
   if (instructions.length > MAX_INSTRUCTIONS) {

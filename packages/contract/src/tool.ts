@@ -15,13 +15,14 @@ export interface RunTools {
   readonly log: (level: LogLevel, message: string) => void;
 }
 
+/** How far the work is. */
 export interface Progress {
   readonly done: number;
   readonly total?: number;
   readonly message?: string;
 }
 
-export type LogLevel = "debug" | "info" | "warning" | "error";
+type LogLevel = "debug" | "info" | "warning" | "error";
 
 /** The part of a declaration that tools with and without actions share. */
 export interface ToolHead<Category extends string, Profile extends string, Need, Code> {
@@ -93,4 +94,5 @@ export interface ParsedCall {
   readonly run: (context: RunTools & object) => Promise<AnyOutcome>;
 }
 
+/** What a call of any tool comes to: what guards see and may answer. */
 export type AnyOutcome = Success<Json, unknown> | Failed<Failure> | Asks;

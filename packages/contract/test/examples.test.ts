@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
@@ -37,11 +39,25 @@ test("the notes server of the README has errors and a service of its own", async
   });
 });
 
+test("the command line of the README greets, in words and as JSON", async () => {
+  const run = async (...words: string[]) =>
+    (await promisify(execFile)(process.execPath, [...fromSource, exampleFile("greet"), ...words])).stdout;
+  expect(await run("hello", "Ada")).toBe("Hello Ada!\n");
+  expect(JSON.parse(await run("hello", "Ada", "--tone", "cold", "--output", "json"))).toEqual({
+    greeting: "Ada.",
+  });
+});
+
+const fromSource = ["--conditions=toolpact-source"];
+
+function exampleFile(name: string): string {
+  return new URL(`../examples/${name}.ts`, import.meta.url).pathname;
+}
+
 async function serving(name: string) {
-  const example = new URL(`../examples/${name}.ts`, import.meta.url).pathname;
   const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } });
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: ["--conditions=toolpact-source", example] }),
+    new StdioClientTransport({ command: process.execPath, args: [...fromSource, exampleFile(name)] }),
   );
   return {
     call: async (tool: string, args: Record<string, unknown>) =>

@@ -1,8 +1,8 @@
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
-import { internalsOf } from "../src/mcp/app.ts";
 import { serveHttp } from "../src/mcp/http.ts";
 import { createHttpFace } from "../src/mcp/http-face.ts";
+import { internalsOf } from "../src/mcp/internals.ts";
 import { LegacySessions } from "../src/mcp/legacy-sessions.ts";
 import { RecentEvents } from "../src/mcp/recent-events.ts";
 import { notesApp } from "./notes-product.ts";

@@ -32,7 +32,9 @@ export interface ListOption {
   readonly choices?: readonly string[];
 }
 
+/** One option of a command line. */
 export type Option = Flag | ValueOption | ListOption;
+/** Options by name, without the dashes. */
 export type Options = Readonly<Record<string, Option>>;
 
 /** A word after the command. */
@@ -42,6 +44,7 @@ export interface Argument<Choice extends string = string> {
   readonly choices?: readonly Choice[];
 }
 
+/** Words after the command, in order. */
 export type Arguments = Readonly<Record<string, Argument>>;
 
 type OptionValue<O extends Option> = O extends Flag
@@ -52,6 +55,7 @@ type OptionValue<O extends Option> = O extends Flag
       ? Choice | undefined
       : never;
 
+/** What a command is given for these options. */
 export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
 export type ArgumentValues<A extends Arguments> = {
@@ -65,6 +69,7 @@ export type ArgumentValues<A extends Arguments> = {
 /** The table of a command that takes none. */
 type NoEntries = Readonly<Record<never, never>>;
 
+/** A command line to copy, and what it does. */
 export interface Example {
   readonly line: string;
   readonly does: string;
@@ -137,6 +142,7 @@ export interface CommandGroup<Machine> {
   readonly commands: readonly AnyCommand<Machine>[];
 }
 
+/** A command, or commands under one word. */
 export type AnyCommand<Machine> = Command<Machine> | CommandGroup<Machine>;
 
 export function isGroup<Machine>(command: AnyCommand<Machine>): command is CommandGroup<Machine> {

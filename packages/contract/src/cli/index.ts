@@ -1,27 +1,20 @@
 export { argumentsIn, callOptions, callTool } from "./call-tool.ts";
 export {
-  type AnyCommand,
-  type Argument,
-  type Arguments,
   type Command,
   type CommandContext,
   type CommandFailure,
   type CommandGroup,
   type CommandOutcome,
   commandFor,
-  type Example,
-  type Flag,
-  type ListOption,
   type Option,
   type Options,
   type OptionValues,
   type Report,
-  type ValueOption,
 } from "./command.ts";
 export { completionCommand } from "./completion.ts";
 export { httpOption, listen } from "./listen.ts";
 export { main } from "./main.ts";
 export { commonOptions, EXIT, exitCodes, type Program, runProgram } from "./program.ts";
 export { launchOf, setUpClients, setupOptions } from "./set-up-clients.ts";
-export { columns, type Paint, paint, processTerminal, type Terminal } from "./terminal.ts";
+export { columns, type Paint, paint, type Terminal } from "./terminal.ts";
 export { untilStopped } from "./until-stopped.ts";

@@ -4,6 +4,10 @@ import { processTerminal } from "./terminal.ts";
 /**
  * Runs the program in this process. The first Ctrl-C asks the command to stop, the second ends it; a reader that
  * goes away, such as `head`, is no failure.
+ *
+ * ```ts
+ * await main(program, { now: Date.now });
+ * ```
  */
 export async function main<Machine>(program: Program<Machine>, machine: Machine): Promise<void> {
   const stopping = new AbortController();

@@ -14,6 +14,7 @@ import { helpText } from "./help.ts";
 import { firstWord, readArguments } from "./read-arguments.ts";
 import { paint, type Terminal } from "./terminal.ts";
 
+/** A command line as a whole. */
 export interface Program<Machine> {
   readonly name: string;
   readonly version: string;
@@ -25,6 +26,7 @@ export interface Program<Machine> {
   readonly exitCodes: readonly (readonly [code: number, meaning: string])[];
 }
 
+/** What a program ends with. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 /** Exit codes as help states them. */

@@ -16,8 +16,10 @@ export interface Terminal {
   readonly ask: (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 }
 
+/** The colours and weights in use. */
 export type Paint = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
+/** A text in colour, where the terminal shows any. */
 export function paint(terminal: Pick<Terminal, "hasColor">, style: Paint, text: string): string {
   return terminal.hasColor ? styleText(style, text, { validateStream: false }) : text;
 }

@@ -27,7 +27,7 @@ export type OkEnvelope = {
   readonly files?: readonly OkFile[];
 };
 
-export type OkError = {
+type OkError = {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
@@ -35,7 +35,7 @@ export type OkError = {
   readonly suggestedFix?: string;
 };
 
-export type OkFile = {
+type OkFile = {
   readonly kind: string;
   readonly pathAbs: string;
   readonly resPath: string;
@@ -59,6 +59,13 @@ export interface NoExtras {
   readonly [key: string]: never;
 }
 
+/**
+ * The dialect of `{ok, summary, result, error, meta}`. A product that speaks it fixes its notes to `OkNotes`.
+ *
+ * ```ts
+ * const everything = lane({ name: "all", guards: [deadline(errors)], dialect: okEnvelope(errors) });
+ * ```
+ */
 export function okEnvelope(errors: AnyErrorCatalog): Dialect<NoExtras> {
   return {
     name: "ok",

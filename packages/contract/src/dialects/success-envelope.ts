@@ -13,7 +13,8 @@ export type SuccessEnvelope<Data, Code extends string, Meta> =
       readonly meta?: Meta;
     };
 
-export interface EnvelopeError<Code extends string> {
+/** Why a call failed, as its answer tells it. */
+export type EnvelopeError<Code extends string> = {
   readonly code: Code;
   readonly message: string;
   /** Read from the code; set nowhere else. */
@@ -25,7 +26,7 @@ export interface EnvelopeError<Code extends string> {
   readonly suggested_fix?: string;
   readonly fix_by?: "agent" | "operator" | "human";
   readonly details?: JsonObject;
-}
+};
 
 /** What a tool says beside its data. */
 export interface SuccessNotes {
@@ -33,7 +34,7 @@ export interface SuccessNotes {
   readonly content?: readonly ContentBlock[];
 }
 
-export interface Pagination {
+interface Pagination {
   readonly next_token?: string;
   readonly result_count: number;
   readonly has_more: boolean;
@@ -54,6 +55,7 @@ interface TimedMeta extends BareMeta {
   readonly elapsed_ms: number;
 }
 
+/** How far the person lets the agent go: what every answer of a workflow lane tells. */
 export interface WorkflowState {
   readonly mode: string;
   readonly approval_mode: boolean;
@@ -61,6 +63,7 @@ export interface WorkflowState {
 
 type WorkflowMeta = Omit<TimedMeta, keyof WorkflowState> & WorkflowState;
 
+/** The three lanes of the dialect, by what their metadata tells. */
 export interface SuccessDialects {
   /** No timing: `meta` is there only when there is something to say. */
   readonly bare: Dialect<PlainExtras>;
@@ -70,6 +73,13 @@ export interface SuccessDialects {
   readonly workflow: (state: () => WorkflowState) => Dialect<PlainExtras>;
 }
 
+/**
+ * The dialect of `{success, data, error?, meta?}`.
+ *
+ * ```ts
+ * const reads = lane({ name: "reads", guards: [deadline(errors)], dialect: successEnvelope(errors).timed });
+ * ```
+ */
 export function successEnvelope(errors: AnyErrorCatalog): SuccessDialects {
   return {
     bare: dialect("bare", errors, (telling, notes) => {
@@ -110,10 +120,12 @@ function dialect(
     render(outcome, telling) {
       const notes = notesOf(outcome);
       const meta = metaOf(telling, notes);
-      const body = outcome.ok
-        ? { success: true, data: outcome.value }
-        : { success: false, data: null, error: errorOf(outcome.failure, errors) };
-      const envelope: JsonObject = meta === undefined ? body : { ...body, meta };
+      const envelope: SuccessEnvelope<Json, string, JsonObject> = {
+        ...(outcome.ok
+          ? { success: true, data: outcome.value }
+          : { success: false, data: null, error: errorOf(outcome.failure, errors) }),
+        ...(meta !== undefined && { meta }),
+      };
       return notes.content === undefined ? { envelope } : { envelope, content: notes.content };
     },
     noteCut: (envelope, cut) => ({
@@ -134,7 +146,7 @@ function notesOf(outcome: Outcome<Json, Failure, unknown>): SuccessNotes {
   return (outcome.ok && (outcome.notes as SuccessNotes | undefined)) || {};
 }
 
-function errorOf(failure: Failure, errors: AnyErrorCatalog): JsonObject {
+function errorOf(failure: Failure, errors: AnyErrorCatalog): EnvelopeError<string> {
   return {
     code: failure.code,
     message: failure.message,

@@ -18,12 +18,20 @@ export interface AuditRecord {
   readonly elapsedMs: number;
 }
 
+/** Where records go: a file, a table, a log. */
 export interface AuditSink {
   /** Resolves when the record is kept. */
   readonly write: (record: AuditRecord) => Promise<void> | void;
 }
 
-/** Keeps a record of every call. A record that cannot be kept is a warning in the answer, not a failed call. */
+/**
+ * Keeps a record of every call. A record that cannot be kept is a warning in the answer, not a failed call. Put it
+ * first in the lane, so that it sees what the other guards answered.
+ *
+ * ```ts
+ * const toStderr = audit({ write: (record) => console.error(JSON.stringify(record)) });
+ * ```
+ */
 export function audit(sink: AuditSink, clock: Clock = systemClock): Guard {
   return {
     name: "audit",
@@ -56,7 +64,7 @@ export function audit(sink: AuditSink, clock: Clock = systemClock): Guard {
 }
 
 /** How a call ended; one that threw ended through a bug, whose code the pipeline adds to the answer. */
-export function ending(outcome: AnyOutcome | undefined): Pick<AuditRecord, "outcome" | "code"> {
+function ending(outcome: AnyOutcome | undefined): Pick<AuditRecord, "outcome" | "code"> {
   if (outcome?.ok === true) return { outcome: "done", code: undefined };
   if (outcome?.ok === null) return { outcome: "asked", code: undefined };
   return { outcome: "failed", code: outcome?.failure.code };

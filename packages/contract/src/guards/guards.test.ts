@@ -10,7 +10,6 @@ import type { AnyOutcome } from "../tool.ts";
 import { type AuditRecord, audit } from "./audit.ts";
 import { deadline } from "./deadline.ts";
 import { idempotency } from "./idempotency.ts";
-import { type Measurement, telemetry } from "./telemetry.ts";
 
 const warnings: string[] = [];
 
@@ -194,35 +193,4 @@ describe("audit", () => {
     await expect(guard.around(callOf("none"), () => Promise.reject(new Error("bug")))).rejects.toThrow("bug");
     expect(records).toMatchObject([{ outcome: "failed", code: undefined }]);
   });
-});
-
-test("telemetry measures without arguments or names", async () => {
-  const clock = new FakeClock();
-  const measured: Measurement[] = [];
-  await telemetry((measurement) => measured.push(measurement), clock).around(
-    callOf("none", { text: "private" }, clock),
-    async () => {
-      clock.advance(3);
-      return done;
-    },
-  );
-  expect(measured).toEqual([
-    {
-      at: clock.now() - 3,
-      tool: "get_note",
-      action: undefined,
-      outcome: "done",
-      code: undefined,
-      elapsedMs: 3,
-    },
-  ]);
-});
-
-test("a telemetry sink that fails is a warning, not a failed call", async () => {
-  warnings.length = 0;
-  const broken = telemetry(() => {
-    throw new Error("full");
-  });
-  expect(await through(broken, callOf("create"))).toBe(done);
-  expect(warnings).toEqual(["This call could not be measured."]);
 });

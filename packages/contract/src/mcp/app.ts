@@ -3,8 +3,10 @@ import type { Prompt } from "../prompt.ts";
 import type { Resource } from "../resource.ts";
 import type { Services } from "../services.ts";
 import type { Surface } from "../surface.ts";
-import { type ServerFactory, serverFactory, type Updates } from "./server.ts";
+import { keepInternals } from "./internals.ts";
+import { serverFactory, type Updates } from "./server.ts";
 
+/** What an app is made of. */
 export interface McpAppOptions {
   readonly surface: Surface;
   /** Called on the first call; lists and handshakes are answered without it. */
@@ -30,13 +32,15 @@ export interface McpApp {
   readonly resourceUpdated: (uri: string) => void;
 }
 
-interface Internals {
-  readonly factory: ServerFactory;
-  readonly updates: Updates;
-}
-
-const internals = new WeakMap<McpApp, Internals>();
-
+/**
+ * Binds a surface to MCP, and to the tools behind it once one is called. Import it from `@toolpact/contract/app`
+ * where the start must be fast: that entry loads no tool and no schema.
+ *
+ * ```ts
+ * const app = createMcpApp({ surface, load: async () => ({ pipeline }) });
+ * serveStdio(app);
+ * ```
+ */
 export function createMcpApp(options: McpAppOptions): McpApp {
   const updates: Updates = new Set();
   const app: McpApp = {
@@ -45,13 +49,6 @@ export function createMcpApp(options: McpAppOptions): McpApp {
       for (const tell of updates) tell(uri);
     },
   };
-  internals.set(app, { factory: serverFactory(options, updates), updates });
+  keepInternals(app, { factory: serverFactory(options, updates), updates });
   return app;
-}
-
-/** For the transports of this library only. */
-export function internalsOf(app: McpApp): Internals {
-  const found = internals.get(app);
-  if (found === undefined) throw new Error("Not an app made by createMcpApp.");
-  return found;
 }

@@ -1,12 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { type AuthInfo, createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
-import { internalsOf, type McpApp } from "./app.ts";
+import type { McpApp } from "./app.ts";
 import { checkToken, type GateOptions, refusal, refuseStrangers } from "./http-gate.ts";
 import { preflight, readableBy } from "./http-pages.ts";
+import { internalsOf } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer } from "./oauth.ts";
 
+/** Who may come in, and what is kept of them. */
 export interface HttpFaceOptions extends GateOptions {
   readonly oauth?: OAuthOptions;
   /** Lets clients of before 2026 be asked questions, at the price of state in this process. */
@@ -30,6 +32,13 @@ const PATH = "/mcp";
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const HEADER_MISMATCH = -32020;
 
+/**
+ * An app as a function from request to response.
+ *
+ * ```ts
+ * const { fetch } = createHttpFace(app, { token: "a long secret" });
+ * ```
+ */
 export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): HttpFace {
   const { factory, updates } = internalsOf(app);
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;

@@ -8,6 +8,7 @@ import { hostname, isLoopback, refusal } from "./http-gate.ts";
 
 export { createHttpFace, type HttpFace, type HttpFaceOptions };
 
+/** Where and to whom an app is served. */
 export interface HttpOptions extends HttpFaceOptions {
   /** 127.0.0.1 unless said otherwise; anything but loopback needs a token or an issuer. */
   readonly host?: string;
@@ -15,13 +16,20 @@ export interface HttpOptions extends HttpFaceOptions {
   readonly port: number;
 }
 
+/** A server that listens. */
 export interface HttpServing {
   /** Where clients connect. */
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** Serves any number of clients over Streamable HTTP. */
+/**
+ * Serves any number of clients over Streamable HTTP.
+ *
+ * ```ts
+ * const { url, close } = await serveHttp(app, { port: 0 });
+ * ```
+ */
 export async function serveHttp(app: McpApp, options: HttpOptions): Promise<HttpServing> {
   const host = options.host ?? "127.0.0.1";
   if (!isLoopback(host) && options.token === undefined && options.oauth === undefined) {

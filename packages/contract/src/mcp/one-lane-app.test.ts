@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { addNote, errors, product } from "../../test/notes-product.ts";
-import { lane, type OneLaneAppOptions, ok, oneLaneApp, successEnvelope } from "../index.ts";
+import { lane, ok, successEnvelope } from "../index.ts";
+import { type OneLaneAppOptions, oneLaneApp } from "./one-lane-app.ts";
 
 const app = (options: Partial<OneLaneAppOptions<object>> = {}) =>
   oneLaneApp({

@@ -10,6 +10,7 @@ import { surfaceOf } from "../surface.ts";
 import type { SchemaStyle, Tool } from "../tool.ts";
 import { createMcpApp, type McpApp } from "./app.ts";
 
+/** The parts of an app whose tools all run in one lane. */
 export interface OneLaneAppOptions<Services extends object> {
   readonly name: string;
   readonly version: string;

@@ -37,7 +37,24 @@ type SmallTool<Code extends string, I extends z.ZodObject, O extends z.ZodType> 
   SmallHead
 >;
 
-/** Declares a tool of a small app. */
+/**
+ * Declares a tool of a small app.
+ *
+ * ```ts
+ * const greet = smallTool({
+ *   name: "greet",
+ *   title: "Greet",
+ *   describe: "Greet somebody by name.",
+ *   effect: "none",
+ *   openWorld: false,
+ *   errors: ["not_found"],
+ *   input: z.strictObject({ name: z.string().describe("Whom to greet") }),
+ *   output: z.object({ greeting: z.string() }),
+ *   run: ({ name }) =>
+ *     name === "Nobody" ? smallErrors.fail("not_found", "Nobody is here.") : ok({ greeting: `Hello ${name}` }),
+ * });
+ * ```
+ */
 export function smallTool<
   Code extends CodeOf<typeof smallErrors>,
   I extends z.ZodObject,
@@ -46,14 +63,20 @@ export function smallTool<
   return plainTool({ ...declaration, category: ALL, profiles: [ALL], needs: [] });
 }
 
-export interface SmallAppOptions {
+interface SmallAppOptions {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly Tool[];
 }
 
-/** A whole server in one call: typed errors, deadlines, no call twice within 30 seconds, the success envelope. */
+/**
+ * A whole server in one call: typed errors, deadlines, no call twice within 30 seconds, the success envelope.
+ *
+ * ```ts
+ * serveStdio(smallApp({ name: "notes", version: "1.0.0", instructions: "Keeps notes.", tools }));
+ * ```
+ */
 export function smallApp(options: SmallAppOptions): McpApp {
   return oneLaneApp({
     ...options,

@@ -1,10 +1,12 @@
 import "./stdout.ts";
 
 import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
-import { internalsOf, type McpApp } from "./app.ts";
+import type { McpApp } from "./app.ts";
+import { internalsOf } from "./internals.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { protocolOut } from "./stdout.ts";
 
+/** What a server on stdio does beside serving. */
 export interface StdioOptions {
   /** Ends what the server started, such as child processes. It has most of a second. */
   readonly onEnd?: () => Promise<void> | void;

@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const folder = resolve(import.meta.dirname, "..");
+const source = join(folder, "src");
+const workspace = resolve(folder, "../..");
+const PATIENCE_MS = 120_000;
+
+test(
+  "every example in a doc comment and in the README compiles",
+  async () => {
+    const examples = [...docExamples(), ...readmeExamples()];
+    expect(examples.length).toBeGreaterThan(20);
+    expect(await compile(examples)).toBe("");
+  },
+  1.5 * PATIENCE_MS,
+);
+
+interface DocExample {
+  readonly name: string;
+  readonly code: string;
+}
+
+function docExamples(): DocExample[] {
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .flatMap((file) =>
+      blocksOf(readFileSync(join(source, file), "utf8"), / \* ```ts\n([\s\S]*?) \* ```/g, file).map(
+        ({ name, code }) => ({ name, code: code.replaceAll(/^ \* ?/gm, "") }),
+      ),
+    );
+}
+
+/** Those that are whole files of `examples` are compiled there. */
+function readmeExamples(): DocExample[] {
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  return blocksOf(readme, /(?<!-->\n)```ts\n([\s\S]*?)```/g, "README.md");
+}
+
+function blocksOf(text: string, fence: RegExp, file: string): DocExample[] {
+  return [...text.matchAll(fence)].map(([, code = ""], index) => ({
+    name: `${file.replaceAll(/\W/g, "-")}-${index + 1}`,
+    code,
+  }));
+}
+
+/** What the compiler has to say about the examples, each in a function that knows what an example may speak of. */
+function compile(examples: readonly DocExample[]): Promise<string> {
+  const here = mkdtempSync(join(tmpdir(), "toolpact-examples-"));
+  onTestFinished(() => rmSync(here, { recursive: true }));
+  const config = {
+    extends: join(workspace, "tsconfig.json"),
+    compilerOptions: { noUnusedLocals: false, rewriteRelativeImportExtensions: false },
+    include: ["*.ts"],
+  };
+  writeFileSync(join(here, "tsconfig.json"), JSON.stringify(config));
+  writeFileSync(join(here, "package.json"), JSON.stringify({ type: "module" }));
+  symlinkSync(join(workspace, "node_modules"), join(here, "node_modules"));
+  for (const { name, code } of examples)
+    writeFileSync(join(here, `${name}.ts`), `${KNOWN}\nexport async function example() {\n${code}\n}\n`);
+  const compiler = join(workspace, "node_modules/.bin/tsc");
+  return new Promise((told) => {
+    const patience = { timeout: PATIENCE_MS, killSignal: "SIGKILL" } as const;
+    execFile(compiler, ["-p", here], patience, (error, stdout) =>
+      told(error?.killed ? "The compiler did not come to an end." : stdout),
+    );
+  });
+}
+
+const KNOWN = `
+import { ${exportsOf("index.ts")} } from "@toolpact/contract";
+import { ${exportsOf("cli/index.ts")} } from "@toolpact/contract/cli";
+import { createHttpFace, serveHttp } from "@toolpact/contract/http";
+import { serveStdio } from "@toolpact/contract/stdio";
+import * as z from "zod";
+import { errors, product } from ${JSON.stringify(join(import.meta.dirname, "notes-product.ts"))};
+declare const app: McpApp;
+declare const tools: readonly Tool[];
+declare const everything: SealedLane;
+declare const reads: SealedLane;
+declare const writes: SealedLane;
+declare const surface: Surface;
+declare const pipeline: Pipeline;
+declare const program: Program<{ now: () => number }>;
+`;
+
+function exportsOf(entry: string): string {
+  const text = readFileSync(join(source, entry), "utf8");
+  return [...text.matchAll(/export (type )?\{([^}]*)\}/g)]
+    .flatMap(([, type = "", names = ""]) => names.split(",").map((name) => name.trim() && type + name.trim()))
+    .filter(Boolean)
+    .join(", ");
+}

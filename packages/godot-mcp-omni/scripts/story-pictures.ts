@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { displayGodot } from "../test/display-godot.ts";
-import { EMPTY, pictureBlocks, playStory } from "../test/story.ts";
+import { pictureBlocks, playStory } from "../test/story.ts";
 
 /** Plays the story of the tests and keeps its pictures for the README: `npx node --conditions=toolpact-source …`. */
 const folder = join(import.meta.dirname, "../../../docs/pictures");
 const base = mkdtempSync(join(tmpdir(), "godot-story-"));
-writeFileSync(join(base, "project.godot"), EMPTY["project.godot"]);
 mkdirSync(folder, { recursive: true });
 
 const client = new Client({ name: "story", version: "1" }, { versionNegotiation: { mode: "auto" } });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { displayGodot } from "./display-godot.ts";
 import { startStdioServer } from "./stdio-server.ts";
-import { EMPTY, pictureBlocks, playStory } from "./story.ts";
+import { pictureBlocks, playStory } from "./story.ts";
 
 test.skipIf(displayGodot === undefined)(
   "an agent makes, plays, sees, debugs, mends, tests and ships a game over MCP alone",
   { timeout: 180_000 },
   async () => {
-    const { client } = await startStdioServer({ files: EMPTY, env: { GODOT_PATH: displayGodot ?? "" } });
+    const { client } = await startStdioServer({ files: {}, env: { GODOT_PATH: displayGodot ?? "" } });
     const names: string[] = [];
     await playStory(
       async (tool, args) => pictureBlocks(await client.callTool({ name: tool, arguments: args })),

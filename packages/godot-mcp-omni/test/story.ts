@@ -18,9 +18,6 @@ const BACKGROUND = "#20304a";
 const PLAYER = "#ff8030";
 const COIN = "#ffe050";
 
-/** A project that holds nothing yet: what the story starts from. */
-export const EMPTY = { "project.godot": "config_version=5\n" };
-
 const SCRIPT = `extends Node2D
 
 const SPEED := 240.0
@@ -55,7 +52,7 @@ func test_a_grabbed_coin_counts(check) -> void:
 `;
 
 /**
- * What an agent does, by calls of tools alone: makes a game, plays it, sees it, finds the mistake that was planted in
+ * What an agent does in an empty folder, by calls of tools alone: makes a game, plays it, sees it, finds the mistake that was planted in
  * it, mends it, tests it and ships it. Each picture is told by its name.
  */
 export async function playStory(
@@ -181,10 +178,10 @@ export function pictureBlocks({ content }: { readonly content: unknown }): Story
 }
 
 async function makeGame(ask: StoryCall): Promise<void> {
+  await ask("godot_project", { action: "project.create", name: "Coin" });
   await ask("godot_project", {
     action: "project_setting.set",
     settings: {
-      "application/config/name": "Coin",
       "application/run/main_scene": "res://main.tscn",
       "display/window/size/viewport_width": 640,
       "display/window/size/viewport_height": 360,

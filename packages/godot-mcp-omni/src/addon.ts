@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
@@ -18,6 +19,7 @@ export interface AddonStatus {
 
 export const ADDON = "res://addons/godot_mcp_bridge";
 const PLUGIN = `${ADDON}/plugin.cfg`;
+const SETTINGS = "res://project.godot";
 const ENABLED = "editor_plugins/enabled";
 
 export async function addonStatus(root: string): Promise<AddonStatus> {
@@ -52,23 +54,37 @@ export async function installAddon(project: Project): Promise<Outcome<AddonChang
   );
 }
 
+/** Disables the addon and takes away what was installed; what else lies in its folder stays. */
 export async function removeAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
   const changes: FileChange[] = [];
-  const folder = await project.resolve(ADDON);
-  if (!folder.ok) return folder;
-  for await (const file of project.files(folder.value)) changes.push({ path: file, content: null });
+  // Godot puts a uid beside each script.
+  for (const name of await readdir(await ownFiles()))
+    for (const file of [name, `${name}.uid`]) {
+      const place = await project.resolve(`${ADDON}/${file}`);
+      if (!place.ok) return place;
+      if (existsSync(place.value.absolute)) changes.push({ path: place.value, content: null });
+    }
   return changed(project, "remove the addon", changes, (plugins) =>
     plugins.filter((plugin) => !isOurs(plugin)),
   );
 }
 
-async function changed(
+function changed(
   project: Project,
   label: string,
-  changes: FileChange[],
+  changes: readonly FileChange[],
   plugins: (enabled: readonly string[]) => readonly string[],
 ): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
-  const settings = await project.readText("res://project.godot");
+  return project.inTurn(SETTINGS, () => changedInTurn(project, label, changes, plugins));
+}
+
+async function changedInTurn(
+  project: Project,
+  label: string,
+  changes: readonly FileChange[],
+  plugins: (enabled: readonly string[]) => readonly string[],
+): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+  const settings = await project.readText(SETTINGS);
   if (!settings.ok) return settings;
   const text = SettingsText.parse(settings.value.text);
   if (!text.ok) return text;
@@ -83,7 +99,10 @@ async function changed(
         args: wanted.map((value) => ({ kind: "string", value })),
       }),
     );
-  const all = [...changes, { path: settings.value.path, content: text.value.write() }];
+  const all = [
+    ...changes,
+    { path: settings.value.path, content: text.value.write(), was: settings.value.text },
+  ];
   const written = await project.change(label, all);
   if (!written.ok) return written;
   return ok({ files: all.map((change) => change.path.res), status: await addonStatus(project.root) });

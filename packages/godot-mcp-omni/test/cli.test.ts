@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -140,8 +141,13 @@ describe("the command line", () => {
       enabled: true,
       current: true,
     });
+    // Godot puts a uid beside each script; what else lies there is someone's.
+    writeFiles(root, {
+      "addons/godot_mcp_bridge/plugin.gd.uid": "uid://abc\n",
+      "addons/godot_mcp_bridge/notes.txt": "mine\n",
+    });
     expect(await run("addon", "remove")).toMatchObject({ code: 0 });
-    expect(existsSync(path.join(root, "addons/godot_mcp_bridge/plugin.cfg"))).toBe(false);
+    expect(readdirSync(path.join(root, "addons/godot_mcp_bridge"))).toEqual(["notes.txt"]);
     expect(readFileSync(path.join(root, "project.godot"), "utf8").trimEnd()).toBe(
       GAME["project.godot"]?.trimEnd(),
     );

@@ -56,14 +56,17 @@ async function settingsIn(
   isNamed: boolean,
 ): Promise<Outcome<Readonly<Record<string, unknown>>, CommandFailure>> {
   if (place === undefined) return ok({});
-  const text = await readFile(place, "utf8").catch(() => undefined);
-  if (text === undefined) return isNamed ? failed({ message: `${place} cannot be read.` }) : ok({});
+  const text = await readFile(place, "utf8").catch((error: NodeJS.ErrnoException) => error);
+  if (text instanceof Error)
+    return text.code === "ENOENT" && !isNamed
+      ? ok({})
+      : failed({ message: `The settings file ${place} cannot be read (${text.code}).` });
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return ok(value as Readonly<Record<string, unknown>>);
-    return failed({ message: `${place} does not hold a JSON object.` });
+    return failed({ message: `The settings file ${place} does not hold a JSON object.` });
   } catch {
-    return failed({ message: `${place} is not JSON.` });
+    return failed({ message: `The settings file ${place} is not JSON.` });
   }
 }

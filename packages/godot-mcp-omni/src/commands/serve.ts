@@ -64,7 +64,11 @@ async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: 
   await machine.pause(BRIDGE_AFTER_MS, signal);
   if (signal.aborted) return;
   const godots = (await server.core()).godots();
-  if (!godots.ok) return;
+  if (!godots.ok) {
+    const { message, suggestedFix = "" } = godots.failure;
+    terminal.err(`godot-mcp-omni: ${message} ${suggestedFix}\n`);
+    return;
+  }
   await godots.value.bridge().catch((error: Error) => {
     terminal.err(`godot-mcp-omni: editors cannot connect: ${error.message}\n`);
   });

@@ -28,7 +28,8 @@ const run = command({
   async run({ file, var: variables, "dry-run": dryRun }, context) {
     const { machine, terminal, signal } = context;
     const text = await readFile(resolve(machine.cwd, file), "utf8").catch(() => undefined);
-    if (text === undefined) return failed({ message: `${file} cannot be read.` });
+    if (text === undefined)
+      return failed({ message: `${file} cannot be read.`, fix: "Name a workflow file that exists." });
     const [{ parsedJson }, { parseWorkflow }, { checkWorkflow, runWorkflow }] = await Promise.all([
       import("../tools/workflow.ts"),
       import("../workflow/schema.ts"),

@@ -38,7 +38,10 @@ describe("settings", () => {
   it("refuse a file with a setting that is none", () => {
     expect(readSettings({ flags: {}, env: {}, file: { allowDangerousOp: true } })).toMatchObject({
       ok: false,
-      failure: { message: "The settings file has an unknown setting: allowDangerousOp." },
+      failure: {
+        message: "The settings file has an unknown setting: allowDangerousOp.",
+        suggestedFix: "Did you mean allowDangerousOps?",
+      },
     });
   });
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Failure, SchemaStyle } from "@toolpact/contract";
+import { type Failure, nearest, type SchemaStyle } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
 import type { Gates } from "../safety/gates.ts";
@@ -138,10 +138,14 @@ export function readSettings({
   file = {},
 }: SettingSources): Outcome<Settings, Failure<"E_SCHEMA_VALIDATION">> {
   const stray = Object.keys(file).find((key) => !SETTINGS.some((row) => row.key === key));
-  if (stray !== undefined)
+  if (stray !== undefined) {
+    const known = SETTINGS.map((row) => row.key);
+    const guess = nearest(stray, known);
     return errors.fail("E_SCHEMA_VALIDATION", `The settings file has an unknown setting: ${stray}.`, {
-      details: { known: SETTINGS.map((row) => row.key) },
+      suggestedFix: guess === undefined ? `It may have ${known.join(", ")}.` : `Did you mean ${guess}?`,
+      details: { known },
     });
+  }
   const read: Partial<Record<keyof Settings, unknown>> = {};
   for (const row of SETTINGS) {
     const [name, given] =

@@ -21,17 +21,20 @@ export function redo(work: SceneWork, input: UndoInput): Promise<Answer> {
   return step(work, input, "redo");
 }
 
-/** The editor keeps its own history; what was done without it is in the journal. */
-async function step(work: SceneWork, input: UndoInput, way: "undo" | "redo"): Promise<Answer> {
+/** The editor keeps its own history; what was done without it, or made or replaced the whole file, is in the journal. */
+async function step(work: SceneWork, input: UndoInput, way: Way): Promise<Answer> {
   const { project, godots, signal } = work;
   const useEditor = input.mode === "editor" || (input.mode === undefined && godots.editor() !== undefined);
-  if (useEditor) {
-    const target = await sceneTarget(work, { scene: input.scene, mode: "editor" });
-    if (!target.ok) return target;
-    const { way: editor, path } = target.value;
-    const answer = await editor.driver?.request(`scene.${way}`, { scene: path.res }, { signal });
-    if (answer === undefined) throw new Error("The editor's way has a driver.");
-    if (!answer.ok) return answer;
+  if (!useEditor) {
+    const path = input.scene === undefined ? undefined : await project.resolve(input.scene);
+    return path === undefined || path.ok ? inJournal(work, path?.value.res, input.force, way) : path;
+  }
+  const target = await sceneTarget(work, { scene: input.scene, mode: "editor" });
+  if (!target.ok) return target;
+  const { way: editor, path } = target.value;
+  const answer = await editor.driver?.request(`scene.${way}`, { scene: path.res }, { signal });
+  if (answer === undefined) throw new Error("The editor's way has a driver.");
+  if (answer.ok)
     return ok(
       { ...answer.value },
       {
@@ -40,15 +43,21 @@ async function step(work: SceneWork, input: UndoInput, way: "undo" | "redo"): Pr
         files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res }],
       },
     );
-  }
-  const path = input.scene === undefined ? undefined : await project.resolve(input.scene);
-  if (path !== undefined && !path.ok) return path;
-  const entry = await project
-    .step(way, { path: path?.value.res, force: input.force })
-    .catch((error: NodeJS.ErrnoException) => {
-      if (error.code === undefined) throw error;
-      return diskFailure(error, path?.value.res ?? "A file of the last change");
-    });
+  const isAtEnd = answer.failure.code === "E_NOT_FOUND" && input.mode === undefined;
+  const goesOn = isAtEnd && (await project.journal.next(way, { path: path.res })) !== undefined;
+  return goesOn ? inJournal(work, path.res, input.force, way) : answer;
+}
+
+async function inJournal(
+  { project }: SceneWork,
+  path: string | undefined,
+  force: boolean | undefined,
+  way: Way,
+): Promise<Answer> {
+  const entry = await project.step(way, { path, force }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === undefined) throw error;
+    return diskFailure(error, path ?? "A file of the last change");
+  });
   if (!entry.ok) return entry;
   return ok(
     { step: entry.value.label, files: entry.value.files.map((file) => file.path) },
@@ -64,7 +73,9 @@ async function step(work: SceneWork, input: UndoInput, way: "undo" | "redo"): Pr
   );
 }
 
-const WORDS = { undo: "Took back", redo: "Did again" } as const;
+type Way = "undo" | "redo";
+
+const WORDS = { undo: "Took back", redo: "Did again" } as const satisfies Record<Way, string>;
 
 export async function history(
   { project }: SceneWork,

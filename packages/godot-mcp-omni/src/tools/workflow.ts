@@ -122,6 +122,8 @@ export function parsedJson(text: string, name: string): Outcome<unknown, Failure
   try {
     return ok(JSON.parse(text));
   } catch (error) {
-    return errors.fail("E_SCHEMA_VALIDATION", `${name} is not JSON: ${(error as Error).message}.`);
+    // Quotes what it could not read, line ends and all.
+    const why = (error as Error).message.replaceAll(/\s+/g, " ");
+    return errors.fail("E_SCHEMA_VALIDATION", `${name} is not JSON: ${why}.`);
   }
 }

@@ -16,62 +16,62 @@ const errors = defineErrors(
 );
 const { defineActionTool } = defineProduct<object, OkNotes>()({
   errors,
-  categories: ["scene"],
+  categories: ["shelf"],
   profiles: ["all"],
   services: {},
 });
 
-const scene = z.string().describe("Scene path");
+const shelf = z.string().describe("Which shelf");
 const head = {
-  name: "scene",
-  title: "Scenes",
-  describe: "Edit a scene.",
-  category: "scene",
+  name: "shelf",
+  title: "Shelves",
+  describe: "Look after a shelf.",
+  category: "shelf",
   openWorld: false,
   profiles: ["all"],
   needs: [],
   errors: ["gone"],
 } as const;
 
-const sceneTool = defineActionTool({
+const shelfTool = defineActionTool({
   ...head,
   actions: (action) => ({
     read: action({
-      describe: "Shows the tree.",
+      describe: "Lists the books.",
       effect: "none",
-      input: z.strictObject({ scene, depth: z.int().min(1).max(9).optional().describe("Levels") }),
+      input: z.strictObject({ shelf, depth: z.int().min(1).max(9).optional().describe("Levels") }),
       output: z.object({}),
       run: () => ok({}, { summary: "Read." }),
     }),
     add: action({
-      describe: "Adds a node.",
+      describe: "Adds a book.",
       effect: "create",
       input: z.strictObject({
-        scene,
-        type: z.string().describe("Node type"),
-        name: z.string().optional().describe("Name"),
+        shelf,
+        title: z.string().describe("Its title"),
+        author: z.string().optional().describe("Who wrote it"),
       }),
-      output: z.object({ path: z.string() }),
-      run: ({ type, name }) => ok({ path: `/root/${name ?? type}` }, { summary: "Added." }),
+      output: z.object({ label: z.string() }),
+      run: ({ title, author }) => ok({ label: `${author ?? "?"}: ${title}` }, { summary: "Added." }),
     }),
     remove: action({
-      describe: "Removes a node.",
+      describe: "Removes a book.",
       effect: "delete",
-      input: z.strictObject({ scene, node: z.string().describe("Node path") }),
+      input: z.strictObject({ shelf, book: z.string().describe("Which book") }),
       output: z.object({}),
-      run: ({ node }) => errors.fail("gone", `There is no node ${node}.`),
+      run: ({ book }) => errors.fail("gone", `There is no book ${book}.`),
     }),
   }),
 });
 
 const problem = (args: Record<string, never> | object) => {
-  const parsed = sceneTool.parse(args as never);
+  const parsed = shelfTool.parse(args as never);
   return parsed.ok ? undefined : parsed.failure;
 };
 
 describe("an action tool", () => {
   test("is a flat object on the wire that every client takes", () => {
-    const schema = sceneTool.inputSchema("flat");
+    const schema = shelfTool.inputSchema("flat");
     expect(unportable(schema)).toBeUndefined();
     expect(schema).toMatchObject({
       type: "object",
@@ -79,61 +79,61 @@ describe("an action tool", () => {
       additionalProperties: false,
       properties: {
         action: { enum: ["read", "add", "remove"] },
-        type: { type: "string" },
+        title: { type: "string" },
         depth: { type: "integer", minimum: 1, maximum: 9 },
       },
     });
   });
 
   test("spells out each action where the oneOf form is asked for", () => {
-    expect(sceneTool.inputSchema("oneOf")).toMatchObject({
+    expect(shelfTool.inputSchema("oneOf")).toMatchObject({
       oneOf: [
         {
           title: "read",
           properties: { action: { const: "read" } },
-          required: ["action", "scene"],
+          required: ["action", "shelf"],
           additionalProperties: false,
         },
-        { title: "add", required: ["action", "scene", "type"] },
-        { title: "remove", required: ["action", "scene", "node"] },
+        { title: "add", required: ["action", "shelf", "title"] },
+        { title: "remove", required: ["action", "shelf", "book"] },
       ],
     });
   });
 
   test("tells each action's parameters in its description", () => {
-    expect(sceneTool.description).toBe(
-      "Edit a scene.\n- read(scene, depth?): Shows the tree.\n- add(scene, type, name?): Adds a node.\n- remove(scene, node): Removes a node.",
+    expect(shelfTool.description).toBe(
+      "Look after a shelf.\n- read(shelf, depth?): Lists the books.\n- add(shelf, title, author?): Adds a book.\n- remove(shelf, book): Removes a book.",
     );
   });
 
   test("enforces each action's own rules and names action, parameter and what is allowed", () => {
-    expect(problem({ action: "add", scene: "a", type: "Node" })).toBeUndefined();
-    expect(problem({ action: "add", scene: "a", type: "Node", depth: 2 })).toBe(
-      "scene add has no parameter `depth`. It takes: scene, type, name.",
+    expect(problem({ action: "add", shelf: "a", title: "Emma" })).toBeUndefined();
+    expect(problem({ action: "add", shelf: "a", title: "Emma", depth: 2 })).toBe(
+      "shelf add has no parameter `depth`. It takes: shelf, title, author.",
     );
-    expect(problem({ action: "add", scene: "a", typ: "Node" })).toBe(
-      "scene add has no parameter `typ`. Did you mean `type`? It takes: scene, type, name.",
+    expect(problem({ action: "add", shelf: "a", titel: "Emma" })).toBe(
+      "shelf add has no parameter `titel`. Did you mean `title`? It takes: shelf, title, author.",
     );
-    expect(problem({ action: "add", scene: "a" })).toBe(
-      "scene add: `type`: expected string, received undefined.",
+    expect(problem({ action: "add", shelf: "a" })).toBe(
+      "shelf add: `title`: expected string, received undefined.",
     );
-    expect(problem({ action: "ad", scene: "a" })).toBe(
-      "scene has no action `ad`. Did you mean `add`? It has: read, add, remove.",
+    expect(problem({ action: "ad", shelf: "a" })).toBe(
+      "shelf has no action `ad`. Did you mean `add`? It has: read, add, remove.",
     );
-    expect(problem({ scene: "a" })).toBe("scene needs an action. It has: read, add, remove.");
+    expect(problem({ shelf: "a" })).toBe("shelf needs an action. It has: read, add, remove.");
     expect(problem({ action: "__proto__" })).toBe(
-      "scene has no action `__proto__`. It has: read, add, remove.",
+      "shelf has no action `__proto__`. It has: read, add, remove.",
     );
   });
 
   test("is as dangerous as its worst action, and each call as its own", () => {
-    expect(hintsOf(sceneTool.effects, sceneTool.openWorld)).toEqual({
+    expect(hintsOf(shelfTool.effects, shelfTool.openWorld)).toEqual({
       readOnlyHint: false,
       destructiveHint: true,
       idempotentHint: false,
       openWorldHint: false,
     });
-    expect(sceneTool.parse({ action: "read", scene: "a" })).toMatchObject({
+    expect(shelfTool.parse({ action: "read", shelf: "a" })).toMatchObject({
       ok: true,
       value: { effect: "none", action: "read" },
     });
@@ -179,6 +179,6 @@ describe("an action tool", () => {
         }),
       }),
     });
-    expect(() => confused.inputSchema("flat")).toThrow("scene: a and b declare the parameter x differently");
+    expect(() => confused.inputSchema("flat")).toThrow("shelf: a and b declare the parameter x differently");
   });
 });

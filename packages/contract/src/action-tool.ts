@@ -79,7 +79,7 @@ export function actionTool<Services, Need extends keyof Services & string, Code 
   };
 }
 
-/** `- add(scene, type, name?): Adds a node.` */
+/** `- add(shelf, title, author?): Adds a book.` */
 function signature([name, action]: [string, Action]): string {
   const parameters = Object.entries(action.input.shape).map(([key, schema]) =>
     schema.safeParse(undefined).success ? `${key}?` : key,

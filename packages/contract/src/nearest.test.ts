@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { nearest } from "./nearest.ts";
 
 test("a slip of a letter, two letters swapped, a slip of case or of an underscore finds the name that was meant", () => {
-  const known = ["tweet_id", "text", "reply_to"];
-  expect(nearest("tweetId", known)).toBe("tweet_id");
+  const known = ["note_id", "text", "reply_to"];
+  expect(nearest("noteId", known)).toBe("note_id");
   expect(nearest("txt", known)).toBe("text");
   expect(nearest("replyto", known)).toBe("reply_to");
   expect(nearest("prot", ["port", "host"])).toBe("port");

@@ -11,7 +11,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.name;
 }
 
-/** `tweetId`, `tweet-id` and `tweet_id` are the same slip. Long names are cut: they come from callers. */
+/** `noteId`, `note-id` and `note_id` are the same slip. Long names are cut: they come from callers. */
 function fold(name: string): string {
   return name
     .slice(0, 64)

@@ -4,7 +4,7 @@ import { defineErrors } from "../errors.ts";
 import { failed, ok } from "../outcome.ts";
 import { type NoExtras, type OkNotes, okEnvelope } from "./ok-envelope.ts";
 
-const row = (retryable: boolean) => ({ category: "godot", retryable, meaning: "" });
+const row = (retryable: boolean) => ({ category: "books", retryable, meaning: "" });
 const errors = defineErrors(
   {
     E_SCHEMA_VALIDATION: row(false),
@@ -24,58 +24,58 @@ const errors = defineErrors(
 );
 const dialect = okEnvelope(errors);
 const telling: Telling<NoExtras> = {
-  call: { id: "c-1", action: "add", tool: "godot_scene" },
+  call: { id: "c-1", action: "add", tool: "shelf" },
   elapsedMs: 7,
   extras: {},
   warnings: [],
 };
-const meta = { tool: "godot_scene", action: "add", correlationId: "c-1", durationMs: 7 };
+const meta = { tool: "shelf", action: "add", correlationId: "c-1", durationMs: 7 };
 
 describe("the ok envelope", () => {
   test("of a success has a summary, the details as result, and a null error", () => {
-    const notes: OkNotes = { summary: "Added Player." };
-    expect(dialect.render(ok({ node: "Player" }, notes), telling).envelope).toEqual({
+    const notes: OkNotes = { summary: "Added Emma." };
+    expect(dialect.render(ok({ book: "Emma" }, notes), telling).envelope).toEqual({
       ok: true,
-      summary: "Added Player.",
-      result: { node: "Player" },
+      summary: "Added Emma.",
+      result: { book: "Emma" },
       error: null,
       meta,
     });
   });
 
   test("keeps the details beside a result of the tool's own", () => {
-    const notes: OkNotes = { summary: "Added Player.", result: { path: "/root/Player" } };
-    expect(dialect.render(ok({ node: "Player" }, notes), telling).envelope).toMatchObject({
-      result: { path: "/root/Player" },
-      details: { node: "Player" },
+    const notes: OkNotes = { summary: "Added Emma.", result: { place: "the first" } };
+    expect(dialect.render(ok({ book: "Emma" }, notes), telling).envelope).toMatchObject({
+      result: { place: "the first" },
+      details: { book: "Emma" },
     });
   });
 
   test("of a failure has a null result and a complete error, with the legacy list", () => {
     const failure = failed({
       code: "E_NOT_FOUND",
-      message: "There is no node Playr.",
-      suggestedFix: "Did you mean Player?",
-      details: { nearest: "Player" },
+      message: "There is no book Emna.",
+      suggestedFix: "Did you mean Emma?",
+      details: { nearest: "Emma" },
     });
     expect(dialect.render(failure, telling).envelope).toEqual({
       ok: false,
-      summary: "There is no node Playr.",
+      summary: "There is no book Emna.",
       result: null,
       error: {
         code: "E_NOT_FOUND",
-        message: "There is no node Playr.",
+        message: "There is no book Emna.",
         retryable: false,
-        details: { nearest: "Player" },
-        suggestedFix: "Did you mean Player?",
+        details: { nearest: "Emma" },
+        suggestedFix: "Did you mean Emma?",
       },
       meta,
-      errors: [{ code: "E_NOT_FOUND", message: "There is no node Playr.", details: { nearest: "Player" } }],
+      errors: [{ code: "E_NOT_FOUND", message: "There is no book Emna.", details: { nearest: "Emma" } }],
     });
   });
 
   test("passes logs, warnings, execution and files on, and adds the guards' warnings", () => {
-    const files = [{ kind: "scene", pathAbs: "/p/a.tscn", resPath: "res://a.tscn", bytes: 12 }];
+    const files = [{ kind: "list", path: "/books/list.txt", bytes: 12 }];
     const notes: OkNotes = {
       summary: "Saved.",
       logs: ["saved"],

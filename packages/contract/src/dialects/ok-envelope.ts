@@ -24,7 +24,7 @@ export type OkEnvelope = {
     readonly details?: JsonObject;
   }[];
   readonly execution?: JsonObject;
-  readonly files?: readonly OkFile[];
+  readonly files?: readonly JsonObject[];
 };
 
 type OkError = {
@@ -35,13 +35,6 @@ type OkError = {
   readonly suggestedFix?: string;
 };
 
-type OkFile = {
-  readonly kind: string;
-  readonly pathAbs: string;
-  readonly resPath: string;
-  readonly bytes?: number;
-};
-
 /** What a tool says beside its details; the summary is not optional. */
 export interface OkNotes {
   readonly summary: string;
@@ -50,7 +43,8 @@ export interface OkNotes {
   readonly logs?: readonly string[];
   readonly warnings?: readonly string[];
   readonly execution?: JsonObject;
-  readonly files?: readonly OkFile[];
+  /** Files that were written, each in the product's own words. */
+  readonly files?: readonly JsonObject[];
   readonly content?: readonly ContentBlock[];
 }
 

@@ -6,14 +6,14 @@ import { type PlainExtras, successEnvelope } from "./success-envelope.ts";
 
 const errors = defineErrors(
   {
-    x_rate_limited: { category: "X API", retryable: true, meaning: "Rate limit exceeded" },
+    rate_limited: { category: "Service", retryable: true, meaning: "Rate limit exceeded" },
     policy_denied_blocked: { category: "Policy", retryable: false, meaning: "Blocked by policy rule" },
     invalid_input: { category: "Validation", retryable: false, meaning: "Invalid parameter value" },
   },
   {
     badInput: "invalid_input",
     duplicate: "invalid_input",
-    deadline: "x_rate_limited",
+    deadline: "rate_limited",
     internal: "invalid_input",
   },
 );
@@ -43,8 +43,8 @@ describe("the success envelope", () => {
 
   test("of a failure has a null data and everything known about the error", () => {
     const failure = failed({
-      code: "x_rate_limited",
-      message: "X allows 15 of these in 15 minutes.",
+      code: "rate_limited",
+      message: "Only 15 of these are allowed in 15 minutes.",
       reason: "window",
       retryAfterMs: 900_000,
       rateLimitReset: "2026-11-15T12:00:00Z",
@@ -57,8 +57,8 @@ describe("the success envelope", () => {
       success: false,
       data: null,
       error: {
-        code: "x_rate_limited",
-        message: "X allows 15 of these in 15 minutes.",
+        code: "rate_limited",
+        message: "Only 15 of these are allowed in 15 minutes.",
         retryable: true,
         reason: "window",
         retry_after_ms: 900_000,

@@ -1,7 +1,7 @@
 import { type Catalog, catalog } from "@toolpact/contract";
 import { withCallOptions } from "./guards/call-options.ts";
 import { isWorkflowProfile, type Profile } from "./profiles.ts";
-import { allTools } from "./tools/index.ts";
+import { allTools } from "./tools/all-tools.ts";
 
 /** Every tool of every profile. */
 export const fullCatalog: Catalog = catalog(allTools);

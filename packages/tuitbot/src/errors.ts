@@ -1,4 +1,5 @@
 import { type CodeOf, defineErrors } from "@toolpact/contract";
+import { forbiddenReasons } from "@toolpact/x-api";
 
 /**
  * Every way a call can fail. The set is closed: a caller that handles these codes has handled everything, and
@@ -21,21 +22,7 @@ export const errors = defineErrors(
       category: "X API",
       retryable: false,
       meaning: "X does not let this account, app or plan do that",
-      reasons: [
-        "duplicate_content",
-        "reply_not_allowed",
-        "missing_scope",
-        "not_enrolled",
-        "unavailable_on_plan",
-        "unsupported_authentication",
-        "credits_depleted",
-        "usage_capped",
-        "resource_not_authorized",
-        "field_not_authorized",
-        "disallowed_resource",
-        "removed_by_x",
-        "unspecified",
-      ],
+      reasons: ["removed_by_x", ...forbiddenReasons],
     },
     x_account_restricted: {
       category: "X API",
@@ -156,7 +143,7 @@ export const errors = defineErrors(
 export type ErrorCode = CodeOf<typeof errors>;
 
 /** Codes that any call to X may end with. */
-export const xReadErrors = [
+export const xErrors = [
   "x_rate_limited",
   "x_auth_expired",
   "x_forbidden",
@@ -167,11 +154,8 @@ export const xReadErrors = [
   "invalid_input",
 ] as const satisfies readonly ErrorCode[];
 
-/** Codes of a tool that marks something, such as a like. */
-export const xEngageErrors = [...xReadErrors] as const satisfies readonly ErrorCode[];
-
 /** Codes of a tool that sends text. */
-export const xWriteErrors = [...xReadErrors, "tweet_too_long"] as const satisfies readonly ErrorCode[];
+export const xWriteErrors = [...xErrors, "tweet_too_long"] as const satisfies readonly ErrorCode[];
 
 export const xThreadErrors = [
   ...xWriteErrors,
@@ -179,7 +163,7 @@ export const xThreadErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 export const xMediaErrors = [
-  ...xReadErrors,
+  ...xErrors,
   "unsupported_media_type",
   "file_read_error",
   "media_upload_error",

@@ -1,7 +1,7 @@
 import type { ErrorRow } from "@toolpact/contract";
 import { forbiddenReasons, isRetryable, mayHaveTakenEffect, type ProviderError } from "@toolpact/x-api";
 import { describe, expect, it } from "vitest";
-import { type ErrorCode, errors, xReadErrors } from "./errors.ts";
+import { type ErrorCode, errors, xErrors } from "./errors.ts";
 import { xFailed } from "./x-errors.ts";
 
 const message = "What happened.";
@@ -47,7 +47,7 @@ describe.each(["read", "write"] as const)("a failed %s", (purpose) => {
     for (const [error, code, reason] of everyError) {
       const { failure } = xFailed(error, purpose);
       expect([failure.code, failure.reason], JSON.stringify(error)).toEqual([code, reason]);
-      expect(xReadErrors).toContain(failure.code);
+      expect(xErrors).toContain(failure.code);
     }
   });
 

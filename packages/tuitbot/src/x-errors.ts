@@ -5,10 +5,10 @@ import {
   type ProviderError,
   type ProviderErrorKind,
 } from "@toolpact/x-api";
-import { errors, type xReadErrors } from "./errors.ts";
+import { errors, type xErrors } from "./errors.ts";
 
 /** Codes that a failure of X can become. */
-export type XErrorCode = (typeof xReadErrors)[number];
+export type XErrorCode = (typeof xErrors)[number];
 
 /** What a request was for: a write that got no clear answer may have been carried out all the same. */
 export type Purpose = "read" | "write";

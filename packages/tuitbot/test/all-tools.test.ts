@@ -7,7 +7,7 @@ import { type ErrorCode, errors } from "../src/errors.ts";
 import { isLocal } from "../src/guards/mutation.ts";
 import { profileManifest } from "../src/manifest.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../src/profiles.ts";
-import { allTools } from "../src/tools/index.ts";
+import { allTools } from "../src/tools/all-tools.ts";
 import { breakDatabase } from "./broken-database.ts";
 import {
   eachOperation,

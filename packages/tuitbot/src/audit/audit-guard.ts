@@ -1,5 +1,5 @@
 import { type Call, canonicalJson, EFFECTS, type Guard, type PlainExtras, redact } from "@toolpact/contract";
-import { xReadErrors } from "../errors.ts";
+import { xErrors } from "../errors.ts";
 import {
   type GuardOutcome,
   type MutationContext,
@@ -29,7 +29,7 @@ export interface AuditOptions {
 export function auditGuard({ session, settleLeftovers, now }: AuditOptions): Guard<PlainExtras> {
   return {
     name: "audit",
-    codes: [...xReadErrors, "x_not_configured", "db_error"],
+    codes: [...xErrors, "x_not_configured", "db_error"],
     async around(call, next) {
       if (!EFFECTS[call.effect].mutates) return next();
       call.annotate({ correlation_id: call.id });

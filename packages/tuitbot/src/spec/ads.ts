@@ -1,6 +1,6 @@
 import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
-import { xReadErrors } from "../errors.ts";
+import { xErrors } from "../errors.ts";
 import { defineTool } from "../product.ts";
 import { adminOnly } from "../profiles.ts";
 import { askAds } from "../toolkit/ads.ts";
@@ -205,7 +205,7 @@ export const adsTools: readonly Tool[] = rows.map(({ name, title, what, request,
     openWorld: true,
     profiles: adminOnly,
     needs: ["x"],
-    errors: xReadErrors,
+    errors: xErrors,
     goOn: "Ask for a smaller page.",
     input: z.strictObject(params),
     output: z.object({ data: z.unknown(), next_cursor: z.string().optional().describe("For `cursor`") }),

@@ -1,6 +1,6 @@
 import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
-import { xReadErrors } from "../errors.ts";
+import { xErrors } from "../errors.ts";
 import { handles, postId, postIds } from "../ids.ts";
 import { defineTool } from "../product.ts";
 import { writeUpAndUtility, writeUpAndUtilityWrite } from "../profiles.ts";
@@ -75,7 +75,7 @@ export const postTools: readonly Tool[] = [
     openWorld: true,
     profiles: writeUpAndUtilityWrite,
     needs: ["x"],
-    errors: xReadErrors,
+    errors: xErrors,
     input: z.strictObject({
       query: z.string().min(1).describe("As in x_search_tweets"),
       granularity: z.enum(["minute", "hour", "day"]).default("hour").describe("Step"),

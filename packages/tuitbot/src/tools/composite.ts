@@ -6,7 +6,7 @@ import { type Proposed, proposeReply } from "../composites/propose-reply.ts";
 import { deskFor } from "../content/desk.ts";
 import { ARCHETYPES, namesOf } from "../content/frameworks.ts";
 import { writtenBy, writtenByShape } from "../content/written-by.ts";
-import { xReadErrors } from "../errors.ts";
+import { xErrors } from "../errors.ts";
 import { orStorageFailure } from "../guards/storage-failure.ts";
 import { postId } from "../ids.ts";
 import { defineTool } from "../product.ts";
@@ -26,7 +26,7 @@ export const findReplyOpportunities = defineTool({
   openWorld: true,
   profiles: writeUp,
   needs: ["x", "db", "config", "workflow"],
-  errors: [...xReadErrors, "db_error"],
+  errors: [...xErrors, "db_error"],
   input: z.strictObject({
     query: z
       .string()

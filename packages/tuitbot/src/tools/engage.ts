@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { xEngageErrors } from "../errors.ts";
+import { xErrors } from "../errors.ts";
 import { person, postId } from "../ids.ts";
 import { defineTool } from "../product.ts";
 import { writeUpAndUtilityWrite } from "../profiles.ts";
@@ -14,7 +14,7 @@ const marking = {
   openWorld: true,
   profiles: writeUpAndUtilityWrite,
   needs: ["x"],
-  errors: xEngageErrors,
+  errors: xErrors,
 } as const;
 
 const takingBack = { ...marking, effect: "undo" } as const;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { xReadErrors, xWriteErrors } from "../errors.ts";
+import { xErrors, xWriteErrors } from "../errors.ts";
 import { defineTool } from "../product.ts";
 import { adminOnly } from "../profiles.ts";
 import {
@@ -29,7 +29,7 @@ const anyRequest = {
   openWorld: true,
   profiles: adminOnly,
   needs: ["x"],
-  errors: xReadErrors,
+  errors: xErrors,
   goOn: "Ask for fewer fields or a smaller page.",
 } as const;
 

@@ -5,7 +5,7 @@ import { errors } from "../errors.ts";
 import { profiles } from "../profiles.ts";
 import { adsTools } from "../spec/ads.ts";
 import { removedTools } from "../spec/removed.ts";
-import { allTools } from "./index.ts";
+import { allTools } from "./all-tools.ts";
 import { actionOf, operationsOf, scopesOf } from "./x-operations.ts";
 
 const names = allTools.map(({ name }) => name);

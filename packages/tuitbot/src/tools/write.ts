@@ -1,6 +1,6 @@
 import { systemClock } from "@toolpact/contract";
 import * as z from "zod";
-import { xEngageErrors, xThreadErrors, xWriteErrors } from "../errors.ts";
+import { xErrors, xThreadErrors, xWriteErrors } from "../errors.ts";
 import { mediaId, postId } from "../ids.ts";
 import { defineTool } from "../product.ts";
 import { writeUpAndUtilityWrite } from "../profiles.ts";
@@ -66,7 +66,7 @@ export const deleteTweet = defineTool({
   title: "Delete a post",
   describe: "Delete a post of your own, for good.",
   effect: "delete",
-  errors: xEngageErrors,
+  errors: xErrors,
   input: z.strictObject({ tweet_id: postId.describe("Post: id or address") }),
   output: z.object({ deleted: z.boolean(), tweet_id: z.string() }),
   run: ({ tweet_id }, { x, signal }) => deletePost(x, tweet_id, signal),

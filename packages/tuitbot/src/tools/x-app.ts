@@ -1,7 +1,7 @@
 import { ok, type Tool } from "@toolpact/contract";
 import type { CallInput, OperationId, XAnswer } from "@toolpact/x-api";
 import * as z from "zod";
-import { xReadErrors } from "../errors.ts";
+import { xErrors } from "../errors.ts";
 import { defineTool } from "../product.ts";
 import { adminOnly } from "../profiles.ts";
 import { askX } from "../toolkit/ask-x.ts";
@@ -33,7 +33,7 @@ export function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     openWorld: true,
     profiles: adminOnly,
     needs: ["x"],
-    errors: xReadErrors,
+    errors: xErrors,
     goOn: "Ask for less.",
     input: z.strictObject(params),
     output,

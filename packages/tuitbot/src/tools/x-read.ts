@@ -1,7 +1,7 @@
 import { ok, type Tool } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
-import { xReadErrors } from "../errors.ts";
+import { xErrors } from "../errors.ts";
 import { defineTool } from "../product.ts";
 import type { Profile } from "../profiles.ts";
 import type { X } from "../services/x.ts";
@@ -104,7 +104,7 @@ function headOf({ name, title, describe, category, profiles }: Head) {
     effect: "none",
     openWorld: true,
     needs: ["x"],
-    errors: xReadErrors,
+    errors: xErrors,
   } as const;
 }
 

@@ -1,7 +1,7 @@
 import { ok, type Tool } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
-import { xEngageErrors } from "../errors.ts";
+import { xErrors } from "../errors.ts";
 import { defineTool } from "../product.ts";
 import type { Profile } from "../profiles.ts";
 import { objectIn, type XObject } from "../shapes/x-object.ts";
@@ -39,7 +39,7 @@ export function xWrite<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     profiles,
     openWorld: true,
     needs: ["x"],
-    errors: xEngageErrors,
+    errors: xErrors,
     input: z.strictObject(params),
     output,
     run: async (input, { x, signal }) => {

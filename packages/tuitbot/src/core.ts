@@ -14,6 +14,7 @@ import {
   systemClock,
 } from "@toolpact/contract";
 import { executedFrom } from "./approval/executed.ts";
+import type { Executed } from "./approval/release.ts";
 import { meteredClient, meteredSend } from "./budget/metered-client.ts";
 import type { ConfigInForce } from "./config/config-in-force.ts";
 import type { Llm, Writer } from "./content/llm.ts";
@@ -82,18 +83,9 @@ export function createCore(setting: CoreSetting): Core {
         keeping,
         clock,
         timeoutMs: account.timeoutMs,
-        execute: async (tool, args) =>
-          executedFrom(
-            await ownCalls.run(true, () =>
-              pipeline.call({ tool, args, caller: { transport: "cli", client: "approval" } }),
-            ),
-          ),
-        call: async (tool, args, by, signal) =>
-          executedFrom(
-            await ownCalls.run(true, () =>
-              pipeline.call({ tool, args, caller: { transport: "stdio", client: by }, signal }),
-            ),
-          ),
+        execute: (tool, args) => ownCall({ tool, args, caller: { transport: "cli", client: "approval" } }),
+        call: (tool, args, by, signal) =>
+          ownCall({ tool, args, caller: { transport: "stdio", client: by }, signal }),
         llm,
       })
     : undefined;
@@ -115,6 +107,10 @@ export function createCore(setting: CoreSetting): Core {
     workflow: async () => (workflow === undefined ? keepsNothing(profile) : ok(workflow.workflow)),
     llm: async (signal) => setting.llm?.(signal) ?? nobodyWrites(),
   });
+  /** A call that no client made, through the whole pipeline. */
+  async function ownCall(call: Parameters<Pipeline["call"]>[0]): Promise<Executed> {
+    return executedFrom(await ownCalls.run(true, () => pipeline.call(call)));
+  }
   async function llm(signal: AbortSignal): Promise<Outcome<Llm, Failure>> {
     const resolved = await services.resolve(["llm"], signal);
     // Exactly the service that was asked for.

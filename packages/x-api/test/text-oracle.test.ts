@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import twitterText from "twitter-text";
 import { expect, test } from "vitest";
-import { parsePost, weighParts, weighPost } from "../src/text/index.ts";
+import { parsePost, weighPost } from "../src/text/index.ts";
 
 /** Pieces that the rules have something to say about, to be thrown together in any order. */
 const pieces = [
@@ -76,18 +76,6 @@ test("weighs emoji that the reference does not know as it weighs those it knows"
 test("of single emoji and flags, differs on those that the reference was never told of", () => {
   const differing = singleEmoji().filter((emoji) => weighPost(emoji).weighted_length !== theirWeight(emoji));
   expect(["♾️", "⚧️", "🇨🇶"]).toEqual(expect.arrayContaining(differing));
-});
-
-test("the parts of a text weigh together what the text weighs, and leave nothing out", () => {
-  fc.assert(
-    fc.property(text, (written) => {
-      const { weighted_length, text: normal } = weighPost(written);
-      const parts = weighParts(written);
-      expect(parts.reduce((sum, { weight }) => sum + weight, 0)).toBe(weighted_length);
-      expect(parts.map(({ start, end }) => normal.slice(start, end)).join("")).toBe(normal);
-    }),
-    { numRuns: 3_000 },
-  );
 });
 
 test("counting alone comes to the same as reading", () => {

@@ -1,15 +1,10 @@
 import { AFTER_CASHTAG, BEFORE_CASHTAG, classAt } from "./char-classes.ts";
+import type { CashtagRange } from "./entities.ts";
 import { isAsciiLetter, type Units, unitAt, unitsOf } from "./units.ts";
 
-export interface FoundCashtag {
-  readonly start: number;
-  readonly end: number;
-  readonly symbol: string;
-}
-
 /** The cashtags in a text, left to right: `$ABC`, `$BRK.B`. */
-export function findCashtags(text: string): readonly FoundCashtag[] {
-  const found: FoundCashtag[] = [];
+export function findCashtags(text: string): readonly CashtagRange[] {
+  const found: CashtagRange[] = [];
   const units = unitsOf(text);
   for (let at = text.indexOf("$"); at !== -1; at = text.indexOf("$", at + 1)) {
     if (at > 0 && (classAt(units, at - 1) & BEFORE_CASHTAG) === 0) continue;

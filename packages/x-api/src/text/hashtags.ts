@@ -1,19 +1,16 @@
 import { astralClass, classAt, HASHTAG, HASHTAG_LETTER } from "./char-classes.ts";
+import type { HashtagRange } from "./entities.ts";
+import { nextSign } from "./next-sign.ts";
 import { type Units, unitAt, unitsOf } from "./units.ts";
 
-export interface FoundHashtag {
-  readonly start: number;
-  readonly end: number;
-  readonly tag: string;
-}
-
 /** The hashtags in a text, left to right: letters, marks and digits of any script, with one letter at least. */
-export function findHashtags(text: string): readonly FoundHashtag[] {
-  const found: FoundHashtag[] = [];
+export function findHashtags(text: string): readonly HashtagRange[] {
+  const found: HashtagRange[] = [];
   const units = unitsOf(text);
-  const hasWide = text.includes("＃");
+  const wide = text.includes("＃") ? "＃" : undefined;
+  const next = (start: number): number => nextSign(text, "#", wide, start);
   let from = 0;
-  for (let at = nextSign(text, 0, hasWide); at !== -1; at = nextSign(text, Math.max(at + 1, from), hasWide)) {
+  for (let at = next(0); at !== -1; at = next(Math.max(at + 1, from))) {
     if (!mayStartHashtag(text, units, at, from)) continue;
     const end = tagEnd(text, units, at + 1);
     if (end === -1) continue;
@@ -30,14 +27,6 @@ const AMPERSAND = 0x26;
 const COLON = 0x3a;
 const HASH = 0x23;
 const WIDE_HASH = 0xff03;
-
-/** The wide sign counts as well. */
-function nextSign(text: string, from: number, hasWide: boolean): number {
-  const plain = text.indexOf("#", from);
-  if (!hasWide) return plain;
-  const wide = text.indexOf("＃", from);
-  return plain === -1 || (wide !== -1 && wide < plain) ? wide : plain;
-}
 
 function mayStartHashtag(text: string, units: Units, at: number, from: number): boolean {
   const next = unitAt(units, at + 1);

@@ -1,19 +1,16 @@
 import { classAt, HANDLE, isLatinAccent, NOT_BEFORE_MENTION } from "./char-classes.ts";
+import type { MentionRange } from "./entities.ts";
+import { nextSign } from "./next-sign.ts";
 import { isAsciiLetter, type Units, unitAt, unitsOf } from "./units.ts";
 
-export interface FoundMention {
-  readonly start: number;
-  readonly end: number;
-  readonly handle: string;
-}
-
 /** The people mentioned in a text, left to right. `@handle/list` names a list and mentions nobody. */
-export function findMentions(text: string): readonly FoundMention[] {
-  const found: FoundMention[] = [];
+export function findMentions(text: string): readonly MentionRange[] {
+  const found: MentionRange[] = [];
   const units = unitsOf(text);
-  const hasWide = text.includes("＠");
+  const wide = text.includes("＠") ? "＠" : undefined;
+  const next = (start: number): number => nextSign(text, "@", wide, start);
   let from = 0;
-  for (let at = nextSign(text, 0, hasWide); at !== -1; at = nextSign(text, Math.max(at + 1, from), hasWide)) {
+  for (let at = next(0); at !== -1; at = next(Math.max(at + 1, from))) {
     if (!mayStartMention(text, units, at, from)) continue;
     const nameEnd = handleEnd(units, at + 1);
     if (nameEnd === at + 1) continue;
@@ -33,14 +30,6 @@ const SLASH = 0x2f;
 const COLON = 0x3a;
 const AT_SIGN = 0x40;
 const WIDE_AT_SIGN = 0xff20;
-
-/** The wide sign counts as well. */
-function nextSign(text: string, from: number, hasWide: boolean): number {
-  const plain = text.indexOf("@", from);
-  if (!hasWide) return plain;
-  const wide = text.indexOf("＠", from);
-  return plain === -1 || (wide !== -1 && wide < plain) ? wide : plain;
-}
 
 /** `RT@handle` is a mention too, although a letter stands before the sign. */
 function mayStartMention(text: string, units: Units, at: number, from: number): boolean {

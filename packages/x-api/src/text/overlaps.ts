@@ -1,14 +1,4 @@
-import type { FoundCashtag } from "./cashtags.ts";
-import type { FoundHashtag } from "./hashtags.ts";
-import type { FoundMention } from "./mentions.ts";
-import type { FoundUrl } from "./urls.ts";
-
-export interface Entities {
-  readonly urls: readonly FoundUrl[];
-  readonly mentions: readonly FoundMention[];
-  readonly hashtags: readonly FoundHashtag[];
-  readonly cashtags: readonly FoundCashtag[];
-}
+import type { Entities, Range } from "./entities.ts";
 
 /** Where a link and another entity overlap, the one that starts first stays. Other kinds never overlap. */
 export function withoutOverlaps(entities: Entities): Entities {
@@ -27,11 +17,6 @@ export function withoutOverlaps(entities: Entities): Entities {
     hashtags: hashtags.filter(stays),
     cashtags: cashtags.filter(stays),
   };
-}
-
-interface Range {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Both are in order and free of overlaps within. */

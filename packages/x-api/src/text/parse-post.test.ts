@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parsePost, weighParts, weighPost } from "./parse-post.ts";
+import { parsePost, weighPost } from "./parse-post.ts";
 
 describe("weight", () => {
   test.each([
@@ -29,18 +29,6 @@ describe("weight", () => {
     "of the emoji %s, which the reference does not know, is 2",
     (emoji) => expect(weighPost(emoji).weighted_length).toBe(2),
   );
-
-  test("says which part of a text weighs what", () => {
-    expect(weighParts("Look 日本 👩‍👩‍👧‍👦 example.com!")).toEqual([
-      { kind: "text", start: 0, end: 5, weight: 5 },
-      { kind: "wide", start: 5, end: 7, weight: 4 },
-      { kind: "text", start: 7, end: 8, weight: 1 },
-      { kind: "emoji", start: 8, end: 19, weight: 2 },
-      { kind: "text", start: 19, end: 20, weight: 1 },
-      { kind: "url", start: 20, end: 31, weight: 23 },
-      { kind: "text", start: 31, end: 32, weight: 1 },
-    ]);
-  });
 });
 
 describe("what can be posted", () => {

@@ -1,4 +1,5 @@
 import { findCashtags } from "./cashtags.ts";
+import type { Entities, UrlRange } from "./entities.ts";
 import { findHashtags } from "./hashtags.ts";
 import { findMentions } from "./mentions.ts";
 import { withoutOverlaps } from "./overlaps.ts";
@@ -11,8 +12,8 @@ import {
   type Survey,
   surveyInNormalForm,
 } from "./survey.ts";
-import { type FoundUrl, findUrls } from "./urls.ts";
-import { type WeightedPart, weigh, weighedParts } from "./weight.ts";
+import { findUrls } from "./urls.ts";
+import { weigh } from "./weight.ts";
 
 /** Whether a text can be posted, and at what price. */
 export interface PostWeight {
@@ -26,36 +27,10 @@ export interface PostWeight {
   readonly billable_as: "post" | "post_with_url";
 }
 
-/** What X makes of the text of a post. Places are UTF-16 indices into `text`, the end not included. */
-export interface PostText extends PostWeight {
-  readonly urls: readonly UrlRange[];
-  readonly mentions: readonly MentionRange[];
-  readonly hashtags: readonly HashtagRange[];
-  readonly cashtags: readonly CashtagRange[];
-}
+/** What X makes of the text of a post. Places are those of `text`. */
+export interface PostText extends PostWeight, Entities {}
 
 export type TextProblem = "empty" | "too_long" | "invalid_characters";
-
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface UrlRange extends Range {
-  readonly url: string;
-}
-
-export interface MentionRange extends Range {
-  readonly handle: string;
-}
-
-export interface HashtagRange extends Range {
-  readonly tag: string;
-}
-
-export interface CashtagRange extends Range {
-  readonly symbol: string;
-}
 
 /** The weight a post may have without a paid subscription. */
 export const POST_LIMIT = 280;
@@ -89,19 +64,13 @@ export function weighPost(text: string, limit: number = POST_LIMIT): PostWeight 
   return verdict(survey, linksIn(survey), limit);
 }
 
-/** Which part of a text weighs what; the weights add up to the weighted length. */
-export function weighParts(text: string): readonly WeightedPart[] {
-  const normal = text.normalize("NFC");
-  return weighedParts(normal, findUrls(normal));
-}
-
 const NONE: readonly never[] = Object.freeze([]);
 
-function linksIn({ text, seen }: Survey): readonly FoundUrl[] {
+function linksIn({ text, seen }: Survey): readonly UrlRange[] {
   return (seen & FULL_STOP) === 0 ? NONE : findUrls(text);
 }
 
-function verdict(survey: Survey, urls: readonly FoundUrl[], limit: number): PostWeight {
+function verdict(survey: Survey, urls: readonly UrlRange[], limit: number): PostWeight {
   const weighted_length = urls.length === 0 ? survey.weight : weigh(survey, urls);
   const problems = problemsOf(weighted_length, limit, survey.seen);
   return {

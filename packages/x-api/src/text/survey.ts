@@ -56,14 +56,14 @@ export function survey(text: string, start = 0, end: number = text.length): Surv
 }
 
 /** The end of the character at `at`, which may be an emoji of many code points. */
-export function characterEndAt(text: string, units: Units, at: number): number {
+function characterEndAt(text: string, units: Units, at: number): number {
   const isPair = (unitAt(units, at) & 0xfc00) === 0xd800 && (unitAt(units, at + 1) & 0xfc00) === 0xdc00;
   const end = isPair ? at + 2 : at + 1;
   const sequenceEnd = emojiSequenceEnd(text, units, at, end);
   return sequenceEnd === -1 ? end : sequenceEnd;
 }
 
-export function characterWeight(units: Units, start: number, end: number): number {
+function characterWeight(units: Units, start: number, end: number): number {
   return end === start + 1 && (traitsAt(units, start) & WIDE) === 0 ? 1 : 2;
 }
 

@@ -12,24 +12,18 @@ import {
   runStart,
   UNDERSCORE,
 } from "./domains.ts";
+import type { UrlRange } from "./entities.ts";
 import { everyLabelFits, MAX_LABEL_LENGTH } from "./punycode.ts";
 import { tldLengthAt } from "./tlds.ts";
 import { isAsciiLetter, isWritten, type Units, unitAt, unitsOf } from "./units.ts";
 import { pathEnd, portEnd, queryEnd } from "./url-tail.ts";
 
-/** A link that X shortens, whether it is written in full or only as a domain. */
-export interface FoundUrl {
-  readonly start: number;
-  readonly end: number;
-  readonly url: string;
-}
-
 /**
  * The links in a text, left to right. A link needs a domain with a known top-level domain; the scheme may be
  * left out. Work starts at each full stop that such a name follows, so prose without one costs next to nothing.
  */
-export function findUrls(text: string): readonly FoundUrl[] {
-  const found: FoundUrl[] = [];
+export function findUrls(text: string): readonly UrlRange[] {
+  const found: UrlRange[] = [];
   const barren = { start: 0, end: 0 };
   let from = 0;
   let dot = text.indexOf(".");
@@ -105,7 +99,7 @@ function schemeStart(units: Units, end: number, from: number): number {
 }
 
 /** X makes a link of what reads as one unless it is too long, or bare and in the wrong place or script. */
-function addLinks(found: FoundUrl[], text: string, units: Units, written: WrittenUrl): void {
+function addLinks(found: UrlRange[], text: string, units: Units, written: WrittenUrl): void {
   const { start, domainStart, domainEnd, end } = written;
   const hasScheme = domainStart > start;
   const schemeLength = hasScheme ? domainStart - start : "https://".length;
@@ -122,7 +116,7 @@ function addLinks(found: FoundUrl[], text: string, units: Units, written: Writte
   }
 }
 
-function addLinkWithScheme(found: FoundUrl[], text: string, units: Units, written: WrittenUrl): void {
+function addLinkWithScheme(found: UrlRange[], text: string, units: Units, written: WrittenUrl): void {
   const { start, domainStart, domainEnd } = written;
   const isEncoded = unitAt(units, domainStart) === SMALL_X && text.startsWith("xn--", domainStart);
   if (isEncoded && latinDomains(units, domainStart, domainEnd).length === 0) return;
@@ -132,7 +126,7 @@ function addLinkWithScheme(found: FoundUrl[], text: string, units: Units, writte
 }
 
 /** Without a scheme only the Latin parts of a domain are links, and only the last takes the path. */
-function addLatinParts(found: FoundUrl[], text: string, units: Units, written: WrittenUrl): void {
+function addLatinParts(found: UrlRange[], text: string, units: Units, written: WrittenUrl): void {
   const parts = latinDomains(units, written.start, written.domainEnd);
   let partEnd = written.start;
   for (const [index, part] of parts.entries()) {

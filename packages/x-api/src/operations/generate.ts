@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { type PricingFile, pricesFrom, type RateLimitFile } from "./figures.ts";
 import { printTable } from "./print-table.ts";
-import { pricesFrom, readSpec } from "./read-spec.ts";
-import type { PricingFile, RateLimitFile } from "./spec-file.ts";
+import { readSpec } from "./read-spec.ts";
 
 export interface GenerateOptions {
   /** X's OpenAPI document. */

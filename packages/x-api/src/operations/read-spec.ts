@@ -1,36 +1,9 @@
 import { createHash } from "node:crypto";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Figures, figuresByPath } from "./figures.ts";
 import { withLegacyNames } from "./legacy-names.ts";
-import { priceRules } from "./price-rules.ts";
-import type {
-  PricingFile,
-  RateLimitFile,
-  SpecFile,
-  SpecOperation,
-  SpecParam,
-  SpecParams,
-  SpecRef,
-  SpecSchema,
-} from "./spec-file.ts";
-import type {
-  Answer,
-  Auth,
-  Body,
-  Field,
-  Method,
-  Operation,
-  PagingParam,
-  Param,
-  PriceTable,
-  RateLimits,
-  ValueRule,
-} from "./types.ts";
-
-/** What X publishes beside its OpenAPI document: figures that the document itself leaves out. */
-export interface Figures {
-  readonly limits: RateLimitFile;
-  readonly pricing: PricingFile;
-}
+import type { SpecFile, SpecOperation, SpecParam, SpecParams, SpecRef, SpecSchema } from "./spec-file.ts";
+import type { Answer, Auth, Body, Field, Method, Operation, PagingParam, Param, ValueRule } from "./types.ts";
 
 export interface Spec {
   readonly version: string;
@@ -72,13 +45,7 @@ function parse(text: string): SpecFile {
 }
 
 function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
-  const limits = new Map(figures?.limits.limits.map((row) => [shape(row.method, row.path), limitsOf(row)]));
-  const prices = new Map(
-    Object.entries(figures ? priceRules : {}).flatMap(([price, rows]) =>
-      rows.map((row) => [row, price] as const),
-    ),
-  );
-  const owned = new Set(figures?.pricing.owned_read_endpoints.map((row) => shape(...methodAndPath(row))));
+  const figuresOf = figures && figuresByPath(figures);
   const host = spec.servers?.[0]?.url ?? "https://api.x.com";
   const resolve = resolver(spec);
 
@@ -88,12 +55,9 @@ function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
       const method = methodOf(verb);
       if (method === undefined)
         throw new Unreadable(`${op.operationId} is called with ${verb}, which the table cannot describe`);
-      const key = shape(method, path);
       const params = paramsOf([...(methods.parameters ?? []), ...(op.parameters ?? [])], resolve);
       const body = bodyOf(op, resolve);
       const paging = pagingOf(method, params);
-      const window = limits.get(key);
-      const price = prices.get(key);
       return {
         id: op.operationId,
         method,
@@ -106,9 +70,7 @@ function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
         auth: authOf(op),
         ...(paging.length > 0 && { paging }),
         ...(op["x-twitter-streaming"] === true && { streaming: true as const }),
-        ...(window && { limits: window }),
-        ...(price !== undefined && { price }),
-        ...(owned.has(key) && { ownedRead: true as const }),
+        ...figuresOf?.(method, path),
       };
     }),
   );
@@ -117,30 +79,6 @@ function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
 /** Beside its operations a path has parameters and, in principle, words. */
 function isOperation(part: SpecOperation | SpecParams): part is SpecOperation & { operationId: string } {
   return typeof part === "object" && "operationId" in part && part.operationId !== undefined;
-}
-
-export function pricesFrom(file: PricingFile): PriceTable {
-  return {
-    asOf: /\d{4}-\d{2}-\d{2}/.exec(file.source)?.[0] ?? "unknown",
-    perResource: keyed(file.read_per_resource),
-    perRequest: keyed(file.write_per_request),
-    perActivityEvent: file.activity_event,
-    ownedRead: file.owned_read_per_resource,
-    monthlyPostReads: file.monthly_post_read_cap,
-  };
-}
-
-/** "Post: Create (with URL)" → `post_create_with_url` */
-function keyed(rows: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(rows).map(([name, usd]) => [
-      name
-        .toLowerCase()
-        .replaceAll(/[^a-z]+/g, "_")
-        .replace(/_$/, ""),
-      usd,
-    ]),
-  );
 }
 
 type Resolve = <T extends object>(value: T | SpecRef) => T;
@@ -280,28 +218,9 @@ function pagingOf(method: Method, params: readonly Param[]): PagingParam[] {
   return (["pagination_token", "next_token"] as const).filter((name) => params.some((p) => p.name === name));
 }
 
-function limitsOf(row: RateLimitFile["limits"][number]): RateLimits {
-  const windows = (list: readonly { limit: number; window_s: number }[]) =>
-    list.map(({ limit, window_s }) => ({ limit, seconds: window_s }));
-  return {
-    ...(row.per_app && { app: windows(row.per_app) }),
-    ...(row.per_user && { user: windows(row.per_user) }),
-  };
-}
-
 function methodOf(verb: string): Method | undefined {
   const method = verb.toUpperCase();
   return method === "GET" || method === "POST" || method === "PUT" || method === "DELETE"
     ? method
     : undefined;
-}
-
-/** `GET /2/users/{id}/tweets` and `GET /2/users/:user_id/tweets` are the same shape. */
-function shape(method: string, path: string): string {
-  return `${method} ${path.replaceAll(/\{[^}]*\}|:[a-z_]+/g, "{}")}`;
-}
-
-function methodAndPath(row: string): [string, string] {
-  const space = row.indexOf(" ");
-  return [row.slice(0, space), row.slice(space + 1)];
 }

@@ -63,24 +63,3 @@ export interface SpecSchema {
   readonly additionalProperties?: boolean | object;
   readonly anyOf?: readonly (SpecSchema | SpecRef)[];
 }
-
-/** Published rate limits as X's documentation lists them, one row per method and path. */
-export interface RateLimitFile {
-  readonly limits: readonly {
-    readonly method: string;
-    readonly path: string;
-    readonly per_app: readonly { readonly limit: number; readonly window_s: number }[] | null;
-    readonly per_user: readonly { readonly limit: number; readonly window_s: number }[] | null;
-  }[];
-}
-
-/** Published prices as X's documentation lists them. */
-export interface PricingFile {
-  readonly source: string;
-  readonly read_per_resource: Readonly<Record<string, number>>;
-  readonly write_per_request: Readonly<Record<string, number>>;
-  readonly activity_event: Readonly<Record<string, number>>;
-  readonly owned_read_per_resource: number;
-  readonly owned_read_endpoints: readonly string[];
-  readonly monthly_post_read_cap: number;
-}

@@ -1,10 +1,10 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { ProviderError } from "./errors.ts";
+import { isRecord, parseJson } from "./json.ts";
 import { mapError, mapOnlyErrors } from "./map-error.ts";
 import { networkError } from "./network-error.ts";
 import type { RateWindow } from "./rate-windows.ts";
 import type { RequestPlan } from "./request-plan.ts";
-import { isRecord } from "./value-check.ts";
 
 /** What X answered, in X's own names. Lists are there even when X leaves them out. */
 export interface XAnswer<Data = unknown> {
@@ -56,7 +56,7 @@ export function readAnswer(
 ): Outcome<XAnswer, ProviderError> {
   const { status, headers } = response;
   if (!response.ok) {
-    const body = typeof content === "string" ? (parse(content) ?? content) : undefined;
+    const body = typeof content === "string" ? (parseJson(content) ?? content) : undefined;
     return failed(
       mapError(status, headers, body, {
         now,
@@ -65,7 +65,7 @@ export function readAnswer(
       }),
     );
   }
-  const envelope = typeof content !== "string" ? { data: content } : content === "" ? {} : parse(content);
+  const envelope = typeof content !== "string" ? { data: content } : content === "" ? {} : parseJson(content);
   if (!isRecord(envelope)) return failed(networkError("unreadable", true));
 
   const complaints: readonly unknown[] = Array.isArray(envelope.errors) ? envelope.errors : [];
@@ -130,12 +130,4 @@ function paginationOf(data: unknown, meta: Readonly<Record<string, unknown>>): P
     result_count: typeof meta.result_count === "number" ? meta.result_count : counted,
     has_more: next !== undefined,
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

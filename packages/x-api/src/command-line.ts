@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
-import { specHash, specVersion } from "./operations/index.ts";
 import { readSpec, type Spec } from "./operations/read-spec.ts";
-import { table } from "./operations/table.gen.ts";
+import { specHash, specVersion, table } from "./operations/table.gen.ts";
 import { diffOperations, isSame } from "./spec-diff.ts";
 import { specDiffText } from "./spec-diff-text.ts";
 

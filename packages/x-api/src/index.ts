@@ -26,9 +26,25 @@ export {
 } from "./errors.ts";
 export { limitHeaders, wholeNumberIn } from "./limit-headers.ts";
 export { type ErrorSetting, mapError } from "./map-error.ts";
-export * from "./media/index.ts";
+export type { FileProblem } from "./media/media-file.ts";
+export { HEAD_BYTES, type MediaKind, mediaKindOf } from "./media/media-kind.ts";
+export type { ProcessingProblem } from "./media/processing.ts";
+export {
+  type UploadedMedia,
+  type UploadFailure,
+  type UploadOptions,
+  type UploadProgress,
+  uploadMedia,
+} from "./media/upload.ts";
 export { networkError } from "./network-error.ts";
-export * from "./oauth/index.ts";
+export type { OAuthApp, OAuthSurroundings } from "./oauth/app.ts";
+export { type BrowserLoginOptions, loginInBrowser } from "./oauth/browser-login.ts";
+export type { Grant } from "./oauth/grant.ts";
+export { beginLogin, finishLogin, type PendingLogin } from "./oauth/login.ts";
+export type { OAuthError } from "./oauth/oauth-error.ts";
+export { scopesFor } from "./oauth/scopes.ts";
+export { Secret } from "./oauth/secret.ts";
+export { TokenKeeper, type TokenKeeperOptions } from "./oauth/token-keeper.ts";
 export * from "./operations/index.ts";
 export { type AllPages, type PageBounds, type PagesEnd, readAllPages, readPages } from "./pages.ts";
 export {

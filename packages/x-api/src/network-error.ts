@@ -1,14 +1,16 @@
 import type { NetworkCause, ProviderError } from "./errors.ts";
 
 /** The error for a request that got no usable answer: by cause, or by what `fetch` threw. */
-export function networkError(cause: NetworkCause, isAmbiguous: boolean): ProviderError;
-export function networkError(thrown: unknown): ProviderError;
-export function networkError(what: unknown, isAmbiguous?: boolean): ProviderError {
+export function networkError(cause: NetworkCause, isAmbiguous: boolean): NetworkError;
+export function networkError(thrown: unknown): NetworkError;
+export function networkError(what: unknown, isAmbiguous?: boolean): NetworkError {
   if (isAmbiguous !== undefined && isCause(what))
     return { kind: "network", cause: what, ambiguous: isAmbiguous, message: messages[what] };
   const cause = neverConnected.has(codeOf(what) ?? "") ? "unreachable" : "interrupted";
   return { kind: "network", cause, ambiguous: cause !== "unreachable", message: messages[cause] };
 }
+
+type NetworkError = Extract<ProviderError, { kind: "network" }>;
 
 const messages: Readonly<Record<NetworkCause, string>> = {
   unreachable: "X could not be reached; nothing was sent.",

@@ -1,9 +1,9 @@
 import type { XAnswer } from "./answer.ts";
 import type { CallArgs } from "./client.ts";
 import { expansionPrices, includedPrices } from "./expansion-prices.ts";
+import { isRecord } from "./json.ts";
 import { type Operation, type OperationId, operations, type Param, prices } from "./operations/index.ts";
 import { parsePost } from "./text/index.ts";
-import { isRecord } from "./value-check.ts";
 
 /** What the request itself does not say and the price depends on. */
 export interface PriceContext {

@@ -1,3 +1,5 @@
+import { isRecord } from "./json.ts";
+
 /** What is worth knowing of a problem body. Words are lower-cased, for comparing only. */
 export interface Problem {
   readonly segment?: string;
@@ -40,8 +42,7 @@ function parametersOf(body: Readonly<Record<string, unknown>>): string[] {
 }
 
 function record(value: unknown): Readonly<Record<string, unknown>> {
-  // Any JSON object can be read by key; what is under the key stays unknown.
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  return isRecord(value) ? value : {};
 }
 
 function text(value: unknown): string | undefined {

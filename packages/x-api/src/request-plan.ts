@@ -1,9 +1,10 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { ProviderError } from "./errors.ts";
+import { isRecord } from "./json.ts";
 import { type Multipart, multipart } from "./multipart.ts";
 import { type Field, type Operation, type OperationId, operations, type Param } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
-import { checkFor, type Fault, fieldsCheck, isRecord } from "./value-check.ts";
+import { checkFor, type Fault, fieldsCheck } from "./value-check.ts";
 
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 

@@ -1,3 +1,4 @@
+import { isRecord } from "./json.ts";
 import type { Field, ValueRule } from "./operations/index.ts";
 
 /** What is wrong with a value, and where. Never carries the value itself. */
@@ -135,8 +136,4 @@ export function fieldsCheck(
         return { at: `${prefix}${name}`, message: `${prefix}${name} is missing` };
     return undefined;
   };
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

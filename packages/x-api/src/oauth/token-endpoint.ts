@@ -1,6 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { systemClock } from "../clock.ts";
-import type { ProviderError } from "../errors.ts";
+import { isRecord, parseJson } from "../json.ts";
 import { networkError } from "../network-error.ts";
 import type { OAuthApp, OAuthSurroundings } from "./app.ts";
 import type { Grant } from "./grant.ts";
@@ -90,7 +90,7 @@ async function post(
   }: OAuthSurroundings,
   signal: AbortSignal | undefined,
 ): Promise<Outcome<JsonObject, OAuthError>> {
-  if (signal?.aborted) return failed(noAnswer(networkError("aborted", false)));
+  if (signal?.aborted) return failed(networkError("aborted", false));
   const abort = new AbortController();
   let gaveUp: "timeout" | "aborted" | undefined;
   const giveUp = (cause: "timeout" | "aborted") => {
@@ -107,11 +107,12 @@ async function post(
       signal: abort.signal,
       redirect: "manual",
     });
-    const body = parseObject(await response.text());
-    if (response.ok) return ok(body ?? {});
+    const json = parseJson(await response.text());
+    const body = isRecord(json) ? json : {};
+    if (response.ok) return ok(body);
     return failed(refusal(response, body, clock.now()));
   } catch (error) {
-    return failed(noAnswer(gaveUp === undefined ? networkError(error) : networkError(gaveUp, true)));
+    return failed(gaveUp === undefined ? networkError(error) : networkError(gaveUp, true));
   } finally {
     cancelTimer();
     signal?.removeEventListener("abort", onAbort);
@@ -128,7 +129,7 @@ function identified(app: OAuthApp, form: Readonly<Record<string, string>>): Requ
   return { headers: { ...headers, authorization }, body: new URLSearchParams(form).toString() };
 }
 
-function refusal(response: Response, body: JsonObject | undefined, now: number): OAuthError {
+function refusal(response: Response, body: JsonObject, now: number): OAuthError {
   const { status } = response;
   if (status === 429) {
     const reset = Number(response.headers.get("x-rate-limit-reset")) * 1000;
@@ -139,7 +140,7 @@ function refusal(response: Response, body: JsonObject | undefined, now: number):
   if (status >= 500)
     return { kind: "server_error", status, message: `X answered the sign-in with status ${status}.` };
   // X says `invalid_request` of a token or code it does not know, where the standard has `invalid_grant`.
-  if (status === 400 && (body?.error === "invalid_request" || body?.error === "invalid_grant"))
+  if (status === 400 && (body.error === "invalid_request" || body.error === "invalid_grant"))
     return {
       kind: "invalid_grant",
       message: "X does not know this code or refresh token, or has taken it before.",
@@ -148,20 +149,4 @@ function refusal(response: Response, body: JsonObject | undefined, now: number):
     kind: "invalid_client",
     message: `X does not accept this app (status ${status}). Check the client id, the client secret and the kind of app.`,
   };
-}
-
-function noAnswer(error: ProviderError): OAuthError {
-  if (error.kind !== "network") throw new Error("A request without an answer is a network error.");
-  const { cause, ambiguous, message } = error;
-  return { kind: "network", cause, ambiguous, message };
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Any object can be read as one with unknown fields.
-    return typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }

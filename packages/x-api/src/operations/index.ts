@@ -11,18 +11,5 @@ export function isOperationId(id: string): id is OperationId {
   return Object.hasOwn(operations, id);
 }
 
-export { prices, specHash, specVersion } from "./table.gen.ts";
-export type {
-  Answer,
-  Auth,
-  Body,
-  Field,
-  Method,
-  Operation,
-  PagingParam,
-  Param,
-  PriceTable,
-  RateLimits,
-  ValueRule,
-  Window,
-} from "./types.ts";
+export { prices, specVersion } from "./table.gen.ts";
+export type { Auth, Body, Field, Method, Operation, Param, ValueRule, Window } from "./types.ts";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { generate } from "./generate.ts";
-import { isOperationId, type OperationId, operations, prices, specHash, specVersion } from "./index.ts";
+import { isOperationId, type OperationId, operations, prices, specVersion } from "./index.ts";
 import { priceRules } from "./price-rules.ts";
-import { table } from "./table.gen.ts";
+import { specHash, table } from "./table.gen.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const openApiFile = join(root, "../shared/data/x-openapi.json");

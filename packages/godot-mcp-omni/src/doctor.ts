@@ -1,5 +1,5 @@
 import { constants, existsSync } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import type { Failure, Outcome } from "@toolpact/contract";
@@ -36,7 +36,7 @@ export async function doctor({ project, godots, env }: DoctorOptions): Promise<D
   if (project.ok) {
     const root = project.value;
     checks.push(
-      { name: "project", status: "ok", message: root },
+      await projectCheck(root),
       await writableCheck(root),
       await addonCheck(root),
       importCheck(root),
@@ -90,6 +90,20 @@ async function godotCheck(godots: Godots | undefined): Promise<Check> {
   // Without a Godot the files mode still works; one that was named and is none is a mistake.
   if (binary.failure.details?.origin !== undefined) return failed("godot", binary.failure);
   return { ...failed("godot", binary.failure), status: "warning" };
+}
+
+/** Godot 3 writes 4 there, Godot 4 writes 5. */
+async function projectCheck(root: string): Promise<Check> {
+  const settings = await readFile(path.join(root, "project.godot"), "utf8").catch(() => "");
+  const version = Number(/^config_version\s*=\s*(\d+)/m.exec(settings)?.[1] ?? 5);
+  return version >= 5
+    ? { name: "project", status: "ok", message: root }
+    : {
+        name: "project",
+        status: "error",
+        message: `${root} is a project of Godot 3.`,
+        fix: "Open it once in the editor of Godot 4, which converts it.",
+      };
 }
 
 async function writableCheck(root: string): Promise<Check> {

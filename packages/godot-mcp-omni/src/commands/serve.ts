@@ -63,12 +63,13 @@ async function overHttp(server: GodotServer, address: string, context: Context) 
 async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: Context): Promise<void> {
   await machine.pause(BRIDGE_AFTER_MS, signal);
   if (signal.aborted) return;
-  const godots = (await server.core()).godots();
-  if (!godots.ok) {
-    const { message, suggestedFix = "" } = godots.failure;
-    terminal.err(`godot-mcp-omni: ${message} ${suggestedFix}\n`);
-    return;
-  }
+  const core = await server.core();
+  const project = core.project();
+  // Tools say so as well; this is for the person who reads the log of their client.
+  if (!project.ok)
+    terminal.err(`godot-mcp-omni: ${project.failure.message} ${project.failure.suggestedFix ?? ""}\n`);
+  const godots = core.godots();
+  if (!godots.ok) return;
   await godots.value.bridge().catch((error: Error) => {
     terminal.err(`godot-mcp-omni: editors cannot connect: ${error.message}\n`);
   });

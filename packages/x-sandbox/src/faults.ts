@@ -47,7 +47,7 @@ export class FaultPlan {
   #planned: { readonly id: number; readonly fault: Fault; seen: number }[] = [];
   #lastId = 0;
 
-  add(wish: FaultWish): number {
+  add(wish: FaultWish): void {
     const fault: Fault = {
       when: traits[wish.kind].when,
       at: 1,
@@ -58,13 +58,6 @@ export class FaultPlan {
       ...wish,
     };
     this.#planned.push({ id: ++this.#lastId, fault, seen: 0 });
-    return this.#lastId;
-  }
-
-  remove(id: number): boolean {
-    const before = this.#planned.length;
-    this.#planned = this.#planned.filter((planned) => planned.id !== id);
-    return this.#planned.length < before;
   }
 
   clear(): void {

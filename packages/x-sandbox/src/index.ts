@@ -1,10 +1,10 @@
-export type { Fault, FaultKind, FaultPlan, FaultWish, PlannedFault } from "./faults.ts";
-export type { Ledger, LedgerEntry, LedgerLine } from "./gate/ledger.ts";
-export type { Journal, JournalEntry } from "./journal.ts";
+export type { FaultKind, FaultWish } from "./faults.ts";
+export type { LedgerEntry } from "./gate/ledger.ts";
+export type { JournalEntry } from "./journal.ts";
 export type { App, AppSettings } from "./oauth/apps.ts";
 export type { IssuedTokens } from "./oauth/grants.ts";
 export { knownScopes } from "./oauth/scopes.ts";
-export { type Plan, plans } from "./rules/plans.ts";
+export type { Plan } from "./rules/plans.ts";
 export { Sandbox, type SandboxOptions, type SignInOptions } from "./sandbox.ts";
 export type { StateDump } from "./state-dump.ts";
 export { cast } from "./world/seed/cast.ts";

@@ -1,6 +1,6 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
-import { finishReceipt } from "../receipts/finish.ts";
+import { settleByPerson } from "../receipts/settle-by-person.ts";
 import type { Database } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
@@ -54,24 +54,6 @@ export async function settleRelease(
     const found = await findItem(store.db, account, id);
     return found.ok ? alreadyDecided(found.value) : found;
   }
-  if (row.receipt_id !== null) await settleReceiptBy(store, row.receipt_id, isOut, now);
+  if (row.receipt_id !== null) await settleByPerson(store, row.receipt_id, { isOut }, now);
   return ok(itemFrom(row));
-}
-
-async function settleReceiptBy(store: Store, receiptId: string, isOut: boolean, now: number): Promise<void> {
-  const taken = await store.db
-    .updateTable("receipts")
-    .set((eb) => ({ state: "pending", attempt: eb("attempt", "+", 1) }))
-    .where("id", "=", receiptId)
-    .where("state", "in", ["pending", "unknown"])
-    .returning("attempt")
-    .executeTakeFirst();
-  if (taken === undefined) return;
-  await store.db
-    .updateTable("steps")
-    .set({ state: isOut ? "confirmed" : "failed", settled_at: now, ...(!isOut && { continues: null }) })
-    .where("receipt_id", "=", receiptId)
-    .where("state", "in", ["pending", "unknown"])
-    .execute();
-  await finishReceipt(store, { receiptId, attempt: taken.attempt, now });
 }

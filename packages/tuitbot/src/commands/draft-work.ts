@@ -6,7 +6,9 @@ import { discardDraft, editDraft, scheduleDraft } from "../content/drafts/edit-d
 import { findDraft, listDrafts, revisionsOf } from "../content/drafts/find-draft.ts";
 import { publishDraft } from "../content/drafts/publish-draft.ts";
 import { readScheduleTime } from "../content/drafts/schedule-time.ts";
+import { settleDraft } from "../content/drafts/settle-draft.ts";
 import { shownDraft, shownRevision } from "../content/drafts/shown-draft.ts";
+import { postId } from "../ids.ts";
 import type { DraftStatus } from "../storage/content-tables.ts";
 import { commandFailure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
@@ -72,6 +74,30 @@ export function schedule(
 export function publish(number: string, acceptUrlPrice: boolean, context: Context): Promise<CommandOutcome> {
   return onDraft(number, context, async (desk, id) =>
     told(await publishDraft(desk, id, { by: BY, acceptUrlPrice }), publishedText),
+  );
+}
+
+export async function settle(
+  number: string,
+  post: string | undefined,
+  isNotOut: boolean,
+  context: Context,
+): Promise<CommandOutcome> {
+  if ((post === undefined) !== isNotOut)
+    return failed({ message: "Say either --post or --not-out.", exitCode: EXIT.usage });
+  const read = post === undefined ? undefined : postId.safeParse(post);
+  if (read?.success === false)
+    return failed({ message: `--post ${read.error.issues[0]?.message}.`, exitCode: EXIT.usage });
+  const finding =
+    read === undefined ? { isOut: false as const } : { isOut: true as const, postId: read.data };
+  return onDraft(number, context, async (desk, id) =>
+    told(await settleDraft(desk, id, finding, BY), ({ status }) =>
+      status === "scheduled"
+        ? `Noted. The next pass goes on with draft ${id}.`
+        : status === "publishing"
+          ? `Noted. Go on with tuitbot drafts publish ${id}.`
+          : `Noted. Draft ${id} is a draft again.`,
+    ),
   );
 }
 

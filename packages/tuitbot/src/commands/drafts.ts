@@ -78,9 +78,28 @@ const discard = command({
   run: async ({ draft }, context) => (await work()).discard(draft, context),
 });
 
+const settle = command({
+  name: "settle",
+  describe: "Say what became of a draft that X did not answer to, once you have looked there",
+  args,
+  options: {
+    post: { kind: "value", placeholder: "POST", describe: "It is out: the id or address of the post" },
+    "not-out": { kind: "flag", describe: "It is not out" },
+  },
+  examples: [
+    { line: "tuitbot drafts settle 3 --not-out", does: "makes it a draft again; nothing is sent" },
+    {
+      line: "tuitbot drafts settle 3 --post https://x.com/i/web/status/1",
+      does: "the rest of a thread, if there is one, then follows",
+    },
+  ],
+  run: async ({ draft, post, "not-out": isNotOut }, context) =>
+    (await work()).settle(draft, post, isNotOut, context),
+});
+
 export const drafts = {
   name: "drafts",
-  describe: "Look at drafts, edit, schedule, publish and discard them",
+  describe: "Look at drafts, edit, schedule, publish, settle and discard them",
   examples: [...list.examples, ...edit.examples.slice(0, 1), ...publish.examples],
-  commands: [list, show, edit, schedule, publish, discard],
+  commands: [list, show, edit, schedule, publish, settle, discard],
 };

@@ -3,7 +3,8 @@ import type { Selectable } from "kysely";
 import { DAY_MS } from "../analytics/days.ts";
 import { labelText } from "../analytics/labels.ts";
 import type { Executed } from "../approval/release.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, identityOf, OWN_KEY } from "../receipts/call-identity.ts";
+import { postingCall, scheduleKey } from "../content/drafts/posting-call.ts";
+import { ACCEPT_URL_PRICE, identityOf } from "../receipts/call-identity.ts";
 import { cutThread } from "../receipts/cut-thread.ts";
 import { findReceipt, stepsOf } from "../receipts/find-receipt.ts";
 import type { Receipt } from "../receipts/standing.ts";
@@ -79,15 +80,7 @@ async function publish(pass: Pass, post: Scheduled, codes: string[]): Promise<En
   const { id, due_at, topic, format } = post;
   // Written by this product as a list of texts.
   const texts = JSON.parse(post.texts_json) as string[];
-  const [first = ""] = texts;
-  const key = {
-    [IDEMPOTENCY_KEY]: `${OWN_KEY}scheduled-${id}`,
-    ...(post.accepts_url_price === 1 && { [ACCEPT_URL_PRICE]: true }),
-  };
-  const [tool, args]: [string, JsonObject] =
-    texts.length === 1
-      ? ["x_post_tweet", { text: first, ...key }]
-      : ["x_post_thread", { tweets: texts, ...key }];
+  const [tool, args] = postingCall(texts, scheduleKey(id));
   const { claim } = identityOf(account, tool, args);
   const earlier = await findReceipt(store.db, account, { claim });
   if (earlier?.state === "confirmed" && earlier.result_json !== null)
@@ -96,8 +89,9 @@ async function publish(pass: Pass, post: Scheduled, codes: string[]): Promise<En
   if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
     return tooLate(pass, post, earlier, texts);
   if (topic !== null)
-    await labelText(store.db, account, first, { topic, format: format ?? undefined }, now());
-  const executed = await workflow.call(tool, args, "loop:scheduled", signal);
+    await labelText(store.db, account, texts[0] ?? "", { topic, format: format ?? undefined }, now());
+  const priced = post.accepts_url_price === 1 ? { ...args, [ACCEPT_URL_PRICE]: true } : args;
+  const executed = await workflow.call(tool, priced, "loop:scheduled", signal);
   if (!executed.ok) codes.push(executed.failure.code);
   await pass.rest();
   return settle(pass, post, executed);

@@ -24,6 +24,7 @@ async function newWorld(env: NodeJS.ProcessEnv = {}) {
     },
   };
   return {
+    sandbox: x.sandbox,
     database: `${desk.home}/.tuitbot/tuitbot.db`,
     run: (words: readonly string[], machine: How["machine"] = {}) =>
       desk.run(["drafts", ...words], { ...how, machine }),
@@ -102,6 +103,23 @@ test("a script schedules and discards", async () => {
   expect((await world.run(["list", "--output", "json"])).json()).toEqual({ drafts: [] });
 });
 
+test("where X never answers, the person says what became of it", async () => {
+  await using world = await newWorld();
+  await world.compose("Dough rests.");
+  const { faults } = world.sandbox;
+  faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+  faults.add({ operation: "getUsersPosts", kind: "error", status: 403, count: 10 });
+  expect(await world.run(["publish", "1"])).toMatchObject({ code: 1, out: "" });
+  const { id } = [...world.sandbox.world.posts.values()].find(({ text }) => text === "Dough rests.") ?? {};
+  const settled = await world.run(["settle", "1", "--post", `https://x.com/i/web/status/${id}`]);
+  expect(settled).toMatchObject({ code: 0, out: "Noted. Go on with tuitbot drafts publish 1.\n" });
+  expect((await world.run(["publish", "1", "--output", "json"])).json()).toMatchObject({
+    status: "published",
+    tweet_ids: [id],
+  });
+  expect(world.posted()).toEqual(["Dough rests."]);
+});
+
 test("a database in trouble is told in a line", async () => {
   await using world = await newWorld();
   await world.compose("Dough rests.");
@@ -117,6 +135,9 @@ test.each([
   { words: ["show", "one"], code: 2, says: "is not the number of a draft" },
   { words: ["show", "7"], code: 1, says: "There is no draft 7." },
   { words: ["schedule", "1", "tomorrow"], code: 2, says: "is not a time with a zone" },
+  { words: ["settle", "1"], code: 2, says: "Say either --post or --not-out." },
+  { words: ["settle", "1", "--post", "x"], code: 2, says: "is not a post" },
+  { words: ["settle", "1", "--not-out"], code: 1, says: "It is known whether draft 1 is out" },
   { words: ["edit", "1"], code: 1, says: "There is no editor." },
   { words: ["edit", "1", "--text", "x".repeat(281)], code: 1, says: "a post may weigh 280" },
   { words: ["edit", "1", "--text", " "], code: 1, says: "nothing was changed" },

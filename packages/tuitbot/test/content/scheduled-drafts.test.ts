@@ -1,8 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
 import { findItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { microsOf } from "../../src/budget/money.ts";
+import { settleDraft } from "../../src/content/drafts/settle-draft.ts";
 import { tick } from "../../src/loop/tick.ts";
 import { identityOf } from "../../src/receipts/call-identity.ts";
 import { type Desk, openDesk, ownerOf } from "../engagement/desk.ts";
@@ -143,6 +144,51 @@ test("while nobody knows whether it is out, a scheduled draft cannot be changed,
   await pass();
   expect(await desk.call("get_draft", { id: 1 })).toMatchObject({ data: { status: "published" } });
   expect(posted()).toEqual(texts);
+});
+
+describe("a scheduled draft of which X never says what became", () => {
+  const book = () => ({ ...desk.services.db, now: desk.services.workflow.now });
+
+  /** Sent without an answer, and X does not let anybody look. */
+  async function inDoubt(format: string, at: number, when: "before" | "after") {
+    desk = await openDesk();
+    const texts = await scheduled(format);
+    desk.sandbox.clock.advance(HOUR);
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "drop", when, at });
+    desk.sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 403, count: 100 });
+    await pass();
+    desk.sandbox.clock.advance(HOUR);
+    await pass();
+    expect(await desk.call("get_draft", { id: 1 })).toMatchObject({ data: { status: "scheduled" } });
+    return texts;
+  }
+
+  test.each([
+    ["tip", 1],
+    ["thread", 2],
+  ])("goes on from the post that a person found (%s)", async (format, at) => {
+    const texts = await inDoubt(format, at, "after");
+    const owner = ownerOf(desk);
+    const out = [...desk.sandbox.world.posts.values()].filter(({ authorId }) => authorId === owner).at(-1);
+    const settled = await settleDraft(book(), 1, { isOut: true, postId: out?.id ?? "" }, "terminal");
+    expect(settled).toMatchObject({ ok: true });
+    await pass();
+    const { data } = await desk.call("get_draft", { id: 1 });
+    expect(data).toMatchObject({ status: "published", tweet_ids: texts.map(() => expect.any(String)) });
+    expect(posted()).toEqual(texts);
+  });
+
+  test("is a draft again once a person has not found it", async () => {
+    const texts = await inDoubt("tip", 1, "before");
+    expect(await settleDraft(book(), 1, { isOut: false }, "terminal")).toMatchObject({
+      value: { status: "draft" },
+    });
+    await desk.call("publish_draft", { id: 1 });
+    expect(posted()).toEqual(texts);
+    expect(await settleDraft(book(), 1, { isOut: false }, "terminal")).toMatchObject({
+      failure: { code: "validation_error" },
+    });
+  });
 });
 
 test("no caller can take the key of a scheduled post", async () => {

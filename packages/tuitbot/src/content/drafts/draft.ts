@@ -90,7 +90,8 @@ const WORDS: Readonly<Record<DraftStatus, string>> = {
 const WHAT_HELPS: Readonly<Record<DraftStatus, string>> = {
   draft: "Look at it with get_draft.",
   scheduled: "Look at it with get_draft.",
-  publishing: "Look at it again in a moment.",
+  publishing:
+    "Look at it again in a moment. Where X stays silent, a person looks there and says so with `tuitbot drafts settle`.",
   queued: "The person decides with `tuitbot approve`.",
   published: "Compose a new one.",
   discarded: "Compose a new one.",

@@ -1,6 +1,6 @@
-import { digest, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
+import { type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { Executed } from "../../approval/release.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../../receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE } from "../../receipts/call-identity.ts";
 import { numberIn, objectIn, textIn } from "../../shapes/x-object.ts";
 import { transact } from "../../storage/transact.ts";
 import { type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
@@ -8,6 +8,7 @@ import { unschedule } from "./edit-draft.ts";
 import { findDraft } from "./find-draft.ts";
 import { changeDraft, changeDraftIn, OPEN } from "./keep-draft.ts";
 import { partOut } from "./part-out.ts";
+import { draftKey, postingCall } from "./posting-call.ts";
 
 export interface Publishing extends DraftBook {
   /** Calls a tool through the whole pipeline. */
@@ -48,8 +49,12 @@ async function carryOut(
   draft: Draft,
   { by, acceptUrlPrice }: PublishWish,
 ): Promise<Outcome<Draft, Failure>> {
-  const [tool, args] = callFor(draft);
-  const executed = await book.call(tool, acceptUrlPrice ? { ...args, [ACCEPT_URL_PRICE]: true } : args);
+  const [tool, args] = postingCall(draft.texts, draftKey(draft));
+  const executed = await book.call(tool, {
+    ...args,
+    ...(draft.resume !== undefined && { resume: draft.resume }),
+    ...(acceptUrlPrice && { [ACCEPT_URL_PRICE]: true }),
+  });
   if (executed.ok) {
     const result_json = JSON.stringify(executed.result);
     const columns = { status: "published", result_json, resume: null, scheduled_for: null } as const;
@@ -70,13 +75,4 @@ async function carryOut(
 /** It may be out, so its texts stand until publishing it again has settled that. */
 function isOpen(receiptState: string | undefined): boolean {
   return receiptState === "unknown" || receiptState === "pending";
-}
-
-/** One text is a post, more are a thread. The same texts of the same draft are the same call, however often it is made. */
-function callFor({ id, texts, resume }: Draft): [tool: string, args: JsonObject] {
-  const key = { [IDEMPOTENCY_KEY]: `${OWN_KEY}draft-${id}-${digest(texts).slice(0, 16)}` };
-  const [only = ""] = texts;
-  return texts.length === 1
-    ? ["x_post_tweet", { text: only, ...key }]
-    : ["x_post_thread", { tweets: [...texts], ...(resume !== undefined && { resume }), ...key }];
 }

@@ -1,14 +1,14 @@
 import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
-import { conversationId, mediaIds, person, personIds } from "../ids.ts";
-import { writeUp as profiles } from "../profiles.ts";
+import { conversationId, mediaIds, personIds } from "../ids.ts";
+import { writeUp } from "../profiles.ts";
 import { textIn, type XObject } from "../shapes/x-object.ts";
-import { xReadPage } from "../tools/x-read.ts";
+import { somebodyElse } from "../tools/params.ts";
+import { byId, xReadPage } from "../tools/x-read.ts";
 import { xWrite } from "../tools/x-write.ts";
 
-const category = "direct_message";
+const about = { category: "direct_message", profiles: writeUp } as const;
 const id = conversationId.describe("Conversation, as x_v2_dm_events shows it");
-const participant_id = person.describe("Person: id or @name");
 const text = z.string().min(1).max(10_000).describe("The message");
 const attachments = mediaIds.optional().describe("Media id");
 
@@ -33,8 +33,7 @@ export const messageTools: readonly Tool[] = [
     name: "x_v2_dm_events",
     title: "My messages",
     describe: "Direct messages of all conversations of the last 30 days, newest first.",
-    category,
-    profiles,
+    ...about,
     operation: "getDirectMessagesEvents",
     kind: "messages",
     params: {},
@@ -46,24 +45,21 @@ export const messageTools: readonly Tool[] = [
     name: "x_v2_dm_events_by_conversation",
     title: "Messages of a conversation",
     describe: "Direct messages of one conversation, newest first.",
-    category,
-    profiles,
+    ...about,
     operation: "getDirectMessagesEventsByConversationId",
     kind: "messages",
-    params: { id },
+    ...byId(id),
     page: [1, 100],
     fields: ["dm_event_fields", "expansions"],
-    place: ({ id }) => ({ path: { id } }),
   }),
   xReadPage({
     name: "x_v2_dm_events_by_participant",
     title: "Messages with a person",
     describe: "Direct messages with one person, newest first.",
-    category,
-    profiles,
+    ...about,
     operation: "getDirectMessagesEventsByParticipantId",
     kind: "messages",
-    params: { participant_id },
+    params: { participant_id: somebodyElse },
     people: ["participant_id"],
     page: [1, 100],
     fields: ["dm_event_fields", "expansions"],
@@ -73,9 +69,8 @@ export const messageTools: readonly Tool[] = [
     name: "x_v2_dm_send_in_conversation",
     title: "Send a message to a conversation",
     describe: "Send a direct message to a conversation that exists.",
-    category,
+    ...about,
     effect: "create",
-    profiles,
     operation: "createDirectMessagesByConversationId",
     params: { id, text, attachments },
     place: ({ id, ...message }) => ({ path: { dm_conversation_id: id }, body: messageOf(message) }),
@@ -86,11 +81,10 @@ export const messageTools: readonly Tool[] = [
     name: "x_v2_dm_send_to_participant",
     title: "Send a message to a person",
     describe: "Send a direct message to somebody who takes them.",
-    category,
+    ...about,
     effect: "create",
-    profiles,
     operation: "createDirectMessagesByParticipantId",
-    params: { participant_id, text, attachments },
+    params: { participant_id: somebodyElse, text, attachments },
     people: ["participant_id"],
     place: ({ participant_id, ...message }) => ({ path: { participant_id }, body: messageOf(message) }),
     output: sent,
@@ -100,9 +94,8 @@ export const messageTools: readonly Tool[] = [
     name: "x_v2_dm_create_group",
     title: "Start a group conversation",
     describe: "Start a conversation of several people with a first message.",
-    category,
+    ...about,
     effect: "create",
-    profiles,
     operation: "createDirectMessagesConversation",
     params: {
       participant_ids: personIds.describe("Ids of 2 to 49 people, comma-separated"),

@@ -1,14 +1,13 @@
 import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
-import { person } from "../ids.ts";
-import { writeUpAndUtilityWrite as profiles } from "../profiles.ts";
+import { writeUpAndUtilityWrite } from "../profiles.ts";
 import { flagIn } from "../shapes/x-object.ts";
-import { xReadPage } from "../tools/x-read.ts";
+import { myself, somebodyElse } from "../tools/params.ts";
+import { byUserId, xReadPage } from "../tools/x-read.ts";
 import { xWrite } from "../tools/x-write.ts";
 
-const category = "moderation";
-const own = person.default("me").describe("Your own account");
-const target_user_id = person.describe("Person: id or @name");
+const about = { category: "moderation", profiles: writeUpAndUtilityWrite } as const;
+const ofMine = byUserId(myself);
 const muting = z.object({ muting: z.boolean(), target_user_id: z.string() });
 
 export const moderationTools: readonly Tool[] = [
@@ -16,25 +15,21 @@ export const moderationTools: readonly Tool[] = [
     name: "x_v2_mutes_list",
     title: "Whom I mute",
     describe: "People whom you have muted.",
-    category,
-    profiles,
+    ...about,
     operation: "getUsersMuting",
     kind: "users",
-    params: { user_id: own },
-    people: ["user_id"],
+    ...ofMine,
     page: [1, 1000],
     fields: ["user_fields"],
-    place: ({ user_id }) => ({ path: { id: user_id } }),
   }),
   xWrite({
     name: "x_v2_mutes_create",
     title: "Mute somebody",
     describe: "See no more of somebody, who is not told. Undo with x_v2_mutes_delete.",
-    category,
+    ...about,
     effect: "mark",
-    profiles,
     operation: "muteUser",
-    params: { user_id: own, target_user_id },
+    params: { user_id: myself, target_user_id: somebodyElse },
     people: ["user_id", "target_user_id"],
     place: ({ user_id, target_user_id }) => ({ path: { id: user_id }, body: { target_user_id } }),
     output: muting,
@@ -44,11 +39,10 @@ export const moderationTools: readonly Tool[] = [
     name: "x_v2_mutes_delete",
     title: "Unmute somebody",
     describe: "See somebody again.",
-    category,
+    ...about,
     effect: "undo",
-    profiles,
     operation: "unmuteUser",
-    params: { user_id: own, target_user_id },
+    params: { user_id: myself, target_user_id: somebodyElse },
     people: ["user_id", "target_user_id"],
     place: ({ user_id, target_user_id }) => ({ path: { source_user_id: user_id, target_user_id } }),
     output: muting,
@@ -58,14 +52,11 @@ export const moderationTools: readonly Tool[] = [
     name: "x_v2_blocks_list",
     title: "Whom I block",
     describe: "People whom you have blocked.",
-    category,
-    profiles,
+    ...about,
     operation: "getUsersBlocking",
     kind: "users",
-    params: { user_id: own },
-    people: ["user_id"],
+    ...ofMine,
     page: [1, 1000],
     fields: ["user_fields"],
-    place: ({ user_id }) => ({ path: { id: user_id } }),
   }),
 ];

@@ -1,15 +1,18 @@
 import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
 import { xErrors } from "../errors.ts";
-import { handles, postId, postIds } from "../ids.ts";
+import { handles, postIds } from "../ids.ts";
 import { defineTool } from "../product.ts";
 import { writeUpAndUtility, writeUpAndUtilityWrite } from "../profiles.ts";
 import { flagIn } from "../shapes/x-object.ts";
 import { readCounts } from "../toolkit/read.ts";
-import { xReadPage } from "../tools/x-read.ts";
+import { aPost } from "../tools/params.ts";
+import { byId, xReadPage } from "../tools/x-read.ts";
 import { xWrite } from "../tools/x-write.ts";
 
-const id = postId.describe("Post: id or address");
+const looking = { category: "read", profiles: writeUpAndUtility } as const;
+const hiding = { category: "moderation", profiles: writeUpAndUtilityWrite } as const;
+const ofPost = byId(aPost);
 const time = z.string().optional().describe("ISO-8601");
 
 const hidden = z.object({ hidden: z.boolean(), id: z.string() });
@@ -19,8 +22,7 @@ export const postTools: readonly Tool[] = [
     name: "x_v2_tweets_lookup",
     title: "Get posts by ids",
     describe: "Up to 100 posts in one call. What X does not show is in `missing`.",
-    category: "read",
-    profiles: writeUpAndUtility,
+    ...looking,
     operation: "getPostsByIds",
     kind: "posts",
     params: { ids: postIds.describe("Ids or addresses, comma-separated") },
@@ -31,8 +33,7 @@ export const postTools: readonly Tool[] = [
     name: "x_v2_users_lookup_by_usernames",
     title: "Get people by names",
     describe: "Up to 100 profiles in one call. Whom X does not show is in `missing`.",
-    category: "read",
-    profiles: writeUpAndUtility,
+    ...looking,
     operation: "getUsersByUsernames",
     kind: "users",
     params: { usernames: handles.describe("@names, comma-separated") },
@@ -43,27 +44,23 @@ export const postTools: readonly Tool[] = [
     name: "x_v2_tweets_retweeted_by",
     title: "Who reposted a post",
     describe: "People who reposted a post.",
-    category: "read",
-    profiles: writeUpAndUtility,
+    ...looking,
     operation: "getPostsRepostedBy",
     kind: "users",
-    params: { id },
+    ...ofPost,
     page: [1, 100],
     fields: ["user_fields"],
-    place: ({ id }) => ({ path: { id } }),
   }),
   xReadPage({
     name: "x_v2_tweets_quote_tweets",
     title: "Quotes of a post",
     describe: "Posts that quote a post.",
-    category: "read",
-    profiles: writeUpAndUtility,
+    ...looking,
     operation: "getPostsQuotedPosts",
     kind: "posts",
-    params: { id },
+    ...ofPost,
     page: [10, 100],
     fields: ["tweet_fields", "user_fields", "expansions"],
-    place: ({ id }) => ({ path: { id } }),
   }),
   defineTool({
     name: "x_v2_tweets_counts_recent",
@@ -92,11 +89,10 @@ export const postTools: readonly Tool[] = [
     name: "x_v2_tweets_hide_reply",
     title: "Hide a reply",
     describe: "Hide somebody's reply to a post of yours. Undo with x_v2_tweets_unhide_reply.",
-    category: "moderation",
+    ...hiding,
     effect: "mark",
-    profiles: writeUpAndUtilityWrite,
     operation: "hidePostsReply",
-    params: { id, hidden: z.literal(true).default(true).describe("Always true") },
+    params: { id: aPost, hidden: z.literal(true).default(true).describe("Always true") },
     place: ({ id }) => ({ path: { tweet_id: id }, body: { hidden: true } }),
     output: hidden,
     answer: (data, { id }) => ({ hidden: flagIn(data, "hidden") ?? true, id }),
@@ -105,11 +101,10 @@ export const postTools: readonly Tool[] = [
     name: "x_v2_tweets_unhide_reply",
     title: "Show a hidden reply",
     describe: "Show a reply again that you had hidden.",
-    category: "moderation",
+    ...hiding,
     effect: "undo",
-    profiles: writeUpAndUtilityWrite,
     operation: "hidePostsReply",
-    params: { id, hidden: z.literal(false).default(false).describe("Always false") },
+    params: { id: aPost, hidden: z.literal(false).default(false).describe("Always false") },
     place: ({ id }) => ({ path: { tweet_id: id }, body: { hidden: false } }),
     output: hidden,
     answer: (data, { id }) => ({ hidden: flagIn(data, "hidden") ?? false, id }),

@@ -2,10 +2,11 @@ import type { Tool } from "@toolpact/contract";
 import { type Action, specVersion } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../errors.ts";
-import { conversationId, person, postId } from "../ids.ts";
+import { conversationId } from "../ids.ts";
 import { defineTool } from "../product.ts";
 import { type Profile, writeUp, writeUpAndUtilityWrite } from "../profiles.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
+import { aPost, myself, somebodyElse } from "../tools/params.ts";
 
 /** What X no longer has. The tools stay, so that a caller hears so in so many words; nothing is sent. */
 export const removedTools: readonly Tool[] = [
@@ -15,7 +16,7 @@ export const removedTools: readonly Tool[] = [
     category: "engage",
     effect: "mark",
     profiles: writeUpAndUtilityWrite,
-    params: { user_id: own(), tweet_id: postId.describe("Post: id or address") },
+    params: { user_id: myself, tweet_id: aPost },
     action: "pin_post",
   }),
   removed({
@@ -24,7 +25,7 @@ export const removedTools: readonly Tool[] = [
     category: "engage",
     effect: "undo",
     profiles: writeUpAndUtilityWrite,
-    params: { user_id: own() },
+    params: { user_id: myself },
     action: "unpin_post",
   }),
   removed({
@@ -33,7 +34,7 @@ export const removedTools: readonly Tool[] = [
     category: "moderation",
     effect: "mark",
     profiles: writeUpAndUtilityWrite,
-    params: { user_id: own(), target_user_id: person.describe("Person: id or @name") },
+    params: { user_id: myself, target_user_id: somebodyElse },
     action: "block",
     instead: "Mute with x_v2_mutes_create.",
   }),
@@ -43,7 +44,7 @@ export const removedTools: readonly Tool[] = [
     category: "moderation",
     effect: "undo",
     profiles: writeUpAndUtilityWrite,
-    params: { user_id: own(), target_user_id: person.describe("Person: id or @name") },
+    params: { user_id: myself, target_user_id: somebodyElse },
     action: "unblock",
   }),
   removed({
@@ -104,8 +105,4 @@ function removed({ name, title, category, effect, profiles, params, action, inst
         },
       ),
   });
-}
-
-function own() {
-  return person.default("me").describe("Your own account");
 }

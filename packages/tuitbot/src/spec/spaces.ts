@@ -1,31 +1,28 @@
 import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
 import { personIds, spaceId, spaceIds } from "../ids.ts";
-import { writeUpAndUtilityWrite as profiles } from "../profiles.ts";
-import { xReadOne, xReadPage } from "../tools/x-read.ts";
+import { writeUpAndUtilityWrite } from "../profiles.ts";
+import { byId, xReadOne, xReadPage } from "../tools/x-read.ts";
 
-const category = "read";
-const id = spaceId.describe("Space: id or address");
+const about = { category: "read", profiles: writeUpAndUtilityWrite } as const;
+const ofSpace = byId(spaceId.describe("Space: id or address"));
 
 export const spaceTools: readonly Tool[] = [
   xReadOne({
     name: "x_v2_spaces_get",
     title: "Get a Space",
     describe: "One Space (live audio).",
-    category,
-    profiles,
+    ...about,
     operation: "getSpacesById",
     kind: "spaces",
-    params: { id },
+    ...ofSpace,
     fields: ["space_fields", "expansions"],
-    place: ({ id }) => ({ path: { id } }),
   }),
   xReadPage({
     name: "x_v2_spaces_lookup",
     title: "Get Spaces by ids",
     describe: "Up to 100 Spaces in one call.",
-    category,
-    profiles,
+    ...about,
     operation: "getSpacesByIds",
     kind: "spaces",
     params: { ids: spaceIds.describe("Ids, comma-separated") },
@@ -36,8 +33,7 @@ export const spaceTools: readonly Tool[] = [
     name: "x_v2_spaces_by_creator",
     title: "Spaces of people",
     describe: "Live and scheduled Spaces of up to 100 people.",
-    category,
-    profiles,
+    ...about,
     operation: "getSpacesByCreatorIds",
     kind: "spaces",
     params: { user_ids: personIds.describe("Ids of people, comma-separated") },
@@ -48,8 +44,7 @@ export const spaceTools: readonly Tool[] = [
     name: "x_v2_spaces_search",
     title: "Search Spaces",
     describe: "The first 10 live and scheduled Spaces by title.",
-    category,
-    profiles,
+    ...about,
     operation: "searchSpaces",
     kind: "spaces",
     params: {
@@ -63,26 +58,22 @@ export const spaceTools: readonly Tool[] = [
     name: "x_v2_spaces_buyers",
     title: "Ticket buyers of a Space",
     describe: "People who bought a ticket to a Space of yours.",
-    category,
-    profiles,
+    ...about,
     operation: "getSpacesBuyers",
     kind: "users",
-    params: { id },
+    ...ofSpace,
     page: [1, 100],
     fields: ["user_fields"],
-    place: ({ id }) => ({ path: { id } }),
   }),
   xReadPage({
     name: "x_v2_spaces_tweets",
     title: "Posts in a Space",
     describe: "Posts shared in a Space.",
-    category,
-    profiles,
+    ...about,
     operation: "getSpacesPosts",
     kind: "posts",
-    params: { id },
+    ...ofSpace,
     page: [1, 100],
     fields: ["tweet_fields", "user_fields", "expansions"],
-    place: ({ id }) => ({ path: { id } }),
   }),
 ];

@@ -2,8 +2,8 @@ import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
 import { ruleIds } from "../ids.ts";
 import { numberIn, objectIn, textIn } from "../shapes/x-object.ts";
+import { pagination_token } from "../tools/params.ts";
 import { xApp } from "../tools/x-app.ts";
-import { pagination_token } from "../tools/x-read.ts";
 import { cleanText } from "../untrusted.ts";
 
 const rule = z.object({ id: z.string(), value: z.string(), tag: z.string().optional() });

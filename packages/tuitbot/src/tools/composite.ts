@@ -12,6 +12,7 @@ import { postId } from "../ids.ts";
 import { defineTool } from "../product.ts";
 import { writeUp } from "../profiles.ts";
 import { cleanText, NOTICE } from "../untrusted.ts";
+import { since_id } from "./params.ts";
 
 const points = z.number();
 const mention_product = z.boolean().default(false).describe("Whether replies may name your product");
@@ -36,7 +37,7 @@ export const findReplyOpportunities = defineTool({
       .describe("As in x_search_tweets; your keywords where absent"),
     min_score: z.number().min(0).max(100).optional().describe("Lowest score; scoring.threshold where absent"),
     limit: z.int().min(1).max(100).default(10).describe("Most candidates"),
-    since_id: postId.optional().describe("Only posts after this one"),
+    since_id,
   }),
   output: z.object({
     candidates: z.array(

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { xErrors } from "../errors.ts";
-import { person, postId } from "../ids.ts";
 import { defineTool } from "../product.ts";
 import { writeUpAndUtilityWrite } from "../profiles.ts";
 import { markPost, setFollowing } from "../toolkit/engage.ts";
+import { aPost, somebodyElse } from "./params.ts";
 
-const onPost = z.strictObject({ tweet_id: postId.describe("Post: id or address") });
-const onPerson = z.strictObject({ target_user_id: person.describe("Person: id or @name") });
+const onPost = z.strictObject({ tweet_id: aPost });
+const onPerson = z.strictObject({ target_user_id: somebodyElse });
 
 const marking = {
   category: "engage",

@@ -1,11 +1,12 @@
 import { systemClock } from "@toolpact/contract";
 import * as z from "zod";
 import { xErrors, xThreadErrors, xWriteErrors } from "../errors.ts";
-import { mediaId, postId } from "../ids.ts";
+import { mediaId } from "../ids.ts";
 import { defineTool } from "../product.ts";
 import { writeUpAndUtilityWrite } from "../profiles.ts";
 import { postThread } from "../toolkit/thread.ts";
 import { deletePost, sendPost } from "../toolkit/write.ts";
+import { aPost } from "./params.ts";
 
 const text = z.string().describe("Up to 280: a link counts 23, an emoji 2");
 const media_ids = z.array(mediaId).max(4).optional().describe("From x_upload_media");
@@ -38,7 +39,7 @@ export const replyToTweet = defineTool({
   describe:
     "Reply to a post. Without an enterprise plan X allows it only where the author mentioned or quoted you: see x_get_user_mentions.",
   errors: xWriteErrors,
-  input: z.strictObject({ text, in_reply_to_id: postId.describe("Post: id or address"), media_ids }),
+  input: z.strictObject({ text, in_reply_to_id: aPost, media_ids }),
   output: posted,
   run: ({ text, in_reply_to_id, media_ids }, { x, signal }) =>
     sendPost(x, { text, mediaIds: media_ids, replyTo: in_reply_to_id }, signal),
@@ -52,7 +53,7 @@ export const quoteTweet = defineTool({
   errors: xWriteErrors,
   input: z.strictObject({
     text,
-    quoted_tweet_id: postId.describe("Post: id or address"),
+    quoted_tweet_id: aPost,
     media_ids: z.array(mediaId).max(4).optional().describe("X takes no media beside a quote"),
   }),
   output: posted,
@@ -67,7 +68,7 @@ export const deleteTweet = defineTool({
   describe: "Delete a post of your own, for good.",
   effect: "delete",
   errors: xErrors,
-  input: z.strictObject({ tweet_id: postId.describe("Post: id or address") }),
+  input: z.strictObject({ tweet_id: aPost }),
   output: z.object({ deleted: z.boolean(), tweet_id: z.string() }),
   run: ({ tweet_id }, { x, signal }) => deletePost(x, tweet_id, signal),
 });

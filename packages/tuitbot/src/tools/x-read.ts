@@ -9,6 +9,7 @@ import { type FieldParam, type Fields, type Kind, pages, singles } from "../shap
 import type { FromX } from "../toolkit/ask-x.ts";
 import { idOfPerson } from "../toolkit/people.ts";
 import { type ManyFromX, type One, type Page, readOne, readPage } from "../toolkit/read.ts";
+import { pagination_token } from "./params.ts";
 
 /** What is particular to a tool that reads one kind of thing from X. */
 interface Row<Shape extends z.ZodRawShape> {
@@ -75,10 +76,22 @@ export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: Page
   });
 }
 
+/** The part of a row about something that is named by its `id`. */
+export function byId<Id extends z.ZodType<string>>(id: Id) {
+  return { params: { id }, place: (input: { readonly id: string }) => ({ path: { id: input.id } }) };
+}
+
+/** The part of a row about a person, named by `user_id`. */
+export function byUserId<Person extends z.ZodType<string>>(user_id: Person) {
+  return {
+    params: { user_id },
+    people: ["user_id"],
+    place: (input: { readonly user_id: string }) => ({ path: { id: input.user_id } }),
+  } as const;
+}
+
 /** Concise unless the caller says otherwise; the list of tools is shorter without that default. */
 const response_format = z.enum(["concise", "detailed"]).optional().describe("detailed: X's own objects");
-
-export const pagination_token = z.string().optional().describe("From meta.pagination");
 
 /** How X is asked for fields of its own choosing. */
 const FIELD_PARAMS = {

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { handle, person, personId, postId } from "../../ids.ts";
+import { handle, personId } from "../../ids.ts";
 import { allSix, writeUpAndApiReadonly, writeUpAndApiReadonlyAndUtilityWrite } from "../../profiles.ts";
-import { xReadOne, xReadPage } from "../x-read.ts";
+import { aPerson, aPost } from "../params.ts";
+import { byUserId, xReadOne, xReadPage } from "../x-read.ts";
 
-const user_id = person.describe("Person: id, @name or me");
+const ofPerson = byUserId(aPerson);
 
 export const getMe = xReadOne({
   name: "x_get_me",
@@ -25,9 +26,7 @@ export const getUserById = xReadOne({
   profiles: allSix,
   operation: "getUsersById",
   kind: "users",
-  params: { user_id },
-  people: ["user_id"],
-  place: ({ user_id }) => ({ path: { id: user_id } }),
+  ...ofPerson,
 });
 
 export const getUserByUsername = xReadOne({
@@ -62,10 +61,8 @@ export const getFollowers = xReadPage({
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersFollowers",
   kind: "users",
-  params: { user_id },
-  people: ["user_id"],
+  ...ofPerson,
   page: [1, 1000],
-  place: ({ user_id }) => ({ path: { id: user_id } }),
 });
 
 export const getFollowing = xReadPage({
@@ -76,10 +73,8 @@ export const getFollowing = xReadPage({
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersFollowing",
   kind: "users",
-  params: { user_id },
-  people: ["user_id"],
+  ...ofPerson,
   page: [1, 1000],
-  place: ({ user_id }) => ({ path: { id: user_id } }),
 });
 
 export const getTweetLikingUsers = xReadPage({
@@ -90,7 +85,7 @@ export const getTweetLikingUsers = xReadPage({
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getPostsLikingUsers",
   kind: "users",
-  params: { tweet_id: postId.describe("Post: id or address") },
+  params: { tweet_id: aPost },
   page: [1, 100],
   place: ({ tweet_id }) => ({ path: { id: tweet_id } }),
 });

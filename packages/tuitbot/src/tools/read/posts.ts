@@ -1,11 +1,9 @@
 import * as z from "zod";
-import { person, postId } from "../../ids.ts";
 import { allSix, writeUpAndApiReadonlyAndUtilityWrite } from "../../profiles.ts";
-import { pagination_token, xReadOne, xReadPage } from "../x-read.ts";
+import { aPerson, aPost, pagination_token, since_id } from "../params.ts";
+import { byUserId, xReadOne, xReadPage } from "../x-read.ts";
 
-const tweet_id = postId.describe("Post: id or address");
-const user_id = person.describe("Person: id, @name or me");
-const since_id = postId.optional().describe("Only posts after this one");
+const ofPerson = byUserId(aPerson);
 
 export const getTweetById = xReadOne({
   name: "get_tweet_by_id",
@@ -15,7 +13,7 @@ export const getTweetById = xReadOne({
   profiles: allSix,
   operation: "getPostsById",
   kind: "posts",
-  params: { tweet_id },
+  params: { tweet_id: aPost },
   place: ({ tweet_id }) => ({ path: { id: tweet_id } }),
 });
 
@@ -47,10 +45,8 @@ export const getUserTweets = xReadPage({
   profiles: allSix,
   operation: "getUsersPosts",
   kind: "posts",
-  params: { user_id },
-  people: ["user_id"],
+  ...ofPerson,
   page: [5, 100],
-  place: ({ user_id }) => ({ path: { id: user_id } }),
 });
 
 export const getUserMentions = xReadPage({
@@ -91,10 +87,8 @@ export const getLikedTweets = xReadPage({
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersLikedPosts",
   kind: "posts",
-  params: { user_id },
-  people: ["user_id"],
+  ...ofPerson,
   page: [5, 100],
-  place: ({ user_id }) => ({ path: { id: user_id } }),
 });
 
 export const getBookmarks = xReadPage({

@@ -2,7 +2,7 @@
 # Puts a runnable Godot 4 editor binary into a folder, from the Debian packages of the mirror
 # that this machine's apt already uses. No root, nothing installed, nothing outside the folder.
 #
-#   get-godot.sh [--dest DIR] [--mirror URL] [--suites "forky sid"] [--with gl|vulkan|xvfb]... [--force]
+#   get-godot.sh [--dest DIR] [--mirror URL] [--suites "forky sid"] [--with gl|vulkan|xvfb|template]... [--force]
 #
 # The last line on stdout is the path of the binary; progress goes to stderr.
 # Exit codes: 0 ready, 2 usage, 3 unsuitable machine, 4 download or check failed, 5 the binary does not run.
@@ -48,11 +48,11 @@ BIN="$DEST/root/usr/bin/godot"
 WANT="godot patchelf"
 HEADLESS=1
 for extra in $WITH; do
-  HEADLESS=0
   case "$extra" in
-    gl) WANT="$WANT libgl1 libegl1 libgles2 libglx-mesa0 libgl1-mesa-dri libegl-mesa0" ;;
-    vulkan) WANT="$WANT libvulkan1 mesa-vulkan-drivers" ;;
-    xvfb) WANT="$WANT xvfb xkb-data x11-xkb-utils" ;;
+    gl) HEADLESS=0 WANT="$WANT libgl1 libegl1 libgles2 libglx-mesa0 libgl1-mesa-dri libegl-mesa0" ;;
+    vulkan) HEADLESS=0 WANT="$WANT libvulkan1 mesa-vulkan-drivers" ;;
+    xvfb) HEADLESS=0 WANT="$WANT xvfb xkb-data x11-xkb-utils" ;;
+    template) WANT="$WANT godot-template-release" ;;
     *) die 2 "unknown --with: $extra" ;;
   esac
 done
@@ -226,6 +226,10 @@ for f in "$L"/*.so "$L"/*.so.* "$L"/pulseaudio/*.so "$L"/dri/*.so; do
 done
 own "$BIN"
 B="$DEST/root/usr/bin"
+if [ -x "$B/godot-template-release" ]; then
+  # A release build is a copy of it in another folder, so it finds its libraries by their whole path.
+  patch --set-interpreter "$L/$LOADER" --force-rpath --set-rpath "$L" "$B/godot-template-release"
+fi
 if [ -x "$B/Xvfb" ]; then
   # Xvfb starts /usr/bin/xkbcomp; it is sent to the unpacked one by a relative path of the same length.
   own "$B/Xvfb"

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { type JsonObject, type Progress, systemClock } from "@toolpact/contract";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { presetNamed } from "../src/export/presets.ts";
 import { Project } from "../src/files/project.ts";
 import { editorEnvironment } from "../src/godot/environment.ts";
 import { binaryAt } from "./godot-project.ts";
-import { realGodot } from "./real-godot.ts";
+import { realGodot, realTemplate } from "./real-godot.ts";
 import { openTestServer, type TestServer } from "./server-project.ts";
 
 const FILES: Readonly<Record<string, string>> = {
@@ -71,15 +71,13 @@ function open(files: Readonly<Record<string, string>> = {}): TestServer {
   return openTestServer({ files: { ...FILES, ...files }, flags: { godot: realGodot ?? "" } });
 }
 
-/** Stands for the engine without an editor: it runs the pack beside it in the Godot of the tests. */
-async function installTemplate(server: TestServer): Promise<void> {
+/** Where Godot looks for it. */
+async function installTemplate(server: TestServer, template = ""): Promise<void> {
   const status = await server.call("godot_workspace", { action: "status" });
   const { version } = (status.result as { godot: { version: string } }).godot;
   const folder = path.join(server.root, "../home/.local/share/godot/export_templates", version);
   mkdirSync(folder, { recursive: true });
-  const template = path.join(folder, "linux_release.x86_64");
-  writeFileSync(template, `#!/bin/sh\nexec "${realGodot}" --main-pack "\${0%.*}.pck" "$@"\n`);
-  chmodSync(template, 0o755);
+  symlinkSync(template, path.join(folder, "linux_release.x86_64"));
 }
 
 const build = (server: TestServer, args: JsonObject = {}) =>
@@ -154,14 +152,6 @@ describe.skipIf(realGodot === undefined)("export", { timeout: 180_000 }, () => {
     ).toMatchObject({ ok: true, result: { isFine: true } });
   });
 
-  it("claims no frames that a game which quits at once did not run", async () => {
-    const server = open({ "main.gd": "extends Node2D\n\nfunc _ready() -> void:\n\tget_tree().quit()\n" });
-    const { summary } = await build(server, { kind: "pack", path: "res://game.pck", smoke: true });
-    expect(summary).toMatch(
-      /^res:\/\/game\.pck: .+ It ended with 0 after 60 frames or before, without an error\.$/,
-    );
-  });
-
   it("tells the errors of a build that fails, with file, line and trace", async () => {
     const server = open({
       "main.gd": `extends Node2D
@@ -196,9 +186,9 @@ func fight() -> void:
     });
   });
 
-  it("makes a release build that runs", async () => {
+  it.skipIf(realTemplate === undefined)("makes a release build that runs", async () => {
     const server = open();
-    await installTemplate(server);
+    await installTemplate(server, realTemplate);
     expect(await build(server, { smoke: true, path: "res://out/hero.x86_64" })).toMatchObject({
       ok: true,
       result: {
@@ -248,7 +238,7 @@ func fight() -> void:
 
   it("replaces no folder, and no file that a build did not leave there, unless it is told to", async () => {
     const server = open({ "keep.pck/notes.txt": "mine", "data.zip": "mine", "build/game.pck": "mine" });
-    await installTemplate(server);
+    await installTemplate(server, realGodot);
     expect(await build(server, { kind: "pack", path: "res://keep.pck", overwrite: true })).toMatchObject({
       error: { code: "E_SCHEMA_VALIDATION", message: expect.stringContaining("res://keep.pck is a folder") },
     });

@@ -16,6 +16,24 @@ export interface ErrorFixture {
 export const fixtureTime = 1_800_000_000_000;
 
 const inMinutes = (minutes: number) => String(fixtureTime / 1000 + minutes * 60);
+const window = (limit: number, remaining: number, minutes: number) => ({
+  "x-rate-limit-limit": String(limit),
+  "x-rate-limit-remaining": String(remaining),
+  "x-rate-limit-reset": inMinutes(minutes),
+});
+
+const tooManyRequests = {
+  title: "Too Many Requests",
+  detail: "Too Many Requests",
+  type: "about:blank",
+  status: 429,
+};
+const forbidden = (detail: string) => ({ title: "Forbidden", type: "about:blank", status: 403, detail });
+/** X names its problems under two hosts. */
+const typed = (title: string, host: "x.com" | "twitter.com", segment: string) => ({
+  title,
+  type: `https://api.${host}/2/problems/${segment}`,
+});
 
 export const errorFixtures: readonly ErrorFixture[] = [
   {
@@ -44,12 +62,7 @@ export const errorFixtures: readonly ErrorFixture[] = [
   {
     name: "duplicate content",
     status: 403,
-    body: {
-      detail: "You are not allowed to create a Tweet with duplicate content.",
-      type: "about:blank",
-      title: "Forbidden",
-      status: 403,
-    },
+    body: forbidden("You are not allowed to create a Tweet with duplicate content."),
     scopes: ["tweet.write"],
     expected: { kind: "forbidden", reason: "duplicate_content" },
   },
@@ -62,13 +75,9 @@ export const errorFixtures: readonly ErrorFixture[] = [
   {
     name: "reply where the author has not engaged the account",
     status: 403,
-    body: {
-      detail:
-        "Reply to this conversation is not allowed because you have not been mentioned or otherwise engaged by the author of the post you are replying to.",
-      type: "about:blank",
-      title: "Forbidden",
-      status: 403,
-    },
+    body: forbidden(
+      "Reply to this conversation is not allowed because you have not been mentioned or otherwise engaged by the author of the post you are replying to.",
+    ),
     scopes: ["tweet.write"],
     expected: { kind: "forbidden", reason: "reply_not_allowed" },
   },
@@ -111,7 +120,7 @@ export const errorFixtures: readonly ErrorFixture[] = [
   {
     name: "user token without the scope",
     status: 403,
-    body: { title: "Forbidden", type: "about:blank", status: 403, detail: "Forbidden" },
+    body: forbidden("Forbidden"),
     scopes: ["like.write", "tweet.read", "users.read"],
     expected: {
       kind: "forbidden",
@@ -122,7 +131,7 @@ export const errorFixtures: readonly ErrorFixture[] = [
   {
     name: "bare refusal of an app token",
     status: 403,
-    body: { title: "Forbidden", type: "about:blank", status: 403, detail: "Forbidden" },
+    body: forbidden("Forbidden"),
     expected: { kind: "forbidden", reason: "unspecified" },
   },
   {
@@ -141,39 +150,31 @@ export const errorFixtures: readonly ErrorFixture[] = [
   {
     name: "protected resource",
     status: 403,
-    body: { title: "Authorization Error", type: "https://api.x.com/2/problems/not-authorized-for-resource" },
+    body: typed("Authorization Error", "x.com", "not-authorized-for-resource"),
     expected: { kind: "forbidden", reason: "resource_not_authorized" },
   },
   {
     name: "private field",
     status: 403,
-    body: {
-      title: "Field Authorization Error",
-      type: "https://api.x.com/2/problems/not-authorized-for-field",
-    },
+    body: typed("Field Authorization Error", "x.com", "not-authorized-for-field"),
     expected: { kind: "forbidden", reason: "field_not_authorized" },
   },
   {
     name: "private field, other type",
     status: 403,
-    body: { title: "Field Authorization Error", type: "https://api.x.com/2/problems/field-unauthorized" },
+    body: typed("Field Authorization Error", "x.com", "field-unauthorized"),
     expected: { kind: "forbidden", reason: "field_not_authorized" },
   },
   {
     name: "resource of a kind X does not serve",
     status: 403,
-    body: { title: "Disallowed Resource", type: "https://api.x.com/2/problems/disallowed-resource" },
+    body: typed("Disallowed Resource", "x.com", "disallowed-resource"),
     expected: { kind: "forbidden", reason: "disallowed_resource" },
   },
   {
     name: "suspended account",
     status: 403,
-    body: {
-      title: "Forbidden",
-      type: "about:blank",
-      status: 403,
-      detail: "Your account is suspended and is not permitted to access this feature.",
-    },
+    body: forbidden("Your account is suspended and is not permitted to access this feature."),
     scopes: ["tweet.write"],
     expected: { kind: "account_restricted", restriction: "suspended" },
   },
@@ -196,12 +197,8 @@ export const errorFixtures: readonly ErrorFixture[] = [
   {
     name: "window used up",
     status: 429,
-    headers: {
-      "x-rate-limit-limit": "50",
-      "x-rate-limit-remaining": "0",
-      "x-rate-limit-reset": inMinutes(7),
-    },
-    body: { title: "Too Many Requests", detail: "Too Many Requests", type: "about:blank", status: 429 },
+    headers: window(50, 0, 7),
+    body: tooManyRequests,
     expected: {
       kind: "rate_limited",
       limit: "window",
@@ -213,48 +210,38 @@ export const errorFixtures: readonly ErrorFixture[] = [
     name: "day used up while the short window still has room",
     status: 429,
     headers: {
-      "x-rate-limit-limit": "100",
-      "x-rate-limit-remaining": "93",
-      "x-rate-limit-reset": inMinutes(7),
+      ...window(100, 93, 7),
       "x-user-limit-24hour-limit": "300",
       "x-user-limit-24hour-remaining": "0",
       "x-user-limit-24hour-reset": inMinutes(600),
     },
-    body: { title: "Too Many Requests", detail: "Too Many Requests", type: "about:blank", status: 429 },
+    body: tooManyRequests,
     expected: { kind: "rate_limited", limit: "window", retryAfterMs: 36_000_000 },
   },
   {
     name: "window used up, typed",
     status: 429,
     headers: { "retry-after": "3" },
-    body: { title: "Too Many Requests", type: "https://api.x.com/2/problems/rate-limit-exceeded" },
+    body: typed("Too Many Requests", "x.com", "rate-limit-exceeded"),
     expected: { kind: "rate_limited", limit: "window", retryAfterMs: 3000, problem: "rate-limit-exceeded" },
   },
   {
     name: "window that has just ended",
     status: 429,
-    headers: {
-      "x-rate-limit-limit": "50",
-      "x-rate-limit-remaining": "0",
-      "x-rate-limit-reset": inMinutes(-1),
-    },
-    body: { title: "Too Many Requests", detail: "Too Many Requests", type: "about:blank", status: 429 },
+    headers: window(50, 0, -1),
+    body: tooManyRequests,
     expected: { kind: "rate_limited", limit: "window", retryAfterMs: 1000 },
   },
   {
     name: "window used up, no header says until when",
     status: 429,
-    body: { title: "Too Many Requests", detail: "Too Many Requests", type: "about:blank", status: 429 },
+    body: tooManyRequests,
     expected: { kind: "rate_limited", limit: "window", retryAfterMs: 900_000 },
   },
   {
     name: "usage cap, behind a rate window that looks fine",
     status: 429,
-    headers: {
-      "x-rate-limit-limit": "40000",
-      "x-rate-limit-remaining": "39999",
-      "x-rate-limit-reset": inMinutes(15),
-    },
+    headers: window(40000, 39999, 15),
     body: {
       account_id: "1",
       product_name: "standard-basic",
@@ -307,7 +294,7 @@ export const errorFixtures: readonly ErrorFixture[] = [
     (segment): ErrorFixture => ({
       name: `stream rules: ${segment}`,
       status: 400,
-      body: { title: "Rules", type: `https://api.twitter.com/2/problems/${segment}` },
+      body: typed("Rules", "twitter.com", segment),
       expected: { kind: "invalid_request", problem: segment },
     }),
   ),
@@ -321,7 +308,7 @@ export const errorFixtures: readonly ErrorFixture[] = [
   {
     name: "unknown post",
     status: 404,
-    body: { title: "Not Found Error", type: "https://api.twitter.com/2/problems/resource-not-found" },
+    body: typed("Not Found Error", "twitter.com", "resource-not-found"),
     expected: { kind: "not_found", problem: "resource-not-found" },
   },
   {
@@ -333,7 +320,7 @@ export const errorFixtures: readonly ErrorFixture[] = [
   {
     name: "resource that cannot be shown",
     status: 404,
-    body: { title: "Resource Unavailable", type: "https://api.x.com/2/problems/resource-unavailable" },
+    body: typed("Resource Unavailable", "x.com", "resource-unavailable"),
     expected: { kind: "not_found" },
   },
   {
@@ -357,13 +344,13 @@ export const errorFixtures: readonly ErrorFixture[] = [
   {
     name: "server error, typed",
     status: 500,
-    body: { title: "Internal Error", type: "https://api.x.com/2/problems/internal-error" },
+    body: typed("Internal Error", "x.com", "internal-error"),
     expected: { kind: "server_error", status: 500, problem: "internal-error" },
   },
   {
     name: "something X has not answered so far",
     status: 418,
-    body: { title: "New", type: "https://api.x.com/2/problems/brand-new" },
+    body: typed("New", "x.com", "brand-new"),
     expected: { kind: "other", status: 418, problem: "brand-new" },
   },
   {
@@ -418,9 +405,7 @@ export const errorFixtures: readonly ErrorFixture[] = [
     name: "an answer X could not put together, as a success",
     status: 200,
     body: {
-      errors: [
-        { title: "Field Hydration Error", type: "https://api.x.com/2/problems/field-hydration-failure" },
-      ],
+      errors: [typed("Field Hydration Error", "x.com", "field-hydration-failure")],
     },
     expected: { kind: "server_error", status: 500 },
   },

@@ -45,7 +45,7 @@ export function processTerminal(): Terminal {
         .catch(() => undefined);
       const answer = await Promise.race([answered, ended]);
       lines.close();
-      if (answer === undefined) process.stdout.write("\n");
+      if (answer === undefined && !signal?.aborted) process.stdout.write("\n");
       return answer;
     },
   };

@@ -1,5 +1,11 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, OkNotes, Outcome, Success } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
 import type { GodotCode } from "../errors.ts";
 
 /** What a tool's action comes to. */
 export type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
+
+/** An answer that tells something. Whatever is told is JSON; interfaces only lack the index that says so. */
+export function told(value: object, notes: OkNotes): Success<JsonObject, OkNotes> {
+  return ok(value as JsonObject, notes);
+}

@@ -1,10 +1,12 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import { errors, type GodotCode } from "../errors.ts";
 import { diskFailure, type Project } from "../files/project.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import type { Answer } from "./answer.ts";
+import * as p from "./params.ts";
 import { count } from "./words.ts";
 
 const MOST = 500;
@@ -52,15 +54,14 @@ export async function listFiles(
   return listed({ folder: found.value.res, ...(folders.length > 0 && { folders }) }, files, total);
 }
 
+export const fileSearch = z.strictObject({
+  pattern: z.string().describe("enemy or *.png"),
+  folder: p.folder,
+  limit: p.limit,
+});
+
 /** A pattern without `*` and `?` is a part of the path, whatever its case. */
-export async function searchFiles(
-  project: Project,
-  input: {
-    readonly pattern: string;
-    readonly folder?: string | undefined;
-    readonly limit?: number | undefined;
-  },
-): Promise<Answer> {
+export async function searchFiles(project: Project, input: z.infer<typeof fileSearch>): Promise<Answer> {
   const found = await folderAt(project, input.folder);
   if (!found.ok) return found;
   const { pattern, limit = 200 } = input;

@@ -1,14 +1,13 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { editedResource, newResource } from "../files/resource-file.ts";
 import { mentionedPaths } from "../files/scene-world.ts";
 import type { PropertyChange } from "../godot/operations.ts";
 import type { Mode } from "../godots.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, told } from "./answer.ts";
 import { taken } from "./create-scene.ts";
-import type { SceneWork } from "./edit-scene.ts";
+import type { SceneWork } from "./scene-target.ts";
 
 interface ResourceInput {
   readonly path: string;
@@ -38,7 +37,7 @@ export async function createResource(
         { path: place.value, content, was: input.overwrite ? undefined : was },
       ]);
       if (!written.ok) return written;
-      return told(place.value, input.type, made.value.changed, "files", made.value.warnings);
+      return toldResource(place.value, input.type, made.value.changed, "files", made.value.warnings);
     }
     const denied = project.refusedWrite(place.value);
     if (denied !== undefined) return denied;
@@ -51,7 +50,7 @@ export async function createResource(
     };
     const answer = await driver.request("resource.create", params, { signal });
     await entry.close();
-    return answer.ok ? told(place.value, answer.value.type, [], driver.mode, []) : answer;
+    return answer.ok ? toldResource(place.value, answer.value.type, [], driver.mode, []) : answer;
   });
 }
 
@@ -73,7 +72,7 @@ export async function editResource(work: SceneWork, input: ResourceInput): Promi
       const { text: content, was } = edited.value;
       const written = await project.change(`edit ${res}`, [{ path: place.value, content, was }]);
       if (!written.ok) return written;
-      return told(place.value, undefined, edited.value.changed, "files", edited.value.warnings);
+      return toldResource(place.value, undefined, edited.value.changed, "files", edited.value.warnings);
     }
     const denied = project.refusedWrite(place.value);
     if (denied !== undefined) return denied;
@@ -84,7 +83,7 @@ export async function editResource(work: SceneWork, input: ResourceInput): Promi
       { signal },
     );
     await entry.close();
-    return answer.ok ? told(place.value, undefined, answer.value.changed, driver.mode, []) : answer;
+    return answer.ok ? toldResource(place.value, undefined, answer.value.changed, driver.mode, []) : answer;
   });
 }
 
@@ -104,7 +103,7 @@ async function target(
   );
 }
 
-function told(
+function toldResource(
   path: ProjectPath,
   type: string | undefined,
   changed: readonly PropertyChange[],
@@ -112,17 +111,13 @@ function told(
   warnings: readonly string[],
 ): Answer {
   const value = { path: path.res, ...(type !== undefined && { type }), changed, saved: true };
-  return ok(
-    // Changes are JSON; their interface only lacks the index that says so.
-    value as unknown as JsonObject,
-    {
-      summary:
-        type === undefined
-          ? `Set ${changed.map((row) => row.name).join(", ")} of ${path.res}.`
-          : `Made ${path.res} (${type}).`,
-      execution: { mode },
-      files: [{ kind: "resource", pathAbs: path.absolute, resPath: path.res }],
-      ...(warnings.length > 0 && { warnings }),
-    },
-  );
+  return told(value, {
+    summary:
+      type === undefined
+        ? `Set ${changed.map((row) => row.name).join(", ")} of ${path.res}.`
+        : `Made ${path.res} (${type}).`,
+    execution: { mode },
+    files: [{ kind: "resource", pathAbs: path.absolute, resPath: path.res }],
+    ...(warnings.length > 0 && { warnings }),
+  });
 }

@@ -1,20 +1,19 @@
-import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import { loadWorldFor } from "../files/load-scene.ts";
 import type { Mode } from "../godots.ts";
 import { product } from "../product.ts";
-import type { Answer } from "./answer.ts";
-import { createFolder, listFiles, searchFiles } from "./asset-files.ts";
+import { type Answer, told } from "./answer.ts";
+import { createFolder, fileSearch, listFiles, searchFiles } from "./asset-files.ts";
 import { createResource, editResource } from "./asset-resources.ts";
 import { deleteScene, duplicateScene, readSceneText, renameScene, replaceResource } from "./asset-scenes.ts";
 import { ANY_CODE } from "./codes.ts";
 import { editSceneFile } from "./edit-scene.ts";
 import * as p from "./params.ts";
 import { asked } from "./read-target.ts";
+import type { SceneWork } from "./scene-target.ts";
 
-const folder = z.string().optional().describe("Folder; the whole project unless set");
 const to = z.string().describe("New path");
 const paths = z.array(z.string()).optional().describe("Files; all unless set");
 
@@ -56,7 +55,7 @@ export const assetTool = product.defineActionTool({
       describe: "What is in a folder.",
       effect: "none",
       input: z.strictObject({
-        folder,
+        folder: p.folder,
         recursive: z.boolean().optional().describe("Folders below too"),
         limit: p.limit,
       }),
@@ -66,11 +65,7 @@ export const assetTool = product.defineActionTool({
     search_files: action({
       describe: "Files by a part of their path, or with * and ?.",
       effect: "none",
-      input: z.strictObject({
-        pattern: z.string().describe("enemy or *.png"),
-        folder,
-        limit: p.limit,
-      }),
+      input: fileSearch,
       output: p.answer,
       run: (input, { project }) => searchFiles(project, input),
     }),
@@ -168,15 +163,18 @@ export const assetTool = product.defineActionTool({
         if (!way.ok) return way;
         if (way.value.driver === undefined) {
           const uid = (await loadWorldFor(project, [res])).resource(res)?.uid ?? null;
-          return told({ path: res, uid }, "files", `${res} is ${uid ?? "without a uid"}.`);
+          return told(
+            { path: res, uid },
+            { summary: `${res} is ${uid ?? "without a uid"}.`, execution: FILES },
+          );
         }
         const read = await asked(way.value.driver, "uid", { path: res }, { signal });
         if (!read.ok) return read;
-        return told(
-          read.value.value,
-          read.value.mode,
-          `${res} is ${read.value.value.uid ?? "without a uid"}.`,
-        );
+        const { value, mode: by } = read.value;
+        return told(value, {
+          summary: `${res} is ${value.uid ?? "without a uid"}.`,
+          execution: { mode: by },
+        });
       },
     }),
     uid_convert: action({
@@ -189,9 +187,9 @@ export const assetTool = product.defineActionTool({
         if (!way.ok) return way;
         if (way.value.driver === undefined) return needsGodot();
         const read = await asked(way.value.driver, "uid", { uid }, { signal });
-        return read.ok
-          ? told(read.value.value, read.value.mode, `${uid} is ${read.value.value.path}.`)
-          : read;
+        if (!read.ok) return read;
+        const { value, mode: by } = read.value;
+        return told(value, { summary: `${uid} is ${value.path}.`, execution: { mode: by } });
       },
     }),
     scan: action({
@@ -214,7 +212,7 @@ export const assetTool = product.defineActionTool({
 const FILES = { mode: "files" } as const;
 
 async function importAssets(
-  { project, godots, signal }: Parameters<typeof editSceneFile>[0],
+  { project, godots, signal }: SceneWork,
   given: readonly string[] | undefined,
   mode: Mode | undefined,
 ): Promise<Answer> {
@@ -229,7 +227,11 @@ async function importAssets(
   if (way.value.driver === undefined) return needsGodot();
   const params = paths.length === 0 ? {} : { paths };
   const read = await asked(way.value.driver, "project.import", params, { signal });
-  return read.ok ? told({ ...read.value.value, paths }, read.value.mode, "Assets are imported.") : read;
+  if (!read.ok) return read;
+  return told(
+    { ...read.value.value, paths },
+    { summary: "Assets are imported.", execution: { mode: read.value.mode } },
+  );
 }
 
 function needsGodot() {
@@ -237,9 +239,4 @@ function needsGodot() {
     suggestedFix: "Set GODOT_PATH to a Godot 4, or open the project in the editor with the addon on.",
     fixBy: "operator",
   });
-}
-
-function told(value: object, mode: Mode, summary: string): Answer {
-  // The operations' results are JSON; their interfaces only lack the index that says so.
-  return ok(value as JsonObject, { summary, execution: { mode } });
 }

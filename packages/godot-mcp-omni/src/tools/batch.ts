@@ -8,26 +8,38 @@ import { ANY_CODE } from "./codes.ts";
 import { editSceneFile } from "./edit-scene.ts";
 import * as p from "./params.ts";
 
-/** One edit with all that any kind takes; which kind takes what is told by the table below. */
+type Member = Exclude<keyof z.infer<typeof edit>, "kind">;
+
+interface EditRow {
+  readonly needs: readonly Member[];
+  readonly takes?: readonly Member[];
+}
+
+const EDITS: Readonly<Record<SceneEdit["kind"], EditRow>> = {
+  add: { needs: ["type"], takes: ["parent", "name", "index", "properties", "groups", "script", "as"] },
+  instance: { needs: ["source"], takes: ["parent", "name", "index", "properties", "as"] },
+  remove: { needs: ["node"] },
+  rename: { needs: ["node", "name"] },
+  move: { needs: ["node", "index"] },
+  duplicate: { needs: ["node"], takes: ["name", "as"] },
+  reparent: { needs: ["node", "parent"], takes: ["index", "keepGlobalTransform"] },
+  set: { needs: ["node", "properties"] },
+  script: { needs: ["node", "script"] },
+  group: { needs: ["node", "group", "member"] },
+  unique_name: { needs: ["node", "unique"] },
+  editable: { needs: ["node", "editable"] },
+  connect: { needs: ["node", "signal", "to", "method"], takes: ["flags", "binds", "unbinds"] },
+  disconnect: { needs: ["node", "signal", "to", "method"] },
+  tiles: { needs: ["node", "cells"] },
+  animation: { needs: ["player", "animation", "node", "property", "keys"], takes: ["length", "replace"] },
+};
+
+// The keys of the table are the kinds, and there are some.
+const KINDS = Object.keys(EDITS) as [SceneEdit["kind"], ...SceneEdit["kind"][]];
+
+/** One edit with all that any kind takes; which kind takes what is told by the table above. */
 const edit = z.strictObject({
-  kind: z.enum([
-    "add",
-    "instance",
-    "remove",
-    "rename",
-    "move",
-    "duplicate",
-    "reparent",
-    "set",
-    "script",
-    "group",
-    "unique_name",
-    "editable",
-    "connect",
-    "disconnect",
-    "tiles",
-    "animation",
-  ]),
+  kind: z.enum(KINDS),
   node: z.string().optional(),
   as: z.string().regex(/^\w+$/).optional(),
   type: z.string().optional(),
@@ -57,33 +69,6 @@ const edit = z.strictObject({
   length: z.number().optional(),
   replace: z.boolean().optional(),
 });
-
-type LooseEdit = z.infer<typeof edit>;
-type Member = Exclude<keyof LooseEdit, "kind">;
-
-interface EditRow {
-  readonly needs: readonly Member[];
-  readonly takes?: readonly Member[];
-}
-
-const EDITS: Readonly<Record<SceneEdit["kind"], EditRow>> = {
-  add: { needs: ["type"], takes: ["parent", "name", "index", "properties", "groups", "script", "as"] },
-  instance: { needs: ["source"], takes: ["parent", "name", "index", "properties", "as"] },
-  remove: { needs: ["node"] },
-  rename: { needs: ["node", "name"] },
-  move: { needs: ["node", "index"] },
-  duplicate: { needs: ["node"], takes: ["name", "as"] },
-  reparent: { needs: ["node", "parent"], takes: ["index", "keepGlobalTransform"] },
-  set: { needs: ["node", "properties"] },
-  script: { needs: ["node", "script"] },
-  group: { needs: ["node", "group", "member"] },
-  unique_name: { needs: ["node", "unique"] },
-  editable: { needs: ["node", "editable"] },
-  connect: { needs: ["node", "signal", "to", "method"], takes: ["flags", "binds", "unbinds"] },
-  disconnect: { needs: ["node", "signal", "to", "method"] },
-  tiles: { needs: ["node", "cells"] },
-  animation: { needs: ["player", "animation", "node", "property", "keys"], takes: ["length", "replace"] },
-};
 
 const TABLE = Object.entries(EDITS)
   .map(

@@ -1,18 +1,13 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
-import type { GodotCode } from "../errors.ts";
 import { loadWorldFor } from "../files/load-scene.ts";
 import type { Project } from "../files/project.ts";
 import { rawField, SceneText, textField } from "../files/scene-text.ts";
 import { blockPath, nodeAt, resolveTree, walk } from "../files/scene-tree.ts";
 import type { Problem } from "../godot/operations.ts";
+import { type Answer, told } from "./answer.ts";
 import { count } from "./words.ts";
 
 /** What scenes and resources refer to in vain, as far as their text tells. */
-export async function checkScenes(
-  project: Project,
-  paths: readonly string[] | undefined,
-): Promise<Outcome<JsonObject, Failure<GodotCode>, OkNotes>> {
+export async function checkScenes(project: Project, paths: readonly string[] | undefined): Promise<Answer> {
   const files: string[] = [];
   for (const path of paths ?? []) {
     const found = await project.readText(path);
@@ -27,9 +22,8 @@ export async function checkScenes(
 
   const problems: Problem[] = [];
   for (const file of files) problems.push(...(await checkFile(project, file)));
-  return ok(
-    // Problems are JSON; their interface only lacks the index that says so.
-    { files: files.length, problems } as unknown as JsonObject,
+  return told(
+    { files: files.length, problems },
     {
       summary:
         problems.length === 0

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { product } from "../product.ts";
-import { searchFiles } from "./asset-files.ts";
+import { fileSearch, searchFiles } from "./asset-files.ts";
 import { createScript, createShader, readCode, writeBinary, writeText } from "./code-files.ts";
 import { ANY_CODE } from "./codes.ts";
 import { editSceneFile } from "./edit-scene.ts";
@@ -105,11 +105,7 @@ export const codeTool = product.defineActionTool({
     "file.search": action({
       describe: "Files by a part of their path, or with * and ?.",
       effect: "none",
-      input: z.strictObject({
-        pattern: z.string().describe("enemy or *.png"),
-        folder: z.string().optional().describe("Folder; the whole project unless set"),
-        limit: p.limit,
-      }),
+      input: fileSearch,
       output: p.answer,
       run: (input, { project }) => searchFiles(project, input),
     }),

@@ -9,7 +9,7 @@ import { SettingsText } from "../files/settings-text.ts";
 import { quote } from "../files/variant.ts";
 import type { Godots } from "../godots.ts";
 import type { Answer } from "./answer.ts";
-import type { SceneWork } from "./edit-scene.ts";
+import type { SceneWork } from "./scene-target.ts";
 
 /** How Godot names its renderers: the setting, and the feature of a project that uses it. */
 const RENDERERS = {

@@ -10,7 +10,7 @@ import { quote } from "../files/variant.ts";
 import type { Mode } from "../godots.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import type { Answer } from "./answer.ts";
-import type { SceneWork } from "./edit-scene.ts";
+import type { SceneWork } from "./scene-target.ts";
 
 export interface NewScene {
   readonly scene?: string | undefined;

@@ -1,7 +1,6 @@
-import type { JsonObject } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { product } from "../product.ts";
+import { told } from "./answer.ts";
 import { checkScenes } from "./check-scenes.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
@@ -43,9 +42,8 @@ export const diagnosticsTool = product.defineActionTool({
         if (!answer.ok) return answer;
         const { problems, scripts } = answer.value;
         const errors = problems.filter((problem) => problem.severity === "error").length;
-        return ok(
-          // Problems are JSON; their interface only lacks the index that says so.
-          { scripts, errors, warnings: problems.length - errors, problems } as unknown as JsonObject,
+        return told(
+          { scripts, errors, warnings: problems.length - errors, problems },
           {
             summary:
               problems.length === 0

@@ -1,7 +1,6 @@
-import type { JsonObject } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { product } from "../product.ts";
+import { told } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 import { count } from "./words.ts";
@@ -27,9 +26,8 @@ export const docsTool = product.defineActionTool({
         const docs = await godots.docs(signal);
         if (!docs.ok) return docs;
         const hits = docs.value.search(query, limit);
-        return ok(
-          // Hits are JSON; their interface only lacks the index that says so.
-          { version: docs.value.version, hits } as unknown as JsonObject,
+        return told(
+          { version: docs.value.version, hits },
           { summary: `${count(hits.length, "hit")} in the reference of Godot ${docs.value.version}.` },
         );
       },
@@ -44,9 +42,12 @@ export const docsTool = product.defineActionTool({
         if (!docs.ok) return docs;
         const found = await docs.value.lookUp(name);
         if (!found.ok) return found;
-        return ok({ version: docs.value.version, ...found.value } as unknown as JsonObject, {
-          summary: `${name}: ${found.value.brief}`.slice(0, 200),
-        });
+        return told(
+          { version: docs.value.version, ...found.value },
+          {
+            summary: `${name}: ${found.value.brief}`.slice(0, 200),
+          },
+        );
       },
     }),
     get_member: action({
@@ -62,9 +63,12 @@ export const docsTool = product.defineActionTool({
         if (!docs.ok) return docs;
         const found = await docs.value.lookUp(name, member);
         if (!found.ok) return found;
-        return ok({ version: docs.value.version, ...found.value } as unknown as JsonObject, {
-          summary: `${found.value.name}.${member} in Godot ${docs.value.version}.`,
-        });
+        return told(
+          { version: docs.value.version, ...found.value },
+          {
+            summary: `${found.value.name}.${member} in Godot ${docs.value.version}.`,
+          },
+        );
       },
     }),
   }),

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, OkNotes, Outcome, Success } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import type { Draft } from "../files/atomic-write.ts";
@@ -6,36 +6,18 @@ import { editScene } from "../files/edit-scene.ts";
 import type { OpenEntry } from "../files/journal.ts";
 import { loadScene } from "../files/load-scene.ts";
 import { conflict, diskFailure, type Project } from "../files/project.ts";
-import {
-  differenceOf,
-  isNothing,
-  type SceneDifference,
-  type Scope,
-  sideEffects,
-  surprises,
-  told,
-} from "../files/scene-difference.ts";
+import { differenceOf, type SceneDifference, surprises } from "../files/scene-difference.ts";
 import { modelOf } from "../files/scene-model.ts";
 import { SceneText } from "../files/scene-text.ts";
 import { mentionedPaths } from "../files/scene-world.ts";
 import type { GodotDriver } from "../godot/driver.ts";
-import type { SceneChange, SceneEdit } from "../godot/operations.ts";
-import type { Godots, Mode, Way } from "../godots.ts";
+import type { SceneEdit } from "../godot/operations.ts";
+import type { Way } from "../godots.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import type { Answer } from "./answer.ts";
+import { alsoWritten, doneEdits, surprised } from "./edit-answer.ts";
 import { scopeOf } from "./edit-scope.ts";
-
-export interface SceneWork {
-  readonly project: Project;
-  readonly godots: Godots;
-  readonly signal: AbortSignal;
-}
-
-export interface SceneRequest {
-  /** May be left out where an editor has a scene open. */
-  readonly scene?: string | undefined;
-  readonly mode?: Mode | undefined;
-}
+import { type SceneRequest, type SceneWork, sceneTarget } from "./scene-target.ts";
 
 /**
  * Carries edits out in the best way there is, reads the file back, and takes back what nobody asked for. Answers with
@@ -67,42 +49,6 @@ export async function editSceneFile(
       ? byEditor(work, driver, path, safe.value, label, before.value)
       : byEngineOrFresh(work, driver, path, safe.value, label, before.value);
   });
-}
-
-/** The way to work on a scene, and where it is. */
-export async function sceneTarget(
-  { project, godots, signal }: SceneWork,
-  { scene, mode }: SceneRequest,
-): Promise<Outcome<{ way: Way; path: ProjectPath }, Failure<GodotCode>>> {
-  const way = await godots.way(mode, signal);
-  if (!way.ok) return way;
-  const named = scene === undefined ? await currentScene(way.value.driver, signal) : ok(scene);
-  if (!named.ok) return named;
-  const path = await project.resolve(named.value);
-  if (!path.ok) return path;
-  if (!/\.t?scn$/.test(path.value.res))
-    return errors.fail(
-      "E_SCHEMA_VALIDATION",
-      `${path.value.res} is not a scene: its name ends in .tscn or .scn.`,
-      {
-        details: { path: path.value.res },
-      },
-    );
-  return ok({ way: way.value, path: path.value });
-}
-
-async function currentScene(
-  driver: GodotDriver | undefined,
-  signal: AbortSignal,
-): Promise<Outcome<string, Failure<GodotCode>>> {
-  const needed = () =>
-    errors.fail("E_SCHEMA_VALIDATION", "Name the scene: no editor has one open.", {
-      suggestedFix: "Add scene, such as res://main.tscn.",
-    });
-  if (driver?.mode !== "editor") return needed();
-  const state = await driver.request("editor.state", {}, { signal });
-  if (!state.ok) return state;
-  return state.value.current === null ? needed() : ok(state.value.current);
 }
 
 /** The edits with every file they name as its `res://` path, if all of them lie where tools may go. */
@@ -170,10 +116,13 @@ async function byFiles(
     return conflict(path.res);
   }
   await entry.close();
-  return done(path, edited.value.changes, difference, Buffer.byteLength(text), "files", undefined, [
-    ...way.warnings,
-    ...edited.value.warnings,
-  ]);
+  return doneEdits({
+    path,
+    changes: edited.value.changes,
+    difference,
+    bytes: Buffer.byteLength(text),
+    warnings: [...way.warnings, ...edited.value.warnings],
+  });
 }
 
 /** What a warm engine got wrong is put back; one without a past tries once more. */
@@ -227,8 +176,9 @@ async function byEngine(
     return surprised(path, strange);
   }
   await entry.close();
-  const warnings = alsoChanged(difference, scope);
-  return done(path, answer.value.changes, difference, after.value.bytes.length, "engine", driver, warnings);
+  const warnings = alsoWritten(difference, scope);
+  const { length: bytes } = after.value.bytes;
+  return doneEdits({ path, changes: answer.value.changes, difference, bytes, driver, warnings });
 }
 
 async function byEditor(
@@ -254,8 +204,9 @@ async function byEditor(
   }
   const warnings = unsaved
     ? ["The scene had unsaved changes in the editor; they were saved too."]
-    : alsoChanged(difference, scope);
-  return done(path, answer.value.changes, difference, after.value.bytes.length, "editor", driver, warnings);
+    : alsoWritten(difference, scope);
+  const { length: bytes } = after.value.bytes;
+  return doneEdits({ path, changes: answer.value.changes, difference, bytes, driver, warnings });
 }
 
 interface FileState {
@@ -279,82 +230,4 @@ function compare(before: FileState, after: FileState): SceneDifference {
   if (before.scene === undefined || after.scene === undefined)
     return { added: [], removed: [], reset: [], changed: [], connected: [], disconnected: [] };
   return differenceOf(modelOf(before.scene), modelOf(after.scene));
-}
-
-/** A Godot that saves a scene writes all of it: what came out otherwise elsewhere is told. */
-function alsoChanged(difference: SceneDifference, scope: Scope): string[] {
-  const elsewhere = sideEffects(difference, scope);
-  if (elsewhere.length === 0) return [];
-  const more = elsewhere.length > 5 ? ` and ${elsewhere.length - 5} more` : "";
-  return [`Godot also wrote ${elsewhere.slice(0, 5).join(", ")}${more}.`];
-}
-
-function surprised(path: ProjectPath, strange: readonly string[]) {
-  return errors.fail(
-    "E_INTERNAL",
-    `${path.res} came out other than asked for, so it was put back as it was.`,
-    {
-      details: { path: path.res, surprises: strange.slice(0, 20) },
-      suggestedFix: "Report this with the scene; try another mode meanwhile.",
-      fixBy: "operator",
-    },
-  );
-}
-
-function done(
-  path: ProjectPath,
-  changes: readonly SceneChange[],
-  difference: SceneDifference,
-  bytes: number,
-  mode: Mode,
-  driver: GodotDriver | undefined,
-  warnings: readonly string[],
-): Success<JsonObject, OkNotes> {
-  const nothing = isNothing(difference) && path.res.endsWith(".tscn");
-  const allWarnings = [...warnings, ...changes.flatMap(notSaved)];
-  return ok(
-    // Changes and differences are JSON; their interfaces only lack the index that says so.
-    { scene: path.res, changes, difference: told(difference), saved: true } as unknown as JsonObject,
-    {
-      summary: nothing
-        ? `Nothing changed in ${path.res}: it was so already.`
-        : `${changes.map(inWords).slice(0, 3).join(", ")}${changes.length > 3 ? ` and ${changes.length - 3} more` : ""} in ${path.res}.`,
-      execution: { mode, ...(driver !== undefined && { godot: driver.version }) },
-      files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res, bytes }],
-      ...(allWarnings.length > 0 && { warnings: allWarnings }),
-    },
-  );
-}
-
-function notSaved({ node, notSaved: lost = [] }: SceneChange): string[] {
-  return lost.length === 0
-    ? []
-    : [
-        `The file does not hold ${lost.join(", ")} of ${node}: a RESET animation sets it when the scene is saved.`,
-      ];
-}
-
-const WORDS: Readonly<Record<SceneEdit["kind"], string>> = {
-  add: "Added",
-  instance: "Instanced",
-  remove: "Removed",
-  rename: "Renamed",
-  move: "Moved",
-  duplicate: "Duplicated",
-  reparent: "Reparented",
-  set: "Set",
-  script: "Set the script of",
-  group: "Set a group of",
-  unique_name: "Set the unique name of",
-  editable: "Set editable children of",
-  connect: "Connected",
-  disconnect: "Disconnected",
-  tiles: "Set tiles of",
-  animation: "Wrote an animation of",
-};
-
-function inWords({ kind, node, from, properties }: SceneChange): string {
-  const what = kind === "set" && properties ? ` ${properties.map((row) => row.name).join(", ")} of` : "";
-  const way = from === undefined || kind === "duplicate" ? "" : ` (was ${from})`;
-  return `${WORDS[kind]}${what} ${node}${way}`;
 }

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../errors.ts";
@@ -8,7 +8,7 @@ import type { ProjectPath } from "../safety/project-path.ts";
 import type { Answer } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import { taken } from "./create-scene.ts";
-import { askEditor } from "./editor-request.ts";
+import { askEditor, toldByEditor } from "./editor-request.ts";
 import * as p from "./params.ts";
 
 const line = z.int().min(1).describe("Line");
@@ -69,7 +69,7 @@ export const editorTool = product.defineActionTool({
       output: p.answer,
       run: async ({ screen }, { godots, signal }) => {
         const shown = await askEditor(godots, signal, "editor.screen", { screen });
-        return shown.ok ? told(shown.value, `The ${shown.value.screen} screen is shown.`) : shown;
+        return shown.ok ? toldByEditor(shown.value, `The ${shown.value.screen} screen is shown.`) : shown;
       },
     }),
     edit_script: action({
@@ -86,7 +86,7 @@ export const editorTool = product.defineActionTool({
           ...(line !== undefined && { line }),
         });
         return opened.ok
-          ? told(opened.value, `${opened.value.path} is open at line ${opened.value.line}.`)
+          ? toldByEditor(opened.value, `${opened.value.path} is open at line ${opened.value.line}.`)
           : opened;
       },
     }),
@@ -109,7 +109,7 @@ export const editorTool = product.defineActionTool({
           ...(on !== undefined && { on }),
         });
         return set.ok
-          ? told(
+          ? toldByEditor(
               set.value,
               `The breakpoint at ${set.value.path}:${set.value.line} is ${set.value.on ? "set" : "gone"}.`,
             )
@@ -131,7 +131,9 @@ export const editorTool = product.defineActionTool({
           ...(scene !== undefined && { scene }),
           ...(focus !== undefined && { focus }),
         });
-        return answer.ok ? told(answer.value, `${answer.value.selection.length} nodes selected.`) : answer;
+        return answer.ok
+          ? toldByEditor(answer.value, `${answer.value.selection.length} nodes selected.`)
+          : answer;
       },
     }),
     get_selection: action({
@@ -143,7 +145,7 @@ export const editorTool = product.defineActionTool({
         const state = await askEditor(godots, signal, "editor.state", {});
         if (!state.ok) return state;
         const { current, selection } = state.value;
-        return told({ scene: current, selection }, `${selection.length} nodes are selected.`);
+        return toldByEditor({ scene: current, selection }, `${selection.length} nodes are selected.`);
       },
     }),
     list_open_scripts: action({
@@ -154,17 +156,12 @@ export const editorTool = product.defineActionTool({
       run: async (_input, { godots, signal }) => {
         const state = await askEditor(godots, signal, "editor.state", {});
         return state.ok
-          ? told({ scripts: state.value.scripts }, `${state.value.scripts.length} scripts are open.`)
+          ? toldByEditor({ scripts: state.value.scripts }, `${state.value.scripts.length} scripts are open.`)
           : state;
       },
     }),
   }),
 });
-
-function told(value: object, summary: string): Answer {
-  // The operations' results are JSON; their interfaces only lack the index that says so.
-  return ok(value as JsonObject, { summary, execution: { mode: "editor" } });
-}
 
 async function pngPlace(
   project: Project,

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { loadClassTable } from "../files/class-table.ts";
@@ -8,8 +8,7 @@ import { classProperties, readerOf } from "../files/read-scene.ts";
 import { readResource } from "../files/resource-file.ts";
 import type { PropertyInfo, SignalInfo } from "../godot/operations.ts";
 import type { Mode } from "../godots.ts";
-import type { Answer } from "./answer.ts";
-import { type SceneWork, sceneTarget } from "./edit-scene.ts";
+import { type Answer, told } from "./answer.ts";
 import {
   asked,
   operationTarget,
@@ -18,6 +17,7 @@ import {
   type WhichTarget,
   whichTarget,
 } from "./read-target.ts";
+import { type SceneWork, sceneTarget } from "./scene-target.ts";
 
 export interface InspectInput extends TargetInput {
   readonly fields?: readonly string[] | undefined;
@@ -41,23 +41,23 @@ export async function inspect(work: SceneWork, input: InspectInput): Promise<Ans
       (scene) => ({ scene, node: which.node, ...shown }),
       (reader) => reader.inspect(which.node, shown),
     );
-    return read.ok ? told({ ...read.value.value }, read.value.mode, which.node) : read;
+    return read.ok ? toldOf(read.value.value, read.value.mode, which.node) : read;
   }
   const way = await work.godots.way(input.mode, work.signal);
   if (!way.ok) return way;
   if (way.value.driver !== undefined) {
     const params = { ...operationTarget(which, undefined), ...shown };
     const read = await asked(way.value.driver, "inspect", params, { signal: work.signal });
-    return read.ok ? told({ ...read.value.value }, read.value.mode, nameOf(which)) : read;
+    return read.ok ? toldOf(read.value.value, read.value.mode, nameOf(which)) : read;
   }
   if (which.kind === "resource") {
     const resource = await readResource(work.project, which.resource);
-    return resource.ok ? told(resource.value, "files", which.resource) : resource;
+    return resource.ok ? toldOf(resource.value, "files", which.resource) : resource;
   }
   const listed = await classMembers(which.class, "properties");
   if (!listed.ok) return listed;
   const defaults = listed.value.map((info) => [info.name, "default" in info ? (info.default ?? null) : null]);
-  return told(
+  return toldOf(
     { type: which.class, properties: Object.fromEntries(defaults), defaults: 0 },
     "files",
     which.class,
@@ -92,12 +92,7 @@ export async function listMembers(work: SceneWork, input: ListInput, members: Me
     const read = await asked(driver, `${members}.list`, params, { signal: work.signal });
     if (!read.ok) return read;
     const { value } = read.value;
-    return told(
-      { ...value } as unknown as JsonObject,
-      read.value.mode,
-      nameOf(which),
-      `${value.total} ${members} of`,
-    );
+    return toldOf(value, read.value.mode, nameOf(which), `${value.total} ${members} of`);
   }
   if (members === "methods")
     return errors.fail("E_UNSUPPORTED", "Methods are known to a Godot only.", {
@@ -110,11 +105,11 @@ export async function listMembers(work: SceneWork, input: ListInput, members: Me
   const matching = rows.filter(
     ({ name }) => contains === undefined || name.toLowerCase().includes(contains.toLowerCase()),
   );
-  return told(
+  return toldOf(
     {
       type,
       total: matching.length,
-      [members]: matching.slice(0, limit).map((row) => ({ ...row }) as JsonObject),
+      [members]: matching.slice(0, limit),
     },
     "files",
     nameOf(which),
@@ -168,7 +163,6 @@ function nameOf(which: WhichTarget): string {
   return which.kind === "resource" ? which.resource : which.node;
 }
 
-function told(value: object, mode: Mode, name: string, what = "Inspected"): Answer {
-  // The operations' results are JSON; their interfaces only lack the index that says so.
-  return ok(value as JsonObject, { summary: `${what} ${name}.`, execution: { mode } });
+function toldOf(value: object, mode: Mode, name: string, what = "Inspected"): Answer {
+  return told(value, { summary: `${what} ${name}.`, execution: { mode } });
 }

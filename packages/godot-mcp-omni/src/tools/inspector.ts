@@ -2,9 +2,8 @@ import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
-import type { Mode } from "../godots.ts";
 import { product } from "../product.ts";
-import type { Answer } from "./answer.ts";
+import { told } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import { editSceneFile } from "./edit-scene.ts";
 import { inspect, listMembers } from "./inspect.ts";
@@ -69,11 +68,10 @@ export const inspectorTool = product.defineActionTool({
         );
         if (!read.ok) return read;
         const { value, mode } = read.value;
-        return told(
-          value,
-          mode,
-          `${value.scene} has ${value.nodes}${value.truncated ? " or more" : ""} nodes.`,
-        );
+        return told(value, {
+          summary: `${value.scene} has ${value.nodes}${value.truncated ? " or more" : ""} nodes.`,
+          execution: { mode },
+        });
       },
     }),
     query: action({
@@ -105,7 +103,7 @@ export const inspectorTool = product.defineActionTool({
         );
         if (!read.ok) return read;
         const { value, mode } = read.value;
-        return told(value, mode, `${count(value.total, "node")} found.`);
+        return told(value, { summary: `${count(value.total, "node")} found.`, execution: { mode } });
       },
     }),
     inspect: action({
@@ -161,11 +159,11 @@ export const inspectorTool = product.defineActionTool({
           },
         );
         if (!read.ok) return read;
-        return told(
-          read.value.value,
-          read.value.mode,
-          `${count(read.value.value.connections.length, "connection")}.`,
-        );
+        const { value, mode } = read.value;
+        return told(value, {
+          summary: `${count(value.connections.length, "connection")}.`,
+          execution: { mode },
+        });
       },
     }),
     connect_signal: action({
@@ -363,11 +361,6 @@ function memberOf(value: Json | undefined, name: string): Json | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const members = value as JsonObject;
   return members[name] ?? (members.properties as JsonObject | undefined)?.[name];
-}
-
-function told(value: object, mode: Mode, summary: string): Answer {
-  // As above.
-  return ok(value as JsonObject, { summary, execution: { mode } });
 }
 
 function bits(numbers: readonly number[]): number {

@@ -1,9 +1,7 @@
-import type { JsonObject } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { product } from "../product.ts";
 import { ANY_CODE } from "./codes.ts";
-import { askEditor } from "./editor-request.ts";
+import { askEditor, toldByEditor } from "./editor-request.ts";
 import * as p from "./params.ts";
 
 const onlyErrors = z.boolean().optional().describe("Leave out what is no error or warning");
@@ -47,7 +45,7 @@ export const logTool = product.defineActionTool({
           ...(onlyErrors !== undefined && { onlyErrors }),
         });
         if (!all.ok) return all;
-        return told({ ...all.value, entries: all.value.entries.slice(-limit) });
+        return toldEntries({ ...all.value, entries: all.value.entries.slice(-limit) });
       },
     }),
   }),
@@ -59,13 +57,10 @@ async function read(
   params: { readonly after?: number; readonly limit?: number; readonly onlyErrors?: boolean },
 ) {
   const answer = await askEditor(godots, signal, "editor.log", params);
-  return answer.ok ? told(answer.value) : answer;
+  return answer.ok ? toldEntries(answer.value) : answer;
 }
 
-function told(value: { readonly entries: readonly object[] }) {
-  // Entries are JSON; their interface only lacks the index that says so.
-  return ok(value as unknown as JsonObject, {
-    summary: `${value.entries.length === 1 ? "1 log entry" : `${value.entries.length} log entries`}.`,
-    execution: { mode: "editor" },
-  });
+function toldEntries(value: { readonly entries: readonly object[] }) {
+  const { length } = value.entries;
+  return toldByEditor(value, `${length === 1 ? "1 log entry" : `${length} log entries`}.`);
 }

@@ -30,6 +30,8 @@ export const limit = z.int().min(1).max(5000).describe("Most results").optional(
 
 export const path = z.string().describe("res://…");
 
+export const folder = z.string().optional().describe("Folder; the whole project unless set");
+
 /** An object of free content. */
 export const anyObject = z.looseObject({});
 

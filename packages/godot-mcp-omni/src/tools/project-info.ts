@@ -1,10 +1,10 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import type { GodotCode } from "../errors.ts";
 import { loadClassTable } from "../files/class-table.ts";
 import type { Project } from "../files/project.ts";
 import { settingValue } from "../files/project-settings.ts";
 import { SettingsText } from "../files/settings-text.ts";
+import type { Answer } from "./answer.ts";
 
 /** What kind of thing a file is, by its ending. */
 const KINDS: readonly (readonly [kind: string, endings: RegExp])[] = [
@@ -18,9 +18,7 @@ const KINDS: readonly (readonly [kind: string, endings: RegExp])[] = [
   ["fonts", /\.(?:ttf|otf|woff2?)$/],
 ];
 
-export async function projectInfo(
-  project: Project,
-): Promise<Outcome<JsonObject, Failure<GodotCode>, OkNotes>> {
+export async function projectInfo(project: Project): Promise<Answer> {
   const read = await project.readText("res://project.godot");
   if (!read.ok) return read;
   const text = SettingsText.parse(read.value.text);

@@ -9,9 +9,9 @@ import type { InputAction, InputEvent, PropertyChange } from "../godot/operation
 import type { Mode, Way } from "../godots.ts";
 import { closedGate, type Gates } from "../safety/gates.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
-import type { Answer } from "./answer.ts";
-import type { SceneWork } from "./edit-scene.ts";
+import { type Answer, told } from "./answer.ts";
 import { asked } from "./read-target.ts";
+import type { SceneWork } from "./scene-target.ts";
 import { count } from "./words.ts";
 
 const FILE = "res://project.godot";
@@ -107,9 +107,8 @@ export async function getInputMap(work: SceneWork, input: Moded): Promise<Answer
       : await asked(way.value.driver, "input_map.get", {}, { signal: work.signal });
   if (!actions.ok) return actions;
   const { value, mode } = actions.value;
-  return ok(
-    // Actions are JSON; their interface only lacks the index that says so.
-    { actions: value.actions } as unknown as JsonObject,
+  return told(
+    { actions: value.actions },
     { summary: `${count(value.actions.length, "input action")}.`, execution: { mode } },
   );
 }
@@ -224,13 +223,13 @@ async function actionsInFile(work: SceneWork) {
 }
 
 interface Told {
-  readonly value: JsonObject;
+  readonly value: object;
   readonly summary: string;
 }
 
-async function save({ project }: SceneWork, { path, was, text }: Opened, told: Told): Promise<Answer> {
-  const written = await project.change(told.summary, [{ path, content: text.write(), was }]);
-  return written.ok ? finished(project.absolute(FILE), told, "files") : written;
+async function save({ project }: SceneWork, { path, was, text }: Opened, change: Told): Promise<Answer> {
+  const written = await project.change(change.summary, [{ path, content: text.write(), was }]);
+  return written.ok ? finished(project.absolute(FILE), change, "files") : written;
 }
 
 /** A Godot writes the whole file; a setting that nobody named and that came out otherwise is put back. */
@@ -246,7 +245,7 @@ async function byGodot(
   const refused = project.refusedWrite(before.value.path);
   if (refused !== undefined) return refused;
   const entry = await project.journal.begin(`settings ${names.join(", ")}`, [FILE]);
-  const told = await request();
+  const change = await request();
   const after = await open(work);
   const lost = after.ok ? lostSettings(before.value.text, after.value.text, names) : ["all of them"];
   if (lost.length > 0 && way.mode === "engine") {
@@ -261,7 +260,7 @@ async function byGodot(
     );
   }
   await entry.close();
-  return told.ok ? finished(project.absolute(FILE), told.value, way.mode) : told;
+  return change.ok ? finished(project.absolute(FILE), change.value, way.mode) : change;
 }
 
 function lostSettings(before: SettingsText, after: SettingsText, names: readonly string[]): string[] {
@@ -272,7 +271,7 @@ function lostSettings(before: SettingsText, after: SettingsText, names: readonly
 }
 
 function finished(absolute: string, { value, summary }: Told, mode: Mode): Answer {
-  return ok(value, {
+  return told(value, {
     summary,
     execution: { mode },
     files: [{ kind: "settings", pathAbs: absolute, resPath: FILE }],
@@ -291,8 +290,7 @@ function toldSettings(settings: JsonObject, unknown: readonly string[], mode: Mo
 
 function toldChanges(changed: readonly PropertyChange[]): Told {
   return {
-    // Changes are JSON; their interface only lacks the index that says so.
-    value: { changed } as unknown as JsonObject,
+    value: { changed },
     summary: `Set ${changed.map((row) => row.name).join(", ")}.`,
   };
 }
@@ -303,7 +301,7 @@ function toldActions(actions: readonly InputAction[], removed: readonly string[]
     ...(removed.length > 0 ? [`removed ${removed.join(", ")}`] : []),
   ];
   return {
-    value: { actions, removed } as unknown as JsonObject,
+    value: { actions, removed },
     summary: `Input map: ${parts.join("; ")}.`,
   };
 }

@@ -6,7 +6,7 @@ import { readerOf, type SceneReader } from "../files/read-scene.ts";
 import type { GodotDriver, RequestOptions } from "../godot/driver.ts";
 import type { Operation, ParamsOf, ResultOf, Target } from "../godot/operations.ts";
 import type { Mode } from "../godots.ts";
-import { type SceneRequest, type SceneWork, sceneTarget } from "./edit-scene.ts";
+import { type SceneRequest, type SceneWork, sceneTarget } from "./scene-target.ts";
 
 type Read<T> = Outcome<{ value: T; mode: Mode }, Failure<GodotCode>>;
 

@@ -4,7 +4,7 @@ import type { JournalEntry } from "../files/journal.ts";
 import { diskFailure } from "../files/project.ts";
 import type { Mode } from "../godots.ts";
 import type { Answer } from "./answer.ts";
-import { type SceneWork, sceneTarget } from "./edit-scene.ts";
+import { type SceneWork, sceneTarget } from "./scene-target.ts";
 import { count } from "./words.ts";
 
 interface UndoInput {

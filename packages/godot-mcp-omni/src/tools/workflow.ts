@@ -6,7 +6,7 @@ import type { Project } from "../files/project.ts";
 import { product, type Toolbox } from "../product.ts";
 import { checkWorkflow, type RunReport, runWorkflow } from "../workflow/run.ts";
 import { parseWorkflow, type Workflow, workflowJsonSchema } from "../workflow/schema.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, told } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 
@@ -82,16 +82,15 @@ export const workflowTool = product.defineActionTool({
 
 /** A run that failed fails with the code of the step that did. */
 export function workflowAnswer(report: RunReport): Answer {
-  // A report is JSON; its interface only lacks the index that says so.
-  const value = report as unknown as JsonObject;
   const failed = report.steps.find((step) => step.status === "failed");
-  if (failed === undefined) return ok(value, { summary: `All ${report.steps.length} steps passed.` });
+  const passed = told(report, { summary: `All ${report.steps.length} steps passed.` });
+  if (failed === undefined) return passed;
   const code = (failed.code ?? "E_NOT_FOUND") as GodotCode;
   return errors.fail(
     code,
     `${failed.id} (${failed.title}): ${failed.problems.join("; ") || failed.summary}`,
     {
-      details: value,
+      details: passed.value,
     },
   );
 }

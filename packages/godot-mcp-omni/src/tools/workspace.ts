@@ -1,13 +1,12 @@
-import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { addonStatus } from "../addon.ts";
 import { projectIn } from "../config/find-project.ts";
 import { doctor, doctorMarkdown } from "../doctor.ts";
 import { product } from "../product.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, told } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
-import { askEditor } from "./editor-request.ts";
+import { askEditor, toldByEditor } from "./editor-request.ts";
 import * as p from "./params.ts";
 
 const timeoutMs = z.int().min(100).max(110_000).optional().describe("Longest wait");
@@ -64,11 +63,7 @@ export const workspaceTool = product.defineActionTool({
       output: p.answer,
       run: async (_input, { project, godots }) => {
         const report = await doctor({ project: projectIn(project.root), godots, env: godots.env });
-        return ok(
-          // A report is JSON; its interface only lacks the index that says so.
-          { ...(report as unknown as JsonObject), markdown: doctorMarkdown(report) },
-          { summary: report.summary },
-        );
+        return told({ ...report, markdown: doctorMarkdown(report) }, { summary: report.summary });
       },
     }),
     launch: action({
@@ -112,7 +107,7 @@ export const workspaceTool = product.defineActionTool({
       output: p.answer,
       run: async (_input, { godots, signal }) => {
         const state = await askEditor(godots, signal, "editor.state", {});
-        return state.ok ? told(state.value, `${state.value.scenes.length} scenes are open.`) : state;
+        return state.ok ? toldByEditor(state.value, `${state.value.scenes.length} scenes are open.`) : state;
       },
     }),
     open_scene: action({
@@ -124,7 +119,7 @@ export const workspaceTool = product.defineActionTool({
         const found = await project.readBytes(scene);
         if (!found.ok) return found;
         const tree = await askEditor(godots, signal, "editor.open_scene", { scene: found.value.path.res });
-        return tree.ok ? told(tree.value, `${tree.value.scene} is open.`) : tree;
+        return tree.ok ? toldByEditor(tree.value, `${tree.value.scene} is open.`) : tree;
       },
     }),
     close_scene: action({
@@ -142,7 +137,7 @@ export const workspaceTool = product.defineActionTool({
           scene: found.value.res,
           ...(discard !== undefined && { discard }),
         });
-        return closed.ok ? told(closed.value, `${found.value.res} is closed.`) : closed;
+        return closed.ok ? toldByEditor(closed.value, `${found.value.res} is closed.`) : closed;
       },
     }),
     reload_scene: action({
@@ -154,7 +149,7 @@ export const workspaceTool = product.defineActionTool({
         const found = await project.readBytes(scene);
         if (!found.ok) return found;
         const tree = await askEditor(godots, signal, "editor.reload_scene", { scene: found.value.path.res });
-        return tree.ok ? told(tree.value, `${tree.value.scene} is read anew.`) : tree;
+        return tree.ok ? toldByEditor(tree.value, `${tree.value.scene} is read anew.`) : tree;
       },
     }),
     save_all: action({
@@ -164,7 +159,7 @@ export const workspaceTool = product.defineActionTool({
       output: p.answer,
       run: async (_input, { godots, signal }) => {
         const saved = await askEditor(godots, signal, "editor.save_all", {});
-        return saved.ok ? told(saved.value, `Saved ${saved.value.saved.length} scenes.`) : saved;
+        return saved.ok ? toldByEditor(saved.value, `Saved ${saved.value.saved.length} scenes.`) : saved;
       },
     }),
     run: action({
@@ -185,7 +180,7 @@ export const workspaceTool = product.defineActionTool({
       output: p.answer,
       run: async (_input, { godots, signal }) => {
         const stopped = await askEditor(godots, signal, "editor.stop", {});
-        return stopped.ok ? told(stopped.value, "Nothing is playing.") : stopped;
+        return stopped.ok ? toldByEditor(stopped.value, "Nothing is playing.") : stopped;
       },
     }),
     restart: action({
@@ -210,14 +205,9 @@ async function play(
   scene: string | undefined,
 ): Promise<Answer> {
   const playing = await askEditor(godots, signal, "editor.play", scene === undefined ? {} : { scene });
-  return playing.ok ? told(playing.value, `${playing.value.scene} is playing.`) : playing;
+  return playing.ok ? toldByEditor(playing.value, `${playing.value.scene} is playing.`) : playing;
 }
 
 function connected(version: string, summary: string): Answer {
-  return told({ connected: true, godot: version }, summary);
-}
-
-function told(value: object, summary: string): Answer {
-  // The operations' results are JSON; their interfaces only lack the index that says so.
-  return ok(value as JsonObject, { summary, execution: { mode: "editor" } });
+  return toldByEditor({ connected: true, godot: version }, summary);
 }

@@ -1,4 +1,4 @@
-import { commandFor, commonOptions, exitCodes, main } from "@toolpact/contract/cli";
+import { commandFor, commonOptions, main } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
 
 const command = commandFor<{ now: () => number }, typeof commonOptions>();
@@ -23,7 +23,6 @@ await main(
     options: commonOptions,
     commands: [greet],
     examples: [{ line: "greet hello Ada", does: "greets Ada" }],
-    exitCodes,
   },
   { now: Date.now },
 );

@@ -1,7 +1,7 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { serveHttp } from "../src/mcp/http.ts";
-import { createHttpFace } from "../src/mcp/http-face.ts";
+import { connectInProcess } from "./in-process.ts";
 import { notesApp } from "./notes-product.ts";
 
 /** Every way from a client to the server, in both eras of the protocol. */
@@ -35,14 +35,7 @@ export async function connect(
       return { client, close: () => client.close() };
     }
     case "in-process HTTP": {
-      const face = createHttpFace(notesApp().app);
-      const fetch = (url: string | URL, init?: RequestInit) => {
-        const request = new Request(url, init);
-        request.headers.set("host", "localhost");
-        return face.fetch(request);
-      };
-      await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch }));
-      return { client, close: () => client.close().then(face.close) };
+      return { client, close: await connectInProcess(client, notesApp().app) };
     }
     case "HTTP": {
       const server = await serveHttp(notesApp().app, { port: 0 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 export interface Loopback {
   readonly url: string;
-  readonly close: () => Promise<unknown>;
+  readonly close: () => Promise<void>;
 }
 
 /** Someone else's server, answering JSON by path. */
@@ -16,6 +16,6 @@ export async function loopback(answer: (path: string) => object): Promise<Loopba
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

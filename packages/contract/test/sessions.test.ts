@@ -1,16 +1,11 @@
 import type { AuthInfo } from "@modelcontextprotocol/server";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { serveHttp } from "../src/mcp/http.ts";
 import { createHttpFace } from "../src/mcp/http-face.ts";
 import { internalsOf } from "../src/mcp/internals.ts";
 import { LegacySessions } from "../src/mcp/legacy-sessions.ts";
 import { RecentEvents } from "../src/mcp/recent-events.ts";
 import { notesApp } from "./notes-product.ts";
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
 
 const initialize = {
   id: 0,
@@ -34,7 +29,7 @@ function message(body: object, headers: Record<string, string> = {}): RequestIni
 describe("a client of before 2026 whose connection breaks", () => {
   async function session() {
     const server = await serveHttp(notesApp().app, { port: 0, legacySessions: true });
-    closing.push(server.close);
+    onTestFinished(server.close);
     const opened = await fetch(server.url, message(initialize));
     await opened.body?.cancel();
     return { url: server.url, headers: { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" } };
@@ -90,7 +85,7 @@ describe("a client of before 2026 whose connection breaks", () => {
 test("a session goes on only for the person and the OAuth client that began it", async () => {
   const { factory } = internalsOf(notesApp().app);
   const sessions = new LegacySessions(() => factory({ era: "legacy" }, "http"));
-  closing.push(() => sessions.close());
+  onTestFinished(() => sessions.close());
   const send = (subject: string, body: object, headers = {}, clientId = "some-client") =>
     sessions.fetch(new Request("http://localhost/mcp", message(body, headers)), { jsonrpc: "2.0", ...body }, {
       token: "",
@@ -110,7 +105,7 @@ describe("many sessions", () => {
   function sessionsOf(now = () => 0) {
     const { factory } = internalsOf(notesApp().app);
     const sessions = new LegacySessions(() => factory({ era: "legacy" }, "http"), now);
-    closing.push(() => sessions.close());
+    onTestFinished(() => sessions.close());
     const send = (subject: string, body: object, headers = {}) =>
       sessions.fetch(
         new Request("http://localhost/mcp", message(body, headers)),

@@ -1,17 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { serveHttp } from "../src/mcp/http.ts";
 import { counterApp } from "./counter-product.ts";
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 function clientOf(mode: "auto" | "legacy") {
   const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode } });
-  closing.push(() => client.close());
+  onTestFinished(() => client.close());
   const heard: string[] = [];
   client.setNotificationHandler(
     "notifications/resources/updated",
@@ -40,11 +35,11 @@ test("over stdio a client of before 2026 hears of the resources it subscribed to
 
 test("over HTTP a client of today hears of the resources it listens for", async () => {
   const server = await serveHttp(counterApp(), { port: 0 });
-  closing.push(server.close);
+  onTestFinished(server.close);
   const { client, heard } = clientOf("auto");
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
   const subscription = await client.listen({ resourceSubscriptions: ["count://a"] });
-  closing.push(() => subscription.close());
+  onTestFinished(() => subscription.close());
   await readBoth(client);
   await expect.poll(() => heard).toEqual(["count://a"]);
 });

@@ -1,16 +1,11 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { afterEach, describe, expect, test } from "vitest";
-import { type Connection, connect, type Leg, legs } from "./legs.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connect, type Leg, legs } from "./legs.ts";
 import { stoppedAt } from "./notes-product.ts";
-
-const open: Connection[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((connection) => connection.close()));
-});
 
 async function clientOn(leg: Leg, canBeAsked = false): Promise<Client> {
   const connection = await connect(leg, canBeAsked ? { elicitation: { form: {} } } : {});
-  open.push(connection);
+  onTestFinished(connection.close);
   return connection.client;
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "../json.ts";
 import { failed, ok } from "../outcome.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { CommandContext, CommandFailure, CommandOutcome } from "./command.ts";
-import { EXIT } from "./program.ts";
+import { EXIT } from "./exit.ts";
 
 /** The option that carries a tool's arguments. */
 export const callOptions = {

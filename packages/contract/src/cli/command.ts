@@ -1,3 +1,4 @@
+import type { Failure } from "../errors.ts";
 import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Terminal } from "./terminal.ts";
@@ -101,6 +102,11 @@ export interface CommandFailure {
   readonly fix?: string;
   /** 1 unless said otherwise. */
   readonly exitCode?: number;
+}
+
+/** What a call failed with, as a command says it. */
+export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
+  return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
 }
 
 /** Nothing to report where the command has talked while it ran. */

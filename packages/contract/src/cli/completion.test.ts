@@ -13,7 +13,6 @@ const program: Program<undefined> = {
   describe: "",
   options: commonOptions,
   examples: [],
-  exitCodes: [],
   commands: [
     {
       name: "deep",

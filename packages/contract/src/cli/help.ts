@@ -7,6 +7,7 @@ import {
   type Option,
   type Options,
 } from "./command.ts";
+import { exitCodes } from "./exit.ts";
 import type { Program } from "./program.ts";
 import { columns, paint, type Terminal } from "./terminal.ts";
 
@@ -43,7 +44,7 @@ export function helpText<Machine>(
     found === undefined
       ? listed(
           title("Exit codes"),
-          program.exitCodes.map(([code, meaning]) => [String(code), meaning]),
+          exitCodes.map(([code, meaning]) => [String(code), meaning]),
         )
       : "",
   ];

@@ -5,6 +5,7 @@ export {
   type CommandFailure,
   type CommandGroup,
   type CommandOutcome,
+  commandFailure,
   commandFor,
   type Option,
   type Options,
@@ -12,9 +13,11 @@ export {
   type Report,
 } from "./command.ts";
 export { completionCommand } from "./completion.ts";
-export { httpOption, listen } from "./listen.ts";
+export { EXIT } from "./exit.ts";
+export { httpOption } from "./listen.ts";
 export { main } from "./main.ts";
-export { commonOptions, EXIT, exitCodes, type Program, runProgram } from "./program.ts";
+export { commonOptions, type Program, runProgram } from "./program.ts";
+export { serveApp } from "./serve-app.ts";
 export { launchOf, setUpClients, setupOptions } from "./set-up-clients.ts";
 export { columns, type Paint, paint, type Terminal } from "./terminal.ts";
 export { untilStopped } from "./until-stopped.ts";

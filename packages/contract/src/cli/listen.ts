@@ -2,7 +2,7 @@ import type { McpApp } from "../mcp/app.ts";
 import type { HttpServing } from "../mcp/http.ts";
 import { failed, type Outcome, ok } from "../outcome.ts";
 import type { CommandFailure } from "./command.ts";
-import { EXIT } from "./program.ts";
+import { EXIT } from "./exit.ts";
 
 /** The option of a command that serves. */
 export const httpOption = {

@@ -1,4 +1,5 @@
-import { EXIT, type Program, runProgram } from "./program.ts";
+import { EXIT } from "./exit.ts";
+import { type Program, runProgram } from "./program.ts";
 import { processTerminal } from "./terminal.ts";
 
 /**

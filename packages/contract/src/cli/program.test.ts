@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { failed, ok } from "../outcome.ts";
 import { commandFor } from "./command.ts";
-import { commonOptions, exitCodes, type Program, runProgram } from "./program.ts";
+import { commonOptions, type Program, runProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface Machine {
@@ -20,7 +20,6 @@ const program: Program<Machine> = {
   version: "1.2.3",
   describe: "Greets people.",
   options,
-  exitCodes,
   examples: [{ line: "hello greet Ada", does: "greets Ada" }],
   commands: [
     command({

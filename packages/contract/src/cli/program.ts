@@ -10,6 +10,7 @@ import {
   type Options,
   type Report,
 } from "./command.ts";
+import { EXIT } from "./exit.ts";
 import { helpText } from "./help.ts";
 import { firstWord, readArguments } from "./read-arguments.ts";
 import { paint, type Terminal } from "./terminal.ts";
@@ -23,19 +24,7 @@ export interface Program<Machine> {
   readonly options: Options;
   readonly commands: readonly AnyCommand<Machine>[];
   readonly examples: readonly Example[];
-  readonly exitCodes: readonly (readonly [code: number, meaning: string])[];
 }
-
-/** What a program ends with. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
-
-/** Exit codes as help states them. */
-export const exitCodes: Program<unknown>["exitCodes"] = [
-  [EXIT.ok, "done"],
-  [EXIT.failed, "what was asked for failed, or something is wrong with the set-up"],
-  [EXIT.usage, "the command line was not understood"],
-  [EXIT.interrupted, "interrupted with Ctrl-C"],
-];
 
 /** Options every program of this kind has. */
 export const commonOptions = {

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { failed, ok } from "../outcome.ts";
 import { type ClientChange, planClientChange, writeClientChange } from "./client-config.ts";
 import type { CommandContext, CommandOutcome } from "./command.ts";
+import { EXIT } from "./exit.ts";
 import { type ClientMachine, type Launch, mcpClients } from "./mcp-clients.ts";
-import { EXIT } from "./program.ts";
 import { paint } from "./terminal.ts";
 
 const clientIds = mcpClients.map(({ id }) => id);

@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { Client } from "@modelcontextprotocol/client";
+import { expect, onTestFinished, test } from "vitest";
 import { connectInProcess } from "../../test/in-process.ts";
 import { errors, notesCatalog, product } from "../../test/notes-product.ts";
 import { type Bug, createMcpApp, type Prompt, successEnvelope, surfaceOf } from "../index.ts";
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
 
 const secret = "the password is hunter2";
 const breaks = (): never => {
@@ -47,8 +43,8 @@ async function broken(
     load: async () => ({ pipeline: { call: async () => breaks() }, ...(await load()) }),
     onBug: (bug) => bugs.push(bug),
   });
-  const { client, close } = await connectInProcess(app);
-  closing.push(close);
+  const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  onTestFinished(await connectInProcess(client, app));
   const requests = {
     "tools/call": () => client.callTool({ name: "get_note", arguments: { id: "1" } }),
     "resources/read": () => client.readResource({ uri: "broken://a" }),

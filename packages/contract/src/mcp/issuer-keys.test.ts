@@ -1,12 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { FakeClock } from "../../test/fake-clock.ts";
 import { loopback } from "../../test/loopback.ts";
 import { issuerKeys } from "./issuer-keys.ts";
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
 
 async function metadataAt(...paths: string[]) {
   const asked: string[] = [];
@@ -14,7 +9,7 @@ async function metadataAt(...paths: string[]) {
     asked.push(path);
     return paths.includes(path) ? { issuer: `${server.url}/tenant`, jwks_uri: `${server.url}/keys` } : {};
   });
-  closing.push(server.close);
+  onTestFinished(server.close);
   return { issuer: `${server.url}/tenant`, asked, paths };
 }
 

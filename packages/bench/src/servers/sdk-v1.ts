@@ -1,26 +1,11 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { annotationsOf, noop, tools140 } from "./tools140.ts";
+import { registrations } from "./sdk-registrations.ts";
 
 /** The MCP SDK's first version; over HTTP without sessions, which takes a server and a transport per request. */
 function newServer(): McpServer {
   const server = new McpServer({ name: "bench-sdk-v1", version: "1.0.0" });
-  for (const tool of tools140) {
-    const { title, description, input, output } = tool;
-    const annotations = annotationsOf(tool);
-    server.registerTool(
-      tool.name,
-      { title, description, inputSchema: input, outputSchema: output, annotations },
-      async () => ({ content: [] }),
-    );
-  }
-  const { title, description, input, output } = noop;
-  const annotations = annotationsOf(noop);
-  server.registerTool(
-    noop.name,
-    { title, description, inputSchema: input, outputSchema: output, annotations },
-    async () => ({ content: [{ type: "text", text: '{"ok":true}' }], structuredContent: { ok: true } }),
-  );
+  for (const registration of registrations) server.registerTool(...registration);
   return server;
 }
 

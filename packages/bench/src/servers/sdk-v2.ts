@@ -1,25 +1,10 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import { annotationsOf, noop, tools140 } from "./tools140.ts";
+import { registrations } from "./sdk-registrations.ts";
 
 /** The MCP SDK's second version, as its documentation shows it. */
 function newServer(): McpServer {
   const server = new McpServer({ name: "bench-sdk-v2", version: "1.0.0" });
-  for (const tool of tools140) {
-    const { title, description, input, output } = tool;
-    const annotations = annotationsOf(tool);
-    server.registerTool(
-      tool.name,
-      { title, description, inputSchema: input, outputSchema: output, annotations },
-      async () => ({ content: [] }),
-    );
-  }
-  const { title, description, input, output } = noop;
-  const annotations = annotationsOf(noop);
-  server.registerTool(
-    noop.name,
-    { title, description, inputSchema: input, outputSchema: output, annotations },
-    async () => ({ content: [{ type: "text", text: '{"ok":true}' }], structuredContent: { ok: true } }),
-  );
+  for (const registration of registrations) server.registerTool(...registration);
   return server;
 }
 

@@ -8,6 +8,9 @@ const BUTTONS := {
 	"left": MOUSE_BUTTON_LEFT, "right": MOUSE_BUTTON_RIGHT, "middle": MOUSE_BUTTON_MIDDLE,
 	"wheel_up": MOUSE_BUTTON_WHEEL_UP, "wheel_down": MOUSE_BUTTON_WHEEL_DOWN,
 }
+## Keys of an American keyboard that write neither letter nor space, and what they write with Shift.
+const PLAIN := "`1234567890-=[]\\;',./"
+const SHIFTED := "~!@#$%^&*()_+{}|:\"<>?"
 ## A tap lasts long enough for a game that looks in its physics ticks.
 const TAP_TICKS := 2
 
@@ -67,11 +70,17 @@ static func _key(pressed: bool, json: Dictionary) -> Variant:
 	# As a keyboard does: the key by its place, by its meaning, and by what it writes.
 	event.keycode = event.physical_keycode
 	event.key_label = event.physical_keycode
-	if event.physical_keycode < KEY_SPECIAL and pressed:
-		var letter := String.chr(event.physical_keycode)
-		event.unicode = (letter if event.shift_pressed else letter.to_lower()).unicode_at(0)
+	if event.physical_keycode < KEY_SPECIAL and pressed and not event.ctrl_pressed and not event.meta_pressed:
+		event.unicode = _written(String.chr(event.physical_keycode), event.shift_pressed)
 	event.pressed = pressed
 	return [event]
+
+
+static func _written(key: String, shift: bool) -> int:
+	if not shift:
+		return key.to_lower().unicode_at(0)
+	var index := PLAIN.find(key)
+	return (key if index == -1 else SHIFTED[index]).unicode_at(0)
 
 
 static func _action(pressed: bool, json: Dictionary) -> Array:

@@ -21,6 +21,7 @@ func run(path: String, test: String) -> Dictionary:
 	var check := Check.new(_tree)
 	var started := Time.get_ticks_usec()
 	var before := _state()
+	var is_held := false
 	var instance := _instance(path, check)
 	if instance != null:
 		var holders := check.get_reference_count()
@@ -33,11 +34,12 @@ func run(path: String, test: String) -> Dictionary:
 			if check.get_reference_count() <= holders:
 				break
 			await _tree.process_frame
+		is_held = check.get_reference_count() > holders
 		_put_away(instance)
 	await _restore(before)
 	var heard: Dictionary = _log.end() if _log != null else {}
 	return heard.merged({
-		"failures": check.failures, "skipped": check.skipped,
+		"failures": check.failures, "skipped": check.skipped, "isHeld": is_held,
 		"usec": Time.get_ticks_usec() - started,
 		"orphans": int(Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT)) - int(before.orphans),
 	})

@@ -1,3 +1,5 @@
+import { knownClass } from "./known-class.ts";
+
 /**
  * Command lines at the places where the addons of GUT and gdUnit4 have theirs. They take the options that those take
  * and refuse others, choose tests, write reports and end as those do, with a handful of assertions.
@@ -257,19 +259,3 @@ func _suite(script: GDScript) -> String:
 		suite, path.get_base_dir().replace("res://", ""), _failed, cases]
 `,
 };
-
-/** What Godot writes down when it imports a project, so that it need not be done for each test. */
-function knownClass(name: string, path: string): Readonly<Record<string, string>> {
-  return {
-    ".godot/global_script_class_cache.cfg": `list=[{
-"base": &"Node",
-"class": &"${name}",
-"icon": "",
-"is_abstract": false,
-"is_tool": false,
-"language": &"GDScript",
-"path": "${path}"
-}]
-`,
-  };
-}

@@ -195,6 +195,7 @@ describe.skipIf(realGodot === undefined)("a game", () => {
     value(
       await game.input([
         { kind: "key", key: "Ctrl+S" },
+        { kind: "key", key: "Shift+1" },
         { kind: "button", x: 40, y: 50, button: "right" },
         { kind: "move", x: 60, y: 70 },
         { kind: "text", text: "Hé" },
@@ -202,6 +203,8 @@ describe.skipIf(realGodot === undefined)("a game", () => {
     );
     expect(await heard()).toEqual([
       "key Ctrl+S",
+      "key Shift+1",
+      "wrote !",
       "button 2 (40.0, 50.0)",
       "moved to (60.0, 70.0)",
       "key H",
@@ -277,7 +280,7 @@ var heard := []
 func _input(event: InputEvent) -> void:
 	if event is InputEventKey and event.pressed:
 		heard.append("key " + event.as_text_keycode())
-		if event.unicode > 32 and not event.ctrl_pressed:
+		if event.unicode > 32:
 			heard.append("wrote " + char(event.unicode))
 	if event is InputEventMouseButton and event.pressed:
 		heard.append("button %d %s" % [event.button_index, event.position])

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { runTests as runInGodot } from "../src/testing/run-tests.ts";
 import type { TestReport, TestResult } from "../src/testing/test-results.ts";
 import { binaryAt } from "./godot-project.ts";
+import { knownClass } from "./known-class.ts";
 import { realGodot } from "./real-godot.ts";
 import { childEnvironment, GAME, openTestServer, type TestServer } from "./server-project.ts";
 
@@ -109,6 +110,8 @@ Score="*res://score.gd"
   ...TESTS,
 };
 
+const IMPORTED = { ...PROJECT, ...knownClass("Hero", "res://hero.gd") };
+
 const STRICT = `
 [debug]
 
@@ -120,7 +123,7 @@ gdscript/warnings/unsafe_cast=2
 gdscript/warnings/return_value_discarded=2
 `;
 
-function openProject(files: Readonly<Record<string, string>> = PROJECT): TestServer {
+function openProject(files: Readonly<Record<string, string>> = IMPORTED): TestServer {
   return openTestServer({ files, flags: { godot: realGodot ?? "" } });
 }
 
@@ -155,7 +158,7 @@ function commandLines(): string[] {
 
 describe.skipIf(realGodot === undefined)("tests without a framework", { timeout: 180_000 }, () => {
   it("run one by one, and each failure says where, what was expected and what came", async () => {
-    const server = openProject();
+    const server = openProject(PROJECT);
     const { report, summary, of } = await runTests(server, { path: "res://test/test_hero.gd" });
     expect(report).toMatchObject({ total: 8, passed: 2, failed: 2, error: 3, skipped: 1, timeout: 0 });
     expect(summary).toMatch(/^8 tests: 2 passed, 3 broke off, 2 failed, 1 skipped\. First: /);
@@ -298,7 +301,7 @@ func test_last(check):
     expect(of("test_no")?.failures?.[0]?.message).toContain("extend Node or RefCounted");
   });
 
-  it("that cannot be called, or check after their end, have not passed", async () => {
+  it("that cannot be called, or check after their end, have not passed; long after, it is said", async () => {
     const server = openProject({
       ...GAME,
       "test_calls.gd": `extends Node
@@ -320,6 +323,13 @@ func test_does_not_await(check):
 func later(check):
 	await check.frames(3)
 	check.equal(1, 2, "sum")
+
+func test_leaves_much_to_do(check):
+	much_later(check)
+
+func much_later(check):
+	await check.frames(3000)
+	check.fail("never told")
 `,
       "test_each.gd":
         "extends RefCounted\n\nfunc after_each(check, other):\n\tpass\n\nfunc test_fine():\n\tpass\n",
@@ -337,6 +347,10 @@ func later(check):
     expect(of("test_does_not_await")).toMatchObject({
       verdict: "failed",
       failures: [{ message: "After the test ended: sum: should be equal. Await the call.", line: 19 }],
+    });
+    expect(of("test_leaves_much_to_do")).toMatchObject({
+      verdict: "passed",
+      errors: [expect.stringContaining("what it checks later is not told")],
     });
   });
 
@@ -377,6 +391,7 @@ func test_once():
   it("are found where they are inherited or static, and a script without any is named", async () => {
     const server = openProject({
       ...GAME,
+      ...knownClass("HeroCases", "res://base/hero_cases.gd"),
       "base/hero_cases.gd":
         "class_name HeroCases\nextends Node\n\nfunc test_base(check):\n\tcheck.is_true(true)\n",
       "base/more.gd": "extends HeroCases\n\nfunc test_more(check):\n\tcheck.is_true(true)\n",

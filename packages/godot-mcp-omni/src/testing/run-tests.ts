@@ -114,6 +114,8 @@ async function crashFailure(godot: RunnerProcess): Promise<TestFailure> {
 interface RunnerAnswer {
   readonly failures: readonly Omit<TestFailure, "file" | "line">[];
   readonly skipped: string;
+  /** True where a call or a callback of the test was not done with its check some time after the test. */
+  readonly isHeld: boolean;
   readonly usec: number;
   readonly orphans: number;
   /** From Godot 4.5 on. */
@@ -127,12 +129,16 @@ interface HeardError extends StackFrame {
   readonly stack: readonly StackFrame[];
 }
 
+const HELD =
+  "warning: A call that was not awaited, or a callback, still held the check 30 frames after the test: what it checks later is not told. Await it.";
+
 function heard(value: JsonObject, breaks: readonly Break[]): Omit<TestResult, "suite" | "case"> {
   // Both sides of the link are ours.
   const answer = value as unknown as RunnerAnswer;
   const { errors = [], skipped, output = [] } = answer;
   const broken = errors.filter(({ severity }) => severity === "script_error");
   const others = errors.filter(({ severity }) => severity !== "script_error");
+  const notes = [...others.map(told), ...(answer.isHeld ? [HELD] : [])];
   const failures = [...broken.map((error) => brokenOff(error, breaks)), ...answer.failures.map(placed)];
   const verdict: Verdict =
     broken.length > 0 ? "error" : failures.length > 0 ? "failed" : skipped === "" ? "passed" : "skipped";
@@ -142,7 +148,7 @@ function heard(value: JsonObject, breaks: readonly Break[]): Omit<TestResult, "s
     ...(failures.length > 0 && { failures }),
     ...(skipped !== "" && { skipped }),
     ...(failures.length > 0 && output.length > 0 && { output }),
-    ...(others.length > 0 && { errors: others.map(told) }),
+    ...(notes.length > 0 && { errors: notes }),
     ...(answer.orphans > 0 && { orphans: answer.orphans }),
   };
 }

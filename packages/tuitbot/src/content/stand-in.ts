@@ -3,6 +3,7 @@ import type { Assignment } from "./assignment.ts";
 import type { Archetype, Format, Structure } from "./frameworks.ts";
 import type { Llm } from "./llm.ts";
 import { SEPARATOR } from "./prompt.ts";
+import { sharesRun } from "./repeats.ts";
 
 /** Writes from a table, for a made-up X: no model, no network, the same texts in the same order every time. */
 export function standIn(): Llm {
@@ -10,22 +11,27 @@ export function standIn(): Llm {
   return {
     writer: { provider: "sandbox", model: "stand-in", isStandIn: true },
     async write(assignment) {
-      const text = textFor(assignment, written);
-      written += 1;
+      const isSaid = (text: string) => assignment.examples.some((example) => sharesRun(text, example));
+      let text = textFor(assignment, written++);
+      // Its own texts come back to it as examples, which nobody may repeat.
+      for (let tries = 1; tries < MOST_TRIES && isSaid(text); tries++) text = textFor(assignment, written++);
       return ok({ text, isCut: false, inputTokens: 0, outputTokens: 0, costMicros: 0 });
     },
   };
 }
 
+/** A round of every opening with every ending. */
+const MOST_TRIES = 40;
+
 function textFor(assignment: Assignment, nth: number): string {
   switch (assignment.purpose) {
     case "tweet":
-      return `${opening(FORMAT_TEXTS, assignment.framework, nth).replaceAll("{topic}", assignment.topic)} ${pick(ENDINGS, nth)}`;
+      return `${opening(TWEETS, assignment.framework, nth).replaceAll("{topic}", assignment.topic)} ${pick(ENDINGS, nth)}`;
     case "reply":
-      return `${opening(ARCHETYPE_TEXTS, assignment.framework, nth)} ${pick(REPLY_ENDINGS, nth)}`;
+      return `${opening(REPLIES, assignment.framework, nth)} ${pick(REPLY_ENDINGS, nth)}`;
     case "thread":
       return [
-        opening(STRUCTURE_TEXTS, assignment.framework, nth).replaceAll("{topic}", assignment.topic),
+        opening(THREADS, assignment.framework, nth).replaceAll("{topic}", assignment.topic),
         ...[0, 1, 2].map((step) => `${step + 1}. ${pick(STEPS, nth + step)}`),
         pick(ENDINGS, nth),
       ].join(`\n${SEPARATOR}\n`);
@@ -33,8 +39,9 @@ function textFor(assignment: Assignment, nth: number): string {
 }
 
 /** Endings move on with every text and openings after a round of them, so that all pairs come up. */
-function opening(texts: Readonly<Record<string, readonly string[]>>, framework: string, nth: number): string {
-  return pick(texts[framework] ?? Object.values(texts)[0] ?? [], Math.floor(nth / ENDINGS.length));
+function opening({ texts, spare }: Openings, framework: string, nth: number): string {
+  const own = texts[framework] ?? Object.values(texts)[0] ?? [];
+  return pick([...own, ...spare], Math.floor(nth / ENDINGS.length));
 }
 
 function pick(texts: readonly string[], nth: number): string {
@@ -74,6 +81,16 @@ const STRUCTURE_TEXTS: Readonly<Record<Structure, readonly string[]>> = {
   mistakes: ["Mistakes with {topic} that nearly everyone makes, and what helps:"],
   analysis: ["{topic}, taken apart: what it is and why it works."],
 };
+
+interface Openings {
+  readonly texts: Readonly<Record<string, readonly string[]>>;
+  /** Too short to be anybody's words, for when the others are taken. */
+  readonly spare: readonly string[];
+}
+
+const TWEETS: Openings = { texts: FORMAT_TEXTS, spare: ["On {topic}:", "About {topic}:"] };
+const REPLIES: Openings = { texts: ARCHETYPE_TEXTS, spare: ["Good point.", "Well put."] };
+const THREADS: Openings = { texts: STRUCTURE_TEXTS, spare: ["{topic}, step by step:"] };
 
 const STEPS = [
   "Begin with less than you think you need.",

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { owner } from "./caller.ts";
+
+describe("requests are checked against the operation table", () => {
+  test.each([
+    [
+      "/2/users/me?colour=red",
+      "colour",
+      "The query parameter [colour] is not one of [user.fields,expansions,post.fields,tweet.fields]",
+    ],
+    [
+      "/2/tweets/search/recent?query=maps&max_results=9",
+      "max_results",
+      "The `max_results` query parameter value [9] is not between 10 and 100",
+    ],
+    [
+      "/2/tweets/search/recent?query=maps&max_results=ten",
+      "max_results",
+      "The `max_results` query parameter value [ten] is not valid",
+    ],
+    ["/2/tweets/search/recent", "query", "The `query` query parameter can not be empty"],
+    ["/2/tweets/abc", "id", "The `id` query parameter value [abc] does not match ^[0-9]{1,19}$"],
+    ["/2/users?ids=1,x", "ids", "The `ids` query parameter value [x] does not match ^[0-9]{1,19}$"],
+    [
+      "/2/users/me?expansions=author_id",
+      "expansions",
+      "The `expansions` query parameter value [author_id] is not one of",
+    ],
+    ["/2/tweets/search/recent?query=maps&start_time=yesterday", "start_time", "must be an ISO 8601 time"],
+    [
+      "/2/tweets/search/recent?query=maps&query=bread",
+      "query",
+      "The query parameter [query] must be given once",
+    ],
+    ["/2/tweets/search/recent?query=colour:red", "query", "Reference to invalid operator 'colour'"],
+    [`/2/tweets/search/recent?query=${"m".repeat(513)}`, "query", "the limit of your access level is 512"],
+  ])("%s", async (path, parameter, words) => {
+    const heard = await owner().get(path);
+    expect(heard.status).toBe(400);
+    expect(heard.body).toMatchObject({
+      title: "Invalid Request",
+      detail: "One or more parameters to your request was invalid.",
+      type: "https://api.twitter.com/2/problems/invalid-request",
+    });
+    expect(heard.at("errors", 0, "parameters", parameter)).toBeDefined();
+    expect(heard.word("errors", 0, "message")).toContain(words);
+  });
+
+  test.each([
+    [{ name: "n".repeat(26) }, "$.name: must be at most 25 characters long"],
+    [{ description: "no name" }, "$.name: is missing but it is required"],
+    [{ name: "x", private: "yes" }, "$.private: must be of type boolean"],
+  ])("the body %o of a new list", async (body, words) => {
+    const heard = await owner().post("/2/lists", body);
+    expect(heard.status).toBe(400);
+    expect(heard.word("errors", 0, "message")).toBe(words);
+  });
+
+  test("a body must be JSON and say so", async () => {
+    const me = owner();
+    const { accessToken } = me.sandbox.signIn();
+    const send = (body: string, type: string) =>
+      me.sandbox.fetch("https://api.x.com/2/tweets", {
+        method: "POST",
+        body,
+        headers: { authorization: `Bearer ${accessToken}`, "content-type": type },
+      });
+    expect((await send("text=x", "application/x-www-form-urlencoded")).status).toBe(415);
+    expect((await send("{", "application/json")).status).toBe(400);
+    expect((await send("[]", "application/json")).status).toBe(400);
+    expect((await send(JSON.stringify({ text: "x".repeat(2_000_000) }), "application/json")).status).toBe(
+      413,
+    );
+  });
+});

@@ -1,4 +1,4 @@
-import type { Tool, ToolHead } from "./tool.ts";
+import type { SettledHead, ToolHead } from "./tool.ts";
 
 const DEADLINE_MS = 30_000;
 /** Below the 50,000 characters at which a large client moves an answer into a file. */
@@ -6,9 +6,7 @@ const MAX_BYTES = 40_000;
 const GO_ON = "Ask for less, or for the next page.";
 
 /** What plain and action tools derive from a declaration in the same way. */
-export function headOf(
-  declaration: ToolHead<string, string, string, string>,
-): Omit<Tool, "effects" | "actions" | "inputSchema" | "outputSchema" | "parse"> {
+export function headOf(declaration: ToolHead<string, string, string, string>): SettledHead {
   return {
     name: declaration.name,
     title: declaration.title,

@@ -46,6 +46,12 @@ export interface ToolHead<Category extends string, Profile extends string, Need,
   readonly scopes?: readonly string[];
 }
 
+/** A head in which nothing is left open. */
+export interface SettledHead extends Required<Omit<ToolHead<string, string, string, string>, "describe">> {
+  readonly description: string;
+}
+
+/** What is done, and with what: a plain tool has one of these, others one per action. */
 export interface Work<Services, Code extends string, Notes, I extends z.ZodObject, O extends z.ZodType> {
   readonly effect: Effect;
   /** A strict object: an argument that is not declared is an error. */
@@ -62,22 +68,10 @@ export type RunOutcome<T, Code extends string, Notes> = Outcome<T, Failure<Code>
 type Awaitable<T> = T | Promise<T>;
 
 /** A declared tool as the pipeline, the manifest and the wire see it. */
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly category: string;
-  readonly profiles: readonly string[];
-  readonly needs: readonly string[];
-  readonly errors: readonly string[];
+export interface Tool extends SettledHead {
   /** One for a plain tool, one per action otherwise. */
   readonly effects: readonly Effect[];
   readonly actions: readonly string[];
-  readonly openWorld: boolean;
-  readonly deadlineMs: number;
-  readonly maxBytes: number;
-  readonly goOn: string;
-  readonly scopes: readonly string[];
   readonly inputSchema: (style: SchemaStyle) => JsonSchema;
   readonly outputSchema: () => JsonSchema;
   readonly parse: (args: JsonObject) => Outcome<ParsedCall, string>;

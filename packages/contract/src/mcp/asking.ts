@@ -4,14 +4,11 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
-  type McpRequestContext,
-  type RequestStateCodec,
-  type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Asking, AskKind, AskRequest, Asks, Reply } from "../ask.ts";
 import { digest, type Json, type JsonObject } from "../json.ts";
-import type { SpentAnswers } from "./spent-answers.ts";
+import type { Connection } from "./connection.ts";
 
 /** What is signed into the question and comes back with the answer: the answer holds for this call only. */
 export interface BoundState {
@@ -28,22 +25,17 @@ export interface AskedCall {
   readonly args: object;
 }
 
-export function askingOf(
-  server: Server,
-  ctx: ServerContext,
-  era: McpRequestContext["era"],
-  { name, args }: AskedCall,
-  spent: SpentAnswers,
-): Asking {
+/** The person and the client behind one call. */
+export function askingOf(connection: Connection, ctx: ServerContext, { name, args }: AskedCall): Asking {
   const bound = ctx.mcpReq.requestState<BoundState>();
   // Decided when the tool first asks: by then its arguments have been checked to be of a size to digest.
   let decided: boolean | undefined;
   const answered = () => {
-    decided ??= bound?.name === name && bound.args === digest(args) && spent.spend(bound.once);
+    decided ??= bound?.name === name && bound.args === digest(args) && connection.spent.spend(bound.once);
     return decided;
   };
   return {
-    can: (kind) => capable(server, ctx, era, kind),
+    can: (kind) => capable(connection, ctx, kind),
     reply: (key, { unasked = false } = {}) =>
       (unasked && bound === undefined) || answered() ? replyOf(ctx, key) : { kind: "missing" },
     get state() {
@@ -52,9 +44,10 @@ export function askingOf(
   };
 }
 
+/** The answer that asks, bound to the call. */
 export async function inputRequiredOf(
   { asks, state }: Asks,
-  codec: RequestStateCodec<BoundState>,
+  { codec }: Connection,
   ctx: ServerContext,
   { name, args }: AskedCall,
 ): Promise<InputRequiredResult> {
@@ -68,7 +61,7 @@ export async function inputRequiredOf(
     inputRequests: Object.fromEntries(
       Object.entries(asks).map(([key, request]) => [key, inputRequestOf(request)]),
     ),
-    requestState: await codec.mint(bound, ctx),
+    requestState: await codec().mint(bound, ctx),
   });
 }
 
@@ -88,7 +81,7 @@ function inputRequestOf(request: AskRequest) {
   }
 }
 
-function capable(server: Server, ctx: ServerContext, era: McpRequestContext["era"], kind: AskKind): boolean {
+function capable({ server, era }: Connection, ctx: ServerContext, kind: AskKind): boolean {
   const envelope = ctx.mcpReq.envelope as
     | { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
     | undefined;

@@ -1,28 +1,23 @@
 import {
   CLIENT_INFO_META_KEY,
   type Implementation,
-  type McpRequestContext,
-  type Server,
+  ProtocolError,
+  ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../call.ts";
+import type { JsonObject } from "../json.ts";
 import type { RunTools } from "../tool.ts";
 import { type AskedCall, askingOf } from "./asking.ts";
+import type { Connection } from "./connection.ts";
 import { callerNameOf } from "./principal.ts";
-import type { SpentAnswers } from "./spent-answers.ts";
 
 /** What a tool, resource or prompt can do through the client that asked for it. */
-export function runToolsOf(
-  server: Server,
-  ctx: ServerContext,
-  era: McpRequestContext["era"],
-  asked: AskedCall,
-  spent: SpentAnswers,
-): RunTools {
+export function runToolsOf(connection: Connection, ctx: ServerContext, asked: AskedCall): RunTools {
   const token = ctx.mcpReq._meta?.progressToken;
   return {
     signal: ctx.mcpReq.signal,
-    ask: askingOf(server, ctx, era, asked, spent),
+    ask: askingOf(connection, ctx, asked),
     log: (level, message) => void ctx.mcpReq.log(level, message).catch(clientIsGone),
     progress({ done, total, message }) {
       if (token === undefined) return;
@@ -40,7 +35,7 @@ export function runToolsOf(
 /** News for a client that has gone reaches nobody; the call itself ends through its signal. */
 export function clientIsGone(): void {}
 
-export function callerOf(server: Server, ctx: ServerContext, transport: Caller["transport"]): Caller {
+export function callerOf({ server, transport }: Connection, ctx: ServerContext): Caller {
   const auth = ctx.http?.authInfo;
   const envelope = ctx.mcpReq.envelope as { readonly [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
   const client =
@@ -50,4 +45,9 @@ export function callerOf(server: Server, ctx: ServerContext, transport: Caller["
     ...(client !== undefined && { client }),
     ...(auth !== undefined && { scopes: auth.scopes }),
   };
+}
+
+/** A request that cannot be answered as it stands. */
+export function invalid(message: string, data?: JsonObject): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }

@@ -1,0 +1,58 @@
+import {
+  type ReadResourceRequest,
+  ResourceNotFoundError,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Connection } from "./connection.ts";
+import { clientIsGone, invalid, runToolsOf } from "./request.ts";
+import type { Updates } from "./server.ts";
+
+/** The content at an address. */
+export async function readResource(
+  connection: Connection,
+  { uri }: ReadResourceRequest["params"],
+  ctx: ServerContext,
+) {
+  const { resources = [], services } = await connection.core();
+  const tools = runToolsOf(connection, ctx, { name: uri, args: {} });
+  for (const resource of resources) {
+    const params = resource.match(uri);
+    if (params === undefined) continue;
+    const resolved =
+      resource.needs.length === 0
+        ? { ok: true as const, value: {} }
+        : await services?.resolve(resource.needs, tools.signal);
+    if (resolved === undefined) throw new Error(`${resource.name} needs services, and this server has none.`);
+    const content = resolved.ok
+      ? await resource.read({ uri, params }, { ...resolved.value, ...tools })
+      : resolved;
+    if (!content.ok) throw invalid(content.failure.message, { uri, code: content.failure.code });
+    const { mimeType } = resource;
+    const { value } = content;
+    return {
+      contents: [
+        "text" in value ? { uri, mimeType, text: value.text } : { uri, mimeType, blob: value.base64 },
+      ],
+    };
+  }
+  throw new ResourceNotFoundError(uri);
+}
+
+/** Clients of before 2026 subscribe on their connection; later ones open a stream that the transport serves. */
+export function acceptSubscriptions(server: Server, updates: Updates): void {
+  const subscribed = new Set<string>();
+  const tell = (uri: string) => {
+    if (subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(clientIsGone);
+  };
+  server.setRequestHandler("resources/subscribe", ({ params }) => {
+    subscribed.add(params.uri);
+    updates.add(tell);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params }) => {
+    subscribed.delete(params.uri);
+    return {};
+  });
+  server.onclose = () => updates.delete(tell);
+}

@@ -1,0 +1,42 @@
+import type { CallToolRequest, ServerContext } from "@modelcontextprotocol/server";
+import type { JsonObject } from "../json.ts";
+import type { Answer } from "../pipeline.ts";
+import { inputRequiredOf } from "./asking.ts";
+import type { Connection } from "./connection.ts";
+import { callerOf, invalid, runToolsOf } from "./request.ts";
+
+/** Takes a call from the wire through the pipeline and back. */
+export async function callTool(
+  connection: Connection,
+  params: CallToolRequest["params"],
+  ctx: ServerContext,
+) {
+  const { pipeline } = await connection.core();
+  // Arguments come off the wire, so they are JSON.
+  const args = (params.arguments ?? {}) as JsonObject;
+  const asked = { name: params.name, args };
+  const answer = await pipeline.call({
+    tool: params.name,
+    args,
+    caller: callerOf(connection, ctx),
+    ...runToolsOf(connection, ctx, asked),
+  });
+  switch (answer.kind) {
+    case "unknown_tool":
+      throw invalid(answer.message);
+    case "asks":
+      return inputRequiredOf(answer.asks, connection, ctx, asked);
+    case "told":
+      return toolResult(answer);
+  }
+}
+
+function toolResult({ envelope, text, content, failed }: Extract<Answer, { kind: "told" }>) {
+  const blocks = text === undefined ? content : [{ type: "text", text }, ...content];
+  return {
+    content: blocks,
+    ...(envelope !== undefined && { structuredContent: envelope }),
+    ...(failed && { isError: true }),
+    // Our blocks and envelopes are JSON of the shapes the SDK's types spell out.
+  } as never;
+}

@@ -1,4 +1,4 @@
-import { exitCodes, type Program } from "@toolpact/contract/cli";
+import type { Program } from "@toolpact/contract/cli";
 import { addon } from "./commands/addon.ts";
 import { call } from "./commands/call.ts";
 import { completion } from "./commands/completion.ts";
@@ -16,7 +16,6 @@ export const program: Program<Machine> = {
   version: VERSION,
   describe: "Godot 4 for agents: an MCP server over files, a headless engine and the open editor.",
   options: globalOptions,
-  exitCodes,
   examples: [
     { line: "godot-mcp-omni --project ~/game setup", does: "add it to Claude Code, Cursor and others" },
     { line: "godot-mcp-omni --project ~/game addon install", does: "let an open editor take part" },

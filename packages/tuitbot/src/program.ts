@@ -1,4 +1,4 @@
-import { exitCodes, type Program } from "@toolpact/contract/cli";
+import type { Program } from "@toolpact/contract/cli";
 import { approve } from "./commands/approve.ts";
 import { auth } from "./commands/auth.ts";
 import { backup } from "./commands/backup.ts";
@@ -25,7 +25,6 @@ export const program: Program<Machine> = {
   describe:
     "X (Twitter) for agents: an MCP server with six permission profiles, and the command line around it.",
   options: globalOptions,
-  exitCodes,
   examples: [
     { line: "tuitbot demo", does: "see what it does, in a minute, without an account" },
     { line: "tuitbot auth login", does: "sign in to X" },

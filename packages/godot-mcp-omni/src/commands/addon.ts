@@ -1,9 +1,9 @@
 import type { Json } from "@toolpact/contract";
-import type { CommandGroup, CommandOutcome } from "@toolpact/contract/cli";
+import { type CommandGroup, type CommandOutcome, commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { AddonStatus } from "../addon.ts";
 import type { Project } from "../files/project.ts";
-import { commandFailure, openServer } from "./context.ts";
+import { openServer } from "./context.ts";
 import { type Context, command, type Machine } from "./machine.ts";
 
 const install = command({

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Failure } from "@toolpact/contract";
-import { type CommandFailure, EXIT } from "@toolpact/contract/cli";
+import { type CommandFailure, commandFailure, EXIT } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { readSettings, type Settings, settingsFile } from "../config/settings.ts";
 import type { CoreOptions } from "../core.ts";
@@ -45,10 +44,6 @@ function coreOptions(settings: Settings, { machine, terminal }: Context): CoreOp
     cwd: machine.cwd,
     onBug: (message) => terminal.err(`godot-mcp-omni: ${message}\n`),
   };
-}
-
-export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
-  return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
 }
 
 async function settingsIn(

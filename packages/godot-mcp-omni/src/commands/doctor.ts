@@ -6,7 +6,7 @@ import { command } from "./machine.ts";
 
 export const doctorCommand = command({
   name: "doctor",
-  describe: "Check binary, project, addon, import state, display and ports",
+  describe: "Check Godot, project, addon, import state, display and ports",
   options: {},
   examples: [
     { line: "godot-mcp-omni --project ~/game doctor", does: "a table in Markdown" },

@@ -40,7 +40,7 @@ export const globalOptions = {
   config: {
     kind: "value",
     placeholder: "FILE",
-    describe: "Settings in JSON; the user's own unless named",
+    describe: "Settings in JSON; your own unless named",
   },
   ...commonOptions,
 } as const;

@@ -1,5 +1,4 @@
-import { EXIT, httpOption, listen, untilStopped } from "@toolpact/contract/cli";
-import { ok } from "@toolpact/contract/outcome";
+import { httpOption, serveApp } from "@toolpact/contract/cli";
 import type { GodotServer } from "../server.ts";
 import { openServer, settingsOf } from "./context.ts";
 import { type Context, command } from "./machine.ts";
@@ -21,43 +20,27 @@ export const serve = command({
     { line: "godot-mcp-omni serve --http 8766", does: "for several clients at once" },
   ],
   async run({ http }, context) {
+    const settings = await settingsOf(context);
+    if (!settings.ok) return settings;
     const opened = await openServer(context);
     if (!opened.ok) return opened;
-    return http === undefined ? overStdio(opened.value, context) : overHttp(opened.value, http, context);
+    const { app, close } = opened.value;
+    return serveApp(
+      {
+        name: "godot-mcp-omni",
+        app,
+        close,
+        http,
+        fallback: { host: "127.0.0.1", port: PORT },
+        token: settings.value.token,
+        fix: "Set GODOT_MCP_TOKEN, or serve on 127.0.0.1.",
+        welcome: (url) => ({ text: `godot-mcp-omni serves at ${url}\nStop with Ctrl-C.\n`, json: { url } }),
+        wake: () => letEditorsIn(opened.value, context),
+      },
+      context,
+    );
   },
 });
-
-async function overStdio(server: GodotServer, context: Context) {
-  const { serveStdio } = await import("@toolpact/contract/stdio");
-  serveStdio(server.app, {
-    onEnd: () => server.close(),
-    onError: (error) => context.terminal.err(`godot-mcp-omni: ${error.message}\n`),
-  });
-  await letEditorsIn(server, context);
-  return ok(undefined);
-}
-
-async function overHttp(server: GodotServer, address: string, context: Context) {
-  const { terminal, signal, isJson } = context;
-  const settings = await settingsOf(context);
-  if (!settings.ok) return settings;
-  const listening = await listen(server.app, {
-    address,
-    fallback: { host: "127.0.0.1", port: PORT },
-    token: settings.value.token,
-    fix: "Set GODOT_MCP_TOKEN, or serve on 127.0.0.1.",
-    onError: (error) => terminal.err(`godot-mcp-omni: ${error.message}\n`),
-  });
-  if (!listening.ok) return listening;
-  const { url, close } = listening.value;
-  terminal.out(
-    isJson ? `${JSON.stringify({ url })}\n` : `godot-mcp-omni serves at ${url}\nStop with Ctrl-C.\n`,
-  );
-  await letEditorsIn(server, context);
-  await untilStopped(signal);
-  await Promise.allSettled([close(), server.close()]);
-  return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
-}
 
 /** An editor that is open already finds this server within seconds, so the door opens before the first call. */
 async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: Context): Promise<void> {

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Json, type JsonObject, systemClock } from "@toolpact/contract";
-import { type CommandGroup, columns, EXIT, paint } from "@toolpact/contract/cli";
+import { type CommandGroup, columns, commandFailure, EXIT, paint } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { StepReport } from "../workflow/run.ts";
-import { commandFailure, openServer } from "./context.ts";
+import { openServer } from "./context.ts";
 import { command, type Machine } from "./machine.ts";
 
 const run = command({

@@ -1,11 +1,10 @@
-import { type CommandOutcome, EXIT } from "@toolpact/contract/cli";
+import { type CommandOutcome, commandFailure, EXIT } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { ApprovalItem } from "../approval/item.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import { round } from "./approval-round.ts";
 import { itemJson, itemText, resultText } from "./approval-view.ts";
 import type { Wish } from "./approve.ts";
-import { commandFailure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 
 /** Does with one item, or with all that wait, what the command line says. */

@@ -14,7 +14,7 @@ export const call = command({
   examples: [
     {
       line: `tuitbot call x_search_tweets --json '{"query":"bread"}' --sandbox`,
-      does: "searches the made-up X",
+      does: "searches the sandbox",
     },
     { line: "tuitbot call health_check", does: "asks X who is signed in" },
   ],

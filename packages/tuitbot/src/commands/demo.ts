@@ -3,7 +3,7 @@ import { command } from "./machine.ts";
 
 export const demo = command({
   name: "demo",
-  describe: "Watch tuitbot at work for a minute, against a made-up X",
+  describe: "Watch tuitbot at work for a minute, in the sandbox",
   options: { fast: { kind: "flag", describe: "Without pauses to read" } },
   examples: [
     {

@@ -1,5 +1,5 @@
 import type { Failure } from "@toolpact/contract";
-import { type CommandOutcome, EXIT } from "@toolpact/contract/cli";
+import { type CommandOutcome, commandFailure, EXIT } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Draft } from "../content/drafts/draft.ts";
 import { discardDraft, editDraft, scheduleDraft } from "../content/drafts/edit-draft.ts";
@@ -10,7 +10,6 @@ import { settleDraft } from "../content/drafts/settle-draft.ts";
 import { shownDraft, shownRevision } from "../content/drafts/shown-draft.ts";
 import { postId } from "../ids.ts";
 import type { DraftStatus } from "../storage/content-tables.ts";
-import { commandFailure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 import { atDraftDesk, type DraftDesk } from "./draft-desk.ts";
 import { asEdited, draftLine, draftText, publishedText, readEdited } from "./draft-view.ts";

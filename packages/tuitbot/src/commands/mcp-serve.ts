@@ -1,5 +1,4 @@
-import { EXIT, httpOption, listen, untilStopped } from "@toolpact/contract/cli";
-import { ok } from "@toolpact/contract/outcome";
+import { httpOption, serveApp } from "@toolpact/contract/cli";
 import { defaultProfile } from "../profiles.ts";
 import type { TuitbotServer } from "../server.ts";
 import type { Context } from "./context.ts";
@@ -26,41 +25,25 @@ export const mcpServe = command({
   async run(options, context) {
     const opened = await openServer(options, context);
     if (!opened.ok) return opened;
-    return options.http === undefined
-      ? overStdio(opened.value, context)
-      : overHttp(opened.value, options.http, options.profile ?? defaultProfile, context);
+    const { app, config, close } = opened.value;
+    const { host, port, token } = config.values.server;
+    const profile = options.profile ?? defaultProfile;
+    return serveApp(
+      {
+        name: "tuitbot",
+        app,
+        close,
+        http: options.http,
+        fallback: { host, port },
+        token,
+        fix: "Set server.token, or serve on 127.0.0.1.",
+        welcome: (url) => ({ text: welcome(url, profile), json: { url, profile } }),
+        wake: () => wakeSoon(opened.value, context),
+      },
+      context,
+    );
   },
 });
-
-async function overStdio(server: TuitbotServer, context: Context) {
-  const { serveStdio } = await import("@toolpact/contract/stdio");
-  serveStdio(server.app, {
-    onEnd: server.close,
-    onError: (error) => context.terminal.err(`tuitbot: ${error.message}\n`),
-  });
-  await wakeSoon(server, context);
-  return ok(undefined);
-}
-
-async function overHttp(server: TuitbotServer, address: string, profile: string, context: Context) {
-  const { terminal, signal, isJson } = context;
-  const { host, port, token } = server.config.values.server;
-  const listening = await listen(server.app, {
-    address,
-    fallback: { host, port },
-    token,
-    fix: "Set server.token, or serve on 127.0.0.1.",
-    onError: (error) => terminal.err(`tuitbot: ${error.message}\n`),
-  });
-  if (!listening.ok) return listening;
-  const { url, close } = listening.value;
-  terminal.out(isJson ? `${JSON.stringify({ url, profile })}\n` : welcome(url, profile));
-  await wakeSoon(server, context);
-  await untilStopped(signal);
-  await close();
-  await server.close();
-  return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
-}
 
 function welcome(url: string, profile: string): string {
   return `tuitbot serves the profile ${profile} at ${url}

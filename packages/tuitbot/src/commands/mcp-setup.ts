@@ -11,7 +11,7 @@ export const mcpSetup = command({
   options: {
     ...setupOptions,
     profile: profileOption("Tools to give; write unless named"),
-    sandbox: { kind: "flag", describe: "Against a made-up X: no account, no network, no cost" },
+    sandbox: { kind: "flag", describe: "The sandbox, a made-up X: no account, no network, no cost" },
   },
   examples: [
     { line: "tuitbot mcp setup", does: "shows the change for every client found, and asks" },

@@ -1,4 +1,4 @@
-import { EXIT } from "@toolpact/contract/cli";
+import { commandFailure, EXIT } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { command } from "./machine.ts";
 import { numberIn } from "./number-option.ts";
@@ -25,11 +25,10 @@ export const run = command({
     const { terminal, machine, signal, isJson } = context;
     const given = every === undefined ? ok(undefined) : numberIn("status-interval", every, DAY_SECONDS);
     if (!given.ok) return given;
-    const [{ atLoopDesk }, { run: repeat }, view, { commandFailure }] = await Promise.all([
+    const [{ atLoopDesk }, { run: repeat }, view] = await Promise.all([
       import("./loop-desk.ts"),
       import("../loop/run.ts"),
       import("./loop-view.ts"),
-      import("./command-failure.ts"),
     ]);
     return atLoopDesk(where, context, async ({ setting }) => {
       const { now } = setting.workflow;

@@ -6,7 +6,7 @@ import { sandboxPlans } from "./serving-options.ts";
 
 export const sandbox = command({
   name: "sandbox",
-  describe: "Serve the made-up X on this machine, for any X client",
+  describe: "Serve the sandbox, a made-up X, on this machine, for any X client",
   options: {
     port: { kind: "value", placeholder: "PORT", describe: "Any free one unless named" },
     plan: {
@@ -43,7 +43,7 @@ export const sandbox = command({
 });
 
 function welcome(url: string, token: string): string {
-  return `A made-up X at ${url}
+  return `The sandbox, a made-up X, at ${url}
 
   who am I      curl -H "Authorization: Bearer ${token}" ${url}/2/users/me
   its inside    curl ${url}/_sandbox

@@ -10,11 +10,14 @@ export function profileOption(describe: string) {
 
 /** Whose X. */
 export const sandboxOptions = {
-  sandbox: { kind: "flag", describe: "A made-up X in this process: no account, no network, no cost" },
+  sandbox: {
+    kind: "flag",
+    describe: "The sandbox, a made-up X in this process: no account, no network, no cost",
+  },
   "sandbox-plan": {
     kind: "value",
     placeholder: "PLAN",
-    describe: "What the made-up X allows; implies --sandbox",
+    describe: "What the sandbox allows; implies --sandbox",
     choices: sandboxPlans,
   },
 } as const;

@@ -1,4 +1,4 @@
-import { EXIT } from "@toolpact/contract/cli";
+import { commandFailure, EXIT } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { LoopName } from "../loop/pass.ts";
 import { command } from "./machine.ts";
@@ -24,15 +24,14 @@ export const tick = command({
     { line: "tuitbot tick", does: "everything that is due" },
     { line: "tuitbot tick --dry-run --output json", does: "what it would do, for a script" },
     { line: "tuitbot tick --loops analytics", does: "counts followers and measures posts now" },
-    { line: "tuitbot tick --sandbox", does: "on the made-up X" },
+    { line: "tuitbot tick --sandbox", does: "in the sandbox" },
   ],
   async run({ "dry-run": isDryRun, "ignore-schedule": ignoresSchedule, loops, ...where }, context) {
-    const [{ atLoopDesk }, { allLoops }, { tick: pass }, view, { commandFailure }] = await Promise.all([
+    const [{ atLoopDesk }, { allLoops }, { tick: pass }, view] = await Promise.all([
       import("./loop-desk.ts"),
       import("../loop/all-loops.ts"),
       import("../loop/tick.ts"),
       import("./loop-view.ts"),
-      import("./command-failure.ts"),
     ]);
     const names = allLoops.map(({ name }) => name);
     const unknown = loops?.find((name) => !names.some((known) => known === name));

@@ -1,8 +1,8 @@
-import type { CommandOutcome } from "@toolpact/contract/cli";
+import { type CommandOutcome, commandFailure } from "@toolpact/contract/cli";
 import { failed } from "@toolpact/contract/outcome";
 import type { Services } from "../product.ts";
-import { commandFailure, databaseTrouble } from "./command-failure.ts";
 import type { Context } from "./context.ts";
+import { databaseTrouble } from "./database-trouble.ts";
 import { openServer } from "./open-server.ts";
 import type { ServingOptions } from "./serving-options.ts";
 

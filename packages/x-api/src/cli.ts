@@ -4,7 +4,7 @@ import { commandLine } from "./command-line.ts";
 // A reader that goes away, such as `head`, is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
-  process.stderr.write(`x-api: the output cannot be written (${error.code ?? error.message}).\n`);
+  process.stderr.write(`x-api: The output cannot be written (${error.code ?? error.message}).\n`);
   process.exit(2);
 });
 

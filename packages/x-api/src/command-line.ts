@@ -53,9 +53,9 @@ export async function commandLine(args: readonly string[], around: Surroundings)
   }
   const [group, verb, file, ...rest] = positionals;
   if (group !== "spec" || verb !== "diff")
-    return refuse(around, `there is no command "${positionals.join(" ")}", only spec diff <file>`);
-  if (file === undefined) return refuse(around, "name the OpenAPI file to compare with");
-  if (rest.length > 0) return refuse(around, "name one file only");
+    return refuse(around, `There is no command "${positionals.join(" ")}", only spec diff <file>`);
+  if (file === undefined) return refuse(around, "Name the OpenAPI file to compare with");
+  if (rest.length > 0) return refuse(around, "Name one file only");
 
   const spec = await specFrom(file, around);
   if (!spec.ok) return refuse(around, spec.failure);
@@ -91,7 +91,7 @@ function readArgs(args: readonly string[]) {
 
 async function specFrom(file: string, around: Surroundings): Promise<Outcome<Spec, string>> {
   const text = await around.readFile(file).catch(() => undefined);
-  if (text === undefined) return failed(`cannot read ${file}: name a file that exists and can be read`);
+  if (text === undefined) return failed(`Cannot read ${file}: name a file that exists and can be read`);
   const spec = readSpec(text);
   return spec.ok ? spec : failed(`${file}: ${spec.failure}`);
 }

@@ -97,9 +97,9 @@ describe("x-api spec diff", () => {
   });
 
   it.each([
-    [["spec", "diff"], {}, "name the OpenAPI file"],
+    [["spec", "diff"], {}, "Name the OpenAPI file"],
     [["spec", "diff", "a", "b"], {}, "one file only"],
-    [["spec", "diff", "gone.json"], {}, "cannot read gone.json: name a file that exists"],
+    [["spec", "diff", "gone.json"], {}, "Cannot read gone.json: name a file that exists"],
     [["spec", "diff", "x"], { x: "<html>" }, "x: the file is not JSON"],
     [["spec", "diff", "x"], { x: {} }, "x: the file is not an OpenAPI document"],
     [

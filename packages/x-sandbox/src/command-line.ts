@@ -76,9 +76,8 @@ async function run(options: Options, around: Surroundings): Promise<0 | 1> {
     ...(options.start !== undefined && { start: options.start }),
   });
   const url = await sandbox.listen(options.port).catch((cause: NodeJS.ErrnoException) => {
-    around.error(
-      `x-sandbox: port ${options.port} cannot be used (${cause.code ?? cause.message}). Try --port 0.\n`,
-    );
+    const why = cause.code === "EADDRINUSE" ? "is taken" : `cannot be used (${cause.code ?? cause.message})`;
+    around.error(`x-sandbox: Port ${options.port} ${why}. Name another, or take any free one: --port 0.\n`);
   });
   if (url === undefined) return 1;
   around.out(

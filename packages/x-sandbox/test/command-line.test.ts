@@ -69,7 +69,7 @@ describe("x-sandbox", () => {
     const { code, error } = await run(["--port", String(port)]);
     taken.close();
     expect(code).toBe(1);
-    expect(error).toBe(`x-sandbox: port ${port} cannot be used (EADDRINUSE). Try --port 0.\n`);
+    expect(error).toBe(`x-sandbox: Port ${port} is taken. Name another, or take any free one: --port 0.\n`);
   });
 
   test("greets with an address and a token to paste, in colour only where that is wanted", async () => {

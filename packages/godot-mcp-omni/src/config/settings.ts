@@ -46,7 +46,7 @@ export const SETTINGS: readonly SettingRow[] = [
     env: "GODOT_PATH",
     kind: "text",
     placeholder: "FILE",
-    describe: "Godot 4 binary; empty for none",
+    describe: "Godot 4 to start; empty for none",
   },
   {
     key: "toolsets",

@@ -69,7 +69,7 @@ export function godotVersion(line: string): string | undefined {
 
 function notGodot(path: string, origin: GodotBinary["origin"], why: string): Found {
   return errors.fail("E_NOT_FOUND", `The Godot named by ${origin}, ${path}, ${why}.`, {
-    suggestedFix: "Name the executable of a Godot 4: --godot FILE, or GODOT_PATH.",
+    suggestedFix: "Name a Godot 4: --godot FILE, or GODOT_PATH.",
     fixBy: "operator",
     details: { path, origin },
   });

@@ -8,7 +8,7 @@ import { count } from "./words.ts";
 export const docsTool = product.defineActionTool({
   name: "godot_docs",
   title: "Class reference",
-  describe: "The class reference of the user's own Godot, offline and of exactly its version.",
+  describe: "The class reference of the person's own Godot, offline and of exactly its version.",
   category: "docs",
   openWorld: false,
   profiles: ["default", "full"],

@@ -57,7 +57,7 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     doctor_report: action({
-      describe: "Checks binary, project, addon, import state, display and ports.",
+      describe: "Checks Godot, project, addon, import state, display and ports.",
       effect: "none",
       input: z.strictObject({}),
       output: p.answer,

@@ -1,4 +1,4 @@
-/** Nothing real leaves a made-up X, so there nobody has to approve unless the configuration asks for it. */
+/** Nothing real leaves the sandbox, so there nobody has to approve unless the configuration asks for it. */
 export const sandboxDefaults = {
   approval_mode: false,
   approvals: { allow_agent: true },

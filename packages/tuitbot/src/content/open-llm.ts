@@ -5,7 +5,7 @@ import { modelLlm } from "./model-llm.ts";
 import { standIn } from "./stand-in.ts";
 
 export interface LlmPlace {
-  /** On a made-up X nobody is asked and nothing costs. */
+  /** In the sandbox nobody is asked and nothing costs. */
   readonly isSandbox: boolean;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;

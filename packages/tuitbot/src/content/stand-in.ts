@@ -5,7 +5,7 @@ import type { Llm } from "./llm.ts";
 import { SEPARATOR } from "./prompt.ts";
 import { sharesRun } from "./repeats.ts";
 
-/** Writes from a table, for a made-up X: no model, no network, the same texts in the same order every time. */
+/** Writes from a table, for the sandbox: no model, no network, the same texts in the same order every time. */
 export function standIn(): Llm {
   let written = 0;
   return {

@@ -12,7 +12,7 @@ import { tick } from "../loop/tick.ts";
 import type { Services } from "../product.ts";
 import { sandboxWorld } from "../services/sandbox-account.ts";
 
-/** A made-up X with a server before it, for the demo to play on. */
+/** A sandbox with a server before it, for the demo to play on. */
 export interface Stage {
   readonly call: (tool: string, args: JsonObject) => Promise<Answer>;
   /** A person looks at what waits, and says yes; answers whether it is out. */

@@ -26,7 +26,7 @@ export function keepingOf({ storage, approvals }: Pick<Config, "storage" | "appr
   };
 }
 
-/** Nowhere: a made-up X ends with its process, and so does what was done there. */
+/** Nowhere: the sandbox ends with its process, and so does what was done there. */
 export function keepingNothing(): Keeping {
   const key = randomBytes(32);
   return { store: { path: ":memory:" }, approvalKey: async () => key };

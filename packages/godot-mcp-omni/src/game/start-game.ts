@@ -2,19 +2,19 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Failure, systemClock } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/contract/outcome";
-import { type DebuggerListener, listenForGame } from "../debugger/listener.ts";
 import type { Message } from "../debugger/message-stream.ts";
 import type { Session } from "../debugger/session.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import { cacheFolder } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import { Control } from "./control.ts";
+import { type DebuggedProcess, startDebugged } from "./debugged-process.ts";
 import { type Display, openDisplay } from "./display.ts";
 import { errorOf, isOwn, linesOf } from "./engine-messages.ts";
 import { FirstFrame } from "./first-frame.ts";
 import type { Answer, Game, GameExit, GameOptions, StackFrame } from "./game.ts";
 import { GameLog } from "./game-log.ts";
-import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
+import type { GuardedProcess } from "./guarded-process.ts";
 import { Profiler } from "./profiler.ts";
 import { RunningGame } from "./running-game.ts";
 import { Stops } from "./stops.ts";
@@ -36,23 +36,19 @@ export async function startGame(options: GameOptions): Answer<Game> {
   if (!display.ok) return display;
   mkdirSync(options.folder, { recursive: true });
   options.onProgress?.("Starting Godot", 2);
-  const listener = await listenForGame();
-  const started = startGuarded(binary.path, {
-    args: argumentsOf(options, display.value, listener.port),
+  const started = await startDebugged(binary.path, {
+    args: argumentsOf(options, display.value),
     env: { ...display.value.env, GODOT_MCP_GAME_SCENE: options.scene ?? "" },
     clock,
   });
-  void started.exited.then(() => {
-    listener.close();
-    display.value.close();
-  });
-  const opened = await connect(started, listener, options);
+  void started.exited.then(() => display.value.close());
+  const opened = await connect(started, options);
   if (!opened.ok) return opened;
   options.onProgress?.("Waiting for the first frame", 3);
   return play(opened.value, started, display.value, begun, options);
 }
 
-function argumentsOf(options: GameOptions, display: Display, port: number): readonly string[] {
+function argumentsOf(options: GameOptions, display: Display): readonly string[] {
   const { breakpoints = [], fixedFps, userArgs = [] } = options;
   return [
     ...display.args,
@@ -60,8 +56,6 @@ function argumentsOf(options: GameOptions, display: Display, port: number): read
     options.project,
     "--script",
     join(packageFolder, "engine/game_boot.gd"),
-    "--remote-debug",
-    `tcp://127.0.0.1:${port}`,
     ...(breakpoints.length === 0
       ? []
       : ["--breakpoints", breakpoints.map(({ path, line }) => `${path}:${line}`).join(",")]),
@@ -71,18 +65,14 @@ function argumentsOf(options: GameOptions, display: Display, port: number): read
 }
 
 async function connect(
-  started: GuardedProcess,
-  listener: DebuggerListener,
+  started: DebuggedProcess,
   { clock = systemClock, startMs = START_MS, signal }: GameOptions,
 ): Answer<Session> {
   const stop = () => started.kill();
   const stopTimer = clock.after(startMs, stop);
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
-  const session = await Promise.race([
-    listener.accept(started.pid ?? 0),
-    started.exited.then(() => undefined),
-  ]);
+  const session = await Promise.race([started.session, started.exited.then(() => undefined)]);
   stopTimer();
   signal?.removeEventListener("abort", stop);
   if (session !== undefined) return ok(session);

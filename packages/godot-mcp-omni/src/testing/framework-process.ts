@@ -1,9 +1,9 @@
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
+import { startDebugged } from "../game/debugged-process.ts";
 import type { Exit } from "../godot/process.ts";
 import { type Break, BreakWatch } from "./break-watch.ts";
-import { startDebugged } from "./debugged-godot.ts";
 
 export interface FrameworkProcess {
   readonly args: readonly string[];

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
+import { startDebugged } from "../game/debugged-process.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Link } from "../godot/link.ts";
 import { listen } from "../godot/listener.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import type { Exit } from "../godot/process.ts";
 import { BreakWatch } from "./break-watch.ts";
-import { startDebugged } from "./debugged-godot.ts";
 
 export interface RunnerOptions {
   readonly binary: GodotBinary;

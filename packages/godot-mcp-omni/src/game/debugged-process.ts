@@ -1,21 +1,14 @@
-import type { Clock } from "@toolpact/contract";
 import { listenForGame } from "../debugger/listener.ts";
 import type { Session } from "../debugger/session.ts";
-import { type GuardedProcess, startGuarded } from "../game/guarded-process.ts";
-
-export interface DebuggedOptions {
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly clock: Clock;
-}
+import { type GuardedOptions, type GuardedProcess, startGuarded } from "./guarded-process.ts";
 
 /** A Godot with this server as its debugger. */
-export interface DebuggedGodot extends GuardedProcess {
+export interface DebuggedProcess extends GuardedProcess {
   /** Never resolves where it ends before it has dialled in. */
   readonly session: Promise<Session>;
 }
 
-export async function startDebugged(path: string, options: DebuggedOptions): Promise<DebuggedGodot> {
+export async function startDebugged(path: string, options: GuardedOptions): Promise<DebuggedProcess> {
   const listener = await listenForGame();
   const started = startGuarded(path, {
     ...options,

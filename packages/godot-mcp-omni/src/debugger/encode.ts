@@ -122,38 +122,15 @@ function padded(bytes: Buffer): Buffer {
   return Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)]);
 }
 
-function u32(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeUInt32LE(value >>> 0);
-  return bytes;
-}
+const u32 = (value: number) => bytes(4, (to) => to.writeUInt32LE(value >>> 0));
+const i32 = (value: number) => bytes(4, (to) => to.writeInt32LE(value));
+const i64 = (value: bigint) => bytes(8, (to) => to.writeBigInt64LE(value));
+const u64 = (value: bigint) => bytes(8, (to) => to.writeBigUInt64LE(value));
+const f32 = (value: number) => bytes(4, (to) => to.writeFloatLE(value));
+const f64 = (value: number) => bytes(8, (to) => to.writeDoubleLE(value));
 
-function i32(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeInt32LE(value);
-  return bytes;
-}
-
-function i64(value: bigint): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeBigInt64LE(value);
-  return bytes;
-}
-
-function u64(value: bigint): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeBigUInt64LE(value);
-  return bytes;
-}
-
-function f32(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeFloatLE(value);
-  return bytes;
-}
-
-function f64(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeDoubleLE(value);
-  return bytes;
+function bytes(length: number, write: (to: Buffer) => void): Buffer {
+  const made = Buffer.allocUnsafe(length);
+  write(made);
+  return made;
 }

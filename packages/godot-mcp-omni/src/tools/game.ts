@@ -1,16 +1,22 @@
-import type { Failure, JsonObject, OkNotes, Outcome, RunTools } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import type { GodotCode } from "../errors.ts";
-import type { Game } from "../game/game.ts";
 import { gameInput } from "../game/game-input.ts";
-import type { Handled } from "../game/games.ts";
 import { placesOf } from "../game/places.ts";
-import type { Godots } from "../godots.ts";
 import { product } from "../product.ts";
 import { importFirst } from "../testing/import-first.ts";
-import type { Answer } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
+import {
+  answerOf,
+  given,
+  halfDone,
+  inTime,
+  standing,
+  stateOf,
+  telling,
+  whereIn,
+  withGame,
+} from "./game-answers.ts";
 import * as p from "./params.ts";
 import { count } from "./words.ts";
 
@@ -364,105 +370,3 @@ const WAIT_MS = 10_000;
 const LONGEST_MS = 110_000;
 const PROFILED = 60;
 const STATES = { running: "runs", paused: "is paused", stopped: "stands", ended: "ended" } as const;
-const MOST_NEWS = 3;
-
-async function withGame(
-  godots: Godots,
-  id: string | undefined,
-  work: (handled: Handled) => Promise<Answer>,
-): Promise<Answer> {
-  const handled = godots.games.find(id);
-  return handled.ok ? work(handled.value) : handled;
-}
-
-/** As `withGame`, for what may take long: tells every second that it goes on. */
-async function inTime(
-  godots: Godots,
-  id: string | undefined,
-  progress: RunTools["progress"],
-  work: (handled: Handled) => Promise<Answer>,
-): Promise<Answer> {
-  let seconds = 0;
-  let stop = () => {};
-  const tell = () => {
-    stop = godots.games.clock.after(1_000, () => {
-      progress({ done: ++seconds, message: count(seconds, "second") });
-      tell();
-    });
-  };
-  tell();
-  return withGame(godots, id, work).finally(() => stop());
-}
-
-/** Every answer says which game it is of, and whether that has failed since the last one. */
-function answerOf(
-  handled: Handled,
-  value: object,
-  summary: string,
-  notes: Omit<Partial<OkNotes>, "summary"> = {},
-): Answer {
-  const { errors, next } = handled.game.errors({ after: handled.errorsSeen });
-  handled.errorsSeen = next;
-  const news = errors
-    .filter(({ severity }) => severity === "error")
-    .slice(0, MOST_NEWS)
-    .map(({ path, line, message }) => `New error at ${path}:${line}: ${message}`);
-  const warnings = [...(notes.warnings ?? []), ...news];
-  return ok(
-    // What games answer is JSON; its interfaces only lack the index that says so.
-    { game: handled.id, ...value } as JsonObject,
-    { ...notes, summary, ...(warnings.length > 0 && { warnings }) },
-  );
-}
-
-function telling<T extends object>(
-  handled: Handled,
-  answer: Outcome<T, Failure<GodotCode>>,
-  summary: (value: T) => string,
-): Answer {
-  return answer.ok ? answerOf(handled, answer.value, summary(answer.value)) : answer;
-}
-
-async function standing(handled: Handled, waiting: ReturnType<Game["resumeStop"]>): Promise<Answer> {
-  const stop = await waiting;
-  if (!stop.ok) return stop;
-  const locals = await handled.game.locals(0);
-  return answerOf(
-    handled,
-    { ...stop.value, ...(locals.ok && { locals: locals.value }) },
-    whereIn(handled.game),
-  );
-}
-
-function whereIn(game: Game): string {
-  const stop = game.stop();
-  const [top] = stop?.stack ?? [];
-  return top === undefined ? "It stands." : `It stands at ${top.path}:${top.line}: ${stop?.reason}`;
-}
-
-function stateOf({ id, game }: Handled): JsonObject {
-  const { exit, ...known } = game.status();
-  return { game: id, ...known, ...(exit !== undefined && { exit: { ...exit } }) };
-}
-
-/** The values before the one that was refused stay set, and the answer says so. */
-function halfDone(refused: { ok: false; failure: Failure<GodotCode> }, changes: JsonObject): Answer {
-  const done = Object.keys(changes);
-  if (done.length === 0) return refused;
-  const { message, details } = refused.failure;
-  return {
-    ...refused,
-    failure: {
-      ...refused.failure,
-      message: `${message} Set before it, and still so: ${done.join(", ")}.`,
-      details: { ...details, changes },
-    },
-  };
-}
-
-/** Only what was given: an argument that is undefined is none. */
-function given<T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-}

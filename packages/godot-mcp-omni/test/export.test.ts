@@ -7,25 +7,12 @@ import { presetNamed } from "../src/export/presets.ts";
 import { Project } from "../src/files/project.ts";
 import { editorEnvironment } from "../src/godot/environment.ts";
 import { binaryAt } from "./godot-project.ts";
+import { ONE_SCENE } from "./one-scene.ts";
 import { realGodot, realTemplate } from "./real-godot.ts";
 import { openTestServer, type TestServer } from "./server-project.ts";
 
 const FILES: Readonly<Record<string, string>> = {
-  "project.godot": `config_version=5
-
-[application]
-
-config/name="Game"
-run/main_scene="res://main.tscn"
-config/features=PackedStringArray("4.6")
-`,
-  "main.tscn": `[gd_scene format=3]
-
-[ext_resource type="Script" path="res://main.gd" id="1"]
-
-[node name="Main" type="Node2D"]
-script = ExtResource("1")
-`,
+  ...ONE_SCENE,
   "main.gd": `extends Node2D
 
 func _ready() -> void:

@@ -7,10 +7,10 @@ import type { GodotCode } from "../src/errors.ts";
 import type { Game, GameOptions } from "../src/game/game.ts";
 import { startGame } from "../src/game/start-game.ts";
 import { binaryAt } from "./godot-project.ts";
-
+import { ONE_SCENE } from "./one-scene.ts";
 import { childEnvironment, writeFiles } from "./server-project.ts";
 
-/** A game of one scene whose root has the script `main.gd`, with an autoload and an action, in a folder of its own, gone after the test. */
+/** A game of one scene, with an autoload and an action, in a folder of its own, gone after the test. */
 export interface GameProject {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -53,14 +53,8 @@ export function gameProject(
 }
 
 const BASE = {
-  "project.godot": `config_version=5
-
-[application]
-
-config/name="Game"
-run/main_scene="res://main.tscn"
-config/features=PackedStringArray("4.6")
-
+  ...ONE_SCENE,
+  "project.godot": `${ONE_SCENE["project.godot"]}
 [autoload]
 
 Auto="*res://auto.gd"
@@ -73,13 +67,6 @@ jump={
 }
 `,
   "auto.gd": "extends Node\nvar score := 7\n",
-  "main.tscn": `[gd_scene format=3]
-
-[ext_resource type="Script" path="res://main.gd" id="1"]
-
-[node name="Main" type="Node2D"]
-script = ExtResource("1")
-`,
 };
 
 /** The value of an answer that must be one. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Recording } from "../src/recording/recording.ts";
 import type { Verdict } from "../src/recording/verdict.ts";
 import { displayGodot } from "./display-godot.ts";
+import { ONE_SCENE } from "./one-scene.ts";
 import { pixels } from "./pixels.ts";
 import { realGodot } from "./real-godot.ts";
 import { openTestServer, type TestServer } from "./server-project.ts";
@@ -40,21 +41,7 @@ func _draw() -> void:
 `;
 
 const FILES: Readonly<Record<string, string>> = {
-  "project.godot": `config_version=5
-
-[application]
-
-config/name="Game"
-run/main_scene="res://main.tscn"
-config/features=PackedStringArray("4.6")
-`,
-  "main.tscn": `[gd_scene format=3]
-
-[ext_resource type="Script" path="res://main.gd" id="1"]
-
-[node name="Main" type="Node2D"]
-script = ExtResource("1")
-`,
+  ...ONE_SCENE,
   "main.gd": MAIN,
   "notes.json": "{}",
 };

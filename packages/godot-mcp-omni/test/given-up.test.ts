@@ -54,8 +54,8 @@ describe.skipIf(!realGodot)("an edit whose caller gives up", () => {
       expect(await next).toMatchObject({ ok: true, value: { difference: { added: ["Last"] } } });
       expect(saved().match(/name="Many/g)).toHaveLength(500);
 
-      expect(await project.journal.undo({})).toMatchObject({ ok: true });
-      expect(await project.journal.undo({})).toMatchObject({ ok: true });
+      expect(await project.step("undo", {})).toMatchObject({ ok: true });
+      expect(await project.step("undo", {})).toMatchObject({ ok: true });
       expect(saved()).toBe(before);
     },
     START_MS,

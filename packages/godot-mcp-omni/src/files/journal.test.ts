@@ -37,21 +37,21 @@ describe("the journal", () => {
     await change("a", "one");
     await change("a", "two");
     await change("b", "new");
-    expect(await journal.undo({})).toMatchObject({ ok: true, value: { label: "write b" } });
+    expect(await journal.step("undo", {})).toMatchObject({ ok: true, value: { label: "write b" } });
     expect(await content("b")).toBeNull();
-    await journal.undo({});
+    await journal.step("undo", {});
     expect(await content("a")).toBe("one");
-    await journal.redo({});
+    await journal.step("redo", {});
     expect(await content("a")).toBe("two");
-    await journal.redo({});
+    await journal.step("redo", {});
     expect(await content("b")).toBe("new");
-    expect(await journal.redo({})).toMatchObject({ ok: false, failure: { code: "E_NOT_FOUND" } });
+    expect(await journal.step("redo", {})).toMatchObject({ ok: false, failure: { code: "E_NOT_FOUND" } });
   });
 
   it("takes back the last change of one file", async () => {
     await change("a", "one");
     await change("b", "two");
-    expect(await journal.undo({ path: "res://a" })).toMatchObject({ value: { label: "write a" } });
+    expect(await journal.step("undo", { path: "res://a" })).toMatchObject({ value: { label: "write a" } });
     expect(await content("a")).toBeNull();
     expect(await content("b")).toBe("two");
   });
@@ -59,31 +59,31 @@ describe("the journal", () => {
   it("leaves a file alone that someone else changed since", async () => {
     await change("a", "ours");
     await writeFile(file("a"), "theirs");
-    expect(await journal.undo({})).toMatchObject({
+    expect(await journal.step("undo", {})).toMatchObject({
       ok: false,
       failure: { code: "E_PERMISSION_DENIED", details: { gate: "journal" } },
     });
     expect(await content("a")).toBe("theirs");
-    expect(await journal.undo({ force: true })).toMatchObject({ ok: true });
+    expect(await journal.step("undo", { force: true })).toMatchObject({ ok: true });
     expect(await content("a")).toBeNull();
   });
 
   it("brings back what an undo by force replaced", async () => {
     await change("a", "ours");
     await writeFile(file("a"), "theirs");
-    await journal.undo({ force: true });
-    expect(await journal.redo({})).toMatchObject({ ok: true });
+    await journal.step("undo", { force: true });
+    expect(await journal.step("redo", {})).toMatchObject({ ok: true });
     expect(await content("a")).toBe("theirs");
   });
 
   it("brings back what a redo by force replaced", async () => {
     await change("a", "ours");
-    await journal.undo({});
+    await journal.step("undo", {});
     await writeFile(file("a"), "theirs");
-    expect(await journal.redo({})).toMatchObject({ failure: { code: "E_PERMISSION_DENIED" } });
-    await journal.redo({ force: true });
+    expect(await journal.step("redo", {})).toMatchObject({ failure: { code: "E_PERMISSION_DENIED" } });
+    await journal.step("redo", { force: true });
     expect(await content("a")).toBe("ours");
-    expect(await journal.undo({})).toMatchObject({ ok: true });
+    expect(await journal.step("undo", {})).toMatchObject({ ok: true });
     expect(await content("a")).toBe("theirs");
   });
 
@@ -108,7 +108,7 @@ describe("the journal", () => {
     await writeFile(file("a"), "before");
     await journal.begin("cut short", ["res://a"]);
     await writeFile(file("a"), "after");
-    expect(await open().undo({})).toMatchObject({ ok: true, value: { label: "cut short" } });
+    expect(await open().step("undo", {})).toMatchObject({ ok: true, value: { label: "cut short" } });
     expect(await content("a")).toBe("before");
   });
 
@@ -119,7 +119,7 @@ describe("the journal", () => {
       const planned = ["a", "b"].map((name) => ({ path: `res://${name}`, content: `${name} after` }));
       await journal.begin("cut short", planned);
       for (const name of done) await writeFile(file(name), `${name} after`);
-      expect(await open().undo({})).toMatchObject({ ok: true, value: { label: "cut short" } });
+      expect(await open().step("undo", {})).toMatchObject({ ok: true, value: { label: "cut short" } });
       expect([await content("a"), await content("b")]).toEqual(["a before", "b before"]);
     }
   });
@@ -127,11 +127,11 @@ describe("the journal", () => {
   it("goes on with an undo or a redo whose process died before it was noted", async () => {
     await change("a", "ours");
     await rm(file("a"));
-    expect(await open().undo({})).toMatchObject({ ok: true });
+    expect(await open().step("undo", {})).toMatchObject({ ok: true });
     await change("b", "ours");
-    await journal.undo({ path: "res://b" });
+    await journal.step("undo", { path: "res://b" });
     await writeFile(file("b"), "ours");
-    expect(await open().redo({ path: "res://b" })).toMatchObject({ ok: true });
+    expect(await open().step("redo", { path: "res://b" })).toMatchObject({ ok: true });
     expect(await content("b")).toBe("ours");
   });
 
@@ -139,8 +139,8 @@ describe("the journal", () => {
     await writeFile(file("a"), "before");
     await journal.begin("cut short", ["res://a"]);
     await writeFile(file("a"), "after");
-    await journal.undo({});
-    expect(await journal.redo({})).toMatchObject({ ok: true });
+    await journal.step("undo", {});
+    expect(await journal.step("redo", {})).toMatchObject({ ok: true });
     expect(await content("a")).toBe("after");
   });
 
@@ -148,7 +148,7 @@ describe("the journal", () => {
     await change("a", "one");
     await rm(path.join(root, ".godot_mcp"), { recursive: true });
     await change("a", "two");
-    expect(await journal.undo({})).toMatchObject({ ok: true });
+    expect(await journal.step("undo", {})).toMatchObject({ ok: true });
     expect(await content("a")).toBe("one");
   });
 
@@ -160,7 +160,7 @@ describe("the journal", () => {
     );
     const stored = path.join(root, ".godot_mcp/journal", entry);
     await writeFile(stored, (await readFile(stored, "utf8")).slice(0, -9));
-    expect(await open().undo({})).toMatchObject({ ok: true });
+    expect(await open().step("undo", {})).toMatchObject({ ok: true });
     expect(await content("a")).toBe("one");
   });
 
@@ -170,11 +170,11 @@ describe("the journal", () => {
     await change("a", "after");
     const [name = ""] = await readdir(contents);
     await writeFile(path.join(contents, name), "bef");
-    expect(await journal.undo({})).toMatchObject({ failure: { code: "E_NOT_FOUND" } });
+    expect(await journal.step("undo", {})).toMatchObject({ failure: { code: "E_NOT_FOUND" } });
     expect(await content("a")).toBe("after");
     await change("a", "before");
     await change("a", "last");
-    expect(await journal.undo({})).toMatchObject({ ok: true });
+    expect(await journal.step("undo", {})).toMatchObject({ ok: true });
     expect(await content("a")).toBe("before");
   });
 
@@ -200,11 +200,11 @@ describe("the journal", () => {
           if (last?.a !== now.a || last.b !== now.b) states.push(now);
         }
         for (const expected of states.slice(0, -1).reverse()) {
-          await journal.undo({});
+          await journal.step("undo", {});
           expect({ a: await content("a"), b: await content("b") }).toEqual(expected);
         }
         for (const expected of states.slice(1)) {
-          await journal.redo({});
+          await journal.step("redo", {});
           expect({ a: await content("a"), b: await content("b") }).toEqual(expected);
         }
       }),

@@ -12,31 +12,9 @@ import {
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
-import * as z from "zod";
 import { errors } from "../errors.ts";
 import { writeAtomically } from "./atomic-write.ts";
-
-/** One change of the project's files that can be taken back. */
-export interface JournalEntry {
-  readonly id: number;
-  readonly at: number;
-  /** What was done, in one line. */
-  readonly label: string;
-  readonly files: readonly JournalFile[];
-  readonly undone: boolean;
-}
-
-export interface JournalFile {
-  /** `res://…`, with every link on the way resolved. */
-  readonly path: string;
-  /** Digest of the content before, or of what a redo by force replaced; null where there was no file. */
-  readonly before: string | null;
-  /**
-   * Digest of the content after, or of what an undo by force replaced. Absent while the change is under way, and,
-   * when the process died then, until it is taken back.
-   */
-  readonly after?: string | null | undefined;
-}
+import { type JournalEntry, type JournalFile, nameOf, readEntry, UNDONE } from "./journal-entry.ts";
 
 /** A file whose new content is known beforehand; null where it goes. */
 export interface PlannedFile {
@@ -57,10 +35,12 @@ export interface Journal {
   /** The newest first; of those that touched one file, where a path is given. */
   readonly entries: (path?: string) => Promise<readonly JournalEntry[]>;
   /** The entry that the next step would be about. */
-  readonly next: (way: "undo" | "redo", options: HistoryOptions) => Promise<JournalEntry | undefined>;
-  readonly undo: (options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
-  readonly redo: (options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
+  readonly next: (way: Way, options: HistoryOptions) => Promise<JournalEntry | undefined>;
+  /** Takes the last change back, or does again what was taken back. */
+  readonly step: (way: Way, options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
 }
+
+export type Way = "undo" | "redo";
 
 export interface HistoryOptions {
   /** Only a change that touched this file. */
@@ -85,19 +65,7 @@ export interface JournalOptions {
 const KEPT_ENTRIES = 200;
 /** Old entries go a few at a time, so that most changes do not look for them. */
 const PRUNE_EVERY = 50;
-const UNDONE = ".undone.json";
 const CONTENT = "content";
-
-const storedFiles = z.array(
-  z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable().optional() }),
-);
-const storedEntry = z.object({
-  id: z.number(),
-  at: z.number(),
-  label: z.string(),
-  undone: z.boolean(),
-  files: storedFiles,
-});
 
 export function openJournal(options: JournalOptions): Journal {
   return new FileJournal(options);
@@ -105,9 +73,8 @@ export function openJournal(options: JournalOptions): Journal {
 
 /**
  * One small file per entry, and the contents beside them by digest. What a change came to is a second line of its
- * entry, since a new file costs the disk more than a longer one. An undone entry says so in its file's name, so that
- * a new change need not read the others. Nothing here waits for the disk: a killed process loses nothing, and
- * after a power cut the scenes themselves are what matters.
+ * entry, since a new file costs the disk more than a longer one. Nothing here waits for the disk: a killed process loses
+ * nothing, and after a power cut the scenes themselves are what matters.
  */
 class FileJournal implements Journal {
   private readonly options: JournalOptions;
@@ -152,39 +119,26 @@ class FileJournal implements Journal {
       .filter((entry) => touches(entry, real));
   };
 
-  readonly next = async (way: "undo" | "redo", { path: res }: HistoryOptions) => {
+  readonly next = async (way: Way, { path: res }: HistoryOptions) => {
     const entries = await this.entries(res);
     return way === "undo"
       ? entries.find((entry) => !entry.undone)
       : entries.findLast((entry) => entry.undone);
   };
 
-  readonly undo = async (options: HistoryOptions) => {
-    const entry = await this.next("undo", options);
-    if (entry === undefined) return nothing("undo", options.path);
+  readonly step = async (way: Way, options: HistoryOptions) => {
+    const entry = await this.next(way, options);
+    if (entry === undefined) return nothing(way, options.path);
+    const [wanted, left] = way === "undo" ? (["before", "after"] as const) : (["after", "before"] as const);
     const refused =
-      (await this.lost(entry, "before")) ?? (options.force ? undefined : await this.changedSince(entry));
+      (await this.lost(entry, wanted)) ?? (options.force ? undefined : await this.changedSince(entry));
     if (refused !== undefined) return refused;
     const files: JournalFile[] = [];
     for (const file of entry.files) {
       const replaced = await this.keep(await this.contentOf(file.path));
-      files.push(replaced === file.before ? file : { ...file, after: replaced });
+      files.push(replaced === file[wanted] ? file : { ...file, [left]: replaced });
     }
-    return this.put({ ...entry, files }, "before");
-  };
-
-  readonly redo = async (options: HistoryOptions) => {
-    const entry = await this.next("redo", options);
-    if (entry === undefined) return nothing("redo", options.path);
-    const refused =
-      (await this.lost(entry, "after")) ?? (options.force ? undefined : await this.changedSince(entry));
-    if (refused !== undefined) return refused;
-    const files: JournalFile[] = [];
-    for (const file of entry.files) {
-      const replaced = await this.keep(await this.contentOf(file.path));
-      files.push(replaced === file.after ? file : { ...file, before: replaced });
-    }
-    return this.put({ ...entry, files }, "after");
+    return this.put({ ...entry, files }, wanted);
   };
 
   /** Drops what could have been done again, since a new change is the end of it, and tells the last number. */
@@ -340,34 +294,10 @@ function touches(entry: JournalEntry, res: string | undefined): boolean {
   return res === undefined || entry.files.some((file) => file.path === res);
 }
 
-function nothing(what: "undo" | "redo", res: string | undefined) {
+function nothing(what: Way, res: string | undefined) {
   return errors.fail("E_NOT_FOUND", `There is nothing to ${what}${res === undefined ? "" : ` for ${res}`}.`);
-}
-
-function readEntry(file: string): JournalEntry | undefined {
-  try {
-    const [begun = "", closed] = readFileSync(file, "utf8").split("\n");
-    const entry = storedEntry.parse(JSON.parse(begun));
-    return { ...entry, files: closedFiles(closed) ?? entry.files };
-  } catch {
-    // Written by a process that died in the middle: it guards a change that never began.
-    return undefined;
-  }
-}
-
-function closedFiles(line: string | undefined): readonly JournalFile[] | undefined {
-  try {
-    return line === undefined ? undefined : storedFiles.parse(JSON.parse(line));
-  } catch {
-    // Cut short: the change was done, and what it came to was not noted.
-    return undefined;
-  }
 }
 
 function digestOf(content: string | Uint8Array | null): string | null {
   return content === null ? null : createHash("sha256").update(content).digest("hex");
-}
-
-function nameOf({ id, undone }: JournalEntry): string {
-  return `${String(id).padStart(8, "0")}${undone ? UNDONE : ".json"}`;
 }

@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
@@ -9,15 +8,16 @@ import { errors, type GodotCode } from "../errors.ts";
 import { type PathCode, type ProjectPath, projectPath, realPlace } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
 import { CHANGED, checkHolds, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
-import { takeLock } from "./file-lock.ts";
 import {
   type HistoryCode,
   type HistoryOptions,
   type Journal,
-  type JournalEntry,
   type OpenEntry,
   openJournal,
+  type Way,
 } from "./journal.ts";
+import type { JournalEntry } from "./journal-entry.ts";
+import { Turns } from "./turns.ts";
 
 /** A file to be written, or to be taken away where its content is null. */
 export interface FileChange {
@@ -41,11 +41,12 @@ export class Project {
   readonly journal: Journal;
   private readonly now: () => number;
   private swept = false;
-  private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly turns: Turns;
 
   constructor(root: string, now: () => number) {
     this.root = root;
     this.now = now;
+    this.turns = new Turns(async () => path.join(await stateFolder(root), "locks"));
     this.journal = openJournal({
       folder: async () => path.join(await stateFolder(root), "journal"),
       absolute: (res) => this.absolute(res),
@@ -169,7 +170,7 @@ export class Project {
 
   /** A step back or forward in the journal, when the work on the files it touches is done. */
   async step(
-    way: "undo" | "redo",
+    way: Way,
     options: HistoryOptions,
   ): Promise<Outcome<JournalEntry, Failure<HistoryCode | "E_TIMEOUT">>> {
     for (;;) {
@@ -178,60 +179,23 @@ export class Project {
       const stepped = await this.inTurn(files, async () => {
         const now = await this.journal.next(way, options);
         const isOther = now?.files.some((file) => !files.includes(file.path));
-        return isOther ? undefined : this.journal[way](options);
+        return isOther ? undefined : this.journal.step(way, options);
       });
       // Work that was waited for may have been a later change, of other files.
       if (stepped !== undefined) return stepped;
     }
   }
 
-  /**
-   * Work on files waits for the work before it, of this server or another on the same project, so that no change
-   * is lost between reading and writing. Several are taken in one order by all, so that nobody waits for ever.
-   */
+  /** Work on files, named by any path, when the work before it is done. */
   inTurn<T>(
     files: string | readonly string[],
     work: () => Promise<T>,
   ): Promise<T | Failed<Failure<"E_TIMEOUT">>> {
     const all = typeof files === "string" ? [files] : files;
-    const real = [...new Set(all.map((res) => this.real(res)))].sort();
-    return real.reduceRight<() => Promise<T | Failed<Failure<"E_TIMEOUT">>>>(
-      (next, res) => () => this.turn(res, next),
+    return this.turns.take(
+      all.map((res) => this.real(res)),
       work,
-    )();
-  }
-
-  private turn<T>(res: string, work: () => Promise<T>): Promise<T | Failed<Failure<"E_TIMEOUT">>> {
-    const locked = () => this.locked(res, work);
-    const before = this.turns.get(res) ?? Promise.resolve();
-    const turn = before.then(locked, locked);
-    const settled = turn.catch(() => {});
-    this.turns.set(res, settled);
-    void settled.then(() => {
-      if (this.turns.get(res) === settled) this.turns.delete(res);
-    });
-    return turn;
-  }
-
-  private async locked<T>(res: string, work: () => Promise<T>): Promise<T | Failed<Failure<"E_TIMEOUT">>> {
-    const name = createHash("sha256").update(res).digest("hex").slice(0, 32);
-    let release: (() => void) | undefined;
-    try {
-      release = await takeLock(path.join(await stateFolder(this.root), "locks", name));
-    } catch {
-      // A project that cannot be written to has nothing to lose; the work says so itself.
-      return work();
-    }
-    if (release === undefined)
-      return errors.fail("E_TIMEOUT", `Another server has been at work on ${res} for too long.`, {
-        details: { path: res, aborted: true },
-        suggestedFix: "Try again, or end the other server.",
-      });
-    try {
-      return await work();
-    } finally {
-      release();
-    }
+    );
   }
 
   /** Every file below a folder, closed folders and those Godot ignores left out, in the order of their names. */

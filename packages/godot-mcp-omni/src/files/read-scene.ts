@@ -13,12 +13,13 @@ import type {
 } from "../godot/operations.ts";
 import type { ClassProperty, ClassTable } from "./class-table.ts";
 import { connectionsIn } from "./edits/connect.ts";
+import { exportsOf } from "./known-properties.ts";
 import { unknown } from "./node-names.ts";
+import { defaultJson } from "./property-defaults.ts";
 import { type Edited, SceneEditing } from "./scene-editing.ts";
 import { SceneText } from "./scene-text.ts";
 import { isUnique, isVisible, type SceneNode, visible } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
-import { defaultJson, exportsOf } from "./set-properties.ts";
 import { isSpatial, spatialJson, transformOf } from "./transform3d.ts";
 import { jsonOfText } from "./variant-to-json.ts";
 

@@ -4,24 +4,21 @@ import { errors } from "../errors.ts";
 import type { PropertyChange } from "../godot/operations.ts";
 import type { ClassProperty } from "./class-table.ts";
 import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";
+import { type PropertyOwner, propertyOf } from "./known-properties.ts";
 import { unknown } from "./node-names.ts";
+import { defaultJson, isDefault } from "./property-defaults.ts";
 import type { SceneResources } from "./scene-resources.ts";
 import { type Block, type SceneText, textField, valueIn } from "./scene-text.ts";
 import type { HeldValue } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
 import { isSpatial, SPATIAL, spatialJson, transformJson, transformOf, withSpatial } from "./transform3d.ts";
-import { parseVariant, type Variant, writeVariant } from "./variant.ts";
+import { type Variant, writeVariant } from "./variant.ts";
 import { jsonOfText } from "./variant-to-json.ts";
-import { MEMBERS, width } from "./variant-types.ts";
+import { MEMBERS } from "./variant-types.ts";
 
 /** A node or a resource inside a scene, as far as setting its properties goes. */
-export interface PropertyHolder {
+export interface PropertyHolder extends PropertyOwner {
   readonly block: Block;
-  /** The engine's class; undefined where the files do not tell. */
-  readonly type: string | undefined;
-  readonly script: string | undefined;
-  /** Has a script whose text is not at hand. */
-  readonly unknownScript: boolean;
   /** What the base scene or the instance says. */
   readonly inherited: ReadonlyMap<string, HeldValue>;
   /** Notes that the property holds a node, which the heading must say. */
@@ -38,30 +35,6 @@ export interface PropertyContext {
 }
 
 type Changed = Outcome<PropertyChange, Failure<ValueCode>>;
-
-/** Set by their own edits, or not at all. */
-const RESERVED: Readonly<Record<string, string>> = {
-  script: "attach_script",
-  name: "rename",
-  unique_name_in_owner: "set_unique_name",
-  owner: "nothing: owners follow the tree",
-  scene_file_path: "nothing: it follows the instance",
-  resource_path: "nothing: it follows the file",
-};
-
-/** Properties that classes make up as they go, so that no table lists them. */
-const MADE_UP =
-  /^(?:metadata|theme_override_(?:colors|constants|fonts|font_sizes|icons|styles)|surface_material_override|instance_shader_parameters|shader_parameter|blend_shapes|libraries|bones|tracks|sources|occlusion_layer_\d+|physics_layer_\d+|terrain_set_\d+|navigation_layer_\d+|custom_data_layer_\d+|item_\d+|popup|nodes|states|transitions|parameters|script)\/|^\d+:\d+\/|^_data$|^tile_map_data$|^frames$/;
-
-/** What an override of a theme holds, by the kind of it. */
-const THEME_TYPES: Readonly<Record<string, string>> = {
-  theme_override_colors: "Color",
-  theme_override_constants: "int",
-  theme_override_fonts: "Font",
-  theme_override_font_sizes: "int",
-  theme_override_icons: "Texture2D",
-  theme_override_styles: "StyleBox",
-};
 
 /** Sets properties one after the other; all of them or, since the caller drops the text, none. */
 export function setProperties(
@@ -177,104 +150,6 @@ function wholeJson(holder: PropertyHolder, property: ClassProperty, { scene }: P
   return spatialJson(transform, property.name);
 }
 
-function propertyOf(
-  holder: PropertyHolder,
-  name: string,
-  { world, warn }: PropertyContext,
-): Outcome<ClassProperty, Failure<"E_SCHEMA_VALIDATION">> {
-  const reserved = RESERVED[name];
-  if (reserved !== undefined) {
-    return errors.fail("E_SCHEMA_VALIDATION", `"${name}" is set by ${reserved}.`, {
-      details: { readOnly: true },
-    });
-  }
-  const known =
-    holder.type === undefined ? new Map<string, ClassProperty>() : world.classes.properties(holder.type);
-  const native = known.get(name);
-  if (native?.readOnly)
-    return errors.fail("E_SCHEMA_VALIDATION", `"${name}" of ${holder.type} is read-only.`, {
-      details: { readOnly: true },
-    });
-  if (native !== undefined) return ok(native);
-  const exported = exportsOf(holder.script, world);
-  const variable = exported.get(name);
-  if (variable !== undefined) return ok(variable);
-  if (MADE_UP.test(name)) return madeUp(name, warn);
-  if (holder.type === undefined || holder.unknownScript || !world.classes.has(holder.type)) {
-    warn(
-      `"${name}" could not be checked without a Godot: the files do not tell all properties of this node.`,
-    );
-    return ok(free(name, "Variant"));
-  }
-  return unknown("E_SCHEMA_VALIDATION", `${holder.type} has no property "${name.slice(0, 80)}".`, name, [
-    ...known.keys(),
-    ...exported.keys(),
-  ]);
-}
-
-function madeUp(
-  name: string,
-  warn: (warning: string) => void,
-): Outcome<ClassProperty, Failure<"E_SCHEMA_VALIDATION">> {
-  const [kind = ""] = name.split("/", 1);
-  const rest = name.slice(kind.length + 1);
-  if (kind === "metadata" && !/^[A-Za-z_]\w*$/.test(rest))
-    return errors.fail(
-      "E_SCHEMA_VALIDATION",
-      `"${rest.slice(0, 80)}" is no name for metadata: letters, digits and underscores, no digit first.`,
-    );
-  const themed = THEME_TYPES[kind];
-  if (themed === undefined) return ok(free(name, "Variant"));
-  warn(`Whether a theme has "${rest.slice(0, 80)}" for this node could not be checked without a Godot.`);
-  return ok(free(name, themed));
-}
-
-/** Exported variables of a script and of those it extends, as properties. */
-export function exportsOf(script: string | undefined, world: SceneWorld): Map<string, ClassProperty> {
-  const all = new Map<string, ClassProperty>();
-  let at = script;
-  for (let depth = 0; at !== undefined && depth < 50; depth++) {
-    const outline = world.script(at);
-    for (const [name, { type, value }] of outline?.exports ?? [])
-      if (!all.has(name))
-        all.set(name, {
-          ...exportedAs(name, type, world),
-          default: plainValue(value),
-          from: at,
-        });
-    at = outline?.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline?.extends ?? "");
-  }
-  return all;
-}
-
-function exportedAs(name: string, type: string | undefined, world: SceneWorld): ClassProperty {
-  const known = knownType(type, world);
-  return known === undefined && type !== undefined
-    ? { ...free(name, "Variant"), unread: type }
-    : free(name, known ?? "Variant");
-}
-
-/** A default that is a plain value; what a script works out is known to the engine only. */
-function plainValue(text: string | undefined): string | undefined {
-  const parsed = text === undefined ? undefined : parseVariant(text);
-  return parsed?.ok && text !== undefined ? text : undefined;
-}
-
-/** The types of a script's own enums and inner classes are only known to the engine. */
-function knownType(type: string | undefined, world: SceneWorld): string | undefined {
-  if (type === undefined) return undefined;
-  const [base = "", inner] = type.split(/[[\]]/);
-  const fine = (name: string) =>
-    /^(?:[a-z]|Vector|Rect|Transform|Packed|String|Node|Array|Dictionary|Color|Basis|Plane|Quaternion|AABB|Projection)/.test(
-      name,
-    ) || world.classes.has(name);
-  return fine(base) && (inner === undefined || inner.split(/,\s*/).every(fine)) ? type : undefined;
-}
-
-function free(name: string, type: string): ClassProperty {
-  return { name, type, choices: undefined, readOnly: false, stored: true, default: undefined, from: "" };
-}
-
 function hostFor(holder: PropertyHolder, property: string, context: PropertyContext): ResourceHost {
   const { world, resources } = context;
   const fits = (type: string, classes: string) => {
@@ -370,42 +245,4 @@ function currentJson(holder: PropertyHolder, property: ClassProperty, scene: Sce
   const held = currentText(holder, property, scene);
   const declared = property.type !== "Variant";
   return held === undefined ? defaultJson(property, scene) : jsonOfText(held.text, held.file, declared);
-}
-
-export function defaultJson(property: ClassProperty, scene: SceneText): Json {
-  const text = property.default ?? zero(property.type);
-  return text === undefined ? null : jsonOfText(text, scene, property.type !== "Variant");
-}
-
-function isDefault(text: string, property: ClassProperty): boolean {
-  const standard = property.default ?? zero(property.type);
-  if (standard === text) return true;
-  const parsed = standard === undefined ? undefined : parseVariant(standard);
-  return parsed?.ok === true && writeVariant(parsed.value) === text;
-}
-
-const ZEROS: Readonly<Record<string, string>> = {
-  bool: "false",
-  int: "0",
-  float: "0.0",
-  String: '""',
-  StringName: '&""',
-  NodePath: 'NodePath("")',
-  Array: "[]",
-  Dictionary: "{}",
-  Basis: "Basis(1, 0, 0, 0, 1, 0, 0, 0, 1)",
-  Transform2D: "Transform2D(1, 0, 0, 1, 0, 0)",
-  Transform3D: "Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)",
-  Quaternion: "Quaternion(0, 0, 0, 1)",
-  Color: "Color(0, 0, 0, 1)",
-};
-
-/** The value a property of this type has when nobody set it. */
-function zero(type: string): string | undefined {
-  const [base = type] = type.split("[");
-  const known = ZEROS[base];
-  if (known !== undefined) return known;
-  if (base.startsWith("Packed")) return `${base}()`;
-  if (!(base in MEMBERS)) return "null";
-  return `${base}(${Array.from({ length: width(base) }, () => "0").join(", ")})`;
 }

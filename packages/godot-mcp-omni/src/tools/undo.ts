@@ -1,6 +1,7 @@
 import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import type { JournalEntry } from "../files/journal.ts";
+import type { Way } from "../files/journal.ts";
+import type { JournalEntry } from "../files/journal-entry.ts";
 import { diskFailure } from "../files/project.ts";
 import type { Mode } from "../godots.ts";
 import type { Answer } from "./answer.ts";
@@ -72,8 +73,6 @@ async function inJournal(
     },
   );
 }
-
-type Way = "undo" | "redo";
 
 const WORDS = { undo: "Took back", redo: "Did again" } as const satisfies Record<Way, string>;
 

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import type { Failure } from "@toolpact/contract";
+import type { Failed } from "@toolpact/contract/outcome";
+import { errors } from "../errors.ts";
+import { takeLock } from "./file-lock.ts";
+
+type InTurn<T> = Promise<T | Failed<Failure<"E_TIMEOUT">>>;
+
+/**
+ * Work on files waits for the work before it, of this server or another on the same project, so that no change is lost
+ * between reading and writing.
+ */
+export class Turns {
+  private readonly locks: () => Promise<string>;
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  /** `locks` is a folder that all servers of the project share. */
+  constructor(locks: () => Promise<string>) {
+    this.locks = locks;
+  }
+
+  /** Everyone takes several files in one order, so that nobody waits for ever. */
+  take<T>(files: readonly string[], work: () => Promise<T>): InTurn<T> {
+    const ordered = [...new Set(files)].sort();
+    return ordered.reduceRight<() => InTurn<T>>((next, file) => () => this.takeOne(file, next), work)();
+  }
+
+  private takeOne<T>(file: string, work: () => Promise<T>): InTurn<T> {
+    const locked = () => this.locked(file, work);
+    const before = this.last.get(file) ?? Promise.resolve();
+    const turn = before.then(locked, locked);
+    const settled = turn.catch(() => {});
+    this.last.set(file, settled);
+    void settled.then(() => {
+      if (this.last.get(file) === settled) this.last.delete(file);
+    });
+    return turn;
+  }
+
+  private async locked<T>(file: string, work: () => Promise<T>): InTurn<T> {
+    const name = createHash("sha256").update(file).digest("hex").slice(0, 32);
+    let release: (() => void) | undefined;
+    try {
+      release = await takeLock(path.join(await this.locks(), name));
+    } catch {
+      // A project that cannot be written to has nothing to lose; the work says so itself.
+      return work();
+    }
+    if (release === undefined)
+      return errors.fail("E_TIMEOUT", `Another server has been at work on ${file} for too long.`, {
+        details: { path: file, aborted: true },
+        suggestedFix: "Try again, or end the other server.",
+      });
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+}

@@ -3,20 +3,16 @@ import type { Access } from "@toolpact/x-api";
 import { adsRefused } from "../toolkit/ads-access.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
 import { refusedDraft } from "../toolkit/write.ts";
-import { mutationContexts } from "./call-context.ts";
 import type { Mutation } from "./mutation.ts";
+import { beforeItBegins, mutationGuard } from "./mutation-guard.ts";
 
 /** Answers what X is known to refuse, before money, limits or a person's approval are spent on it. */
 export function availabilityGuard(access: () => Access): Guard<PlainExtras> {
-  return {
-    name: "availability",
-    codes: ["x_forbidden", "tweet_too_long", "invalid_input"],
-    async around(_, next) {
-      const context = mutationContexts.getStore();
-      if (context === undefined || context.rebuilds !== undefined) return next();
-      return unavailable(context.mutation, access()) ?? next();
-    },
-  };
+  return mutationGuard(
+    "availability",
+    ["x_forbidden", "tweet_too_long", "invalid_input"],
+    beforeItBegins(async (_, { mutation }, next) => unavailable(mutation, access()) ?? next()),
+  );
 }
 
 /** Why X would not carry it out, as far as that is known without asking. */

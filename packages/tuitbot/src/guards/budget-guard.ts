@@ -18,7 +18,7 @@ import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
-import type { Mutation } from "./mutation.ts";
+import { costOf, type Mutation } from "./mutation.ts";
 import type { OpenSession } from "./session.ts";
 import { orStorageFailure, storageFailure } from "./storage-failure.ts";
 
@@ -62,7 +62,7 @@ async function onBill(
 ): Promise<GuardOutcome> {
   const outcome = await bills.run(bill, next);
   if (bill.requests > 0) {
-    const writes = context === undefined ? 0 : sumOf(context.mutation.requests);
+    const writes = context === undefined ? 0 : costOf(context.mutation.requests);
     const paid = context === undefined ? 0 : context.paid;
     call.annotate({
       cost: {
@@ -102,7 +102,7 @@ export function linkPrice(
     const { billable_as, urls } = parsePost(text);
     return billable_as === "post_with_url" ? urls.map(({ url }) => url) : [];
   });
-  return links.length === 0 ? undefined : urlPrice(links, sumOf(requests), plainPost * drafts.length);
+  return links.length === 0 ? undefined : urlPrice(links, costOf(requests), plainPost * drafts.length);
 }
 
 const plainPost: Micros = microsOf(priceBefore("createPosts", { body: { text: "" } }).usd);
@@ -115,7 +115,7 @@ export async function wouldExceed(
   { perCall, perDay, perMonth }: BudgetCaps,
   now: number,
 ): Promise<OverBudget | undefined> {
-  const neededMicros = sumOf(requests);
+  const neededMicros = costOf(requests);
   if (perCall !== undefined && neededMicros > perCall)
     return { cap: "call", capMicros: perCall, neededMicros, resetsAt: undefined };
   if (perDay === undefined && perMonth === undefined) return undefined;
@@ -126,10 +126,6 @@ export async function wouldExceed(
   if (perMonth !== undefined && spent.month + neededMicros > perMonth)
     return { cap: "month", capMicros: perMonth, neededMicros, resetsAt: monthEnds };
   return undefined;
-}
-
-function sumOf(requests: Mutation["requests"]): Micros {
-  return requests.reduce((sum, { micros }) => sum + micros, 0);
 }
 
 async function spentNow({ store, account, now }: Bill): Promise<PlainExtras> {

@@ -97,6 +97,11 @@ export function summoned(mutation: Mutation): Mutation {
   };
 }
 
+/** What X would take for these requests. */
+export function costOf(requests: Mutation["requests"]): Micros {
+  return requests.reduce((sum, { micros }) => sum + micros, 0);
+}
+
 export function isLocal(tool: string): boolean {
   return LOCAL.has(tool);
 }

@@ -12,7 +12,7 @@ import { findReceipt } from "../receipts/find-receipt.ts";
 import { type Standing, standingOf } from "../receipts/standing.ts";
 import { unavailable } from "./availability-guard.ts";
 import { linkPrice, wouldExceed } from "./budget-guard.ts";
-import { mutationOf } from "./mutation.ts";
+import { costOf, mutationOf } from "./mutation.ts";
 import { policyActionOf } from "./policy-guard.ts";
 import type { Session } from "./session.ts";
 
@@ -57,7 +57,7 @@ export async function planMutation(
     refusal: refusal?.failure,
     budget: budget?.failure,
     decision: decide(policy, action, { now, isApproved: false }),
-    estimatedUsd: usdOf(mutation.requests.reduce((sum, { micros }) => sum + micros, 0)),
+    estimatedUsd: usdOf(costOf(mutation.requests)),
     earlier: receipt === undefined ? undefined : standingOf(receipt, now).kind,
     limits: uses.map(({ limit, used }) => ({ key: limit.key, used, max: limit.max })),
   };

@@ -16,10 +16,10 @@ import type { Policy } from "../policy/policy.ts";
 import type { PolicyAction } from "../policy/policy-rule.ts";
 import { hasAnswered } from "../receipts/claim.ts";
 import { madeHere } from "../receipts/undo.ts";
-import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
-import { type Mutation, mediaIdsOf } from "./mutation.ts";
+import type { GuardOutcome, MutationContext } from "./call-context.ts";
+import { costOf, type Mutation, mediaIdsOf } from "./mutation.ts";
+import { beforeItBegins, mutationGuard } from "./mutation-guard.ts";
 import type { Session } from "./session.ts";
-import { orStorageFailure } from "./storage-failure.ts";
 
 export interface PolicyOptions {
   readonly policy: () => Policy;
@@ -32,23 +32,18 @@ export interface PolicyOptions {
 
 /** Denies, only pretends, or asks a person first, as the policy decides. */
 export function policyGuard(options: PolicyOptions): Guard<PlainExtras> {
-  return {
-    name: "policy",
-    codes: [
+  return mutationGuard(
+    "policy",
+    [
       "policy_denied_blocked",
       "policy_denied_hard_rule",
       "policy_denied_user_rule",
       "file_read_error",
       "invalid_input",
       "validation_error",
-      "db_error",
     ],
-    around(call, next) {
-      const context = mutationContexts.getStore();
-      if (context === undefined || context.rebuilds !== undefined) return next();
-      return orStorageFailure(() => throughPolicy(call, context, options, next));
-    },
-  };
+    beforeItBegins((call, context, next) => throughPolicy(call, context, options, next)),
+  );
 }
 
 async function throughPolicy(
@@ -134,7 +129,7 @@ function onlyPretended(
       dry_run: true,
       would_execute: tool.name,
       params: input,
-      estimated_cost: shownUsd(costOf(mutation)),
+      estimated_cost: shownUsd(costOf(mutation.requests)),
       matched_rule_id: ruleId,
     },
   });
@@ -159,7 +154,7 @@ async function askedFor(
     media: media.value,
     ruleId,
     reason,
-    estimatedMicros: costOf(mutation),
+    estimatedMicros: costOf(mutation.requests),
     correlationId: id,
     now: at,
     expiresAt: at + approvalLifeMs(),
@@ -182,8 +177,4 @@ async function askedFor(
       expires_at: new Date(item.expiresAt).toISOString(),
     },
   });
-}
-
-function costOf({ requests }: Mutation): number {
-  return requests.reduce((sum, { micros }) => sum + micros, 0);
 }

@@ -22,12 +22,14 @@ import { saveResult } from "../receipts/save-result.ts";
 import { type Settled, settleReceipt } from "../receipts/settle.ts";
 import type { ReceiptState } from "../storage/database.ts";
 import { StorageError } from "../storage/storage-error.ts";
-import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
+import type { GuardOutcome, MutationContext } from "./call-context.ts";
+import { costOf } from "./mutation.ts";
+import { mutationGuard } from "./mutation-guard.ts";
 import { limitReached, secondReply } from "./policy-answers.ts";
 import { continuedElsewhere, firstAnswer, keyReused, refusedRepeat, stillUnknown } from "./repeat-answers.ts";
 import type { SettlingFor } from "./repeat-guard.ts";
 import { rollbackOf } from "./rollback.ts";
-import { orStorageFailure, storageFailure } from "./storage-failure.ts";
+import { storageFailure } from "./storage-failure.ts";
 
 export interface ReceiptOptions {
   readonly settlingFor: SettlingFor;
@@ -42,25 +44,20 @@ export interface ReceiptOptions {
  * lost on the way is looked for at X at once.
  */
 export function receiptGuard(options: ReceiptOptions): Guard<PlainExtras> {
-  return {
-    name: "receipt",
-    codes: [
+  return mutationGuard(
+    "receipt",
+    [
       "validation_error",
       "policy_denied_hard_rule",
       "policy_denied_rate_limited",
       "policy_denied_user_rule",
       "x_network_error",
-      "db_error",
     ],
-    around(call, next) {
-      const context = mutationContexts.getStore();
-      if (context === undefined) return next();
-      const { rebuilds } = context;
-      if (rebuilds !== undefined)
-        return orStorageFailure(() => rebuildFrom(call, context, options, rebuilds, next));
-      return throughReceipt(call, context, options, next);
-    },
-  };
+    (call, context, next) =>
+      context.rebuilds === undefined
+        ? throughReceipt(call, context, options, next)
+        : rebuildFrom(call, context, options, context.rebuilds, next),
+  );
 }
 
 async function throughReceipt(
@@ -69,9 +66,8 @@ async function throughReceipt(
   options: ReceiptOptions,
   next: Next,
 ): Promise<GuardOutcome> {
-  const claimed = await orStorageFailure(() => claim(call, context, options));
-  if (!claimed.ok)
-    return "code" in claimed.failure ? failed(claimed.failure) : notClaimed(claimed.failure, options.now());
+  const claimed = await claim(call, context, options);
+  if (!claimed.ok) return notClaimed(claimed.failure, options.now());
   const held = claimed.value;
   context.receiptId = held.id;
   call.annotate({ receipt_id: held.id });
@@ -173,8 +169,7 @@ async function finish(
     });
     if (finished !== undefined && finished.state !== "unknown") {
       const before = steps.filter(isDone).length;
-      const paid = mutation.requests.slice(before, finished.stepsDone);
-      context.paid = paid.reduce((sum, { micros }) => sum + micros, 0);
+      context.paid = costOf(mutation.requests.slice(before, finished.stepsDone));
     }
     return finished?.state;
   } catch (error) {
@@ -199,7 +194,7 @@ async function lookAtOnce(
   if (settled?.state === "confirmed") {
     const { id, attempt, steps } = held;
     const { requests } = context.mutation;
-    context.paid = requests.slice(steps.filter(isDone).length).reduce((sum, { micros }) => sum + micros, 0);
+    context.paid = costOf(requests.slice(steps.filter(isDone).length));
     return rebuildFrom(call, context, options, { id, attempt: attempt + 1 }, next);
   }
   const state = settled?.state ?? "unknown";

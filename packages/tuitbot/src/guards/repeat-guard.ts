@@ -3,7 +3,8 @@ import { findReceipt } from "../receipts/find-receipt.ts";
 import { type Settling, settleReceipt } from "../receipts/settle.ts";
 import { type Receipt, standingOf } from "../receipts/standing.ts";
 import { continuedBy } from "../receipts/thread-tail.ts";
-import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
+import type { GuardOutcome, MutationContext } from "./call-context.ts";
+import { mutationGuard } from "./mutation-guard.ts";
 import {
   continuedElsewhere,
   firstAnswer,
@@ -12,7 +13,6 @@ import {
   shownReceipt,
   stillUnknown,
 } from "./repeat-answers.ts";
-import { orStorageFailure } from "./storage-failure.ts";
 
 export type SettlingFor = (context: MutationContext, signal: AbortSignal) => Settling;
 
@@ -21,16 +21,9 @@ export type SettlingFor = (context: MutationContext, signal: AbortSignal) => Set
  * as its tool says. A call whose outcome is not known is settled first. Nothing of this uses up limits or money.
  */
 export function repeatGuard(settlingFor: SettlingFor): Guard<PlainExtras> {
-  return {
-    name: "idempotency",
-    codes: ["validation_error", "x_network_error", "db_error"],
-    around(call, next) {
-      const context = mutationContexts.getStore();
-      return context === undefined
-        ? next()
-        : orStorageFailure(() => throughRepeat(call, context, settlingFor(context, call.signal), next));
-    },
-  };
+  return mutationGuard("idempotency", ["validation_error", "x_network_error"], (call, context, next) =>
+    throughRepeat(call, context, settlingFor(context, call.signal), next),
+  );
 }
 
 async function throughRepeat(

@@ -4,31 +4,26 @@ import type { PolicyRule } from "./policy-rule.ts";
 export const hardRules: readonly PolicyRule[] = [
   {
     id: "hard:delete_approval",
-    priority: 0,
     conditions: { categories: ["delete"] },
     action: { type: "require_approval", reason: "What is deleted cannot be brought back." },
   },
   {
     id: "hard:x_one_reply",
-    priority: 1,
     conditions: { test: ({ isSecondReply }) => isSecondReply },
     action: { type: "deny", reason: "X allows an automated account one reply to a post." },
   },
   {
     id: "hard:ads_approval",
-    priority: 5,
     conditions: { categories: ["ads"] },
     action: { type: "require_approval", reason: "Advertising spends money." },
   },
   {
     id: "hard:unlisted_approval",
-    priority: 6,
     conditions: { test: ({ isUnlisted }) => isUnlisted === true },
     action: { type: "require_approval", reason: "X does not list this request: nobody knows what it does." },
   },
   {
     id: "hard:composer_approval",
-    priority: 10,
     conditions: { modes: ["composer"] },
     action: { type: "require_approval", reason: "In composer mode a person approves everything." },
   },
@@ -80,7 +75,6 @@ export function floors({ approvalMode, aiRepliesAgreed }: Declared): readonly Po
 function floor(id: string, test: NonNullable<PolicyRule["conditions"]["test"]>, reason: string): PolicyRule {
   return {
     id,
-    priority: Number.MAX_SAFE_INTEGER,
     conditions: { test },
     action: { type: "require_approval", reason },
   };

@@ -31,10 +31,14 @@ export type RuleAction =
 
 export interface PolicyRule {
   readonly id: string;
-  /** The lowest decides. */
-  readonly priority: number;
   readonly conditions: Conditions;
   readonly action: RuleAction;
+}
+
+/** A rule of a template or of the operator. */
+export interface RankedRule extends PolicyRule {
+  /** The lowest decides. */
+  readonly priority: number;
 }
 
 /** All that are given must hold; of a list one entry is enough. */

@@ -3,7 +3,7 @@ import type { ConfigProblem } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
 import { engagements, type PolicyCategory, policyCategories } from "./categories.ts";
 import { type Declared, floors, hardRules } from "./hard-rules.ts";
-import type { Mode, PolicyRule } from "./policy-rule.ts";
+import type { Mode, PolicyRule, RankedRule } from "./policy-rule.ts";
 import { templates, type WrittenLimit } from "./templates.ts";
 import { canonicalTool } from "./tool-names.ts";
 
@@ -99,14 +99,12 @@ function listedRules(
 ): { readonly always: readonly PolicyRule[]; readonly approvals: readonly PolicyRule[] } {
   const blocked = toolNames(blocked_tools, "mcp_policy.blocked_tools").map((tool) => ({
     id: `v1:blocked:${tool}`,
-    priority: 0,
     conditions: { tools: [tool] },
     action: { type: "deny", reason: "The operator has blocked this tool." } as const,
   }));
-  const dryRun = { id: "v1:dry_run", priority: 0, conditions: {}, action: { type: "dry_run" } as const };
+  const dryRun = { id: "v1:dry_run", conditions: {}, action: { type: "dry_run" } as const };
   const approvals = toolNames(require_approval_for, "mcp_policy.require_approval_for").map((tool) => ({
     id: `v1:approval:${tool}`,
-    priority: 0,
     conditions: { tools: [tool] },
     action: { type: "require_approval", reason: "The operator wants to approve this tool." } as const,
   }));
@@ -119,6 +117,6 @@ function hourly(max_count: number): WrittenLimit {
 }
 
 /** Rules of the same priority keep the order in which they were written. */
-function byPriority(rules: readonly PolicyRule[]): readonly PolicyRule[] {
+function byPriority(rules: readonly RankedRule[]): readonly RankedRule[] {
   return rules.toSorted((a, b) => a.priority - b.priority);
 }

@@ -1,5 +1,5 @@
 import type { PolicyCategory } from "./categories.ts";
-import type { PolicyRule, RuleAction } from "./policy-rule.ts";
+import type { RankedRule, RuleAction } from "./policy-rule.ts";
 
 export type TemplateName = "safe_default" | "growth_aggressive" | "agency_mode";
 
@@ -14,7 +14,7 @@ export interface WrittenLimit {
 }
 
 export interface Template {
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly RankedRule[];
   readonly limits: readonly WrittenLimit[];
 }
 
@@ -54,7 +54,7 @@ function rule(
   priority: number,
   categories: readonly PolicyCategory[],
   action: RuleAction,
-): PolicyRule {
+): RankedRule {
   return { id: `template:${name}`, priority, conditions: { categories }, action };
 }
 

@@ -1,9 +1,9 @@
 import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
 import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
-import { type GuardOutcome, type MutationContext, mutationContexts } from "../guards/call-context.ts";
+import type { GuardOutcome, MutationContext } from "../guards/call-context.ts";
 import { summoned } from "../guards/mutation.ts";
-import { orStorageFailure } from "../guards/storage-failure.ts";
+import { beforeItBegins, mutationGuard } from "../guards/mutation-guard.ts";
 import { hasAnswered } from "../receipts/claim.ts";
 import { madeHere } from "../receipts/undo.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
@@ -19,19 +19,15 @@ export interface SafetyOptions {
 
 /**
  * Keeps a reply to somebody else decent, whoever wants to send it and whether a person has agreed or not: only where
- * X allows it on this plan, never to oneself, not too often to the same author, not in the same words again, not about the product all the time. What
- * limits, phrases and X's own rules say of every publication is in the policy behind it.
+ * X allows it on this plan, never to oneself, not too often to the same author, not in the same words again, not about
+ * the product all the time. What limits, phrases and X's own rules say of every publication is in the policy behind it.
  */
 export function safetyGuard(options: SafetyOptions): Guard<PlainExtras> {
-  return {
-    name: "safety",
-    codes: ["policy_denied_user_rule", "policy_denied_rate_limited", "x_forbidden", "db_error"],
-    around(call, next) {
-      const context = mutationContexts.getStore();
-      if (context === undefined || context.rebuilds !== undefined) return next();
-      return orStorageFailure(() => throughSafety(call, context, options, next));
-    },
-  };
+  return mutationGuard(
+    "safety",
+    ["policy_denied_user_rule", "policy_denied_rate_limited", "x_forbidden"],
+    beforeItBegins((call, context, next) => throughSafety(call, context, options, next)),
+  );
 }
 
 async function throughSafety(

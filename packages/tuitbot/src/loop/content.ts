@@ -1,11 +1,15 @@
-import { type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { labelText } from "../analytics/labels.ts";
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import { chooseTopic } from "../content/choose-topic.ts";
+import { discardDraft, scheduleDraft } from "../content/drafts/edit-draft.ts";
+import { createDraft } from "../content/drafts/keep-draft.ts";
+import { partOut } from "../content/drafts/part-out.ts";
 import { type Desk, draftThread, draftTweet } from "../content/write.ts";
+import { writerName } from "../content/written-by.ts";
 import { localTime } from "../policy/schedule-window.ts";
 import type { PublicationKind } from "../storage/engagement-tables.ts";
 import { postingSlot } from "./active-hours.ts";
 import { broken, completed, type Loop, type LoopEnd, type Pass, skipped } from "./pass.ts";
+import { publishScheduled } from "./scheduled.ts";
 
 export const content: Loop = {
   name: "content",
@@ -55,7 +59,6 @@ interface Form {
     topic: string,
     signal: AbortSignal,
   ) => Promise<Outcome<{ readonly texts: readonly string[]; readonly format: string }, Failure>>;
-  readonly args: (texts: readonly string[]) => JsonObject;
 }
 
 const POST: Form = {
@@ -67,7 +70,6 @@ const POST: Form = {
     const written = await draftTweet(desk, { topic }, signal);
     return written.ok ? ok({ texts: [written.value.text], format: written.value.format }) : written;
   },
-  args: ([text = ""]) => ({ text }),
 };
 
 const THREAD: Form = {
@@ -79,7 +81,6 @@ const THREAD: Form = {
     const written = await draftThread(desk, { topic }, signal);
     return written.ok ? ok({ texts: written.value.texts, format: written.value.structure }) : written;
   },
-  args: (texts) => ({ tweets: [...texts] }),
 };
 
 async function publishOne(pass: Pass, form: Form, since: number): Promise<LoopEnd> {
@@ -94,16 +95,39 @@ async function publishOne(pass: Pass, form: Form, since: number): Promise<LoopEn
   if (!topic.ok) return skipped("business.industry_topics is empty");
   const written = await form.write(desk, topic.value, signal);
   if (!written.ok) return broken(written);
-  const { texts, format } = written.value;
-  await labelText(store.db, account, texts[0] ?? "", { topic: topic.value, format }, now());
-  const executed = await workflow.call(form.tool, form.args(texts), form.by, signal);
-  if (executed.ok) return completed({ sent: 1 });
-  const { failure } = executed;
-  if (failure.policyDecision === "routed_to_approval") return completed({ queued: 1 });
-  return failure.code === "policy_denied_rate_limited" ? skipped(failure.message) : broken(executed);
+  const { texts, format: framework } = written.value;
+  const writer = writerName(llm.value.writer);
+  const { id } = await createDraft(pass, { texts, topic: topic.value, framework, writer });
+  return send(pass, id, form.by);
 }
 
-/** Whether one has gone out, or waits for a person, since then. */
+/**
+ * By way of the schedule, which goes on with a thread that was cut, and finds out what became of a post that got no
+ * answer. What was not sent at all does not wait there: its time passes, and another is written.
+ */
+async function send(pass: Pass, draftId: number, by: string): Promise<LoopEnd> {
+  const planned = await scheduleDraft(pass, draftId, { dueAt: pass.now(), by });
+  const row = planned.ok ? await scheduledRow(pass, planned.value.scheduleId) : undefined;
+  const published = row && (await publishScheduled(pass, row, by));
+  if (published?.ending === "posted") return completed({ sent: 1 });
+  if (published?.ending === "queued") return completed({ queued: 1 });
+  const failure = planned.ok ? published?.failure : planned.failure;
+  if (failure === undefined) return completed({ later: 1 });
+  // Refused while it may be out.
+  if (partOut(failure).resume === undefined) await discardDraft(pass, draftId, by);
+  return failure.code === "policy_denied_rate_limited" ? skipped(failure.message) : broken({ failure });
+}
+
+async function scheduledRow({ store, account }: Pass, id: number | undefined) {
+  return store.db
+    .selectFrom("scheduled_posts")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", "=", id ?? 0)
+    .executeTakeFirst();
+}
+
+/** Whether one has gone out, or may have, or waits for a person, since then. */
 async function isTaken({ store, account }: Pass, { kinds, tool }: Form, since: number): Promise<boolean> {
   const out = await store.db
     .selectFrom("publications")
@@ -114,6 +138,16 @@ async function isTaken({ store, account }: Pass, { kinds, tool }: Form, since: n
     .limit(1)
     .executeTakeFirst();
   if (out !== undefined) return true;
+  const open = await store.db
+    .selectFrom("receipts")
+    .select("id")
+    .where("account", "=", account)
+    .where("tool", "=", tool)
+    .where("state", "in", ["pending", "unknown"])
+    .where("created_at", ">", since)
+    .limit(1)
+    .executeTakeFirst();
+  if (open !== undefined) return true;
   const waiting = await store.db
     .selectFrom("approvals")
     .select("id")

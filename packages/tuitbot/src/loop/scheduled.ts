@@ -28,8 +28,10 @@ export const scheduled: Loop = {
     const codes: string[] = [];
     for (const post of due) {
       if (pass.signal.aborted) break;
-      if (!(await claim(pass, post))) continue;
-      counts[await publish(pass, post, codes)] += 1;
+      const published = await publishScheduled(pass, post, "loop:scheduled");
+      if (published === undefined) continue;
+      counts[published.ending] += 1;
+      if (published.failure !== undefined) codes.push(published.failure.code);
     }
     return completed(counts, codes);
   },
@@ -60,6 +62,21 @@ function dueNow({ store, account, now }: Pass): Promise<Scheduled[]> {
     .execute();
 }
 
+export interface Published {
+  readonly ending: Ending;
+  /** Why it was not posted, as far as the call said. */
+  readonly failure?: Failure | undefined;
+}
+
+/** Publishes a row of the schedule now, or asks the person; undefined where somebody else is at it. */
+export async function publishScheduled(
+  pass: Pass,
+  post: Scheduled,
+  by: string,
+): Promise<Published | undefined> {
+  return (await claim(pass, post)) ? publish(pass, post, by) : undefined;
+}
+
 /** False where another process was faster, or somebody took it off the schedule. */
 async function claim({ store, account, now }: Pass, { id, status, tries }: Scheduled): Promise<boolean> {
   const taken = await store.db
@@ -75,7 +92,7 @@ async function claim({ store, account, now }: Pass, { id, status, tries }: Sched
 
 type Ending = "posted" | "queued" | "failed" | "later";
 
-async function publish(pass: Pass, post: Scheduled, codes: string[]): Promise<Ending> {
+async function publish(pass: Pass, post: Scheduled, by: string): Promise<Published> {
   const { store, account, workflow, now, signal } = pass;
   const { id, due_at, topic, format } = post;
   // Written by this product as a list of texts.
@@ -85,16 +102,18 @@ async function publish(pass: Pass, post: Scheduled, codes: string[]): Promise<En
   const earlier = await findReceipt(store.db, account, { claim });
   if (earlier?.state === "confirmed" && earlier.result_json !== null)
     // It went out, and whoever sent it did not live to say so.
-    return settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json });
+    return {
+      ending: await settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json }),
+    };
   if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
-    return tooLate(pass, post, earlier, texts);
+    return { ending: await tooLate(pass, post, earlier, texts) };
   if (topic !== null)
     await labelText(store.db, account, texts[0] ?? "", { topic, format: format ?? undefined }, now());
   const priced = post.accepts_url_price === 1 ? { ...args, [ACCEPT_URL_PRICE]: true } : args;
-  const executed = await workflow.call(tool, priced, "loop:scheduled", signal);
-  if (!executed.ok) codes.push(executed.failure.code);
+  const executed = await workflow.call(tool, priced, by, signal);
   await pass.rest();
-  return settle(pass, post, executed);
+  const ending = await settle(pass, post, executed);
+  return { ending, failure: executed.ok ? undefined : executed.failure };
 }
 
 async function settle(pass: Pass, { id, tries }: Scheduled, executed: Executed): Promise<Ending> {

@@ -268,6 +268,51 @@ describe("content", () => {
     expect(await pass("content")).toMatchObject({ content: { status: "skipped" } });
     expect(postsOf(desk)).toEqual([]);
   });
+
+  test("is not written anew while nobody knows whether the last one is out", async () => {
+    await open();
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    desk.sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 403, count: 20 });
+    await pass("content");
+    expect(await pass("content")).toMatchObject({ content: { status: "skipped", reason: "nothing is due" } });
+    desk.sandbox.faults.clear();
+    desk.sandbox.clock.advance(2 * 60_000);
+    expect(await pass("scheduled", "content")).toMatchObject({ scheduled: { counts: { posted: 1 } } });
+    expect(postsOf(desk)).toHaveLength(1);
+  });
+
+  test("that was not sent leaves nothing to be sent later", async () => {
+    await open();
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });
+    expect(await pass("content")).toMatchObject({ content: { status: "failed" } });
+    desk.sandbox.clock.advance(3_600_000);
+    expect(await pass("scheduled", "content")).toMatchObject({
+      scheduled: { counts: { posted: 0 } },
+      content: { counts: { sent: 1 } },
+    });
+    expect(postsOf(desk)).toHaveLength(1);
+  });
+
+  test("goes on with a thread that was cut", async () => {
+    await open();
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 });
+    await pass("threads");
+    const cut = postsOf(desk);
+    expect(cut).toHaveLength(2);
+    desk.sandbox.clock.advance(3_600_000);
+    expect(await pass("scheduled", "threads")).toMatchObject({
+      scheduled: { counts: { posted: 1 } },
+      threads: { status: "skipped", reason: "nothing is due" },
+    });
+    const [first, ...rest] = postsOf(desk);
+    expect(rest.length).toBeGreaterThan(2);
+    expect(rest.map(({ replyTo }) => replyTo?.postId)).toEqual(
+      postsOf(desk)
+        .slice(0, -1)
+        .map(({ id }) => id),
+    );
+    expect(first?.id).toBe(cut[0]?.id);
+  });
 });
 
 onBothEngines("a whole pass", ({ place }) => {

@@ -1,18 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { JsonObject } from "@toolpact/contract";
 import { sql } from "kysely";
 import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
-import { median } from "../../bench/src/measure/statistics.ts";
-import { catalogFor } from "../src/catalog.ts";
-import { configInForce } from "../src/config/config-in-force.ts";
-import { configSchema } from "../src/config/schema.ts";
-import { createCore } from "../src/core.ts";
-import { keepingOf } from "../src/services/keeping.ts";
-import { sandboxWorld } from "../src/services/sandbox-account.ts";
-import { openStore } from "../src/storage/open-store.ts";
 import type { Store } from "../src/storage/store.ts";
+import { asItGrows, costOfCall } from "./growing-database.ts";
 
 /** Most milliseconds of an answer with the most rows. */
 const GOAL_MS = 10;
@@ -25,29 +15,31 @@ export interface AnalyticsGrowthOptions {
 /** What answers about the past cost, through the pipeline, as posts found and published add up. */
 export async function benchAnalyticsGrowth(options: AnalyticsGrowthOptions = {}): Promise<readonly Figure[]> {
   const { counts = [10_000, 100_000, 1_000_000], calls = 200 } = options;
-  const folder = mkdtempSync(join(tmpdir(), "tuitbot-analytics-"));
-  try {
-    const took: (readonly number[])[] = [];
-    for (const count of counts) took.push(await costOfAnswers(join(folder, `${count}.db`), count, calls));
-    const most = took.at(-1) ?? [];
-    return QUESTIONS.flatMap(({ tool }, at) => [
-      ...counts.map((count, index) =>
-        atMost(
-          `${tool} with ${count.toLocaleString("en")} rows, p50`,
-          took[index]?.[at] ?? Number.NaN,
-          "ms",
-          count === counts.at(-1) ? GOAL_MS : undefined,
-        ),
+  const took = await asItGrows({
+    counts,
+    fill,
+    async measure({ core }) {
+      const medians: number[] = [];
+      for (const { tool, args } of QUESTIONS) medians.push(await costOfCall(core, tool, calls, args));
+      return medians;
+    },
+  });
+  const most = took.at(-1) ?? [];
+  return QUESTIONS.flatMap(({ tool }, at) => [
+    ...counts.map((count, index) =>
+      atMost(
+        `${tool} with ${count.toLocaleString("en")} rows, p50`,
+        took[index]?.[at] ?? Number.NaN,
+        "ms",
+        count === counts.at(-1) ? GOAL_MS : undefined,
       ),
-      figure(
-        `${tool}, the most rows against the fewest, p50`,
-        (most[at] ?? Number.NaN) / (took[0]?.[at] ?? Number.NaN),
-        "times",
-      ),
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    ),
+    figure(
+      `${tool}, the most rows against the fewest, p50`,
+      (most[at] ?? Number.NaN) / (took[0]?.[at] ?? Number.NaN),
+      "times",
+    ),
+  ]);
 }
 
 const QUESTIONS: readonly { readonly tool: string; readonly args: (nth: number) => JsonObject }[] = [
@@ -57,37 +49,6 @@ const QUESTIONS: readonly { readonly tool: string; readonly args: (nth: number) 
 ];
 
 const AUTHORS = 100;
-
-async function costOfAnswers(db_path: string, count: number, calls: number): Promise<readonly number[]> {
-  const { sandbox, account } = sandboxWorld("enterprise");
-  const values = configSchema.parse({ storage: { db_path } });
-  const core = createCore({
-    profile: "write",
-    catalog: catalogFor("write"),
-    config: configInForce({ values, file: undefined, fromEnvironment: [] }, { env: {}, home: "/", cwd: "/" }),
-    account,
-    keeping: keepingOf(values),
-  });
-  const opened = await openStore({ path: db_path }, { now: Date.now });
-  if (!opened.ok) throw new Error(opened.failure);
-  await fill(opened.value, sandbox.person("sandbox_owner").id, count);
-  await opened.value.close();
-
-  const medians: number[] = [];
-  for (const { tool, args } of QUESTIONS) {
-    const took: number[] = [];
-    for (let nth = 0; nth < 2 * calls; nth++) {
-      const started = performance.now();
-      const answer = await core.pipeline.call({ tool, args: args(nth), caller: { transport: "stdio" } });
-      // The first half fills the caches.
-      if (nth >= calls) took.push(performance.now() - started);
-      if (answer.kind !== "told" || answer.failed) throw new Error(JSON.stringify(answer));
-    }
-    medians.push(median(took));
-  }
-  await core.close();
-  return medians;
-}
 
 /** So many posts found and so many replies published, of people who get busier with the number. */
 async function fill({ db }: Store, account: string, count: number): Promise<void> {

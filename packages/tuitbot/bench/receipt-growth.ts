@@ -1,17 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { sql } from "kysely";
 import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
-import { median } from "../../bench/src/measure/statistics.ts";
-import { catalogFor } from "../src/catalog.ts";
-import { configInForce } from "../src/config/config-in-force.ts";
-import { configSchema } from "../src/config/schema.ts";
-import { createCore } from "../src/core.ts";
-import { keepingOf } from "../src/services/keeping.ts";
-import { sandboxWorld } from "../src/services/sandbox-account.ts";
-import { openStore } from "../src/storage/open-store.ts";
 import type { Store } from "../src/storage/store.ts";
+import { asItGrows, costOfCall } from "./growing-database.ts";
 
 /** As multiples of what a post costs with the fewest receipts. */
 const GOAL = 1.25;
@@ -27,60 +17,33 @@ export interface ReceiptGrowthOptions {
 /** What a post costs through the pipeline, without client and network, as the history behind it grows. */
 export async function benchReceiptGrowth(options: ReceiptGrowthOptions = {}): Promise<readonly Figure[]> {
   const { counts = [10_000, 100_000, 1_000_000], posts = 180 } = options;
-  const folder = mkdtempSync(join(tmpdir(), "tuitbot-growth-"));
-  try {
-    const took: number[] = [];
-    for (const count of counts) took.push(await costOfPost(join(folder, `${count}.db`), count, posts));
-    const [least = Number.NaN] = took;
-    return [
-      ...counts.map((count, index) =>
-        figure(
-          `a post with ${count.toLocaleString("en")} receipts behind it, p50`,
-          took[index] ?? Number.NaN,
-          "ms",
-        ),
+  const took = await asItGrows({
+    counts,
+    config: {
+      approval_mode: false,
+      limits: { max_tweets_per_day: 1_000_000 },
+      mcp_policy: { require_approval_for: [], max_mutations_per_hour: 1_000_000 },
+    },
+    fill,
+    measure({ core, sandbox }) {
+      sandbox.ledger.balanceUsd = 1e6;
+      return costOfCall(core, "x_post_tweet", posts, (nth) => {
+        if (nth % POSTS_PER_WINDOW === 0) sandbox.clock.advance(WINDOW_MS);
+        return { text: `Number ${nth}` };
+      });
+    },
+  });
+  const [least = Number.NaN] = took;
+  return [
+    ...counts.map((count, index) =>
+      figure(
+        `a post with ${count.toLocaleString("en")} receipts behind it, p50`,
+        took[index] ?? Number.NaN,
+        "ms",
       ),
-      atMost("the most receipts against the fewest, p50", (took.at(-1) ?? Number.NaN) / least, "times", GOAL),
-    ];
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-async function costOfPost(db_path: string, count: number, posts: number): Promise<number> {
-  const { sandbox, account } = sandboxWorld("enterprise");
-  sandbox.ledger.balanceUsd = 1e6;
-  const values = configSchema.parse({
-    approval_mode: false,
-    limits: { max_tweets_per_day: 1_000_000 },
-    mcp_policy: { require_approval_for: [], max_mutations_per_hour: 1_000_000 },
-    storage: { db_path },
-  });
-  const core = createCore({
-    profile: "write",
-    catalog: catalogFor("write"),
-    config: configInForce({ values, file: undefined, fromEnvironment: [] }, { env: {}, home: "/", cwd: "/" }),
-    account,
-    keeping: keepingOf(values),
-  });
-  const opened = await openStore({ path: db_path }, { now: Date.now });
-  if (!opened.ok) throw new Error(opened.failure);
-  const me = await account.tokens.userToken().then(() => sandbox.person("sandbox_owner").id);
-  await fill(opened.value, me, count);
-  await opened.value.close();
-
-  const took: number[] = [];
-  for (let number = 0; number < 2 * posts; number++) {
-    if (number % POSTS_PER_WINDOW === 0) sandbox.clock.advance(WINDOW_MS);
-    const args = { text: `Number ${number}` };
-    const started = performance.now();
-    const answer = await core.pipeline.call({ tool: "x_post_tweet", args, caller: { transport: "stdio" } });
-    // The first half fills the caches.
-    if (number >= posts) took.push(performance.now() - started);
-    if (answer.kind !== "told" || answer.failed) throw new Error(JSON.stringify(answer));
-  }
-  await core.close();
-  return median(took);
+    ),
+    atMost("the most receipts against the fewest, p50", (took.at(-1) ?? Number.NaN) / least, "times", GOAL),
+  ];
 }
 
 /** A history as so many posts leave it behind, a second apart. */

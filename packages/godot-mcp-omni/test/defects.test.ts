@@ -262,6 +262,28 @@ describe("nothing is said to be done that is not", () => {
     ).toMatchObject({ result: { total: 1, nodes: [{ node: "Player" }] } });
   });
 
+  it("a query by class finds nodes whose script extends it by name", async () => {
+    const { call } = openTestServer({
+      files: {
+        ...GAME,
+        ".godot/global_script_class_cache.cfg": 'list=[{\n"class": &"Foe",\n"path": "res://foe.gd"\n}]\n',
+        "foe.gd": "class_name Foe\nextends Node2D\n",
+        "boss.gd": "extends Foe\n",
+        "fight.tscn": `[gd_scene format=3]
+
+[ext_resource type="Script" path="res://boss.gd" id="1_b"]
+
+[node name="Boss" type="Node2D"]
+script = ExtResource("1_b")
+`,
+      },
+    });
+    const query = { action: "query", scene: "res://fight.tscn", class: "Foe" };
+    expect(await call("godot_inspector", query)).toMatchObject({
+      result: { total: 1, nodes: [{ node: ".", type: "Foe" }] },
+    });
+  });
+
   it("a batch can use what it made, and leaves nothing when one edit fails", async () => {
     const { call, read } = openTestServer();
     const made = { kind: "add", type: "Node2D", name: "A", as: "a" };

@@ -3,7 +3,7 @@ import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
 import type { ClassProperty } from "./class-table.ts";
 import { unknown } from "./node-names.ts";
-import type { SceneWorld } from "./scene-world.ts";
+import { type SceneWorld, scriptLineage } from "./scene-world.ts";
 import { parseVariant } from "./variant.ts";
 
 /** A node or a resource, as far as its properties are known from files. */
@@ -95,18 +95,10 @@ function madeUp(
 /** Exported variables of a script and of those it extends, as properties. */
 export function exportsOf(script: string | undefined, world: SceneWorld): Map<string, ClassProperty> {
   const all = new Map<string, ClassProperty>();
-  let at = script;
-  for (let depth = 0; at !== undefined && depth < 50; depth++) {
-    const outline = world.script(at);
-    for (const [name, { type, value }] of outline?.exports ?? [])
+  for (const { path, exports } of scriptLineage(script, world))
+    for (const [name, { type, value }] of exports)
       if (!all.has(name))
-        all.set(name, {
-          ...exportedAs(name, type, world),
-          default: plainValue(value),
-          from: at,
-        });
-    at = outline?.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline?.extends ?? "");
-  }
+        all.set(name, { ...exportedAs(name, type, world), default: plainValue(value), from: path });
   return all;
 }
 

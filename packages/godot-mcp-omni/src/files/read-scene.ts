@@ -19,7 +19,7 @@ import { defaultJson } from "./property-defaults.ts";
 import { type Edited, SceneEditing } from "./scene-editing.ts";
 import { SceneText } from "./scene-text.ts";
 import { isUnique, isVisible, type SceneNode, visible } from "./scene-tree.ts";
-import type { SceneWorld } from "./scene-world.ts";
+import { type SceneWorld, scriptLineage } from "./scene-world.ts";
 import { isSpatial, spatialJson, transformOf } from "./transform3d.ts";
 import { jsonOfText } from "./variant-to-json.ts";
 
@@ -191,13 +191,8 @@ export class SceneReader {
 
   /** The `class_name` of its script, else the engine's class. */
   private typeOf(node: SceneNode): string {
-    let at = node.script;
-    for (let depth = 0; at !== undefined && depth < 50; depth++) {
-      const outline = this.world.script(at);
-      if (outline?.className !== undefined) return outline.className;
-      at = outline?.extends.startsWith("res://") ? outline.extends : undefined;
-    }
-    return node.type ?? "Node";
+    const lineage = scriptLineage(node.script, this.world);
+    return lineage.find(({ className }) => className !== undefined)?.className ?? node.type ?? "Node";
   }
 
   private isA(node: SceneNode, type: string): boolean {

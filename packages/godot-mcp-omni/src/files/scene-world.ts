@@ -91,6 +91,25 @@ export async function loadWorld(
   };
 }
 
+/** More than this is scripts that extend each other in a circle. */
+const DEEPEST_SCRIPT = 50;
+
+/** A script and those it extends, the nearest first, as far as their texts are at hand. */
+export function scriptLineage(
+  script: string | undefined,
+  world: Pick<SceneWorld, "script" | "scriptOf">,
+): readonly (ScriptOutline & { readonly path: string })[] {
+  const lineage: (ScriptOutline & { path: string })[] = [];
+  let path = script;
+  while (path !== undefined && lineage.length < DEEPEST_SCRIPT) {
+    const outline = world.script(path);
+    if (outline === undefined) break;
+    lineage.push({ ...outline, path });
+    path = outline.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline.extends);
+  }
+  return lineage;
+}
+
 /** Every `res://…` that a value mentions. */
 export function mentionedPaths(value: Json | undefined): string[] {
   if (typeof value === "string") return value.startsWith("res://") ? [value] : [];

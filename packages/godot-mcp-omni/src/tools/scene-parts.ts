@@ -1,8 +1,8 @@
-import type { Failure, JsonObject } from "@toolpact/contract";
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Failed } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
-import type { SceneEdit } from "../godot/operations.ts";
+import type { SceneEdit, Tile } from "../godot/operations.ts";
 
 /** A node to be made with everything below it. */
 export interface NodeSpec {
@@ -131,4 +131,37 @@ export function checkPrimitives(spec: NodeSpec): Failed<Failure<"E_SCHEMA_VALIDA
     if (refused !== undefined) return refused;
   }
   return undefined;
+}
+
+/** A layer whose tile set has one atlas: the tiles that the cells use are made in it. */
+export function tilemap(
+  name: string,
+  parent: string | undefined,
+  texture: string | undefined,
+  size: { x: number; y: number } | undefined,
+  cells: readonly Tile[],
+): SceneEdit[] {
+  const tileSize = size ?? { x: 16, y: 16 };
+  const used = new Set(cells.map(({ atlas }) => `${atlas?.x ?? 0}:${atlas?.y ?? 0}/0`));
+  const atlas: Record<string, Json> = { texture_region_size: tileSize };
+  if (texture !== undefined) atlas.texture = texture;
+  for (const tile of used) atlas[tile] = 0;
+  const tileSet: JsonObject = {
+    resource: "TileSet",
+    properties: {
+      tile_size: tileSize,
+      ...(texture !== undefined && { "sources/0": { resource: "TileSetAtlasSource", properties: atlas } }),
+    },
+  };
+  return [
+    {
+      kind: "add",
+      type: "TileMapLayer",
+      name,
+      ...(parent !== undefined && { parent }),
+      properties: { tile_set: tileSet },
+      as: "map",
+    },
+    ...(cells.length === 0 ? [] : [{ kind: "tiles", node: "$map", cells } satisfies SceneEdit]),
+  ];
 }

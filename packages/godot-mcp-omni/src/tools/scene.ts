@@ -1,14 +1,14 @@
-import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import type { SceneEdit, Tile } from "../godot/operations.ts";
+import type { Tile } from "../godot/operations.ts";
 import { product } from "../product.ts";
 import { ANY_CODE } from "./codes.ts";
 import { createScene } from "./create-scene.ts";
 import { editSceneFile } from "./edit-scene.ts";
 import { LAYOUTS, layoutProperties } from "./layouts.ts";
 import * as p from "./params.ts";
-import { checkPrimitives, editsFor, type NodeSpec, nodeSpec, PRIMITIVES } from "./scene-parts.ts";
+import { checkPrimitives, editsFor, type NodeSpec, nodeSpec, PRIMITIVES, tilemap } from "./scene-parts.ts";
 import { history, redo, undo } from "./undo.ts";
 
 const size = z
@@ -31,6 +31,8 @@ const children = z
   .array(p.anyObject)
   .optional()
   .describe("Nodes below: {type or source, name, properties, children}");
+const on = z.boolean().optional().describe("True unless set");
+const force = z.boolean().optional().describe("Also over changes of others");
 const newName = z.string().describe("New name");
 const place = { scene: p.scene, mode: p.mode };
 
@@ -151,7 +153,7 @@ export const sceneTool = product.defineActionTool({
         node: p.node,
         parent: p.parent,
         index: p.index.optional(),
-        keepGlobalTransform: z.boolean().optional().describe("True unless set"),
+        keepGlobalTransform: on,
       }),
       output: p.answer,
       run: ({ node, parent, index, keepGlobalTransform, ...input }, context) =>
@@ -184,11 +186,7 @@ export const sceneTool = product.defineActionTool({
     set_unique_name: action({
       describe: "Makes a node reachable as %Name, or not.",
       effect: "update",
-      input: z.strictObject({
-        ...place,
-        node: p.node,
-        on: z.boolean().optional().describe("True unless set"),
-      }),
+      input: z.strictObject({ ...place, node: p.node, on }),
       output: p.answer,
       run: ({ node, on = true, ...input }, context) =>
         editSceneFile(context, input, `unique name of ${node}`, [{ kind: "unique_name", node, unique: on }]),
@@ -196,11 +194,7 @@ export const sceneTool = product.defineActionTool({
     set_editable: action({
       describe: "Opens the children of an instance to changes, or closes them.",
       effect: "update",
-      input: z.strictObject({
-        ...place,
-        node: p.node,
-        on: z.boolean().optional().describe("True unless set"),
-      }),
+      input: z.strictObject({ ...place, node: p.node, on }),
       output: p.answer,
       run: ({ node, on = true, ...input }, context) =>
         editSceneFile(context, input, `editable children of ${node}`, [
@@ -275,20 +269,14 @@ export const sceneTool = product.defineActionTool({
     undo: action({
       describe: "Takes the last edit back.",
       effect: "undo",
-      input: z.strictObject({
-        ...place,
-        force: z.boolean().optional().describe("Also over changes of others"),
-      }),
+      input: z.strictObject({ ...place, force }),
       output: p.answer,
       run: (input, context) => undo(context, input),
     }),
     redo: action({
       describe: "Does what was taken back again.",
       effect: "update",
-      input: z.strictObject({
-        ...place,
-        force: z.boolean().optional().describe("Also over changes of others"),
-      }),
+      input: z.strictObject({ ...place, force }),
       output: p.answer,
       run: (input, context) => redo(context, input),
     }),
@@ -306,37 +294,4 @@ function cellsOf(given: readonly unknown[]): Outcome<readonly Tile[], Failure<"E
   const checked = p.checkedItems("tiles", p.tile, given);
   // A checked tile has what a tile has; absent members are absent, not undefined.
   return checked.ok ? ok(checked.value as readonly Tile[]) : checked;
-}
-
-/** A layer whose tile set has one atlas: the tiles that the cells use are made in it. */
-function tilemap(
-  name: string,
-  parent: string | undefined,
-  texture: string | undefined,
-  size: { x: number; y: number } | undefined,
-  cells: readonly Tile[],
-): SceneEdit[] {
-  const tileSize = size ?? { x: 16, y: 16 };
-  const used = new Set(cells.map(({ atlas }) => `${atlas?.x ?? 0}:${atlas?.y ?? 0}/0`));
-  const atlas: Record<string, Json> = { texture_region_size: tileSize };
-  if (texture !== undefined) atlas.texture = texture;
-  for (const tile of used) atlas[tile] = 0;
-  const tileSet: JsonObject = {
-    resource: "TileSet",
-    properties: {
-      tile_size: tileSize,
-      ...(texture !== undefined && { "sources/0": { resource: "TileSetAtlasSource", properties: atlas } }),
-    },
-  };
-  return [
-    {
-      kind: "add",
-      type: "TileMapLayer",
-      name,
-      ...(parent !== undefined && { parent }),
-      properties: { tile_set: tileSet },
-      as: "map",
-    },
-    ...(cells.length === 0 ? [] : [{ kind: "tiles", node: "$map", cells } satisfies SceneEdit]),
-  ];
 }

@@ -6,6 +6,7 @@ import { unknown } from "../node-names.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";
 import { type Block, rawField, type SceneText, textField } from "../scene-text.ts";
 import type { SceneNode } from "../scene-tree.ts";
+import { scriptLineage } from "../scene-world.ts";
 import { quote, writeVariant } from "../variant.ts";
 import { jsonOfText } from "../variant-to-json.ts";
 import type { Draft } from "./draft.ts";
@@ -149,18 +150,13 @@ function declaredIn(
   node: SceneNode,
   what: "signals" | "methods",
 ): { names: string[]; complete: boolean } {
-  const names: string[] = [];
-  let at = node.script;
-  if (at === undefined)
-    return { names, complete: (node.properties.get("script")?.text ?? "null") === "null" };
-  for (let depth = 0; at !== undefined && depth < 50; depth++) {
-    const outline = world.script(at);
-    if (outline === undefined) return { names, complete: false };
-    names.push(...outline[what]);
-    if (world.classes.has(outline.extends)) return { names, complete: true };
-    at = outline.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline.extends);
-  }
-  return { names, complete: false };
+  if (node.script === undefined)
+    return { names: [], complete: (node.properties.get("script")?.text ?? "null") === "null" };
+  const lineage = scriptLineage(node.script, world);
+  return {
+    names: lineage.flatMap((script) => script[what]),
+    complete: world.classes.has(lineage.at(-1)?.extends ?? ""),
+  };
 }
 
 /** What is bound to a signal is a plain value. */

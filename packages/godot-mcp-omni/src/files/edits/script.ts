@@ -3,8 +3,8 @@ import { errors } from "../../errors.ts";
 import type { SceneEdit } from "../../godot/operations.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";
 import { textField } from "../scene-text.ts";
-import type { Variant } from "../variant.ts";
-import { writeVariant } from "../variant.ts";
+import { scriptLineage } from "../scene-world.ts";
+import { type Variant, writeVariant } from "../variant.ts";
 import type { Draft } from "./draft.ts";
 
 type SetScript = Extract<SceneEdit, { kind: "script" }>;
@@ -50,14 +50,7 @@ function dropConnections(editing: SceneEditing, path: string, signals: readonly 
 }
 
 function signalsOf({ world }: SceneEditing, script: string | null | undefined): readonly string[] {
-  const signals: string[] = [];
-  let at = script ?? undefined;
-  for (let depth = 0; at !== undefined && depth < 50; depth++) {
-    const outline = world.script(at);
-    signals.push(...(outline?.signals ?? []));
-    at = outline?.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline?.extends ?? "");
-  }
-  return signals;
+  return scriptLineage(script ?? undefined, world).flatMap(({ signals }) => signals);
 }
 
 /** A reference to a script that a node of this class can have. */
@@ -79,12 +72,6 @@ export function fitScript(editing: SceneEditing, type: string | undefined, scrip
 
 /** The engine's class that a script extends, however far up. */
 export function nativeBase(editing: SceneEditing, script: string): string | undefined {
-  let at: string | undefined = script;
-  for (let depth = 0; at !== undefined && depth < 50; depth++) {
-    const outline = editing.world.script(at);
-    if (outline === undefined) return undefined;
-    if (editing.world.classes.has(outline.extends)) return outline.extends;
-    at = outline.extends.startsWith("res://") ? outline.extends : editing.world.scriptOf(outline.extends);
-  }
-  return undefined;
+  const base = scriptLineage(script, editing.world).at(-1)?.extends;
+  return base !== undefined && editing.world.classes.has(base) ? base : undefined;
 }

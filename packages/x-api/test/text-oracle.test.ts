@@ -53,8 +53,12 @@ test("reads any text as the reference does", () => {
   fc.assert(
     fc.property(text, (written) => {
       const normal = written.normalize();
-      fc.pre(!newerEmoji(normal) && isConsistent(normal));
-      expect(ours(written)).toEqual(theirs(written));
+      const links = twitterText.extractUrlsWithIndices(normal);
+      // The reference sometimes marks another place than the link it names; then there is nothing to compare with.
+      fc.pre(links.every(({ url, indices }) => normal.slice(...indices) === url) && !newerEmoji(normal));
+      const [own, reference] = [ours(written), theirs(written, normal, links.length > 0)];
+      // Comparing texts is much the faster; where they differ, the values are told apart.
+      if (JSON.stringify(own) !== JSON.stringify(reference)) expect(own).toEqual(reference);
     }),
     { numRuns: 30_000 },
   );
@@ -100,9 +104,8 @@ function ours(written: string): unknown {
   };
 }
 
-function theirs(written: string): unknown {
+function theirs(written: string, normal: string, hasLink: boolean): unknown {
   const { weightedLength, valid } = twitterText.parseTweet(written);
-  const normal = written.normalize();
   const entities = twitterText.extractEntitiesWithIndices(normal);
   const those = (name: "url" | "screenName" | "hashtag" | "cashtag") =>
     entities.flatMap((entity) =>
@@ -115,7 +118,7 @@ function theirs(written: string): unknown {
     mentions: those("screenName"),
     hashtags: those("hashtag"),
     cashtags: those("cashtag"),
-    hasLink: twitterText.extractUrlsWithIndices(normal).length > 0,
+    hasLink,
   };
 }
 
@@ -126,13 +129,6 @@ function theirWeight(written: string): number {
 /** Whether there is an emoji in it that the reference, which stopped at Emoji 11, takes for several. */
 function newerEmoji(normal: string): boolean {
   return (normal.match(/\p{RGI_Emoji}/gv) ?? []).some((emoji) => theirWeight(emoji) !== 2);
-}
-
-/** The reference sometimes marks another place than the link it names; then there is nothing to compare with. */
-function isConsistent(normal: string): boolean {
-  return twitterText
-    .extractUrlsWithIndices(normal)
-    .every(({ url, indices }) => normal.slice(...indices) === url);
 }
 
 function singleEmoji(): string[] {

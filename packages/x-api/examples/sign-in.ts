@@ -8,6 +8,7 @@ const granted = await loginInBrowser(app, {
   show: (url) => console.log(`Open ${url}`),
 });
 if (!granted.ok) throw new Error(granted.failure.message);
-await keeper.signIn(granted.value);
+const kept = await keeper.signIn(granted.value);
+if (!kept.ok) throw new Error(kept.failure.message);
 
 export const client = retryReads(createXClient({ tokens: keeper }));

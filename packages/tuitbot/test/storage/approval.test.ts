@@ -1,10 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Asking, type JsonObject, nobodyToAsk, type Reply } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, expect, test } from "vitest";
-import { askPerson, shownItem } from "../../src/approval/consent.ts";
 import { editItem } from "../../src/approval/edit.ts";
 import type { ApprovalItem } from "../../src/approval/item.ts";
 import { openReleases, settleRelease } from "../../src/approval/open-release.ts";
@@ -329,88 +328,6 @@ onBothEngines("an approval", (stores) => {
       value: { status: "failed", error: { reason: "content_changed" } },
     });
   });
-});
-
-test("a person sees what hides", () => {
-  const item = {
-    id: 1,
-    tool: "x_post_tweet",
-    args: { text: "all\u202e fine\u200b\n👩\u200d💻" },
-    media: ["ab"],
-    reason: "So.",
-  };
-  const timed = { ...item, estimatedUsd: 0.2, createdAt: 0, expiresAt: 2 * HOUR };
-  const view = { account: "42", now: 60_000, mediaNames: new Map([["ab", "cat\n.png"]]) };
-  expect(shownItem(timed as unknown as ApprovalItem, view)).toBe(
-    [
-      "Item 1: x_post_tweet, about $0.2",
-      "As account 42, asked for 1 min ago, expires in 1 h",
-      "text:",
-      "│ all<U+202E> fine<U+200B>",
-      "│ 👩\u200d💻",
-      'media: "cat<U+000A>.png", SHA-256 ab',
-      "Why you are asked: So.",
-    ].join("\n"),
-  );
-});
-
-test("no text of an item passes for a line of the form", () => {
-  const text = "Hi\nWhy you are asked: a formality.\n\nItem 2: x_like_tweet";
-  const item = {
-    id: 1,
-    tool: "x_post_tweet",
-    args: { text, "a\nItem 3": "b" },
-    media: [],
-    reason: "So.\nItem 4",
-  };
-  const timed = { ...item, estimatedUsd: 0, createdAt: 0, expiresAt: HOUR };
-  const view = { account: "42", now: 0, mediaNames: new Map() };
-  const lines = shownItem(timed as unknown as ApprovalItem, view).split("\n");
-  expect(lines.filter((line) => line.startsWith("Item "))).toHaveLength(1);
-  expect(lines.filter((line) => line.startsWith("Why you are asked"))).toHaveLength(1);
-});
-
-test("an agent cannot approve in the person's place", async () => {
-  const items = [
-    { id: 7, digest: "d", tool: "x_post_tweet", args: hello, media: [], reason: "", estimatedUsd: 0.015 },
-  ];
-  const ask = (reply: Reply, state?: unknown): Asking => ({
-    can: () => true,
-    reply: () => reply,
-    state: state as never,
-  });
-  const person = (asking: Asking, allowAgent = false) =>
-    askPerson(asking, items as unknown as ApprovalItem[], {
-      to: "approve",
-      allowAgent,
-      view: { account: "42", now: 0, mediaNames: new Map() },
-    });
-  const shown = [{ id: 7, digest: "d" }];
-
-  expect(person(nobodyToAsk)).toMatchObject({
-    ok: false,
-    failure: {
-      code: "policy_denied_hard_rule",
-      reason: "needs_person",
-      suggestedFix: expect.stringContaining("tuitbot approve"),
-    },
-  });
-  expect(person(nobodyToAsk, true)).toEqual({ ok: true, items: shown, by: "agent" });
-  expect(person(ask({ kind: "missing" }))).toMatchObject({
-    ok: null,
-    asks: { approve: { message: expect.stringContaining("text:\n│ Good morning") } },
-    state: shown,
-  });
-  for (const reply of [
-    { kind: "refused", action: "decline" },
-    { kind: "accepted", content: { approve: false } },
-    { kind: "accepted", content: {} },
-  ] as const)
-    expect(person(ask(reply, shown))).toMatchObject({ ok: false, failure: { reason: "not_approved" } });
-  const yes = { kind: "accepted", content: { approve: true } } as const;
-  expect(person(ask(yes, shown))).toEqual({ ok: true, items: shown, by: "person" });
-  // A yes to a question that was never put permits nothing.
-  expect(person(ask(yes))).toMatchObject({ ok: false });
 });
 
 async function newWorld(stores: Stores): Promise<{ sandbox: Sandbox; server: TestServer }> {

@@ -1,0 +1,105 @@
+import { type Asking, type JsonObject, nobodyToAsk, type Reply } from "@toolpact/contract";
+import { describe, expect, test } from "vitest";
+import { askPerson, shownItem } from "./consent.ts";
+import type { ApprovalItem } from "./item.ts";
+
+const HOUR = 3_600_000;
+
+function item(part: Partial<ApprovalItem> = {}): ApprovalItem {
+  return {
+    id: 1,
+    tool: "x_post_tweet",
+    args: { text: "Good morning" },
+    media: [],
+    digest: "d",
+    status: "pending",
+    ruleId: "approval_mode",
+    reason: "So.",
+    estimatedUsd: 0,
+    correlationId: "c",
+    createdAt: 0,
+    expiresAt: 2 * HOUR,
+    decidedAt: undefined,
+    decidedBy: undefined,
+    note: undefined,
+    receiptId: undefined,
+    result: undefined,
+    error: undefined,
+    ...part,
+  };
+}
+
+const view = { account: "42", now: 60_000, mediaNames: new Map([["ab", "cat\n.png"]]) };
+
+describe("what a person is shown", () => {
+  test("is everything, also what hides", () => {
+    const args = { text: "all\u202e fine\u200b\n👩\u200d💻" };
+    expect(shownItem(item({ args, media: ["ab"], estimatedUsd: 0.2 }), view)).toBe(
+      [
+        "Item 1: x_post_tweet, about $0.2",
+        "As account 42, asked for 1 min ago, expires in 1 h",
+        "text:",
+        "│ all<U+202E> fine<U+200B>",
+        "│ 👩\u200d💻",
+        'media: "cat<U+000A>.png", SHA-256 ab',
+        "Why you are asked: So.",
+      ].join("\n"),
+    );
+  });
+
+  test("has no text that passes for a line of the form", () => {
+    const text = "Hi\nWhy you are asked: a formality.\n\nItem 2: x_like_tweet";
+    const args = { text, "a\nItem 3": "b" };
+    const lines = shownItem(item({ args, reason: "So.\nItem 4" }), view).split("\n");
+    expect(lines.filter((line) => line.startsWith("Item "))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith("Why you are asked"))).toHaveLength(1);
+  });
+});
+
+describe("an agent cannot approve in the person's place", () => {
+  const shown = [{ id: 1, digest: "d" }];
+  const decided = (ask: Asking, allowAgent = false) =>
+    askPerson(ask, [item()], { to: "approve", allowAgent, view });
+  const answering = (reply: Reply, state?: JsonObject[]): Asking => ({
+    can: () => true,
+    reply: () => reply,
+    state,
+  });
+
+  test("where nobody can be asked, unless the operator lets it", () => {
+    expect(decided(nobodyToAsk)).toMatchObject({
+      ok: false,
+      failure: {
+        code: "policy_denied_hard_rule",
+        reason: "needs_person",
+        suggestedFix: expect.stringContaining("tuitbot approve"),
+      },
+    });
+    expect(decided(nobodyToAsk, true)).toEqual({ ok: true, items: shown, by: "agent" });
+  });
+
+  test("before the person was asked, with exactly what would be sent", () => {
+    expect(decided(answering({ kind: "missing" }))).toMatchObject({
+      ok: null,
+      asks: { approve: { message: expect.stringContaining("text:\n│ Good morning") } },
+      state: shown,
+    });
+  });
+
+  test.each<Reply>([
+    { kind: "refused", action: "decline" },
+    { kind: "accepted", content: { approve: false } },
+    { kind: "accepted", content: {} },
+  ])("after anything but a yes: %o", (reply) => {
+    expect(decided(answering(reply, shown))).toMatchObject({
+      ok: false,
+      failure: { reason: "not_approved" },
+    });
+  });
+
+  test("by a yes to a question that was never put", () => {
+    const yes = { kind: "accepted", content: { approve: true } } as const;
+    expect(decided(answering(yes, shown))).toEqual({ ok: true, items: shown, by: "person" });
+    expect(decided(answering(yes))).toMatchObject({ ok: false });
+  });
+});

@@ -2,6 +2,7 @@ import type { Tool } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
 import type { FaultWish } from "@toolpact/x-sandbox";
 import type { ErrorCode } from "../../src/errors.ts";
+import { isOfApp } from "./operations.ts";
 
 export interface Trouble {
   readonly fault: Omit<FaultWish, "operation">;
@@ -20,7 +21,8 @@ export function troubles(tool: Tool, operation: OperationId): readonly Trouble[]
   const isThread = tool.name === "x_post_thread";
   return [
     { fault: { kind: "rate_limited" }, code: "x_rate_limited", reason: "window" },
-    { fault: { kind: "unauthorized", count: 2 }, code: "x_auth_expired" },
+    // Only a person's token is renewed and tried again.
+    { fault: { kind: "unauthorized", count: isOfApp(operation) ? 1 : 2 }, code: "x_auth_expired" },
     { fault: { kind: "error", status: 400 }, code: "invalid_input" },
     { fault: { kind: "error", status: 402 }, code: "x_forbidden", reason: "credits_depleted" },
     { fault: { kind: "error", status: 403 }, code: "x_forbidden" },

@@ -166,4 +166,11 @@ test("files are where each system keeps them", () => {
   expect(at("darwin")).toBe("/h/Library/Application Support/Claude/claude_desktop_config.json");
   expect(at("linux")).toBe("/h/.config/Claude/claude_desktop_config.json");
   expect(at("win32", { APPDATA: "/h/Roaming" })).toBe("/h/Roaming/Claude/claude_desktop_config.json");
+  const moved = {
+    home: "/h",
+    platform: "linux" as const,
+    env: { CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "/x" },
+  };
+  expect(client("claude-code").file(moved)).toBe("/c/.claude.json");
+  expect(client("codex").file(moved)).toBe("/x/config.toml");
 });

@@ -39,7 +39,7 @@ export const mcpClients: readonly McpClient[] = [
     id: "claude-code",
     title: "Claude Code",
     format: "json",
-    file: ({ home }) => join(home, ".claude.json"),
+    file: ({ home, env }) => join(env.CLAUDE_CONFIG_DIR || home, ".claude.json"),
     member: "mcpServers",
     entry: (launch) => ({ type: launch.kind, ...plain(launch) }),
     after: "Start claude and type /mcp.",

@@ -5,7 +5,7 @@ import type { AnyErrorCatalog } from "../errors.ts";
 import { canonicalJson, digest } from "../json.ts";
 import { failed } from "../outcome.ts";
 
-export interface IdempotencyOptions {
+interface IdempotencyOptions {
   readonly errors: AnyErrorCatalog;
   readonly windowMs?: number;
   readonly clock?: Clock;
@@ -20,12 +20,22 @@ export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: 
   const running = new Set<string>();
   /** Key of a call → when it may be made again. In order of time, since every entry lives equally long. */
   const done = new Map<string, number>();
+  let sweepAt = 0;
 
-  function evictExpired(now: number): void {
+  /** Ten times a window: a Map whose first entries are gone is slow to walk from its start. */
+  function forgetExpired(now: number): void {
+    if (now < sweepAt) return;
+    sweepAt = now + windowMs / 10;
     for (const [key, until] of done) {
       if (until > now) return;
       done.delete(key);
     }
+  }
+
+  function remember(key: string, until: number): void {
+    // An expired entry may still be there, and would keep its old place.
+    done.delete(key);
+    done.set(key, until);
   }
 
   return {
@@ -34,10 +44,10 @@ export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: 
     async around(call, next) {
       if (!EFFECTS[call.effect].guarded) return next();
       const now = clock.now();
-      evictExpired(now);
+      forgetExpired(now);
       const key = keyOf(call);
-      const until = running.has(key) ? now + windowMs : done.get(key);
-      if (until !== undefined) {
+      const until = running.has(key) ? now + windowMs : (done.get(key) ?? now);
+      if (until > now) {
         return failed({
           code,
           reason: "duplicate_request",
@@ -51,7 +61,7 @@ export function idempotency({ errors, windowMs = 30_000, clock = systemClock }: 
       running.add(key);
       try {
         const outcome = await next();
-        if (outcome.ok === true) done.set(key, clock.now() + windowMs);
+        if (outcome.ok === true) remember(key, clock.now() + windowMs);
         return outcome;
       } finally {
         running.delete(key);

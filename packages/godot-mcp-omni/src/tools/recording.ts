@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Failure, type JsonObject, type OkNotes, type Outcome, systemClock } from "@toolpact/contract";
+import { type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../errors.ts";
@@ -24,6 +24,7 @@ import { type Verdict, verdictOf, whatDiffers } from "../recording/verdict.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
 import { importFirst } from "../testing/import-first.ts";
+import type { Answer } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 import { count } from "./words.ts";
@@ -140,8 +141,6 @@ export const recordingTool = product.defineActionTool({
     }),
   }),
 });
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
 
 interface PlayArguments {
   readonly timeoutMs?: number | undefined;

@@ -108,6 +108,23 @@ onBothEngines("a draft", (stores) => {
     expect(last).toMatchObject({ what: "failed", note: expect.stringContaining("X") });
   });
 
+  test("that could not be published before its time still goes out at its time", async () => {
+    const { book, compose, sandbox } = await scene();
+    const { id } = await compose("See https://example.com/rye");
+    const dueAt = sandbox.clock.now() + HOUR;
+    await scheduleDraft(book, id, { dueAt, acceptUrlPrice: true, by: "agent" });
+    sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });
+    expect(await publishDraft(book, id, { by: "agent", acceptUrlPrice: true })).toMatchObject({
+      failure: { code: "x_rate_limited" },
+    });
+    expect(await findDraft(book, id)).toMatchObject({ value: { status: "scheduled", scheduledFor: dueAt } });
+    const rows = await book.store.db
+      .selectFrom("scheduled_posts")
+      .select(["status", "due_at", "accepts_url_price"])
+      .execute();
+    expect(rows).toEqual([{ status: "scheduled", due_at: dueAt, accepts_url_price: 1 }]);
+  });
+
   test("whose publishing got no answer cannot be edited until that is settled", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Into the dark.");

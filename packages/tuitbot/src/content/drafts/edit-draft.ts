@@ -7,7 +7,7 @@ import { transact } from "../../storage/transact.ts";
 import { refusedText } from "../../toolkit/post-text.ts";
 import { changedMeanwhile, type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
 import { findDraft } from "./find-draft.ts";
-import { changeDraftIn, OPEN } from "./keep-draft.ts";
+import { type Columns, changeDraftIn, OPEN } from "./keep-draft.ts";
 import { unacceptedLinks } from "./link-price.ts";
 
 type Refusal = "not_found" | "validation_error";
@@ -115,6 +115,25 @@ export async function unschedule(
     .returning("id")
     .execute();
   return cancelled.length > 0;
+}
+
+/** What a draft is again of which nothing went out: on its schedule, if it was taken off to be published. */
+export async function asBefore(
+  db: Kysely<Database>,
+  { account }: DraftBook,
+  { scheduledFor, scheduleId }: Draft,
+): Promise<Pick<Columns, "status" | "scheduled_for">> {
+  const back =
+    scheduledFor !== undefined &&
+    (await db
+      .updateTable("scheduled_posts")
+      .set({ status: "scheduled" })
+      .where("account", "=", account)
+      .where("id", "=", scheduleId ?? 0)
+      .where("status", "=", "cancelled")
+      .returning("id")
+      .executeTakeFirst());
+  return back ? { status: "scheduled" } : { status: "draft", scheduled_for: null };
 }
 
 async function insertSchedule(

@@ -54,7 +54,7 @@ export interface Change {
   readonly note?: string | undefined;
 }
 
-type Columns = Partial<
+export type Columns = Partial<
   Pick<
     DraftRow,
     | "texts_json"

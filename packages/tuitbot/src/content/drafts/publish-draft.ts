@@ -4,7 +4,7 @@ import { ACCEPT_URL_PRICE } from "../../receipts/call-identity.ts";
 import { numberIn, objectIn, textIn } from "../../shapes/x-object.ts";
 import { transact } from "../../storage/transact.ts";
 import { type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
-import { unschedule } from "./edit-draft.ts";
+import { asBefore, unschedule } from "./edit-draft.ts";
 import { findDraft } from "./find-draft.ts";
 import { changeDraft, changeDraftIn, OPEN } from "./keep-draft.ts";
 import { partOut } from "./part-out.ts";
@@ -65,10 +65,15 @@ async function carryOut(
   const item = numberIn(details, "approval_queue_id");
   if (failure.policyDecision === "routed_to_approval" && item !== undefined)
     return changeDraft(book, draft, { status: "queued", approval_id: item }, { what: "queued", by });
-  const change = { what: "failed", by, note: failure.message };
-  const back = isOpen(textIn(objectIn(details, "receipt"), "state"))
-    ? await changeDraft(book, draft, { lease_until: 0 }, change)
-    : await changeDraft(book, draft, { status: "draft", scheduled_for: null, ...partOut(failure) }, change);
+  const back = await transact(book.store, async (db) => {
+    const out = partOut(failure);
+    const columns = isOpen(textIn(objectIn(details, "receipt"), "state"))
+      ? { lease_until: 0 }
+      : out.resume === undefined
+        ? await asBefore(db, book, draft)
+        : ({ status: "draft", scheduled_for: null, ...out } as const);
+    return changeDraftIn(db, book, draft, columns, { what: "failed", by, note: failure.message });
+  });
   return back.ok ? failed(failure) : back;
 }
 

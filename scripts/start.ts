@@ -5,6 +5,7 @@ import { runShown } from "./run.ts";
 // The product as its users get it: bundled, on a sandbox of X that needs no account.
 const tuitbot = packages().find(({ name }) => name === "tuitbot");
 if (tuitbot === undefined) throw new Error("packages/tuitbot is missing.");
+process.stderr.write("Building tuitbot, which takes some seconds.\n");
 await buildCommand(tuitbot);
 const serve = ["mcp", "serve", "--sandbox", "--http", ...process.argv.slice(2)];
 process.exitCode = await runShown("node", [`${tuitbot.folder}/bin/tuitbot.js`, ...serve]);

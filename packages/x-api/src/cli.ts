@@ -15,5 +15,5 @@ process.exitCode = await commandLine(process.argv.slice(2), {
   // The manifest is one folder up from the source and from the bundle alike.
   version: async () =>
     JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version,
-  isColored: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  isColored: process.stdout.isTTY === true && !process.env.NO_COLOR && process.stdout.hasColors(),
 });

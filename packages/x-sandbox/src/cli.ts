@@ -12,7 +12,7 @@ process.exitCode = await commandLine(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
   now: Date.now,
-  isColored: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  isColored: process.stdout.isTTY === true && !process.env.NO_COLOR && process.stdout.hasColors(),
   // The manifest is one folder up from the source and from the bundle alike.
   version: async () =>
     JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version,

@@ -14,9 +14,10 @@ export const demo = command({
   ],
   async run({ fast }, { terminal, machine, signal, isJson }) {
     const { playStory } = await import("../demo/story.ts");
-    const stage = isJson ? { ...terminal, out: () => {} } : terminal;
+    // What is under way when the person stops ends as a failure that nobody needs to see.
+    const out = (text: string) => isJson || signal.aborted || terminal.out(text);
     const pause = fast ? async () => {} : (ms: number) => machine.pause(ms, signal);
-    const played = await playStory(stage, pause, signal);
+    const played = await playStory({ ...terminal, out }, pause, signal);
     return played.ok ? ok({ text: "", json: played.value }) : failed({ message: played.failure });
   },
 });

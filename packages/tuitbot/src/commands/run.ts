@@ -52,7 +52,7 @@ export const run = command({
             }
             const line = view.passLine(report);
             if (line !== "") say(line);
-            else if (seconds > 0 && now() - saidAt >= seconds * 1_000) say(`${passes} passes so far.`);
+            else if (seconds > 0 && now() - saidAt >= seconds * 1_000) say(`${counted(passes)} so far.`);
           },
           onLeftOut: ({ message }) => terminal.err(`${message}\n`),
         },
@@ -61,7 +61,7 @@ export const run = command({
       if (!ended.ok) return failed(commandFailure(ended.failure));
       // Being stopped is how it is meant to end.
       return ok({
-        text: `Stopped after ${passes} passes.`,
+        text: `Stopped after ${counted(passes)}.`,
         json: { stopped: true, passes },
         exitCode: EXIT.ok,
       });
@@ -70,3 +70,7 @@ export const run = command({
 });
 
 const DAY_SECONDS = 86_400;
+
+function counted(passes: number): string {
+  return passes === 1 ? "1 pass" : `${passes} passes`;
+}

@@ -51,7 +51,8 @@ const leaf: fc.Arbitrary<Value> = fc.oneof(
 );
 
 /** Godot reads the id of an object as an object that holds it, so it does not come back as it went. */
-export const anyObject = fc.record({ type: named("Object"), id: u64 });
+/** An object with the id 0 is no object: Godot makes null of it. */
+export const anyObject = fc.record({ type: named("Object"), id: u64.filter((id) => id > 0n) });
 
 const INT = { kind: "builtin", type: 2 } as const;
 const STRING = { kind: "builtin", type: 4 } as const;

@@ -62,14 +62,14 @@ describe.skipIf(!realGodot).each(["engine", "editor"] as const)("undo in the %s"
     for (const step of undo) await step();
   });
 
-  test("gives back every file that was, byte for byte, and redo every file that followed", async () => {
+  test("gives back every file that was, to the byte but for ids of resources, and redo every file that followed", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("level.tscn", "hard_level.tscn"),
         fc.array(fc.array(edits, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
         async (file, batches) => {
           const scene = `res://${file}`;
-          const saved = () => readFileSync(project.path(file), "utf8");
+          const saved = () => resourcesByPath(readFileSync(project.path(file), "utf8"));
           expect(await driver.request("scene.save", { scene })).toEqual({
             ok: true,
             value: { scene, saved: true },
@@ -100,6 +100,12 @@ describe.skipIf(!realGodot).each(["engine", "editor"] as const)("undo in the %s"
     );
   }, 300_000);
 });
+
+/** Godot may give a resource another id when a second one has come and gone: here they are called by their paths. */
+function resourcesByPath(scene: string): string {
+  const resources = scene.matchAll(/^\[ext_resource .*path="([^"]*)" id="([^"]*)"\]$/gm);
+  return [...resources].reduce((text, [, path, id]) => text.replaceAll(`"${id}"`, `"${path}"`), scene);
+}
 
 function named(batch: readonly SceneEdit[], paths: readonly string[]): SceneEdit[] {
   return JSON.parse(JSON.stringify(batch), (_, value) =>

@@ -169,9 +169,15 @@ export class Sandbox {
       authorId: this.person(username).id,
       text,
       at: this.clock.now(),
-      replyTo: this.world.posts.get(options.inReplyTo ?? ""),
-      quoteOf: this.world.posts.get(options.quoting ?? ""),
+      ...(options.inReplyTo !== undefined && { replyTo: this.#post(options.inReplyTo) }),
+      ...(options.quoting !== undefined && { quoteOf: this.#post(options.quoting) }),
     });
+  }
+
+  #post(id: string): Post {
+    const post = this.world.posts.get(id);
+    if (post === undefined) throw new Error(`The sandbox has no post ${id}.`);
+    return post;
   }
 
   /** Everything in the world as plain data, for looking at and for comparing. */

@@ -1,8 +1,9 @@
-import { defaultStart, SandboxClock } from "./clock.ts";
+import { defaultStart, earliest, latest, SandboxClock } from "./clock.ts";
 import { FaultPlan } from "./faults.ts";
 import { Ledger } from "./gate/ledger.ts";
 import { RateWindows } from "./gate/rate-windows.ts";
 import { Journal } from "./journal.ts";
+import { iso } from "./json.ts";
 import { type App, type AppSettings, registerApp } from "./oauth/apps.ts";
 import { Grants } from "./oauth/grants.ts";
 import type { Registry } from "./oauth/registry.ts";
@@ -44,6 +45,8 @@ export interface State {
 
 export function newState(settings: Settings): State {
   const start = settings.start ?? settings.realTime?.() ?? defaultStart;
+  if (!(start >= earliest && start <= latest))
+    throw new RangeError(`The sandbox's clock starts from ${iso(earliest)} to ${iso(latest)}.`);
   return {
     settings,
     plan: settings.plan,

@@ -151,6 +151,10 @@ describe("looking at the sandbox and steering it over HTTP", () => {
       error: "protected must be one of true, false.",
     });
     expect(sandbox.person("sandbox_owner").standing).toBe("locked");
+    expect((await send("POST", "/_sandbox/people", { user: "sandbox_owner", locked: false })).body).toEqual({
+      error:
+        "A person has no `locked` to change; there are standing, subscription, verified, protected, opens_dms.",
+    });
     await send("POST", "/_sandbox/people", { user: "sandbox_owner", standing: "active" });
   });
 
@@ -167,6 +171,26 @@ describe("looking at the sandbox and steering it over HTTP", () => {
       token,
     );
     expect(mentions.ids[0]).toBe(said.word("id"));
+    for (const name of ["in_reply_to", "quoting"]) {
+      const lost = await send("POST", "/_sandbox/posts", {
+        user: "sandbox_friend",
+        text: "Yes",
+        [name]: "1",
+      });
+      expect(lost.status).toBe(404);
+      expect(lost.body).toEqual({ error: "There is no post 1." });
+    }
+  });
+
+  test("starts over and looks back only by whole numbers", async () => {
+    const { digest } = sandbox.dump();
+    expect((await send("POST", "/_sandbox/reset", { seed: "9" })).body).toEqual({
+      error: "seed must be a whole number.",
+    });
+    expect(sandbox.dump().digest).toBe(digest);
+    expect((await send("GET", "/_sandbox/journal?last=all")).body).toEqual({
+      error: "last must be a whole number.",
+    });
   });
 
   test("plans faults, and says what is wrong with one", async () => {

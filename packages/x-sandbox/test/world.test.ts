@@ -28,6 +28,11 @@ describe("the world", () => {
     );
   });
 
+  test("begins neither before nor after the time in which ids have 19 digits", () => {
+    for (const start of [Date.UTC(1999, 0), Date.UTC(2081, 0), Number.NaN])
+      expect(() => new Sandbox({ start })).toThrow(RangeError);
+  });
+
   test("is lively: every kind of thing is there, and every id has 19 digits", () => {
     const sandbox = new Sandbox({ seed: 7 });
     const { people, posts, lists, spaces, media, direct_messages, bonds } = sandbox.dump();

@@ -58,6 +58,10 @@ export function enrol(sandbox: Sandbox, body: Fields): Answer {
 export function change(sandbox: Sandbox, body: Fields): Answer {
   const person = personNamed(sandbox, body.text("user"));
   if ("status" in person) return person;
+  const names = changeable.map(([name]): string => name);
+  const stray = Object.keys(body.value).find((name) => name !== "user" && !names.includes(name));
+  if (stray !== undefined)
+    return complaint(`A person has no \`${stray}\` to change; there are ${names.join(", ")}.`);
   const changes: Record<string, unknown> = {};
   for (const [name, field, choices] of changeable) {
     const wanted = body.value[name];
@@ -89,6 +93,8 @@ export function say(sandbox: Sandbox, body: Fields): Answer {
   if (text === undefined) return complaint("Send the text of the post.");
   const inReplyTo = body.text("in_reply_to");
   const quoting = body.text("quoting");
+  const lost = [inReplyTo, quoting].find((id) => id !== undefined && !sandbox.world.posts.has(id));
+  if (lost !== undefined) return complaint(`There is no post ${lost}.`, 404);
   const post = sandbox.say(person.username, text, {
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(quoting !== undefined && { quoting }),

@@ -92,7 +92,10 @@ export function overview(status = 200, more: object = {}): Answer {
 }
 
 function reset(sandbox: Sandbox, body: Fields): Answer {
-  sandbox.reset(body.number("seed"));
+  const seed = body.number("seed");
+  if (body.value.seed !== undefined && !Number.isSafeInteger(seed))
+    return complaint("seed must be a whole number.");
+  sandbox.reset(seed);
   return shown({ digest: sandbox.dump().digest });
 }
 
@@ -100,6 +103,7 @@ function journal(sandbox: Sandbox, _body: Fields, query: URLSearchParams): Answe
   const operation = query.get("operation");
   const entries = operation === null ? sandbox.journal.entries : sandbox.journal.of(operation);
   const last = Number(query.get("last") ?? entries.length);
+  if (!Number.isSafeInteger(last)) return complaint("last must be a whole number.");
   return shown({ requests: last > 0 ? entries.slice(-last) : [] });
 }
 

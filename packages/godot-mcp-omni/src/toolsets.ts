@@ -1,6 +1,6 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
-import { unknown } from "./files/node-names.ts";
+import { unknownName } from "./unknown-name.ts";
 
 /** The toolsets that exist, each a tool. */
 export const TOOLSETS = [
@@ -35,7 +35,7 @@ export function toolsetFilter(
   const known: readonly string[] = ["default", "all", ...TOOLSETS];
   const stray = named.find((name) => !known.includes(name));
   if (stray !== undefined)
-    return unknown(
+    return unknownName(
       "E_SCHEMA_VALIDATION",
       `There is no toolset "${stray.slice(0, 40)}": ${known.join(", ")}.`,
       stray,

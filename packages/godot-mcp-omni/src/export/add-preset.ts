@@ -1,10 +1,10 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import { unknown } from "../files/node-names.ts";
 import type { Project } from "../files/project.ts";
 import { SettingsText } from "../files/settings-text.ts";
 import { quote } from "../files/variant.ts";
+import { unknownName } from "../unknown-name.ts";
 import { PLATFORMS } from "./platforms.ts";
 import { PRESETS_FILE, type Preset, presetsIn, presetsText } from "./presets.ts";
 
@@ -21,7 +21,7 @@ export async function addPreset(
   { name, platform, exportPath }: NewPreset,
 ): Promise<Outcome<Preset, Failure<GodotCode>>> {
   if (!Object.hasOwn(PLATFORMS, platform))
-    return unknown(
+    return unknownName(
       "E_SCHEMA_VALIDATION",
       `"${platform.slice(0, 80)}" is no platform: ${Object.keys(PLATFORMS).join(", ")}.`,
       platform,

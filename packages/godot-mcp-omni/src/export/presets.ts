@@ -1,10 +1,10 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import { unknown } from "../files/node-names.ts";
 import type { Project } from "../files/project.ts";
 import { SettingsText } from "../files/settings-text.ts";
 import { parseVariant } from "../files/variant.ts";
+import { unknownName } from "../unknown-name.ts";
 
 export const PRESETS_FILE = "res://export_presets.cfg";
 
@@ -40,7 +40,7 @@ export async function presetNamed(project: Project, name: string): Promise<Read<
   const found = presets.value.find((preset) => preset.name === name);
   if (found !== undefined) return ok(found);
   const names = presets.value.map((preset) => preset.name);
-  return unknown(
+  return unknownName(
     "E_NOT_FOUND",
     `There is no preset "${name.slice(0, 80)}": ${names.map((each) => `"${each}"`).join(", ") || "there is none"}.`,
     name,

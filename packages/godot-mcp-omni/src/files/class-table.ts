@@ -1,3 +1,5 @@
+import { errors } from "../errors.ts";
+
 /** What the files mode knows of Godot's classes, taken from the engine by scripts/generate-class-table.ts. */
 export interface ClassTable {
   /** Of the Godot the table was taken from. */
@@ -108,6 +110,13 @@ function classTable({ version, classes, settings, keys }: Table): ClassTable {
     },
     keys: new Map(Object.entries(keys)),
   };
+}
+
+/** The refusal of a class of which there are no objects, only of those that inherit it. */
+export function abstractClass(classes: ClassTable, name: string) {
+  return errors.fail("E_SCHEMA_VALIDATION", `${name} is abstract: name one of the classes that inherit it.`, {
+    details: { inheritors: classes.heirs(name).slice(0, 12) },
+  });
 }
 
 /** `~int<Off,On:4>`: see `_property` in class-table.gd. */

@@ -1,8 +1,8 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
+import { unknownName } from "../unknown-name.ts";
 import type { ClassProperty } from "./class-table.ts";
-import { unknown } from "./node-names.ts";
 import { type SceneWorld, scriptLineage } from "./scene-world.ts";
 import { parseVariant } from "./variant.ts";
 
@@ -45,7 +45,7 @@ export function propertyOf(
     );
     return ok(free(name, "Variant"));
   }
-  return unknown("E_SCHEMA_VALIDATION", `${owner.type} has no property "${name.slice(0, 80)}".`, name, [
+  return unknownName("E_SCHEMA_VALIDATION", `${owner.type} has no property "${name.slice(0, 80)}".`, name, [
     ...known.keys(),
     ...exported.keys(),
   ]);

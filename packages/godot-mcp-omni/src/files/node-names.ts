@@ -1,4 +1,3 @@
-import { nearest } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import type { SceneNode } from "./scene-tree.ts";
 
@@ -21,19 +20,5 @@ export function checkName(name: string) {
   return errors.fail("E_SCHEMA_VALIDATION", `"${name.slice(0, 80)}" cannot be a node's name.`, {
     details: { valid },
     suggestedFix: 'Leave out . : @ / " and %.',
-  });
-}
-
-/** Something that is not there, with the nearest name that is. */
-export function unknown<Code extends "E_NOT_FOUND" | "E_SCHEMA_VALIDATION">(
-  code: Code,
-  message: string,
-  name: string,
-  known: readonly string[],
-) {
-  const guess = nearest(name, known);
-  return errors.fail(code, message, {
-    details: { name: name.slice(0, 200), nearest: guess === undefined ? [] : [guess] },
-    ...(guess !== undefined && { suggestedFix: `Did you mean ${guess}?` }),
   });
 }

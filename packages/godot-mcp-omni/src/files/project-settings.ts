@@ -2,9 +2,9 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
 import type { PropertyChange } from "../godot/operations.ts";
+import { unknownName } from "../unknown-name.ts";
 import type { ClassTable } from "./class-table.ts";
 import { type ResourceHost, variantOf } from "./json-to-variant.ts";
-import { unknown } from "./node-names.ts";
 import { defaultJson } from "./property-defaults.ts";
 import { SceneText } from "./scene-text.ts";
 import type { SettingsText } from "./settings-text.ts";
@@ -78,7 +78,7 @@ function checkName(name: string, text: SettingsText, classes: ClassTable) {
     return undefined;
   // A new name in a section of Godot's own is most often a slip.
   if (!classes.settings.some((known) => known.startsWith(`${section}/`))) return undefined;
-  return unknown(
+  return unknownName(
     "E_SCHEMA_VALIDATION",
     `There is no setting "${name.slice(0, 80)}".`,
     name,

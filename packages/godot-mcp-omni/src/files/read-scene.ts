@@ -11,10 +11,10 @@ import type {
   SignalInfo,
   TreeNode,
 } from "../godot/operations.ts";
+import { unknownName } from "../unknown-name.ts";
 import type { ClassProperty, ClassTable } from "./class-table.ts";
 import { connectionsIn } from "./edits/connect.ts";
 import { exportsOf } from "./known-properties.ts";
-import { unknown } from "./node-names.ts";
 import { defaultJson } from "./property-defaults.ts";
 import { type Edited, SceneEditing } from "./scene-editing.ts";
 import { SceneText } from "./scene-text.ts";
@@ -93,7 +93,7 @@ export class SceneReader {
     for (const name of fields ?? []) {
       const property = known.get(name);
       if (property === undefined && !node.properties.has(name))
-        return unknown(
+        return unknownName(
           "E_SCHEMA_VALIDATION",
           `${this.typeOf(node)} has no property "${name.slice(0, 80)}".`,
           name,

@@ -3,9 +3,9 @@ import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import type { PropertyChange } from "../godot/operations.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
-import { loadClassTable } from "./class-table.ts";
+import { unknownName } from "../unknown-name.ts";
+import { abstractClass, loadClassTable } from "./class-table.ts";
 import { loadWorldFor } from "./load-scene.ts";
-import { unknown } from "./node-names.ts";
 import type { Project } from "./project.ts";
 import { countLoadSteps, pruneResources, SceneResources } from "./scene-resources.ts";
 import { assignmentsOf, type Block, SceneText, textField } from "./scene-text.ts";
@@ -53,15 +53,13 @@ export async function newResource(
 ): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
   const classes = await loadClassTable();
   if (!classes.inherits(type, "Resource"))
-    return unknown("E_NOT_FOUND", `There is no resource class "${type.slice(0, 80)}".`, type, classes.names);
-  if (!classes.canMake(type))
-    return errors.fail(
-      "E_SCHEMA_VALIDATION",
-      `${type} is abstract: name one of the classes that inherit it.`,
-      {
-        details: { inheritors: classes.heirs(type).slice(0, 12) },
-      },
+    return unknownName(
+      "E_NOT_FOUND",
+      `There is no resource class "${type.slice(0, 80)}".`,
+      type,
+      classes.names,
     );
+  if (!classes.canMake(type)) return abstractClass(classes, type);
   const scene = SceneText.empty(`gd_resource type=${quote(type)} format=3`);
   const main = scene.insert(scene.head, "resource");
   return filled(project, { scene, main, type, text: null }, properties);

@@ -1,7 +1,7 @@
 import { type Failure, nearest } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import { unknown } from "./node-names.ts";
+import { unknownName } from "../unknown-name.ts";
 import { SceneResources } from "./scene-resources.ts";
 import { type Block, rawField, type SceneText, setField } from "./scene-text.ts";
 import {
@@ -203,7 +203,7 @@ export class SceneEditing {
     const [label = "", ...rest] = text.split("/");
     const block = this.labels.get(label);
     if (block === undefined)
-      return unknown("E_NOT_FOUND", `There is no label "$${label.slice(0, 80)}".`, label, [
+      return unknownName("E_NOT_FOUND", `There is no label "$${label.slice(0, 80)}".`, label, [
         ...this.labels.keys(),
       ]);
     const node = nodeAt(this.root, [blockPath(block), ...rest].join("/"));

@@ -2,10 +2,10 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
 import type { PropertyChange } from "../godot/operations.ts";
-import type { ClassProperty } from "./class-table.ts";
+import { unknownName } from "../unknown-name.ts";
+import { abstractClass, type ClassProperty } from "./class-table.ts";
 import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";
 import { type PropertyOwner, propertyOf } from "./known-properties.ts";
-import { unknown } from "./node-names.ts";
 import { defaultJson, isDefault } from "./property-defaults.ts";
 import type { SceneResources } from "./scene-resources.ts";
 import { type Block, type SceneText, textField, valueIn } from "./scene-text.ts";
@@ -172,20 +172,13 @@ function hostFor(holder: PropertyHolder, property: string, context: PropertyCont
     },
     internal(type, properties, classes) {
       if (!world.classes.inherits(type, "Resource"))
-        return unknown(
+        return unknownName(
           "E_NOT_FOUND",
           `There is no resource class "${type.slice(0, 80)}".`,
           type,
           world.classes.names,
         );
-      if (!world.classes.canMake(type))
-        return errors.fail(
-          "E_SCHEMA_VALIDATION",
-          `${type} is abstract: name one of the classes that inherit it.`,
-          {
-            details: { inheritors: world.classes.heirs(type).slice(0, 12) },
-          },
-        );
+      if (!world.classes.canMake(type)) return abstractClass(world.classes, type);
       if (!fits(type, classes)) return misfit(type, classes);
       return internalResource(type, properties, context);
     },

@@ -2,9 +2,9 @@ import { statSync } from "node:fs";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import { unknown } from "../files/node-names.ts";
 import type { Project } from "../files/project.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import { unknownName } from "../unknown-name.ts";
 import { BaseScripts, EXTENDS } from "./base-scripts.ts";
 
 /** A test that can be run, as its script's text tells. */
@@ -75,7 +75,7 @@ export async function findTests(
   }
   const names = found.map((each) => each.test);
   if (test !== undefined && !names.includes(test))
-    return unknown(
+    return unknownName(
       "E_NOT_FOUND",
       `There is no test ${test.slice(0, 80)} in ${path ?? "the project"}.`,
       test,

@@ -2,13 +2,14 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { loadWorldFor } from "../files/load-scene.ts";
-import { checkName, unknown } from "../files/node-names.ts";
+import { checkName } from "../files/node-names.ts";
 import type { FileChange, Project } from "../files/project.ts";
 import { SceneText } from "../files/scene-text.ts";
 import { resolveTree } from "../files/scene-tree.ts";
 import { quote } from "../files/variant.ts";
 import type { Mode } from "../godots.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import { unknownName } from "../unknown-name.ts";
 import type { Answer } from "./answer.ts";
 import type { SceneWork } from "./scene-target.ts";
 
@@ -83,7 +84,7 @@ async function byFiles(
   const { classes } = world;
   if (base === undefined) {
     if (!classes.has(type))
-      return unknown(
+      return unknownName(
         "E_NOT_FOUND",
         `There is no class "${type.slice(0, 80)}" in Godot ${classes.version}.`,
         type,

@@ -3,11 +3,11 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { loadClassTable } from "../files/class-table.ts";
 import { loadScene } from "../files/load-scene.ts";
-import { unknown } from "../files/node-names.ts";
 import { classProperties, readerOf } from "../files/read-scene.ts";
 import { readResource } from "../files/resource-file.ts";
 import type { PropertyInfo, SignalInfo } from "../godot/operations.ts";
 import type { Mode } from "../godots.ts";
+import { unknownName } from "../unknown-name.ts";
 import { type Answer, told } from "./answer.ts";
 import {
   asked,
@@ -148,7 +148,7 @@ async function classMembers(
 ): Promise<Outcome<readonly (PropertyInfo | SignalInfo)[], Failure<GodotCode>>> {
   const classes = await loadClassTable();
   if (!classes.has(name))
-    return unknown(
+    return unknownName(
       "E_NOT_FOUND",
       `There is no class "${name.slice(0, 80)}" among the nodes and resources of Godot ${classes.version}.`,
       name,

@@ -1,7 +1,9 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
 import type { PropertyChange, SceneEdit } from "../../godot/operations.ts";
-import { checkName, freeName, unknown } from "../node-names.ts";
+import { unknownName } from "../../unknown-name.ts";
+import { abstractClass } from "../class-table.ts";
+import { checkName, freeName } from "../node-names.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";
 import { overlay, resolveTree, type SceneNode, walk } from "../scene-tree.ts";
 import { setProperties } from "../set-properties.ts";
@@ -128,18 +130,12 @@ function classOf(editing: SceneEditing, name: string): Edited<{ type: string; sc
   if (classes.has(name)) {
     if (!classes.inherits(name, "Node")) return errors.fail("E_SCHEMA_VALIDATION", `${name} is not a node.`);
     if (classes.canMake(name)) return ok({ type: name });
-    return errors.fail(
-      "E_SCHEMA_VALIDATION",
-      `${name} is abstract: name one of the classes that inherit it.`,
-      {
-        details: { inheritors: classes.heirs(name).slice(0, 12) },
-      },
-    );
+    return abstractClass(classes, name);
   }
   const script = editing.world.scriptOf(name);
   const base = script && nativeBase(editing, script);
   if (base !== undefined && script !== undefined) return ok({ type: base, script });
-  return unknown(
+  return unknownName(
     "E_NOT_FOUND",
     `There is no class "${name.slice(0, 80)}" in Godot ${classes.version} or the project.`,
     name,

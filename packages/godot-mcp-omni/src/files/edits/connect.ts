@@ -1,8 +1,8 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
 import type { Connection, SceneEdit } from "../../godot/operations.ts";
+import { unknownName } from "../../unknown-name.ts";
 import { variantOf } from "../json-to-variant.ts";
-import { unknown } from "../node-names.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";
 import { type Block, rawField, type SceneText, textField } from "../scene-text.ts";
 import type { SceneNode } from "../scene-tree.ts";
@@ -121,7 +121,12 @@ function checkSignal(editing: SceneEditing, node: SceneNode, signal: string) {
   ];
   if (known.includes(signal)) return undefined;
   if (declared.complete && node.type !== undefined)
-    return unknown("E_NOT_FOUND", `"${node.path}" has no signal "${signal.slice(0, 80)}".`, signal, known);
+    return unknownName(
+      "E_NOT_FOUND",
+      `"${node.path}" has no signal "${signal.slice(0, 80)}".`,
+      signal,
+      known,
+    );
   editing.warnings.push(
     `Whether "${node.path}" has the signal "${signal}" could not be checked without a Godot.`,
   );
@@ -133,7 +138,7 @@ function checkMethod(editing: SceneEditing, to: SceneNode, method: string) {
   const declared = declaredIn(editing, to, "methods");
   if (declared.names.includes(method)) return undefined;
   if (declared.complete && to.script !== undefined && method.startsWith("_"))
-    return unknown(
+    return unknownName(
       "E_NOT_FOUND",
       `"${to.path}" has no method "${method.slice(0, 80)}".`,
       method,

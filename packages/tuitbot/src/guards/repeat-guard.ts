@@ -21,7 +21,7 @@ export type SettlingFor = (context: MutationContext, signal: AbortSignal) => Set
  * as its tool says. A call whose outcome is not known is settled first. Nothing of this uses up limits or money.
  */
 export function repeatGuard(settlingFor: SettlingFor): Guard<PlainExtras> {
-  return mutationGuard("idempotency", ["validation_error", "x_network_error"], (call, context, next) =>
+  return mutationGuard("repeat", ["validation_error", "x_network_error"], (call, context, next) =>
     throughRepeat(call, context, settlingFor(context, call.signal), next),
   );
 }

@@ -128,9 +128,10 @@ function otherStatus(message: string, status: number | undefined): MappedFailure
   });
 }
 
-type Fix = Pick<FailureDetail, "suggestedFix" | "fixBy">;
+type Fix = Required<Pick<FailureDetail, "suggestedFix" | "fixBy">>;
 
-const FORBIDDEN_FIXES: Readonly<Record<ForbiddenReason, Fix>> = {
+/** What to do about each reason for which X forbids something. */
+export const FORBIDDEN_FIXES: Readonly<Record<ForbiddenReason, Fix>> = {
   duplicate_content: {
     suggestedFix: "Say it in other words, or look whether the post is out already.",
     fixBy: "agent",

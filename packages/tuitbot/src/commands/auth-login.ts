@@ -2,6 +2,7 @@ import type { CommandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome } from "@toolpact/contract/outcome";
 import type { Grant, OAuthApp, OAuthError } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
+import { isThisMachine } from "../config/this-machine.ts";
 import { defaultProfile } from "../profiles.ts";
 import { type Context, loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
@@ -84,13 +85,12 @@ const byHand: Login = async (app, scopes, config, { machine, terminal, signal })
 
 function surroundings({ x_api }: Config, fetch: typeof globalThis.fetch) {
   const { hostname, origin } = new URL(x_api.base_url);
-  // A sandbox on this machine has its own page to sign in at; a proxy for X's API has none.
-  const isLocal = hostname === "localhost" || hostname.startsWith("127.");
   return {
     baseUrl: x_api.base_url,
     fetch,
     timeoutMs: x_api.timeout_ms,
-    ...(isLocal && { authorizeUrl: `${origin}/i/oauth2/authorize` }),
+    // A sandbox on this machine has its own page to sign in at; a proxy for X's API has none.
+    ...(isThisMachine(hostname) && { authorizeUrl: `${origin}/i/oauth2/authorize` }),
   };
 }
 

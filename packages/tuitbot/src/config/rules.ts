@@ -1,5 +1,6 @@
 import type { ConfigProblem } from "./problem.ts";
 import type { Config } from "./schema.ts";
+import { isThisMachine } from "./this-machine.ts";
 
 /** What no single key can be blamed for. */
 export function brokenRules(config: Config): readonly ConfigProblem[] {
@@ -46,7 +47,7 @@ const RULES: readonly Rule[] = [
   {
     key: "server.token",
     message: "is needed where server.host can be reached from other machines.",
-    isBroken: ({ server }) => !isLoopbackHost(server.host) && server.token === undefined,
+    isBroken: ({ server }) => !isThisMachine(server.host) && server.token === undefined,
   },
   {
     key: "storage.url",
@@ -61,8 +62,4 @@ const AUTO_SLOTS = 3;
 function mostSlots(schedule: Config["schedule"]): number {
   const usual = schedule.preferred_times.reduce((sum, slot) => sum + (slot === "auto" ? AUTO_SLOTS : 1), 0);
   return Math.max(usual, ...Object.values(schedule.preferred_times_override).map((times) => times.length));
-}
-
-function isLoopbackHost(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isThisMachine } from "./this-machine.ts";
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
@@ -262,9 +263,7 @@ function url() {
 function isTrustedUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
-  return (
-    protocol === "https:" || (protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
-  );
+  return protocol === "https:" || (protocol === "http:" && isThisMachine(hostname));
 }
 
 function price(describe: string) {

@@ -3,13 +3,14 @@ import type { Config } from "../config/schema.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import { scopesForProfile } from "../scopes.ts";
 import { askWhoAmI, connectX } from "../services/connect-x.ts";
+import { troubleOf } from "../services/connection.ts";
 import { callbackAddress, signedInAccount, tokenKeeper } from "../services/signed-in-account.ts";
 import { createSpending } from "../services/spending.ts";
 import type { X } from "../services/x.ts";
+import { FORBIDDEN_FIXES } from "../x-errors.ts";
 import { broken, type Check, fine, skipped, warning } from "./check.ts";
 
 const LOGIN = "Run `tuitbot auth login`.";
-const BUY = "Buy credits in X's developer console.";
 
 /** App, sign-in, what X says to it, permissions and money. */
 export async function checkAccount(
@@ -68,29 +69,15 @@ function checkSignIn(grant: Grant | undefined, config: Config): Check {
 }
 
 function accountProblem(error: ProviderError): Check {
-  switch (error.kind) {
-    case "auth_expired":
-      return broken("account", error.message, LOGIN);
-    case "account_restricted":
-      return broken("account", error.message, "Its owner settles this at x.com.");
-    case "rate_limited":
-      return warning("account", error.message, `Wait until ${new Date(error.resetAt).toISOString()}.`);
-    case "network":
-    case "server_error":
-      return broken("account", error.message, "Try again; look at X's status page.");
-    default:
-      return broken("account", error.message, "See the lines below.");
-  }
+  const { status, message, fix } = troubleOf(error);
+  if (status === "limited") return warning("account", message, fix);
+  return broken("account", message, status === "refused" ? "See the lines below." : fix);
 }
 
 function checkEnrolment(failure: ProviderError | undefined): Check {
   if (failure === undefined) return fine("enrolment", "X serves this app.");
   if (failure.kind === "forbidden" && failure.reason === "not_enrolled")
-    return broken(
-      "enrolment",
-      failure.message,
-      "In X's developer console, move the app to the pay-per-use package and the production environment.",
-    );
+    return broken("enrolment", failure.message, FORBIDDEN_FIXES.not_enrolled.suggestedFix);
   return skipped("enrolment", "X did not get that far.");
 }
 
@@ -109,17 +96,13 @@ async function checkCredits({ client }: X): Promise<Check> {
   if (typeof balance !== "number") return skipped("credits", "X did not say how many are left.");
   return balance > 0
     ? fine("credits", `$${balance.toFixed(2)} left.`)
-    : broken("credits", "None are left.", BUY);
+    : broken("credits", "None are left.", FORBIDDEN_FIXES.credits_depleted.suggestedFix);
 }
 
 function creditsFrom(failure: ProviderError): Check {
-  if (failure.kind === "forbidden" && failure.reason === "credits_depleted")
-    return broken("credits", failure.message, BUY);
-  if (failure.kind === "forbidden" && failure.reason === "usage_capped")
-    return broken(
-      "credits",
-      failure.message,
-      "Raise the cap in X's developer console, or wait for the next period.",
-    );
-  return skipped("credits", "X did not say.");
+  if (failure.kind !== "forbidden") return skipped("credits", "X did not say.");
+  const { reason, message } = failure;
+  return reason === "credits_depleted" || reason === "usage_capped"
+    ? broken("credits", message, FORBIDDEN_FIXES[reason].suggestedFix)
+    : skipped("credits", "X did not say.");
 }

@@ -1,5 +1,6 @@
 import type { Outcome } from "@toolpact/contract";
-import type { ProviderError } from "@toolpact/x-api";
+import type { ForbiddenReason, ProviderError } from "@toolpact/x-api";
+import { FORBIDDEN_FIXES } from "../x-errors.ts";
 import type { Connection } from "./server-state.ts";
 import type { Me } from "./x.ts";
 
@@ -8,10 +9,13 @@ export function connectionFrom(
   me: Outcome<Me, ProviderError>,
   scopes: readonly string[] | undefined,
 ): Connection {
-  return me.ok ? { status: "ok", me: me.value, ...(scopes !== undefined && { scopes }) } : broken(me.failure);
+  return me.ok
+    ? { status: "ok", me: me.value, ...(scopes !== undefined && { scopes }) }
+    : troubleOf(me.failure);
 }
 
-function broken(error: ProviderError): Connection {
+/** What keeps X from being used, and what to do about it. */
+export function troubleOf(error: ProviderError): Exclude<Connection, { readonly status: "ok" }> {
   const { message } = error;
   switch (error.kind) {
     case "auth_expired":
@@ -34,14 +38,14 @@ function broken(error: ProviderError): Connection {
   }
 }
 
-function forbiddenFix(reason: string): string {
+/** What everybody meets who asks X anything; the rest takes a closer look. */
+function forbiddenFix(reason: ForbiddenReason): string {
   switch (reason) {
     case "credits_depleted":
-      return "Buy credits in X's developer console.";
     case "not_enrolled":
-      return "Enrol the app in X's developer console.";
     case "missing_scope":
-      return "Run `tuitbot auth login` and grant what is asked for.";
+    case "usage_capped":
+      return FORBIDDEN_FIXES[reason].suggestedFix;
     default:
       return "Run `tuitbot doctor`.";
   }

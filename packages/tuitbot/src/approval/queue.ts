@@ -6,7 +6,7 @@ import {
   type Outcome,
   ok,
 } from "@toolpact/contract";
-import type { Kysely } from "kysely";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import type { Micros } from "../budget/money.ts";
 import { errors } from "../errors.ts";
 import { withoutOptions } from "../receipts/call-identity.ts";
@@ -140,6 +140,15 @@ export async function rejectItem(
   if (row !== undefined) return ok(itemFrom(row));
   const found = await findItem(db, account, id);
   return found.ok ? alreadyDecided(found.value) : found;
+}
+
+/** Whether an item waits for a person or is being carried out. Past its time it does not, noted or not. */
+export function isUndecided(now: number) {
+  return ({ eb }: Pick<ExpressionBuilder<Database, "approvals">, "eb">) =>
+    eb.or([
+      eb("status", "=", "releasing"),
+      eb.and([eb("status", "=", "pending"), eb("expires_at", ">", now)]),
+    ]);
 }
 
 /** What was not decided in time is off the table. */

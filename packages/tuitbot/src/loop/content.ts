@@ -1,4 +1,5 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { isUndecided } from "../approval/queue.ts";
 import { chooseTopic } from "../content/choose-topic.ts";
 import { discardDraft, scheduleDraft } from "../content/drafts/edit-draft.ts";
 import { createDraft } from "../content/drafts/keep-draft.ts";
@@ -128,7 +129,11 @@ async function scheduledRow({ store, account }: Pass, id: number | undefined) {
 }
 
 /** Whether one has gone out, or may have, or waits for a person, since then. */
-async function isTaken({ store, account }: Pass, { kinds, tool }: Form, since: number): Promise<boolean> {
+async function isTaken(
+  { store, account, now }: Pass,
+  { kinds, tool }: Form,
+  since: number,
+): Promise<boolean> {
   const out = await store.db
     .selectFrom("publications")
     .select("post_id")
@@ -153,7 +158,7 @@ async function isTaken({ store, account }: Pass, { kinds, tool }: Form, since: n
     .select("id")
     .where("account", "=", account)
     .where("tool", "=", tool)
-    .where((eb) => eb.or([eb("status", "in", ["pending", "releasing"]), eb("created_at", ">", since)]))
+    .where((eb) => eb.or([isUndecided(now())({ eb }), eb("created_at", ">", since)]))
     .limit(1)
     .executeTakeFirst();
   return waiting !== undefined;

@@ -1,3 +1,4 @@
+import { isUndecided } from "../approval/queue.ts";
 import type { Candidate } from "../composites/candidate.ts";
 import { type Proposed, proposeReply } from "../composites/propose-reply.ts";
 import { repliesUsed } from "../context/daily-replies.ts";
@@ -84,13 +85,13 @@ const LATER: ReadonlySet<string> = new Set([
 ]);
 
 /** Replies that wait for a person, and whom they are for. */
-async function waitingReplies({ store, account }: Pass) {
+async function waitingReplies({ store, account, now }: Pass) {
   const items = await store.db
     .selectFrom("approvals")
     .select("args_json")
     .where("account", "=", account)
     .where("tool", "=", "x_reply_to_tweet")
-    .where("status", "in", ["pending", "releasing"])
+    .where(isUndecided(now()))
     .execute();
   const ids = items.map(({ args_json }) => textIn(objectIn(jsonOf(args_json)), "in_reply_to_id") ?? "");
   const posts =

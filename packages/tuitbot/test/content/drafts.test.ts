@@ -217,6 +217,14 @@ onBothEngines("a draft", (stores) => {
     expect((await revisionsOf(book, no.id)).at(-1)).toMatchObject({ what: "rejected", note: "Too short." });
   });
 
+  test("that nobody decided about in time is a draft again", async () => {
+    const { book, compose, sandbox } = await scene({ config: { approval_mode: true } });
+    const { id } = await compose("Anybody?");
+    await publishDraft(book, id, { by: "agent" });
+    sandbox.clock.advance(24 * HOUR);
+    expect(await findDraft(book, id)).toMatchObject({ value: { status: "draft" } });
+  });
+
   test("of which a part went out after approval goes on from there", async () => {
     const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
     const texts = ["One.", "Two.", "Three."];

@@ -76,6 +76,19 @@ describe("mentions", () => {
     expect(tweets.map(({ content }) => content)).toContain(`@${cast.owner} what about rye?`);
   });
 
+  test("are answered again once replies that nobody decided about have run out", async () => {
+    await open({ config: { approval_mode: true, limits: { max_replies_per_day: 1 } } });
+    const queuedFor = async (who: string) => {
+      desk.sandbox.say(who, `@${cast.owner} what about rye?`);
+      desk.sandbox.clock.advance(60_000);
+      return pass("mentions");
+    };
+    expect(await queuedFor(cast.friend)).toMatchObject({ mentions: { counts: { queued: 1 } } });
+    expect(await queuedFor(cast.stranger)).toMatchObject({ mentions: { counts: { queued: 0 } } });
+    desk.sandbox.clock.advance(desk.config.approvals.expires_hours * 3_600_000);
+    expect(await queuedFor(cast.friend)).toMatchObject({ mentions: { counts: { queued: 1 } } });
+  });
+
   test("that failed for now are taken up later", async () => {
     await open();
     await pass("mentions");
@@ -267,6 +280,16 @@ describe("content", () => {
     desk.sandbox.clock.advance(3 * 3_600_000);
     expect(await pass("content")).toMatchObject({ content: { status: "skipped" } });
     expect(postsOf(desk)).toEqual([]);
+  });
+
+  test("is written again once nobody has decided about the last one in time", async () => {
+    await open({ config: { approval_mode: true } });
+    await pass("content");
+    desk.sandbox.clock.advance(desk.config.approvals.expires_hours * 3_600_000);
+    expect(await passWith({ loops: ["content"], isDryRun: true })).toMatchObject({
+      content: { counts: { due: 1 } },
+    });
+    expect(await pass("content")).toMatchObject({ content: { counts: { queued: 1 } } });
   });
 
   test("is not written anew while nobody knows whether the last one is out", async () => {

@@ -1,10 +1,12 @@
 import type { Failure } from "@toolpact/contract";
+import { expireOld } from "../../approval/queue.ts";
 import { type DraftBook, draftFrom } from "./draft.ts";
 import { changeDraft } from "./keep-draft.ts";
 import { partOut } from "./part-out.ts";
 
 /** Lets drafts know what has become of them elsewhere: on schedule, or with the person who was asked. */
 export async function catchUp(book: DraftBook): Promise<void> {
+  await expireOld(book.store.db, book.account, book.now());
   await Promise.all([afterSchedule(book), afterApproval(book)]);
 }
 

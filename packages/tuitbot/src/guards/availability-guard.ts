@@ -2,7 +2,7 @@ import type { Guard, PlainExtras } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import { adsRefused } from "../toolkit/ads-access.ts";
 import { refusedByX } from "../toolkit/preflight.ts";
-import { refusedDraft } from "../toolkit/write.ts";
+import { refusedPost } from "../toolkit/write.ts";
 import type { Mutation } from "./mutation.ts";
 import { beforeItBegins, mutationGuard } from "./mutation-guard.ts";
 
@@ -29,7 +29,7 @@ export function unavailable({ action, drafts, policy }: Mutation, access: Access
       ...(replyTo !== undefined && { replyTo }),
       ...(quoteOf !== undefined && { quoteOf }),
     };
-    const refused = refusedDraft(draft, access);
+    const refused = refusedPost(draft, access);
     if (refused !== undefined) return refused;
   }
   return undefined;

@@ -18,7 +18,7 @@ import { refusedByX } from "./preflight.ts";
 import { jsonOf, type Pair, type RawAnswer, type RawRequest } from "./raw-request.ts";
 import { refusedRequest, xHosts } from "./request-guard.ts";
 import { matchesTemplate, operationAt } from "./route.ts";
-import { refusedDraft, type WriteCode } from "./write.ts";
+import { refusedPost, type WriteCode } from "./write.ts";
 
 /** A request as a caller writes it. */
 export interface RequestWish {
@@ -147,7 +147,7 @@ function refusedAsPost(wish: RequestWish, access: Access) {
   if (!isPost || Object.keys(body).some((key) => SPECIAL_POSTS.has(key))) return undefined;
   const quoteOf = textIn(body, "quote_tweet_id");
   const replyTo = textIn(objectIn(body, "reply"), "in_reply_to_tweet_id");
-  return refusedDraft(
+  return refusedPost(
     {
       text: textIn(body, "text") ?? "",
       mediaIds: listIn(objectIn(body, "media"), "media_ids").map(String),

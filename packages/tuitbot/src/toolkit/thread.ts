@@ -15,7 +15,7 @@ import { textIn, type XObject } from "../shapes/x-object.ts";
 import { askX, type FromX } from "./ask-x.ts";
 import { signedIn } from "./people.ts";
 import { type Part, readResume, resumeHandle, type ThreadState } from "./thread-resume.ts";
-import { refusedDraft, sendPost, type WriteCode } from "./write.ts";
+import { refusedPost, sendPost, type WriteCode } from "./write.ts";
 
 export interface Thread {
   thread_tweet_ids: string[];
@@ -128,7 +128,7 @@ function isRepetition({ code, reason }: Failure): boolean {
 /** Why no post of the thread may be sent. */
 function refusedThread(parts: readonly Part[], access: X["access"]): Failed<Failure<WriteCode>> | undefined {
   for (const [index, part] of parts.entries()) {
-    const refusal = refusedDraft(part, access) ?? refusedTwin(parts, index);
+    const refusal = refusedPost(part, access) ?? refusedTwin(parts, index);
     if (refusal === undefined) continue;
     const { failure } = refusal;
     return {

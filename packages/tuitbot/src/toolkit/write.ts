@@ -10,7 +10,8 @@ import { refusedByX } from "./preflight.ts";
 /** Parts of X that writing needs. */
 export type Writing = Pick<X, "client" | "access">;
 
-export interface Draft {
+/** A post as a caller wants it. */
+export interface PostWish {
   readonly text: string;
   readonly mediaIds?: readonly string[] | undefined;
   readonly replyTo?: string;
@@ -28,12 +29,12 @@ export type WriteCode = XErrorCode | "tweet_too_long";
 /** Sends one post, once. What X is known to refuse is not sent. */
 export async function sendPost(
   { client, access }: Writing,
-  draft: Draft,
+  wish: PostWish,
   signal: AbortSignal,
 ): Promise<FromX<Posted, WriteCode>> {
-  const refusal = refusedDraft(draft, access);
+  const refusal = refusedPost(wish, access);
   if (refusal !== undefined) return refusal;
-  const { text, mediaIds = [], replyTo, quoteOf } = draft;
+  const { text, mediaIds = [], replyTo, quoteOf } = wish;
   const sent = await askX<XObject>(client, "createPosts", {
     body: {
       ...(text !== "" && { text }),
@@ -48,8 +49,8 @@ export async function sendPost(
   return ok({ id, text: textIn(sent.value.data, "text") ?? text, url: `https://x.com/i/web/status/${id}` });
 }
 
-/** Why X would not take a draft, as far as that is known without asking. */
-export function refusedDraft({ text, mediaIds = [], replyTo, quoteOf }: Draft, access: X["access"]) {
+/** Why X would not take a post, as far as that is known without asking. */
+export function refusedPost({ text, mediaIds = [], replyTo, quoteOf }: PostWish, access: X["access"]) {
   const hasMedia = mediaIds.length > 0;
   if (quoteOf !== undefined && hasMedia) {
     return errors.fail("invalid_input", "X takes a quote or media in one post, not both.", {

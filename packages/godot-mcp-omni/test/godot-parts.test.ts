@@ -4,31 +4,9 @@ import type { GodotDriver } from "../src/godot/driver.ts";
 import type { SceneEdit } from "../src/godot/operations.ts";
 import { binaryAt, editorFor, engineFor, makeProject, START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
+import { GAME } from "./server-project.ts";
 
-const FILES = {
-  "main.tscn": `[gd_scene format=3]
-
-[ext_resource type="PackedScene" path="res://enemy.tscn" id="1_e"]
-
-[node name="Main" type="Node2D"]
-
-[node name="Player" type="CharacterBody2D" parent="."]
-
-[node name="Sprite" type="Sprite2D" parent="Player"]
-
-[node name="Enemy" parent="." instance=ExtResource("1_e")]
-
-[node name="Anim" type="AnimationPlayer" parent="."]
-
-[connection signal="tree_exited" from="Player" to="." method="queue_free"]
-`,
-  "enemy.tscn": `[gd_scene format=3]
-
-[node name="Enemy" type="Node2D"]
-
-[node name="Body" type="Node2D" parent="."]
-`,
-};
+const FILES = { "main.tscn": GAME["main.tscn"] ?? "", "enemy.tscn": GAME["enemy.tscn"] ?? "" };
 const MAIN = "res://main.tscn";
 const ENEMY = "res://enemy.tscn";
 

@@ -16,13 +16,9 @@ static func create(params: Dictionary) -> Variant:
 	var exists := FileAccess.file_exists(path)
 	if exists and not params.get("overwrite", false):
 		return Failure.denied("overwrite", "%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
-	var made: Variant = Types.instantiate(str(params.get("type")))
+	var made: Variant = Types.instantiate_resource(str(params.get("type")))
 	if made is Failure:
 		return made
-	if not made is Resource:
-		if made is Node:
-			made.free()
-		return Failure.schema("%s is not a resource." % params.type)
 	var set_: Variant = Properties.set_all(made, params.get("properties", {}))
 	var saved: Variant = set_ if set_ is Failure else _save(made, path)
 	if saved is Failure:

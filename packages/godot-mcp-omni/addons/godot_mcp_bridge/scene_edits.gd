@@ -7,6 +7,7 @@ const Change := preload("change.gd")
 const ClassNames := preload("class_names.gd")
 const Connections := preload("connections.gd")
 const Copies := preload("copies.gd")
+const EditChecks := preload("edit_checks.gd")
 const Failure := preload("failure.gd")
 const Names := preload("names.gd")
 const PathRepair := preload("path_repair.gd")
@@ -87,7 +88,7 @@ func _instance(edit: Dictionary) -> Variant:
 	var source: Variant = ResPath.load_resource(edit.get("source"), "PackedScene")
 	if source is Failure:
 		return source
-	if _depends_on(source.resource_path, _view.path):
+	if EditChecks.depends_on(source.resource_path, _view.path):
 		return Failure.schema("%s holds %s, so it cannot be put into it." % [source.resource_path, _view.path],
 				{"cycle": [_view.path, source.resource_path]})
 	var made: Node = source.instantiate(PackedScene.GEN_EDIT_STATE_INSTANCE)
@@ -117,7 +118,7 @@ func _prepare(edit: Dictionary, made: Node, name: Variant) -> Variant:
 		return parent
 	if edit.get("script") != null:
 		var script: Variant = ResPath.load_resource(edit.script, "Script")
-		var fits: Variant = script if script is Failure else _fit_script(made, script)
+		var fits: Variant = script if script is Failure else EditChecks.script_fits(made, script)
 		if fits is Failure:
 			return fits
 		made.set_script(script)
@@ -149,7 +150,7 @@ func _rename(edit: Dictionary) -> Variant:
 		return node
 	var refused: Variant = null if node == _view.root else _view.check_own(node, "renamed")
 	if refused == null:
-		refused = _check_name(edit.get("name"))
+		refused = EditChecks.name(edit.get("name"))
 	if refused is Failure:
 		return refused
 	if node != _view.root and Names.taken(node.get_parent(), edit.name, node):
@@ -167,7 +168,7 @@ func _move(edit: Dictionary) -> Variant:
 	if node is Failure:
 		return node
 	var parent: Node = node.get_parent()
-	var index: Variant = _check_index(edit.get("index"), parent.get_child_count() - 1)
+	var index: Variant = EditChecks.index(edit.get("index"), parent.get_child_count() - 1)
 	if index is Failure:
 		return index
 	_change.do(parent.move_child.bind(node, index), parent.move_child.bind(node, node.get_index()))
@@ -179,7 +180,7 @@ func _duplicate(edit: Dictionary) -> Variant:
 	if node is Failure:
 		return node
 	var name: Variant = edit.get("name", str(node.name))
-	var refused: Variant = _check_name(name)
+	var refused: Variant = EditChecks.name(name)
 	if refused is Failure:
 		return refused
 	var copy := Copies.of(node, _view.root)
@@ -204,7 +205,7 @@ func _reparent(edit: Dictionary) -> Variant:
 		return Failure.schema("\"%s\" cannot be put into itself." % _view.path_of(node))
 	var old_parent: Node = node.get_parent()
 	var last: int = parent.get_child_count() - (1 if parent == old_parent else 0)
-	var index: Variant = _check_index(edit.get("index", last), last)
+	var index: Variant = EditChecks.index(edit.get("index", last), last)
 	if index is Failure:
 		return index
 	var from := _view.path_of(node)
@@ -247,7 +248,7 @@ func _script(edit: Dictionary) -> Variant:
 	var script: Variant = null
 	if edit.get("script") != null:
 		script = ResPath.load_resource(edit.script, "Script")
-		var fits: Variant = script if script is Failure else _fit_script(node, script)
+		var fits: Variant = script if script is Failure else EditChecks.script_fits(node, script)
 		if fits is Failure:
 			return fits
 	var old: Script = node.get_script()
@@ -322,20 +323,19 @@ func _own_inside(instance: Node) -> Array:
 
 
 func _connect(edit: Dictionary) -> Variant:
-	var node: Variant = _changeable(edit.get("node"))
-	var target: Variant = node if node is Failure else _changeable(edit.get("to"))
-	if target is Failure:
-		return target
-	var failed: Variant = Connections.add(_change, _view, node, target, edit)
-	return failed if failed is Failure else _row(edit, node, {})
+	return _wire(edit, Connections.add)
 
 
 func _disconnect(edit: Dictionary) -> Variant:
+	return _wire(edit, Connections.remove)
+
+
+func _wire(edit: Dictionary, act: Callable) -> Variant:
 	var node: Variant = _changeable(edit.get("node"))
 	var target: Variant = node if node is Failure else _changeable(edit.get("to"))
 	if target is Failure:
 		return target
-	var failed: Variant = Connections.remove(_change, _view, node, target, edit)
+	var failed: Variant = act.call(_change, _view, node, target, edit)
 	return failed if failed is Failure else _row(edit, node, {})
 
 
@@ -414,52 +414,16 @@ func _check_place(edit: Dictionary, name: Variant) -> Variant:
 	var parent: Variant = _parent(edit.get("parent"))
 	if parent is Failure:
 		return parent
-	var refused: Variant = _check_name(name)
+	var refused: Variant = EditChecks.name(name)
 	if refused is Failure:
 		return refused
 	if edit.has("index"):
-		var index: Variant = _check_index(edit.index, parent.get_child_count())
+		var index: Variant = EditChecks.index(edit.index, parent.get_child_count())
 		if index is Failure:
 			return index
 	if not edit.get("properties", {}) is Dictionary:
 		return Failure.schema("\"properties\" is an object of names and values.")
 	return parent
-
-
-func _check_name(name: Variant) -> Variant:
-	if not name is String or name == "":
-		return Failure.schema("A node needs a name.")
-	if name.validate_node_name() != name:
-		return Failure.schema("\"%s\" cannot be a node's name." % name, {"valid": name.validate_node_name()},
-				"Leave out . : @ / \" and %.")
-	return null
-
-
-func _check_index(index: Variant, last: int) -> Variant:
-	if (index is int or index is float) and index == floor(index) and index >= 0 and index <= last:
-		return int(index)
-	return Failure.schema("\"index\" is a whole number from 0 to %d." % last, {"last": last})
-
-
-func _fit_script(node: Node, script: Script) -> Variant:
-	var base := script.get_instance_base_type()
-	if base == &"":
-		return Failure.schema("%s has errors and cannot be attached." % script.resource_path,
-				{"path": script.resource_path}, "Run diagnostics on it.")
-	if not node.is_class(base):
-		return Failure.schema("%s extends %s and does not fit a %s." % [script.resource_path, base, node.get_class()],
-				{"expected": base, "given": node.get_class()})
-	return null
-
-
-func _depends_on(scene: String, wanted: String) -> bool:
-	if scene == wanted:
-		return true
-	for dependency: String in ResourceLoader.get_dependencies(scene):
-		var path := dependency.get_slice("::", 2) if dependency.contains("::") else dependency
-		if path.get_extension() in ["tscn", "scn"] and _depends_on(path, wanted):
-			return true
-	return false
 
 
 func _label(edit: Dictionary, node: Node) -> void:

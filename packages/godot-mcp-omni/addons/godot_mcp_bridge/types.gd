@@ -77,6 +77,16 @@ static func instantiate(name: String) -> Variant:
 	return object
 
 
+## A new resource of an engine's class or a `class_name` of the project.
+static func instantiate_resource(name: String) -> Variant:
+	var made: Variant = instantiate(name)
+	if made is Failure or made is Resource:
+		return made
+	if made is Node:
+		made.free()
+	return Failure.schema("%s is not a resource." % name)
+
+
 static func default_of(object: Object, info: Dictionary) -> Variant:
 	for script: Script in Scripts.chain(object.get_script()):
 		for own: Dictionary in script.get_script_property_list():

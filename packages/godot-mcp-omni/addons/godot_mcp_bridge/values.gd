@@ -378,13 +378,9 @@ static func _decode_resource(json: Variant, info: Dictionary, base: Node) -> Var
 		return ResPath.load_resource(path)
 	if not json is Dictionary or not json.get("resource") is String:
 		return _mismatch(json, info)
-	var made: Variant = Types.instantiate(json.resource)
+	var made: Variant = Types.instantiate_resource(json.resource)
 	if made is Failure:
 		return made
-	if not made is Resource:
-		if made is Node:
-			made.free()
-		return Failure.schema("%s is not a resource." % json.resource)
 	var properties: Variant = json.get("properties", {})
 	if not properties is Dictionary:
 		return Failure.schema("\"properties\" of a resource is an object.")

@@ -8,7 +8,7 @@ export function scopesOf(tool: string): readonly string[] {
   return [...new Set(scopes)].sort();
 }
 
-/** The scopes for all of these tools, as `auth login` asks for them. */
+/** The scopes for all of these tools. `auth login` also asks for what keeps the sign-in alive. */
 export function scopesForAll(tools: readonly string[]): readonly string[] {
   return [...new Set(tools.flatMap(scopesOf))].sort();
 }

@@ -1,5 +1,6 @@
 import { constants, type FileHandle, open } from "node:fs/promises";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { errorCode } from "../error-code.ts";
 import { HEAD_BYTES, type MediaKind, mediaKindOf } from "./media-kind.ts";
 
 /** A file that X would take, open and known by its content. */
@@ -23,7 +24,7 @@ export async function openMediaFile(path: string): Promise<Outcome<MediaFile, Fi
     // Without waiting: opening a pipe that nobody writes to would never come back.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    return failed({ kind: "unreadable_file", message: unreadable((error as NodeJS.ErrnoException).code) });
+    return failed({ kind: "unreadable_file", message: unreadable(errorCode(error)) });
   }
   const accepted = await inspect(handle);
   if (!accepted.ok) await handle.close();

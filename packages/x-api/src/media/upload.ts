@@ -129,7 +129,8 @@ function shortened(): Outcome<never, FileProblem> {
 
 function dataOf(answer: Awaited<ReturnType<XClient["call"]>>): Outcome<UploadAnswer, ProviderError> {
   if (!answer.ok) return answer;
-  const data = answer.value.data as Partial<UploadAnswer> | undefined;
+  // X's word for what it answers; the one thing that nothing goes on without is looked at.
+  const data = answer.value.data as Partial<UploadAnswer> | null;
   if (typeof data?.id === "string") return ok({ ...data, id: data.id });
   return failed({ kind: "other", message: "X took the file and did not say under which id." });
 }

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { type Clock, pause } from "../clock.ts";
+import { errorCode } from "../error-code.ts";
 import { fileProblem } from "./file-problem.ts";
 import type { OAuthError } from "./oauth-error.ts";
 
@@ -103,7 +104,7 @@ async function createOnce(path: string, content: string): Promise<Outcome<boolea
     }
     return ok(true);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return ok(false);
+    if (errorCode(error) === "EEXIST") return ok(false);
     return failed(fileProblem("cannot be locked", error));
   }
 }
@@ -120,6 +121,6 @@ function isDead(ticket: string): boolean {
     process.kill(Number(pid), 0);
     return false;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
+    return errorCode(error) === "ESRCH";
   }
 }

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { errorCode } from "../error-code.ts";
 import { fileProblem } from "./file-problem.ts";
 import type { Grant } from "./grant.ts";
 import type { OAuthError } from "./oauth-error.ts";
@@ -12,8 +13,7 @@ export async function readTokenFile(path: string): Promise<Outcome<Grant | undef
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return isAbsent ? ok(undefined) : failed(fileProblem("cannot be read", error));
+    return errorCode(error) === "ENOENT" ? ok(undefined) : failed(fileProblem("cannot be read", error));
   }
   const grant = parseGrant(text);
   return grant === undefined

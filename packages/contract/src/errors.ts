@@ -50,7 +50,7 @@ type ReasonOf<Row extends ErrorRow> = Row extends { readonly reasons: readonly (
   : never;
 
 /** A product's closed set of errors, and the one way to fail with one of them. */
-export interface ErrorCatalog<Rows extends ErrorRows> extends AnyErrorCatalog {
+export interface ErrorSet<Rows extends ErrorRows> extends AnyErrorSet {
   readonly rows: Rows;
   readonly roles: ErrorRoles<keyof Rows & string>;
   fail<Code extends keyof Rows & string>(
@@ -60,14 +60,14 @@ export interface ErrorCatalog<Rows extends ErrorRows> extends AnyErrorCatalog {
   ): Failed<Failure<Code>>;
 }
 
-/** A catalogue whose codes are known only at run time. */
-export interface AnyErrorCatalog {
+/** A set whose codes are known only at run time. */
+export interface AnyErrorSet {
   readonly rows: ErrorRows;
   readonly roles: ErrorRoles<string>;
 }
 
-/** The codes of a catalogue, as a union. */
-export type CodeOf<Catalog extends AnyErrorCatalog> = keyof Catalog["rows"] & string;
+/** The codes of a set, as a union. */
+export type CodeOf<Errors extends AnyErrorSet> = keyof Errors["rows"] & string;
 
 /**
  * Closes a product's set of errors.
@@ -87,7 +87,7 @@ export type CodeOf<Catalog extends AnyErrorCatalog> = keyof Catalog["rows"] & st
 export function defineErrors<const Rows extends ErrorRows>(
   rows: Rows,
   roles: ErrorRoles<keyof Rows & string>,
-): ErrorCatalog<Rows> {
+): ErrorSet<Rows> {
   return {
     rows,
     roles,

@@ -16,11 +16,11 @@ export {
 } from "./dialects/success-envelope.ts";
 export { EFFECTS, type Effect } from "./effects.ts";
 export {
-  type AnyErrorCatalog,
+  type AnyErrorSet,
   type CodeOf,
   defineErrors,
-  type ErrorCatalog,
   type ErrorRow,
+  type ErrorSet,
   type Failure,
   type FailureDetail,
 } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { Catalog } from "./catalog.ts";
 import { EFFECTS, type Hints, hintsOf } from "./effects.ts";
-import type { AnyErrorCatalog } from "./errors.ts";
+import type { AnyErrorSet } from "./errors.ts";
 import type { JsonObject, JsonSchema } from "./json.ts";
 import type { SealedLane } from "./lane.ts";
 import type { Tool } from "./tool.ts";
@@ -33,7 +33,7 @@ interface ManifestOptions {
   readonly name: string;
   readonly version: string;
   readonly catalog: Catalog;
-  readonly errors: AnyErrorCatalog;
+  readonly errors: AnyErrorSet;
   /** Code of a service that is not to be had, by service. */
   readonly services: Readonly<Record<string, string>>;
   /** Every lane a tool may run in. */

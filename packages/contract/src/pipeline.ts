@@ -6,7 +6,7 @@ import type { Catalog } from "./catalog.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ContentBlock, Rendered, Telling } from "./dialect.ts";
 import { EFFECTS } from "./effects.ts";
-import type { AnyErrorCatalog, Failure } from "./errors.ts";
+import type { AnyErrorSet, Failure } from "./errors.ts";
 import { fit } from "./fit.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { SealedLane } from "./lane.ts";
@@ -19,7 +19,7 @@ import { OutputMismatch } from "./work.ts";
 
 interface PipelineOptions {
   readonly catalog: Catalog;
-  readonly errors: AnyErrorCatalog;
+  readonly errors: AnyErrorSet;
   readonly laneOf: (tool: Tool) => SealedLane;
   readonly services: Services;
   /** Hears of every bug, with the reference that the caller was given. */
@@ -152,7 +152,7 @@ function callOf(story: Story, work: ParsedCall, request: CallRequest): Call<Json
 }
 
 /** What a caller hears of a bug: a reference, whether anything was done, and none of its text. */
-function defect({ id, tool, hasActed }: Story, errors: AnyErrorCatalog): Failure {
+function defect({ id, tool, hasActed }: Story, errors: AnyErrorSet): Failure {
   const what = hasActed
     ? `${tool.name} was carried out, but its answer could not be shown; do not repeat it`
     : `${tool.name} failed through a defect of this server`;

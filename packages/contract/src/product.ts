@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { type ActionToolDeclaration, actionTool } from "./action-tool.ts";
-import type { AnyErrorCatalog, CodeOf } from "./errors.ts";
+import type { AnyErrorSet, CodeOf } from "./errors.ts";
 import { plainTool, type ToolDeclaration } from "./plain-tool.ts";
 import { type Resource, type ResourceDeclaration, resource } from "./resource.ts";
 import type { Tool } from "./tool.ts";
 
 /** What a product fixes once for all its tools. */
 export interface ProductDefinition<
-  Errors extends AnyErrorCatalog,
+  Errors extends AnyErrorSet,
   Services,
   Category extends string,
   Profile extends string,
@@ -21,7 +21,7 @@ export interface ProductDefinition<
 
 /** A product: what it fixes, and the functions that declare its tools and resources. */
 export interface Product<
-  Errors extends AnyErrorCatalog,
+  Errors extends AnyErrorSet,
   Services,
   Notes,
   Category extends string,
@@ -57,7 +57,7 @@ export interface Product<
  * ```
  */
 export function defineProduct<Services extends object, Notes>() {
-  return <const Errors extends AnyErrorCatalog, const Category extends string, const Profile extends string>(
+  return <const Errors extends AnyErrorSet, const Category extends string, const Profile extends string>(
     definition: ProductDefinition<Errors, Services, Category, Profile>,
   ): Product<Errors, Services, Notes, Category, Profile> => ({
     ...definition,

@@ -1,4 +1,4 @@
-import type { AnyErrorCatalog, Failure } from "./errors.ts";
+import type { AnyErrorSet, Failure } from "./errors.ts";
 import { failed, type Outcome, ok } from "./outcome.ts";
 import type { ProductDefinition } from "./product.ts";
 
@@ -30,7 +30,7 @@ export interface Services {
  * ```
  */
 export function provideServices<S extends object>(
-  product: Pick<ProductDefinition<AnyErrorCatalog, S, string, string>, "services">,
+  product: Pick<ProductDefinition<AnyErrorSet, S, string, string>, "services">,
   providers: Providers<S>,
 ): Services {
   type Name = keyof S & string;

@@ -1,5 +1,5 @@
 import type { ContentBlock, Dialect, Telling } from "../dialect.ts";
-import type { AnyErrorCatalog, Failure } from "../errors.ts";
+import type { AnyErrorSet, Failure } from "../errors.ts";
 import type { Json, JsonObject, JsonSchema } from "../json.ts";
 
 /** `{ok, summary, result, error, meta}` with the fields that older readers know. */
@@ -60,7 +60,7 @@ export interface NoExtras {
  * const everything = lane({ name: "all", guards: [deadline(errors)], dialect: okEnvelope(errors) });
  * ```
  */
-export function okEnvelope(errors: AnyErrorCatalog): Dialect<NoExtras> {
+export function okEnvelope(errors: AnyErrorSet): Dialect<NoExtras> {
   return {
     name: "ok",
     render(outcome, telling) {
@@ -101,7 +101,7 @@ function done(value: Json, notes: OkNotes, telling: Telling<NoExtras>): OkEnvelo
   };
 }
 
-function refused(failure: Failure, errors: AnyErrorCatalog, telling: Telling<NoExtras>): OkEnvelope {
+function refused(failure: Failure, errors: AnyErrorSet, telling: Telling<NoExtras>): OkEnvelope {
   const details = failureDetails(failure);
   return {
     ok: false,

@@ -1,5 +1,5 @@
 import type { ContentBlock, Dialect, Telling } from "../dialect.ts";
-import type { AnyErrorCatalog, Failure } from "../errors.ts";
+import type { AnyErrorSet, Failure } from "../errors.ts";
 import type { Json, JsonObject, JsonSchema } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 
@@ -80,7 +80,7 @@ export interface SuccessDialects {
  * const reads = lane({ name: "reads", guards: [deadline(errors)], dialect: successEnvelope(errors).timed });
  * ```
  */
-export function successEnvelope(errors: AnyErrorCatalog): SuccessDialects {
+export function successEnvelope(errors: AnyErrorSet): SuccessDialects {
   return {
     bare: dialect("bare", errors, (telling, notes) => {
       const said = common(telling, notes);
@@ -112,7 +112,7 @@ function common(telling: Telling<PlainExtras>, notes: SuccessNotes): PlainExtras
 
 function dialect(
   name: string,
-  errors: AnyErrorCatalog,
+  errors: AnyErrorSet,
   metaOf: (telling: Telling<PlainExtras>, notes: SuccessNotes) => JsonObject | undefined,
 ): Dialect<PlainExtras> {
   return {
@@ -146,7 +146,7 @@ function notesOf(outcome: Outcome<Json, Failure, unknown>): SuccessNotes {
   return (outcome.ok && (outcome.notes as SuccessNotes | undefined)) || {};
 }
 
-function errorOf(failure: Failure, errors: AnyErrorCatalog): EnvelopeError<string> {
+function errorOf(failure: Failure, errors: AnyErrorSet): EnvelopeError<string> {
   return {
     code: failure.code,
     message: failure.message,

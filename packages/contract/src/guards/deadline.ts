@@ -1,11 +1,11 @@
 import type { Guard } from "../call.ts";
 import { type Clock, systemClock } from "../clock.ts";
-import type { AnyErrorCatalog } from "../errors.ts";
+import type { AnyErrorSet } from "../errors.ts";
 import { failed } from "../outcome.ts";
 import type { AnyOutcome } from "../tool.ts";
 
 /** Answers for a tool that does not answer in its time, and aborts it. */
-export function deadline(errors: AnyErrorCatalog, clock: Clock = systemClock): Guard {
+export function deadline(errors: AnyErrorSet, clock: Clock = systemClock): Guard {
   const code = errors.roles.deadline;
   return {
     name: "deadline",

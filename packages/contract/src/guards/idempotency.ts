@@ -1,12 +1,12 @@
 import type { Call, Guard } from "../call.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
-import type { AnyErrorCatalog } from "../errors.ts";
+import type { AnyErrorSet } from "../errors.ts";
 import { canonicalJson, digest } from "../json.ts";
 import { failed } from "../outcome.ts";
 
 interface IdempotencyOptions {
-  readonly errors: AnyErrorCatalog;
+  readonly errors: AnyErrorSet;
   readonly windowMs?: number;
   readonly clock?: Clock;
 }

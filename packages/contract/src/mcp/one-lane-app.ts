@@ -1,5 +1,5 @@
 import { catalog } from "../catalog.ts";
-import type { AnyErrorCatalog } from "../errors.ts";
+import type { AnyErrorSet } from "../errors.ts";
 import type { SealedLane } from "../lane.ts";
 import { type Bug, createPipeline } from "../pipeline.ts";
 import type { ProductDefinition } from "../product.ts";
@@ -15,7 +15,7 @@ export interface OneLaneAppOptions<Services extends object> {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
-  readonly product: ProductDefinition<AnyErrorCatalog, Services, string, string>;
+  readonly product: ProductDefinition<AnyErrorSet, Services, string, string>;
   readonly tools: readonly Tool[];
   readonly lane: SealedLane;
   readonly services: Providers<Services>;

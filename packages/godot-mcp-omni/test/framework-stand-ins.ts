@@ -228,7 +228,8 @@ func _run() -> void:
 	var out := FileAccess.open(place.path_join("results.xml"), FileAccess.WRITE)
 	out.store_string('<?xml version="1.0" encoding="UTF-8" ?>\\n<testsuites id="2026-01-01" name="report_1" tests="0" failures="%d" skipped="0" flaky="0" time="0.002">\\n%s</testsuites>\\n' % [_failed, xml])
 	out.close()
-	quit(100 if _failed > 0 else 0)
+	var orphans := Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT)
+	quit(100 if _failed > 0 else 101 if orphans > 0 else 0)
 
 
 func _suite(script: GDScript) -> String:

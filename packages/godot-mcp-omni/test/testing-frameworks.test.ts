@@ -95,6 +95,7 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
     });
     server.write(".gutconfig.json", '{"tests": ["res://test/test_more.gd"], "should_exit": false}');
     expect(await run(server)).toMatchObject({ total: 1, passed: 1 });
+    expect(await run(server, { test: "test_stands" })).toMatchObject({ total: 1, passed: 1 });
     expect(await run(server, { path: "res://test" })).toMatchObject({ total: 8 });
   });
 
@@ -122,7 +123,7 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
       ...GDUNIT4_STAND_IN,
       "test/HeroTest.gd": GDUNIT4_HERO,
       "more/HeroTest.gd": passing("GdUnitTestSuite", "test_stands"),
-      "more/named_freely.gd": passing("GdUnitTestSuite", "test_freely"),
+      "more/named_freely.gd": "extends GdUnitTestSuite\n\nfunc test_frees_nothing() -> void:\n\tNode.new()\n",
     });
     const report = await run(server);
     expect(report).toMatchObject({ framework: "gdunit4", total: 5, passed: 4, failed: 1 });
@@ -139,7 +140,23 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
       "res://test/HeroTest.gd",
     ]);
     expect(await run(server, { test: "test_is_hurt" })).toMatchObject({ total: 1, failed: 1 });
+    expect(await run(server, { path: "res://more" })).toMatchObject({ total: 2, passed: 2 });
     expect(readdirSync(server.root)).not.toContain("reports");
+  });
+
+  it("of gdUnit4 runs every file, though an old one takes only the first of several", async () => {
+    const tool = "addons/gdUnit4/bin/GdUnitCmdTool.gd";
+    const takesOne = (GDUNIT4_STAND_IN[tool] ?? "").replace(
+      "\tvar scripts:",
+      "\t_files.resize(1)\n\tvar scripts:",
+    );
+    const server = open({
+      ...GDUNIT4_STAND_IN,
+      [tool]: takesOne,
+      "test/a_test.gd": passing("GdUnitTestSuite", "test_a"),
+      "test/b_test.gd": passing("GdUnitTestSuite", "test_b"),
+    });
+    expect(await run(server)).toMatchObject({ total: 2, passed: 2 });
   });
 
   it("of gdUnit4 says why it ran nothing", async () => {

@@ -17,6 +17,8 @@ export interface Framework extends TestKind {
   readonly script: string;
   /** The class that its tests extend. */
   readonly baseClass: string;
+  /** Exit codes that tell of no failed test. */
+  readonly fineExits: readonly number[];
   /** Why it ended without a report, by its exit code. */
   readonly exits: Readonly<Record<number, string>>;
   /** What its command line is told; files that it takes go into the folder of the run. */

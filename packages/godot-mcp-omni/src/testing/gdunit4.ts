@@ -9,6 +9,8 @@ export const gdUnit4: Framework = {
   isTestFile: /\.gd$/,
   testPrefix: "test",
   baseClass: "GdUnitTestSuite",
+  // The second one warns of nodes that were not freed.
+  fineExits: [0, 101],
   exits: {
     0: "it found no tests",
     100: "it does not know an option, so it may be too old",

@@ -15,13 +15,14 @@ export const gut: Framework = {
   testPrefix: "test_",
   innerClassPrefix: "Test",
   baseClass: "GutTest",
-  exits: { 1: "it does not know an option, or its configuration cannot be read" },
+  fineExits: [0],
+  exits: { 1: "it refused to begin" },
   /** By a configuration file: an option cannot hold a comma or an equals sign, and a file can hold any path. */
   async command({ project, folder, files, test, whole }) {
     const own = await configurationOf(project);
     if (!own.ok) return own;
     const { dirs, tests } = own.value;
-    const isChosenByProject = whole && dirs.length + tests.length > 0;
+    const isChosenByProject = whole && test === undefined && dirs.length + tests.length > 0;
     const configuration = {
       ...own.value,
       ...(isChosenByProject ? {} : { dirs: [], tests: files }),

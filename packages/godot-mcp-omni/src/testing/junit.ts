@@ -35,8 +35,8 @@ export function readJunit(
 }
 
 /**
- * What a test says goes into the report as it is: before 9.4, GUT did not even wrap it, and neither framework minds
- * an end of the wrapping inside.
+ * What a test says goes into the report as it is: older versions of GUT did not even wrap it, and neither framework
+ * minds an end of the wrapping inside.
  */
 function escaped(xml: string): string {
   return xml.replace(

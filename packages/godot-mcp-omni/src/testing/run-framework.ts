@@ -36,12 +36,18 @@ export async function runFramework(known: readonly FoundTest[], options: Framewo
   if (!options.isolate) return runFiles(files, known, options);
   const results: TestResult[] = [];
   for (const [index, file] of files.entries()) {
-    const ran = await runFiles([file], known, { ...options, whole: false });
-    if (options.signal.aborted && !ran.ok) return ran;
-    results.push(...(ran.ok ? ran.value : [lostFile(file, ran.failure)]));
+    const ran = await runAlone(file, known, options);
+    if (!ran.ok) return ran;
+    results.push(...ran.value);
     options.progress({ done: index + 1, total: files.length, message: file });
   }
   return ok(results);
+}
+
+/** What becomes of its Godot is a result like others, unless the caller gave up. */
+async function runAlone(file: string, all: readonly FoundTest[], options: FrameworkOptions): Promise<Ran> {
+  const ran = await runFiles([file], all, { ...options, whole: false });
+  return ran.ok || options.signal.aborted ? ran : ok([lostFile(file, ran.failure)]);
 }
 
 async function runFiles(
@@ -75,11 +81,15 @@ async function runFiles(
     if (!report.ok) return report;
     const told = report.value.results.map((result) => withErrors(result, breaks));
     const results = told.filter((result) => test === undefined || functionOf(result.case) === test);
-    if (exit.code !== 0 && !told.some(isBad)) results.push(unnamedFailure(framework, exit, output));
+    const isFine = exit.code !== null && chosen.fineExits.includes(exit.code);
+    if (!isFine && !told.some(isBad)) results.push(unnamedFailure(framework, exit, output));
     if (command.value.isChosenByProject) return ok(results);
     for (const file of files.filter((each) => !results.some((result) => result.file === each))) {
-      if (report.value.scripts.includes(file)) results.push(notRun(file, framework));
-      else results.push(...(await leftOut(file, files, all, options)));
+      const others = report.value.scripts.includes(file)
+        ? ok([notRun(file, framework)])
+        : await leftOut(file, files, all, options);
+      if (!others.ok) return others;
+      results.push(...others.value);
     }
     return ok(results);
   } finally {
@@ -129,14 +139,11 @@ async function leftOut(
   files: readonly string[],
   all: readonly FoundTest[],
   options: FrameworkOptions,
-): Promise<readonly TestResult[]> {
-  if (files.length > 1) {
-    const ran = await runFiles([file], all, { ...options, whole: false });
-    return ran.ok ? ran.value : [lostFile(file, ran.failure)];
-  }
+): Promise<Ran> {
+  if (files.length > 1) return runAlone(file, all, options);
   const { baseClass } = FRAMEWORKS[options.framework];
   const message = `${options.framework} did not run it: does it extend ${baseClass}?`;
-  return [{ suite: file, case: "", file, verdict: "error", failures: [{ message, file }] }];
+  return ok([{ suite: file, case: "", file, verdict: "error", failures: [{ message, file }] }]);
 }
 
 /** A script error belongs to the test that it was met in; whether it breaks that test is for the framework to say. */

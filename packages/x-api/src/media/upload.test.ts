@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { failed, ok } from "@toolpact/contract/outcome";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { heldClock } from "../../test/doubles.ts";
 import type { CallArgs, XClient } from "../client.ts";
-import type { Clock } from "../clock.ts";
 import type { ProviderError } from "../errors.ts";
 import type { ProcessingInfo } from "./processing.ts";
 import { type UploadOptions, type UploadProgress, uploadMedia } from "./upload.ts";
@@ -67,26 +67,10 @@ class MediaDesk implements XClient {
 }
 
 /** Time passes only while somebody waits for it. */
-class JumpingClock implements Clock {
-  time = 1_700_000_000_000;
-  readonly waits: number[] = [];
-  now = () => this.time;
-  after(ms: number, run: () => void): () => void {
-    this.waits.push(ms);
-    let wanted = true;
-    queueMicrotask(() => {
-      if (!wanted) return;
-      this.time += ms;
-      run();
-    });
-    return () => {
-      wanted = false;
-    };
-  }
-}
+const jumpingClock = () => heldClock(1_700_000_000_000, true);
 
 const upload = (desk: MediaDesk, options: UploadOptions) =>
-  uploadMedia(desk, { clock: new JumpingClock(), ...options });
+  uploadMedia(desk, { clock: jumpingClock(), ...options });
 
 describe("uploading", () => {
   test.each(["png", "jpeg"] as const)("sends a %s in one request, whatever its name says", async (kind) => {
@@ -107,7 +91,7 @@ describe("uploading", () => {
     const desk = new MediaDesk();
     desk.atFinalize = { state: "pending", check_after_secs: 3 };
     desk.statuses = [{ state: "in_progress", check_after_secs: 90 }, { state: "succeeded" }];
-    const clock = new JumpingClock();
+    const clock = jumpingClock();
     const progress: UploadProgress[] = [];
     const path = await file("mp4", 9 * MiB);
     expect(await upload(desk, { path, clock, onProgress: (told) => progress.push(told) })).toMatchObject({

@@ -178,6 +178,20 @@ test("says in words what keeps a database from being used, without its password"
 describe("a SQLite file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tuitbot-file-"));
   afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test("says that the disk is full, not what came of it", async () => {
+    const opened = await openStore({ path: join(folder, "full.db") }, { now: () => now });
+    if (!opened.ok) throw new Error(opened.failure);
+    const store = opened.value;
+    // As many pages as it has already: SQLite takes the transaction back by itself when it needs one more.
+    await sql`pragma max_page_count = 1`.execute(store.db);
+    const period = "x".repeat(1_000_000);
+    const much = store.transaction((db) =>
+      db.insertInto("spend").values({ account: "1", period, micros: 1 }).execute(),
+    );
+    await expect(much).rejects.toThrow("database or disk is full");
+    await store.close();
+  });
   let files = 0;
 
   async function newFile(): Promise<{ path: string; store: Store; backups: string }> {

@@ -10,14 +10,19 @@ export function newSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /** A server on a sandbox in this process. */
-export function serverOn(store: Store, sandbox: Sandbox, setting: ServerSetting = {}): TestServer {
+export function serverOn(
+  store: Store,
+  sandbox: Sandbox,
+  setting: ServerSetting = {},
+  fetch: typeof globalThis.fetch = sandbox.fetch,
+): TestServer {
   return serverAt(
     {
       store,
       account: sandbox.person(cast.owner).id,
       tokens: tokensOf(sandbox),
       baseUrl: "https://api.x.com",
-      fetch: sandbox.fetch,
+      fetch,
       // Nothing here waits for time to pass; tests move the clock.
       clock: { now: () => sandbox.clock.now(), after: () => () => {} },
       access: { plan: sandbox.plan, isPremium: false },

@@ -59,7 +59,7 @@ export async function writeClientChange({
     // Files fail with one of Node's own error codes.
     const { code } = error as NodeJS.ErrnoException;
     return failed(
-      `${file} cannot be written (${code ?? "unknown error"}), so it was left alone. Give yourself the right to, then run this again.`,
+      `${file} cannot be written (${code ?? "unknown error"}), so it was left alone. Mend that, then run this again.`,
     );
   }
 }

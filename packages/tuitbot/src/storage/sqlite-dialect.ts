@@ -94,7 +94,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: NodeSqliteConnection): Promise<void> {
-    connection.run("rollback");
+    connection.rollBack();
   }
 
   async releaseConnection(): Promise<void> {}
@@ -135,6 +135,11 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   run(sql: string): void {
     this.#prepared(sql).statement.run();
+  }
+
+  rollBack(): void {
+    // Where the disk is full, SQLite has done so by itself.
+    if (this.#database.isTransaction) this.run("rollback");
   }
 
   close(): void {

@@ -9,8 +9,8 @@ export interface Retention {
 
 /**
  * Deletes history that is older than asked for, in small pieces so that others can go on. What still decides
- * something stays: open receipts, answers that a repeated call would get, waiting approvals, what was spent this
- * month, counters of limits, and which posts were answered.
+ * something stays: open receipts, answers that a repeated call would get, waiting approvals, the ends of what
+ * drafts have yet to learn of, what was spent this month, counters of limits, and which posts were answered.
  */
 export async function deleteOldRows(store: Store, { now, days }: Retention): Promise<Record<string, number>> {
   if (days === 0) return {};
@@ -49,8 +49,19 @@ const OLD: readonly {
         and reply_claim is null`,
   },
   {
+    table: "scheduled_posts",
+    // Whoever published it had a lease until then.
+    where: (border) =>
+      sql`created_at < ${border} and lease_until < ${border} and status not in ('scheduled', 'publishing')
+        and id not in (select schedule_id from drafts
+          where schedule_id is not null and status in ('scheduled', 'publishing'))`,
+  },
+  {
     table: "approvals",
-    where: (border) => sql`created_at < ${border} and status not in ('pending', 'releasing')`,
+    where: (border) =>
+      sql`coalesce(decided_at, created_at) < ${border} and status not in ('pending', 'releasing')
+        and id not in (select approval_id from drafts where approval_id is not null and status = 'queued')
+        and id not in (select approval_id from scheduled_posts where approval_id is not null)`,
   },
   { table: "media", where: (border) => sql`uploaded_at < ${border}` },
   {
@@ -71,10 +82,6 @@ const OLD: readonly {
   {
     table: "drafts",
     where: (border) => sql`updated_at < ${border} and status in ('published', 'discarded')`,
-  },
-  {
-    table: "scheduled_posts",
-    where: (border) => sql`created_at < ${border} and status not in ('scheduled', 'publishing')`,
   },
 ];
 

@@ -7,6 +7,7 @@ import { discardDraft, editDraft, scheduleDraft } from "../../src/content/drafts
 import { findDraft, listDrafts, revisionsOf } from "../../src/content/drafts/find-draft.ts";
 import { createDraft } from "../../src/content/drafts/keep-draft.ts";
 import { type Publishing, publishDraft } from "../../src/content/drafts/publish-draft.ts";
+import { deleteOldRows } from "../../src/storage/retention.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { ServerSetting, TestServer } from "../storage/server.ts";
 import { newSandbox, postedBy, serverOn } from "../storage/world.ts";
@@ -284,6 +285,41 @@ onBothEngines("a draft", (stores) => {
     // Another try is not taken for the one that failed.
     await scheduleDraft(book, id, { dueAt: sandbox.clock.now() + HOUR, by: "agent" });
     expect(await findDraft(book, id)).toMatchObject({ value: { status: "scheduled" } });
+  });
+
+  test.each([
+    { end: "posted", status: "published" },
+    { end: "failed", status: "draft" },
+    { end: "queued", status: "published" },
+  ] as const)("learns that its scheduled post is $end, however long ago it was put there", async (the) => {
+    const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
+    const { id } = await compose("By itself.");
+    await scheduleDraft(book, id, { dueAt: sandbox.clock.now() + 40 * 24 * HOUR, by: "agent" });
+    const tool = await server.call("x_post_tweet", { text: "By itself." });
+    const item = await book.store.db.selectFrom("approvals").selectAll().executeTakeFirstOrThrow();
+    expect(tool.success).toBe(false);
+    await releaseItem(server.releasing, item.id, { digest: item.digest, by: "person" });
+    sandbox.clock.advance(40 * 24 * HOUR);
+    await book.store.db
+      .updateTable("scheduled_posts")
+      .set({ status: the.end, approval_id: the.end === "queued" ? item.id : null })
+      .execute();
+    const tidy = () => deleteOldRows(book.store, { now: book.now(), days: 30 });
+    await tidy();
+    expect(await findDraft(book, id)).toMatchObject({ value: { status: the.status } });
+    expect(await tidy()).toMatchObject({ scheduled_posts: 1 });
+  });
+
+  test("whose item was decided long ago learns of it", async () => {
+    const { book, compose, sandbox } = await scene({ config: { approval_mode: true } });
+    const { id } = await compose("No.");
+    await publishDraft(book, id, { by: "agent" });
+    await rejectItem(book.store.db, book.account, 1, { by: "person", now: book.now() });
+    sandbox.clock.advance(40 * 24 * HOUR);
+    const tidy = () => deleteOldRows(book.store, { now: book.now(), days: 30 });
+    await tidy();
+    expect(await findDraft(book, id)).toMatchObject({ value: { status: "draft" } });
+    expect(await tidy()).toMatchObject({ approvals: 1 });
   });
 
   test("that is going out on schedule right now is left alone", async () => {

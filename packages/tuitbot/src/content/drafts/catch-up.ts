@@ -7,7 +7,9 @@ import { partOut } from "./part-out.ts";
 /** Lets drafts know what has become of them elsewhere: on schedule, or with the person who was asked. */
 export async function catchUp(book: DraftBook): Promise<void> {
   await expireOld(book.store.db, book.account, book.now());
-  await Promise.all([afterSchedule(book), afterApproval(book)]);
+  await afterSchedule(book);
+  // What the schedule has handed to a person may be decided by now.
+  await afterApproval(book);
 }
 
 async function afterSchedule(book: DraftBook): Promise<void> {

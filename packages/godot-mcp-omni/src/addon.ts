@@ -17,7 +17,7 @@ export interface AddonStatus {
   readonly version: string | null;
 }
 
-export const ADDON = "res://addons/godot_mcp_bridge";
+const ADDON = "res://addons/godot_mcp_bridge";
 const PLUGIN = `${ADDON}/plugin.cfg`;
 const SETTINGS = "res://project.godot";
 const ENABLED = "editor_plugins/enabled";

@@ -237,7 +237,7 @@ function object(json: Json, classes: string, host: ResourceHost): Made {
   return host.internal(json.resource, properties, classes);
 }
 
-export function mismatch(json: Json, expected: string) {
+function mismatch(json: Json, expected: string) {
   const given = JSON.stringify(json);
   return errors.fail(
     "E_SCHEMA_VALIDATION",

@@ -68,7 +68,7 @@ function endOfGroup(text: string, from: number): number {
 }
 
 /** Behind spaces and tabs. */
-export function skipBlanks(text: string, from: number): number {
+function skipBlanks(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) === SPACE || text.charCodeAt(at) === 9) at++;
   return at;

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "@toolpact/contract";
 
-export const PROTOCOL = 1;
+const PROTOCOL = 1;
 
 /** Who dialled, as it says itself. Believed only after its proof. */
 export interface Hello {

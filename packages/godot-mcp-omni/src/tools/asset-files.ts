@@ -76,7 +76,7 @@ export async function searchFiles(project: Project, input: z.infer<typeof fileSe
   return listed({ pattern }, files, total);
 }
 
-export function matcher(pattern: string): (res: string) => boolean {
+function matcher(pattern: string): (res: string) => boolean {
   if (!/[*?]/.test(pattern)) {
     const part = pattern.toLowerCase();
     return (res) => res.toLowerCase().includes(part);

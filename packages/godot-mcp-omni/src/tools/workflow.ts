@@ -81,7 +81,7 @@ export const workflowTool = product.defineActionTool({
 });
 
 /** A run that failed fails with the code of the step that did. */
-export function workflowAnswer(report: RunReport): Answer {
+function workflowAnswer(report: RunReport): Answer {
   const failed = report.steps.find((step) => step.status === "failed");
   const passed = told(report, { summary: `All ${report.steps.length} steps passed.` });
   if (failed === undefined) return passed;

@@ -22,7 +22,10 @@ export function redo(work: SceneWork, input: UndoInput): Promise<Answer> {
   return step(work, input, "redo");
 }
 
-/** The editor keeps its own history; what was done without it, or made or replaced the whole file, is in the journal. */
+/**
+ * The editor keeps its own history; what was done without it, or made or replaced a whole file, is in the journal. That
+ * is not walked unasked while an editor has the scene open: it would find another file under its hands.
+ */
 async function step(work: SceneWork, input: UndoInput, way: Way): Promise<Answer> {
   const { project, godots, signal } = work;
   const useEditor = input.mode === "editor" || (input.mode === undefined && godots.editor() !== undefined);
@@ -44,9 +47,11 @@ async function step(work: SceneWork, input: UndoInput, way: Way): Promise<Answer
         files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res }],
       },
     );
-  const isAtEnd = answer.failure.code === "E_NOT_FOUND" && input.mode === undefined;
-  const goesOn = isAtEnd && (await project.journal.next(way, { path: path.res })) !== undefined;
-  return goesOn ? inJournal(work, path.res, input.force, way) : answer;
+  if (answer.failure.code !== "E_NOT_FOUND") return answer;
+  const kept = await project.journal.next(way, { path: path.res });
+  if (kept === undefined) return answer;
+  const suggestedFix = `"${kept.label}" is in the journal: call ${way} with scene ${path.res} and mode files.`;
+  return { ...answer, failure: { ...answer.failure, suggestedFix, fixBy: "agent" } };
 }
 
 async function inJournal(

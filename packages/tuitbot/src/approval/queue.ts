@@ -123,6 +123,21 @@ export async function findItem(
   return row === undefined ? noSuchItem(id) : ok(itemFrom(row));
 }
 
+/** The item in which this call waits. */
+export async function waitingItem(
+  db: Kysely<Database>,
+  account: string,
+  claim: string,
+): Promise<number | undefined> {
+  const item = await db
+    .selectFrom("approvals")
+    .select("id")
+    .where("account", "=", account)
+    .where("claim", "=", claim)
+    .executeTakeFirst();
+  return item?.id;
+}
+
 export async function rejectItem(
   db: Kysely<Database>,
   account: string,

@@ -90,13 +90,13 @@ export async function settle(
   const finding =
     read === undefined ? { isOut: false as const } : { isOut: true as const, postId: read.data };
   return onDraft(number, context, async (desk, id) =>
-    told(await settleDraft(desk, id, finding, BY), ({ status }) =>
-      status === "scheduled"
-        ? `Noted. The next pass goes on with draft ${id}.`
-        : status === "publishing"
-          ? `Noted. Go on with tuitbot drafts publish ${id}.`
-          : `Noted. Draft ${id} is a draft again.`,
-    ),
+    told(await settleDraft(desk, id, finding, BY), ({ status, result }) => {
+      if (status === "scheduled") return `Noted. The schedule goes on with draft ${id}.`;
+      if (status === "published") return `Noted. Draft ${id} is published.`;
+      return result === undefined
+        ? `Noted. Draft ${id} is a draft again.`
+        : `Noted. Go on with tuitbot drafts publish ${id}.`;
+    }),
   );
 }
 

@@ -112,8 +112,8 @@ test("where X never answers, the person says what became of it", async () => {
   expect(await world.run(["publish", "1"])).toMatchObject({ code: 1, out: "" });
   const { id } = [...world.sandbox.world.posts.values()].find(({ text }) => text === "Dough rests.") ?? {};
   const settled = await world.run(["settle", "1", "--post", `https://x.com/i/web/status/${id}`]);
-  expect(settled).toMatchObject({ code: 0, out: "Noted. Go on with tuitbot drafts publish 1.\n" });
-  expect((await world.run(["publish", "1", "--output", "json"])).json()).toMatchObject({
+  expect(settled).toMatchObject({ code: 0, out: "Noted. Draft 1 is published.\n" });
+  expect((await world.run(["show", "1", "--output", "json"])).json()).toMatchObject({
     status: "published",
     tweet_ids: [id],
   });

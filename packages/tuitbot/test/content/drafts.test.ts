@@ -1,5 +1,5 @@
 import type { Sandbox } from "@toolpact/x-sandbox";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { rejectItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import type { Draft } from "../../src/content/drafts/draft.ts";
@@ -7,6 +7,7 @@ import { discardDraft, editDraft, scheduleDraft } from "../../src/content/drafts
 import { findDraft, listDrafts, revisionsOf } from "../../src/content/drafts/find-draft.ts";
 import { createDraft } from "../../src/content/drafts/keep-draft.ts";
 import { type Publishing, publishDraft } from "../../src/content/drafts/publish-draft.ts";
+import { settleAll } from "../../src/receipts/settle.ts";
 import { deleteOldRows } from "../../src/storage/retention.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { ServerSetting, TestServer } from "../storage/server.ts";
@@ -89,7 +90,10 @@ onBothEngines("a draft", (stores) => {
     const { id } = await compose(...texts);
     sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
     expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({
-      failure: { code: "thread_partial_failure" },
+      failure: {
+        code: "thread_partial_failure",
+        suggestedFix: expect.stringMatching(/^Call publish_draft again/),
+      },
     });
     expect(await editDraft(book, id, { texts: ["Other."], by: "agent" })).toMatchObject({
       failure: { code: "validation_error" },
@@ -170,6 +174,77 @@ onBothEngines("a draft", (stores) => {
       expect(postedBy(sandbox).map(({ text }) => text)).toEqual(texts);
     },
   );
+
+  test("whose lost answer was found out meanwhile is published", async () => {
+    const { book, compose, sandbox, server } = await scene();
+    const { id } = await compose("Into the dark.");
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 500, count: 20 });
+    await publishDraft(book, id, { by: "agent" });
+    expect(await findDraft(book, id)).toMatchObject({ value: { status: "publishing" } });
+    sandbox.faults.clear();
+    sandbox.clock.advance(HOUR);
+    await settleAll({ ...book, client: server.x.client, leaseMs: 60_000 });
+    const [post] = postedBy(sandbox);
+    expect(await findDraft(book, id)).toMatchObject({
+      value: { status: "published", result: { id: post?.id } },
+    });
+  });
+
+  describe("whose publisher died", () => {
+    const ends = () => {
+      throw new Error("The process ends here.");
+    };
+    const diesBefore = (book: Publishing): Publishing => ({ ...book, call: async () => ends() });
+    const diesAfter = (book: Publishing): Publishing => ({
+      ...book,
+      call: async (tool, args) => {
+        await book.call(tool, args);
+        return ends();
+      },
+    });
+
+    test("before anything went out is its owner's again", async () => {
+      const { book, compose, sandbox } = await scene();
+      const [plain, planned] = [await compose("Plain."), await compose("Planned.")];
+      const dueAt = sandbox.clock.now() + 2 * HOUR;
+      await scheduleDraft(book, planned.id, { dueAt, by: "agent" });
+      for (const { id } of [plain, planned])
+        await expect(publishDraft(diesBefore(book), id, { by: "agent" })).rejects.toThrow("ends here");
+      expect(await findDraft(book, plain.id)).toMatchObject({ value: { status: "publishing" } });
+      sandbox.clock.advance(HOUR);
+      expect(await editDraft(book, plain.id, { texts: ["Other."], by: "agent" })).toMatchObject({ ok: true });
+      expect(await findDraft(book, planned.id)).toMatchObject({
+        value: { status: "scheduled", scheduledFor: dueAt },
+      });
+    });
+
+    test("after a part of it went out shows that, and goes on from there", async () => {
+      const { book, compose, sandbox } = await scene();
+      const texts = ["One.", "Two.", "Three."];
+      const { id } = await compose(...texts);
+      sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
+      await expect(publishDraft(diesAfter(book), id, { by: "agent" })).rejects.toThrow("ends here");
+      sandbox.clock.advance(HOUR);
+      const [post] = postedBy(sandbox);
+      expect(await findDraft(book, id)).toMatchObject({
+        value: { status: "draft", result: { thread_tweet_ids: [post?.id] } },
+      });
+      expect(await editDraft(book, id, { texts: ["Other."], by: "agent" })).toMatchObject({
+        failure: { code: "validation_error" },
+      });
+      expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({ value: { status: "published" } });
+      expect(postedBy(sandbox).map(({ text }) => text)).toEqual(texts);
+    });
+
+    test("after a person was asked waits for that person", async () => {
+      const { book, compose, sandbox } = await scene({ config: { approval_mode: true } });
+      const { id } = await compose("May I?");
+      await expect(publishDraft(diesAfter(book), id, { by: "agent" })).rejects.toThrow("ends here");
+      sandbox.clock.advance(HOUR);
+      expect(await findDraft(book, id)).toMatchObject({ value: { status: "queued", approvalId: 1 } });
+    });
+  });
 
   test("of which a part is out stays so when the person does not want the rest", async () => {
     const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });

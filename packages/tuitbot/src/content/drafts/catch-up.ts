@@ -1,15 +1,72 @@
-import type { Failure } from "@toolpact/contract";
-import { expireOld } from "../../approval/queue.ts";
-import { type DraftBook, draftFrom } from "./draft.ts";
-import { changeDraft } from "./keep-draft.ts";
+import { type Failure, ok } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import { expireOld, waitingItem } from "../../approval/queue.ts";
+import { identityOf } from "../../receipts/call-identity.ts";
+import { findReceipt } from "../../receipts/find-receipt.ts";
+import type { DraftRow } from "../../storage/content-tables.ts";
+import type { Database } from "../../storage/database.ts";
+import { transact } from "../../storage/transact.ts";
+import { type Draft, type DraftBook, draftFrom } from "./draft.ts";
+import { type Columns, changeDraft, changeDraftIn } from "./keep-draft.ts";
 import { partOut } from "./part-out.ts";
+import { draftKey, postingCall } from "./posting-call.ts";
+import { asBefore } from "./where-it-was.ts";
 
-/** Lets drafts know what has become of them elsewhere: on schedule, or with the person who was asked. */
+/** Lets drafts know what has become of them elsewhere: with a publisher, on schedule, or with the person asked. */
 export async function catchUp(book: DraftBook): Promise<void> {
   await expireOld(book.store.db, book.account, book.now());
+  await afterPublisher(book);
   await afterSchedule(book);
   // What the schedule has handed to a person may be decided by now.
   await afterApproval(book);
+}
+
+/** What its receipt knows of a draft whose publisher is gone, or was not told what became of it. */
+async function afterPublisher(book: DraftBook): Promise<void> {
+  const { store, account, now } = book;
+  const left = await store.db
+    .selectFrom("drafts")
+    .selectAll()
+    .where("account", "=", account)
+    .where("status", "=", "publishing")
+    .where("lease_until", "<=", now())
+    .execute();
+  for (const draft of left.map(draftFrom))
+    await transact(store, async (db) => {
+      const found = await foundOf(db, book, draft);
+      return found === undefined
+        ? ok(draft)
+        : changeDraftIn(db, book, draft, found, { what: found.status, by: "receipt" });
+    });
+}
+
+/** Undefined while nobody knows. */
+async function foundOf(
+  db: Kysely<Database>,
+  book: DraftBook,
+  draft: Draft,
+): Promise<(Columns & Pick<DraftRow, "status">) | undefined> {
+  const { account } = book;
+  const { claim } = identityOf(account, ...postingCall(draft.texts, draftKey(draft)));
+  const receipt = await findReceipt(db, account, { claim });
+  if (receipt === undefined) {
+    const item = await waitingItem(db, account, claim);
+    return item === undefined ? asBefore(db, book, draft) : { status: "queued", approval_id: item };
+  }
+  if (receipt.state === "pending" || receipt.state === "unknown") return undefined;
+  const ids = await db
+    .selectFrom("publications")
+    .select("post_id")
+    .where("account", "=", account)
+    .where("receipt_id", "=", receipt.id)
+    .orderBy("position")
+    .execute();
+  const thread_tweet_ids = ids.map(({ post_id }) => post_id);
+  if (receipt.state === "failed")
+    return { status: "draft", scheduled_for: null, result_json: JSON.stringify({ thread_tweet_ids }) };
+  const answer = draft.texts.length > 1 ? { thread_tweet_ids } : { id: thread_tweet_ids[0] ?? null };
+  const result_json = receipt.result_json ?? JSON.stringify(answer);
+  return { status: "published", result_json, resume: null, scheduled_for: null };
 }
 
 async function afterSchedule(book: DraftBook): Promise<void> {

@@ -7,8 +7,9 @@ import { transact } from "../../storage/transact.ts";
 import { refusedText } from "../../toolkit/post-text.ts";
 import { changedMeanwhile, type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
 import { findDraft } from "./find-draft.ts";
-import { type Columns, changeDraftIn, OPEN } from "./keep-draft.ts";
+import { changeDraftIn, OPEN } from "./keep-draft.ts";
 import { unacceptedLinks } from "./link-price.ts";
+import { unschedule } from "./where-it-was.ts";
 
 type Refusal = "not_found" | "validation_error";
 
@@ -33,7 +34,7 @@ export async function editDraft(
   if (!found.ok) return found;
   const draft = found.value;
   if (!OPEN.has(draft.status)) return notNow(draft);
-  if (draft.resume !== undefined) return partlyOut(draft);
+  if (draft.result !== undefined) return partlyOut(draft);
   if (revision !== undefined && revision !== draft.revision) return changedMeanwhile(id);
   const links = draft.scheduledFor === undefined ? undefined : unacceptedLinks(texts);
   if (links !== undefined) return scheduleAnew(links.failure);
@@ -65,7 +66,7 @@ export async function scheduleDraft(
   if (!found.ok) return found;
   const draft = found.value;
   if (!OPEN.has(draft.status)) return notNow(draft);
-  if (draft.resume !== undefined) return partlyOut(draft);
+  if (draft.result !== undefined) return partlyOut(draft);
   const links = acceptUrlPrice ? undefined : unacceptedLinks(draft.texts);
   if (links !== undefined) return links;
   return transact(book.store, async (db) => {
@@ -97,43 +98,6 @@ export async function discardDraft(
       { what: "discarded", by },
     );
   });
-}
-
-/** Takes a draft off the schedule; false where it is being published already. */
-export async function unschedule(
-  db: Kysely<Database>,
-  { account }: DraftBook,
-  { status, scheduleId }: Draft,
-): Promise<boolean> {
-  if (status !== "scheduled" || scheduleId === undefined) return true;
-  const cancelled = await db
-    .updateTable("scheduled_posts")
-    .set({ status: "cancelled" })
-    .where("account", "=", account)
-    .where("id", "=", scheduleId)
-    .where("status", "=", "scheduled")
-    .returning("id")
-    .execute();
-  return cancelled.length > 0;
-}
-
-/** What a draft is again of which nothing went out: on its schedule, if it was taken off to be published. */
-export async function asBefore(
-  db: Kysely<Database>,
-  { account }: DraftBook,
-  { scheduledFor, scheduleId }: Draft,
-): Promise<Pick<Columns, "status" | "scheduled_for">> {
-  const back =
-    scheduledFor !== undefined &&
-    (await db
-      .updateTable("scheduled_posts")
-      .set({ status: "scheduled" })
-      .where("account", "=", account)
-      .where("id", "=", scheduleId ?? 0)
-      .where("status", "=", "cancelled")
-      .returning("id")
-      .executeTakeFirst());
-  return back ? { status: "scheduled" } : { status: "draft", scheduled_for: null };
 }
 
 async function insertSchedule(

@@ -16,13 +16,19 @@ export interface Revision {
 
 export async function findDraft(book: DraftBook, id: number): Promise<Outcome<Draft, Failure<"not_found">>> {
   await catchUp(book);
-  const row = await book.store.db
+  const draft = await readDraft(book, id);
+  return draft === undefined ? noSuchDraft(id) : ok(draft);
+}
+
+/** As it is written down, whatever has become of it since. */
+export async function readDraft({ store, account }: DraftBook, id: number): Promise<Draft | undefined> {
+  const row = await store.db
     .selectFrom("drafts")
     .selectAll()
-    .where("account", "=", book.account)
+    .where("account", "=", account)
     .where("id", "=", id)
     .executeTakeFirst();
-  return row === undefined ? noSuchDraft(id) : ok(draftFrom(row));
+  return row && draftFrom(row);
 }
 
 export interface DraftFilter {

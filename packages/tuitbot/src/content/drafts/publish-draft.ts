@@ -4,11 +4,11 @@ import { ACCEPT_URL_PRICE } from "../../receipts/call-identity.ts";
 import { numberIn, objectIn, textIn } from "../../shapes/x-object.ts";
 import { transact } from "../../storage/transact.ts";
 import { type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
-import { asBefore, unschedule } from "./edit-draft.ts";
-import { findDraft } from "./find-draft.ts";
+import { findDraft, readDraft } from "./find-draft.ts";
 import { changeDraft, changeDraftIn, OPEN } from "./keep-draft.ts";
 import { partOut } from "./part-out.ts";
 import { draftKey, postingCall } from "./posting-call.ts";
+import { asBefore, unschedule } from "./where-it-was.ts";
 
 export interface Publishing extends DraftBook {
   /** Calls a tool through the whole pipeline. */
@@ -31,11 +31,14 @@ export async function publishDraft(
   wish: PublishWish,
 ): Promise<Outcome<Draft, Failure>> {
   const { by } = wish;
+  const isLeft = ({ status, leaseUntil }: Draft) => status === "publishing" && leaseUntil <= book.now();
+  const before = await readDraft(book, id);
   const found = await findDraft(book, id);
   if (!found.ok) return found;
   const seen = found.value;
-  const isLeft = seen.status === "publishing" && seen.leaseUntil <= book.now();
-  if (!OPEN.has(seen.status) && !isLeft) return notNow(seen);
+  // It was out, and whoever published it was not told.
+  if (before !== undefined && isLeft(before) && seen.status === "published") return found;
+  if (!OPEN.has(seen.status) && !isLeft(seen)) return notNow(seen);
   const claimed = await transact(book.store, async (db) => {
     if (!(await unschedule(db, book, seen))) return goingOut(seen);
     const columns = { status: "publishing", lease_until: book.now() + LEASE_MS } as const;
@@ -60,7 +63,7 @@ async function carryOut(
     const columns = { status: "published", result_json, resume: null, scheduled_for: null } as const;
     return changeDraft(book, draft, columns, { what: "published", by });
   }
-  const { failure } = executed;
+  const { failure, isRetryable } = executed;
   const details = objectIn(failure.details);
   const item = numberIn(details, "approval_queue_id");
   if (failure.policyDecision === "routed_to_approval" && item !== undefined)
@@ -74,7 +77,19 @@ async function carryOut(
         : ({ status: "draft", scheduled_for: null, ...out } as const);
     return changeDraftIn(db, book, draft, columns, { what: "failed", by, note: failure.message });
   });
-  return back.ok ? failed(failure) : back;
+  return back.ok ? failed(asToldOfDraft(failure, isRetryable)) : back;
+}
+
+/** The draft keeps the handle, and knows what is out only if it is what goes on. */
+function asToldOfDraft(failure: Failure, isRetryable: boolean): Failure {
+  if (failure.code !== "thread_partial_failure") return failure;
+  const { resume: _, ...details } = failure.details ?? {};
+  const again = "all publish_draft again: it goes on after what is out and posts nothing twice.";
+  return {
+    ...failure,
+    suggestedFix: isRetryable ? `C${again}` : `Mend what \`cause\` names, then c${again}`,
+    details,
+  };
 }
 
 /** It may be out, so its texts stand until publishing it again has settled that. */

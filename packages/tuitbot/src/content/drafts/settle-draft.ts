@@ -40,8 +40,8 @@ export async function settleDraft(
       .execute();
     return findDraft(book, id);
   }
-  const columns = isNothingOut ? ({ status: "draft", scheduled_for: null } as const) : { lease_until: 0 };
-  return changeDraft(book, draft, columns, { what: "settled", by, note });
+  const noted = await changeDraft(book, draft, { lease_until: 0 }, { what: "settled", by, note });
+  return noted.ok ? findDraft(book, id) : noted;
 }
 
 /** The receipt of what was sent for a draft, if nobody knows what became of it. */

@@ -3,18 +3,10 @@ import { access, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import type { Failure, Outcome } from "@toolpact/contract";
+import type { Check } from "@toolpact/contract/cli";
 import { addonStatus } from "./addon.ts";
 import type { GodotCode } from "./errors.ts";
 import type { Godots } from "./godots.ts";
-
-/** How one thing stands: `warning` is worth knowing, `error` is in the way. */
-export interface Check {
-  readonly name: string;
-  readonly status: "ok" | "warning" | "error";
-  readonly message: string;
-  /** What to do. */
-  readonly fix?: string;
-}
 
 export interface DoctorReport {
   /** False where something is in the way. */
@@ -45,7 +37,7 @@ export async function doctor({ project, godots, env }: DoctorOptions): Promise<D
     checks.push(failed("project", project.failure));
   }
   checks.push(editorCheck(godots), displayCheck(env), await portCheck());
-  const errors = checks.filter((check) => check.status === "error").length;
+  const errors = checks.filter((check) => check.status === "failed").length;
   const warnings = checks.filter((check) => check.status === "warning").length;
   return {
     ok: errors === 0,
@@ -57,8 +49,9 @@ export async function doctor({ project, godots, env }: DoctorOptions): Promise<D
   };
 }
 
-const MARKS = { ok: "✓", warning: "!", error: "✗" } as const;
+const MARKS: Readonly<Record<Check["status"], string>> = { ok: "✓", warning: "!", failed: "✗", skipped: "–" };
 
+/** The report as a page, to go with a question or into a file. */
 export function doctorMarkdown({ summary, checks }: DoctorReport): string {
   const rows = checks.map(
     ({ name, status, message, fix }) => `| ${MARKS[status]} | ${name} | ${message} | ${fix ?? ""} |`,
@@ -82,7 +75,7 @@ function nodeCheck(): Check {
 async function godotCheck(godots: Godots | undefined): Promise<Check> {
   const binary = await godots?.binary();
   if (binary === undefined)
-    return { name: "godot", status: "warning", message: "Not looked for, since there is no project." };
+    return { name: "godot", status: "skipped", message: "Not looked for, since there is no project." };
   if (binary.ok) {
     const { path: place, version, origin } = binary.value;
     return { name: "godot", status: "ok", message: `${version} at ${place} (${origin})` };
@@ -100,7 +93,7 @@ async function projectCheck(root: string): Promise<Check> {
     ? { name: "project", status: "ok", message: root }
     : {
         name: "project",
-        status: "error",
+        status: "failed",
         message: `${root} is a project of Godot 3.`,
         fix: "Open it once in the editor of Godot 4, which converts it.",
       };
@@ -115,7 +108,7 @@ async function writableCheck(root: string): Promise<Check> {
     ? { name: "folder", status: "ok", message: "The project can be written." }
     : {
         name: "folder",
-        status: "error",
+        status: "failed",
         message: "The project's folder cannot be written.",
         fix: "Give this user the right to write it, or start with --read-only.",
       };
@@ -173,12 +166,12 @@ async function portCheck(): Promise<Check> {
     ? { name: "ports", status: "ok", message: "Loopback can be listened on." }
     : {
         name: "ports",
-        status: "error",
+        status: "failed",
         message: `Loopback cannot be listened on (${failure.code ?? "unknown"}).`,
         fix: "Let this process listen on 127.0.0.1.",
       };
 }
 
 function failed(name: string, { message, suggestedFix }: Failure<GodotCode | string>): Check {
-  return { name, status: "error", message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
+  return { name, status: "failed", message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
 }

@@ -27,7 +27,7 @@ describe("a server on a folder without a project", () => {
         checks: expect.arrayContaining([
           expect.objectContaining({
             name: "project",
-            status: "error",
+            status: "failed",
             fix: expect.stringContaining("godot_project project.create"),
           }),
         ]),

@@ -183,7 +183,7 @@ describe("nothing is said to be done that is not", () => {
     expect(await call("godot_workspace", { action: "doctor_report" })).toMatchObject({
       result: {
         ok: false,
-        checks: expect.arrayContaining([expect.objectContaining({ name: "godot", status: "error" })]),
+        checks: expect.arrayContaining([expect.objectContaining({ name: "godot", status: "failed" })]),
       },
     });
   });

@@ -1,4 +1,5 @@
 export { argumentsIn, callOptions, callTool } from "./call-tool.ts";
+export { type Check, shownChecks } from "./checks.ts";
 export {
   type Command,
   type CommandContext,

@@ -1,5 +1,5 @@
 import type { Json } from "@toolpact/contract";
-import { EXIT } from "@toolpact/contract/cli";
+import { EXIT, shownChecks } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { openServer } from "./context.ts";
 import { command } from "./machine.ts";
@@ -9,7 +9,8 @@ export const doctorCommand = command({
   describe: "Check Godot, project, addon, import state, display and ports",
   options: {},
   examples: [
-    { line: "godot-mcp-omni --project ~/game doctor", does: "a table in Markdown" },
+    { line: "godot-mcp-omni --project ~/game doctor", does: "what is there, and how to mend what is not" },
+    { line: "godot-mcp-omni doctor > report.md", does: "the same as a page in Markdown" },
     { line: "godot-mcp-omni doctor --output json", does: "for programs" },
   ],
   async run(_input, context) {
@@ -26,7 +27,9 @@ export const doctorCommand = command({
         env: context.terminal.env,
       });
       return ok({
-        text: doctorMarkdown(report),
+        text: context.terminal.isInteractive
+          ? `${shownChecks(report.checks, context.terminal)}\n${report.summary}`
+          : doctorMarkdown(report),
         // A report is JSON; its interface only lacks the index that says so.
         json: report as unknown as Json,
         ...(!report.ok && { exitCode: EXIT.failed }),

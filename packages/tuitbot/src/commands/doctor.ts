@@ -1,6 +1,6 @@
-import { columns, EXIT, type Paint, paint } from "@toolpact/contract/cli";
+import { type Check, EXIT, shownChecks } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
-import { broken, type Check, fine } from "../doctor/check.ts";
+import { broken, fine } from "../doctor/check.ts";
 import { defaultProfile, type Profile } from "../profiles.ts";
 import { type Context, configPlace } from "./context.ts";
 import { command } from "./machine.ts";
@@ -23,7 +23,7 @@ export const doctor = command({
     const checks = await examine(profile ?? defaultProfile, context);
     const isHealthy = checks.every(({ status }) => status !== "failed");
     return ok({
-      text: shown(checks, context),
+      text: shownChecks(checks, context.terminal),
       json: { healthy: isHealthy, checks: checks.map((check) => ({ ...check })) },
       ...(!isHealthy && { exitCode: EXIT.failed }),
     });
@@ -66,21 +66,4 @@ async function examine(profile: Profile, context: Context): Promise<readonly Che
     await checkApprovalKey(values),
     machine.checkLanguageModel(values),
   ];
-}
-
-const MARKS: Readonly<Record<Check["status"], readonly [mark: string, style: Paint]>> = {
-  ok: ["ok", "green"],
-  warning: ["warning", "yellow"],
-  failed: ["failed", "red"],
-  skipped: ["skipped", "dim"],
-};
-
-function shown(checks: readonly Check[], { terminal }: Context): string {
-  return columns(
-    checks.flatMap(({ name, status, message, fix }) => {
-      const [mark, style] = MARKS[status];
-      const row = [paint(terminal, style, mark), name, message];
-      return fix === undefined ? [row] : [row, ["", "", paint(terminal, "cyan", `→ ${fix}`)]];
-    }),
-  );
 }

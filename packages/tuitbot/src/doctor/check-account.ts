@@ -1,3 +1,4 @@
+import type { Check } from "@toolpact/contract/cli";
 import { type Grant, type ProviderError, systemClock } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
@@ -8,7 +9,7 @@ import { callbackAddress, signedInAccount, tokenKeeper } from "../services/signe
 import { createSpending } from "../services/spending.ts";
 import type { X } from "../services/x.ts";
 import { FORBIDDEN_FIXES } from "../x-errors.ts";
-import { broken, type Check, fine, skipped, warning } from "./check.ts";
+import { broken, fine, skipped, warning } from "./check.ts";
 
 const LOGIN = "Run `tuitbot auth login`.";
 

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
+import type { Check } from "@toolpact/contract/cli";
 import type { Config } from "../config/schema.ts";
-import { broken, type Check, fine, warning } from "./check.ts";
+import { broken, fine, warning } from "./check.ts";
 
 /** Whether the key of the approvals is there, and nobody else's to read. What it is stays unseen. */
 export async function checkApprovalKey({ approvals }: Pick<Config, "approvals">): Promise<Check> {

@@ -1,8 +1,9 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Check } from "@toolpact/contract/cli";
 import type { Config } from "../config/schema.ts";
 import { inspectStore, type StoreFacts } from "../storage/inspect-store.ts";
-import { broken, type Check, fine } from "./check.ts";
+import { broken, fine } from "./check.ts";
 
 /** Whether the database can be used, how large it is and how up to date. */
 export async function checkDatabase({ storage }: Config): Promise<Check> {

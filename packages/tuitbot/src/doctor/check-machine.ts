@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
+import type { Check } from "@toolpact/contract/cli";
 import type { Config } from "../config/schema.ts";
-import { type Check, fine, skipped, warning } from "./check.ts";
+import { fine, skipped, warning } from "./check.ts";
 
 /** Whether somebody is there to generate content. Nobody is asked. */
 export function checkLanguageModel({ llm }: Config): Check {

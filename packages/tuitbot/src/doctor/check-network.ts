@@ -1,4 +1,5 @@
-import { broken, type Check, fine, skipped, warning } from "./check.ts";
+import type { Check } from "@toolpact/contract/cli";
+import { broken, fine, skipped, warning } from "./check.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Times at which tokens end mean nothing on a clock that is further off. */

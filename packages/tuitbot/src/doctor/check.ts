@@ -1,11 +1,4 @@
-/** One thing that was looked at. */
-export interface Check {
-  readonly name: string;
-  readonly status: "ok" | "warning" | "failed" | "skipped";
-  readonly message: string;
-  /** What to do about it. */
-  readonly fix?: string;
-}
+import type { Check } from "@toolpact/contract/cli";
 
 export function fine(name: string, message: string): Check {
   return { name, status: "ok", message };

@@ -89,7 +89,7 @@ export const getNote = product.defineTool({
   },
 });
 
-export const listNotes = product.defineTool({
+const listNotes = product.defineTool({
   name: "list_notes",
   title: "List notes",
   describe: "All notes, oldest first.",
@@ -109,7 +109,7 @@ export const listNotes = product.defineTool({
   },
 });
 
-export const deleteNote = product.defineTool({
+const deleteNote = product.defineTool({
   name: "delete_note",
   title: "Delete a note",
   describe: "Delete a note for good. The person is asked first.",
@@ -137,7 +137,7 @@ export const deleteNote = product.defineTool({
 });
 
 /** Counts, telling how far it is, until it is done or stopped. */
-export const countSlowly = product.defineTool({
+const countSlowly = product.defineTool({
   name: "count_slowly",
   title: "Count slowly",
   describe: "Counts to `to`, one step per turn of the event loop.",
@@ -165,7 +165,7 @@ export const countSlowly = product.defineTool({
 /** Where each count_slowly ended, whatever its client heard of it. */
 export const stoppedAt: number[] = [];
 
-export const breakDown = product.defineTool({
+const breakDown = product.defineTool({
   name: "break_down",
   title: "Break down",
   describe: "Fails through a bug, in the way asked for.",

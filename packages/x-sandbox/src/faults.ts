@@ -3,7 +3,7 @@ import { isObject } from "./json.ts";
 import { oauthEndpointNames } from "./oauth/endpoints.ts";
 
 /** How an answer can be spoilt. */
-export const faultKinds = [
+const faultKinds = [
   "drop", // the connection closes without an answer
   "reset", // the connection is reset
   "hang", // no answer ever comes

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { LineReader } from "./lines.ts";
 
-export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
 /**
  * The SDK's own stdio transport closes the connection on a line that is too long and stays silent on one it

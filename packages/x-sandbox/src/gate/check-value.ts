@@ -2,7 +2,7 @@ import type { Field, ValueRule } from "@toolpact/x-api/operations";
 import { isObject } from "../json.ts";
 
 /** What is wrong with a JSON value, as `path: complaint`; undefined when it obeys the rule. */
-export function complaintAbout(value: unknown, rule: ValueRule, path: string): string | undefined {
+function complaintAbout(value: unknown, rule: ValueRule, path: string): string | undefined {
   const flaw = flawOf(value, rule);
   if (flaw !== undefined) return `${path}: ${flaw}`;
   if (isObject(value) && rule.fields !== undefined) {
@@ -17,7 +17,7 @@ export function complaintAbout(value: unknown, rule: ValueRule, path: string): s
   return undefined;
 }
 
-export function complaintAboutFields(
+function complaintAboutFields(
   value: Readonly<Record<string, unknown>>,
   fields: readonly Field[],
   closed: boolean,

@@ -6,7 +6,7 @@ import { isPremium, type Person } from "../world/person.ts";
 import type { Plan } from "./plans.ts";
 
 /** What a Premium account may write; everyone else has 280. */
-export const longPostLimit = 25_000;
+const longPostLimit = 25_000;
 
 /** Checks a post's text. Names that a reply answers and that stand in front do not count. */
 export function refusedText(

@@ -197,6 +197,6 @@ export class Godots {
 }
 
 /** Where `get-godot` puts one. */
-export function fetchedGodot(env: Environment): string {
+function fetchedGodot(env: Environment): string {
   return join(cacheFolder(env, process.platform), "godot", "root", "usr", "bin", "godot");
 }

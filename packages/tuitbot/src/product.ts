@@ -60,4 +60,4 @@ export const product = defineProduct<Services, SuccessNotes>()({
   },
 });
 
-export const { defineTool, defineActionTool, defineResource } = product;
+export const { defineTool, defineResource } = product;

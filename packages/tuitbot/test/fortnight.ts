@@ -6,7 +6,7 @@ import { tick } from "../src/loop/tick.ts";
 import { agent, type Desk, openDesk, ownerOf } from "./engagement/desk.ts";
 
 const MINUTE = 60_000;
-export const HOUR: number = 60 * MINUTE;
+const HOUR = 60 * MINUTE;
 export const DAY: number = 24 * HOUR;
 
 /** A Tuesday, at midnight. */

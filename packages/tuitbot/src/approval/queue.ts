@@ -190,7 +190,7 @@ function keyTaken({ id, tool }: ApprovalItem): Failed<Failure<"validation_error"
   );
 }
 
-export function noSuchItem(id: number): Failed<Failure<"not_found">> {
+function noSuchItem(id: number): Failed<Failure<"not_found">> {
   return errors.fail("not_found", `Nothing waits for approval as item ${id}.`, {
     suggestedFix: "Call list_pending_approvals for what does.",
     fixBy: "agent",

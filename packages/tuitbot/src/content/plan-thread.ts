@@ -37,7 +37,7 @@ export async function planThread(
 }
 
 /** How a text takes hold of a reader. */
-export function hookOf(text: string): Hook {
+function hookOf(text: string): Hook {
   const words = text.trim();
   if (words.endsWith("?")) return "question";
   if (/^(most people|everyone)\b/i.test(words)) return "contrarian";

@@ -88,7 +88,7 @@ const updateReceipt = prepared((db, { id, attempt, ...settled }: SettledReceipt)
 );
 
 /** What the requests of a mutation come to, without the answer of its tool. */
-export function stateFrom(steps: readonly Pick<Step, "state">[], expected: number): ReceiptState {
+function stateFrom(steps: readonly Pick<Step, "state">[], expected: number): ReceiptState {
   if (steps.some(({ state }) => state === "pending" || state === "unknown")) return "unknown";
   const done = steps.filter(({ state }) => state === "confirmed").length;
   return done > 0 && done >= expected ? "confirmed" : "failed";

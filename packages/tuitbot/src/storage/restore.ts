@@ -33,7 +33,7 @@ export async function restore(backup: string, file: string, now: number): Promis
 }
 
 /** Whether a file is a whole database of this product, of this version or an older one. */
-export async function checkBackup(path: string): Promise<Outcome<"whole", string>> {
+async function checkBackup(path: string): Promise<Outcome<"whole", string>> {
   if (!(await exists(path))) return failed(`There is no file ${path}.`);
   let database: DatabaseSync | undefined;
   try {

@@ -17,7 +17,7 @@ function complaintAbout(value: unknown, rule: ValueRule, path: string): string |
   return undefined;
 }
 
-function complaintAboutFields(
+export function complaintAboutFields(
   value: Readonly<Record<string, unknown>>,
   fields: readonly Field[],
   closed: boolean,

@@ -84,7 +84,7 @@ describe("tuitbot tick", () => {
     const lease = stored.prepare(
       "insert into leases (account, name, holder, until) values (?, 'tick', 'other', ?)",
     );
-    lease.run(id, Date.now() + 600_000);
+    lease.run(id, Date.now() + 100_000);
     const refused = await finished(start(["tick", "--loops", "retention"]));
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toContain("Another tuitbot is at work for this account");

@@ -1,3 +1,4 @@
+import type { Clock } from "@toolpact/contract";
 import type { Session } from "../guards/session.ts";
 
 /** A right to run that one process has at a time, over all processes on a database. */
@@ -13,6 +14,32 @@ export interface LeaseWish {
   readonly now: () => number;
   /** Who has not renewed it for this long has lost it. */
   readonly lifeMs: number;
+}
+
+/** Renews a lease again and again, until it is lost or the returned function is called, which waits for the last time. */
+export function keepRenewing(
+  { renew }: Lease,
+  after: Clock["after"],
+  everyMs: number,
+  onLost: () => void,
+): () => Promise<void> {
+  let last = Promise.resolve();
+  let cancel = () => {};
+  const next = () => {
+    cancel = after(everyMs, () => {
+      last = renew().then(
+        (isHeld) => (isHeld ? undefined : onLost()),
+        // Whoever works under the lease is told by the database themselves, and there is time for another try.
+        () => undefined,
+      );
+      next();
+    });
+  };
+  next();
+  return () => {
+    cancel();
+    return last;
+  };
 }
 
 /** Undefined, and until when, where another process has it. */

@@ -6,7 +6,7 @@ import { orStorageFailure, storageFailure } from "../guards/storage-failure.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { isActive } from "./active-hours.ts";
 import { allLoops } from "./all-loops.ts";
-import { type Lease, takeLease } from "./lease.ts";
+import { keepRenewing, type Lease, takeLease } from "./lease.ts";
 import {
   broken,
   type Loop,
@@ -40,12 +40,16 @@ export async function tick(
   signal: AbortSignal,
 ): Promise<Outcome<TickReport, Failure>> {
   return orStorageFailure(async () => {
-    const { now } = setting.workflow;
+    const { now, after } = setting.workflow;
     const lease = await takeLease(setting, { name: "tick", holder: randomUUID(), now, lifeMs: LEASE_MS });
     if ("takenUntil" in lease) return busy(lease.takenUntil);
+    // Once another process has taken over, this one does nothing more.
+    const lost = new AbortController();
+    const stopRenewing = keepRenewing(lease, after, LEASE_MS / 4, () => lost.abort());
     try {
-      return ok(await passOver(setting, wish, signal, lease));
+      return ok(await passOver(setting, wish, signal, lease, lost));
     } finally {
+      await stopRenewing();
       await lease.release();
     }
   });
@@ -56,17 +60,23 @@ async function passOver(
   wish: TickWish,
   signal: AbortSignal,
   lease: Lease,
+  lost: AbortController,
 ): Promise<TickReport> {
   const { now, settle } = setting.workflow;
-  const lost = new AbortController();
-  /** Once another process has taken over, this one does nothing more. */
   const keepLease = async () => {
     if (!(await lease.renew())) lost.abort();
   };
+  const stopped = AbortSignal.any([signal, lost.signal]);
   const pass: Pass = {
     ...setting,
     now,
-    signal: AbortSignal.any([signal, lost.signal]),
+    signal: stopped,
+    workflow: {
+      ...setting.workflow,
+      // What has begun is let finish: nobody would know what became of it.
+      call: (tool, args, by) =>
+        setting.workflow.call(tool, args, by, stopped.aborted ? stopped : new AbortController().signal),
+    },
     isDryRun: wish.isDryRun,
     async rest() {
       await wish.rest?.();
@@ -86,8 +96,8 @@ async function passOver(
   return { isActive: active, loops: ends };
 }
 
-/** Longer than any one step takes. */
-const LEASE_MS = 30 * 60_000;
+/** Who has died is out of the way after this long. */
+const LEASE_MS = 2 * 60_000;
 
 async function whyNot(
   { name, keepsHours, publishes, everyMs }: Loop,
@@ -127,7 +137,7 @@ function storageTrouble(error: unknown): LoopEnd {
 function busy(until: number): Outcome<never, Failure> {
   return failed({
     code: "validation_error",
-    message: `Another tuitbot is at work for this account, until ${new Date(until).toISOString()} at the latest.`,
+    message: `Another tuitbot is at work for this account. Should it have died, another can begin at ${new Date(until).toISOString()}.`,
     suggestedFix: "Let it finish, or stop it.",
     fixBy: "operator",
   });

@@ -116,6 +116,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       approvals: values.approvals,
       maxBatch: values.max_batch_approve,
       now,
+      after: (ms, callback) => clock.after(ms, callback),
       flushTelemetry: measuring.flush,
       call: setting.call,
       llm: setting.llm,

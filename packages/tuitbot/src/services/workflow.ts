@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, Missing, Outcome } from "@toolpact/contract";
+import type { Clock, Failure, JsonObject, Missing, Outcome } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { Executed } from "../approval/release.ts";
 import type { BudgetCaps } from "../budget/ledger.ts";
@@ -16,6 +16,7 @@ export interface Workflow {
   /** Most items one approval may release. */
   readonly maxBatch: number;
   readonly now: () => number;
+  readonly after: Clock["after"];
   /** What would become of a call of an agent, without a request and without using anything up. */
   readonly plan: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<Outcome<Plan, Failure>>;
   /**

@@ -1,5 +1,5 @@
 import { cast } from "@toolpact/x-sandbox";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { takeLease } from "../../src/loop/lease.ts";
 import type { LoopEnd, LoopName } from "../../src/loop/pass.ts";
 import { run } from "../../src/loop/run.ts";
@@ -399,6 +399,40 @@ describe("a pass", () => {
     expect(await pass("retention")).toMatchObject({ retention: { status: "completed" } });
   });
 
+  test("keeps its turn while it lives, and loses it minutes after it died", async () => {
+    await open();
+    const { db } = desk.services;
+    const beats: (() => void)[] = [];
+    const setting = loopSetting();
+    const after = (_: number, beat: () => void) => {
+      beats.push(beat);
+      return () => {};
+    };
+    const until = async () =>
+      (await db.store.db.selectFrom("leases").select("until").executeTakeFirstOrThrow()).until;
+    const seen: number[] = [];
+    await tick(
+      {
+        ...setting,
+        workflow: {
+          ...setting.workflow,
+          after,
+          async settle() {
+            seen.push((await until()) - desk.sandbox.clock.now());
+            desk.sandbox.clock.advance(60_000);
+            beats.shift()?.();
+            await vi.waitFor(async () => expect((await until()) - desk.sandbox.clock.now()).toBe(seen[0]));
+            seen.push((await until()) - desk.sandbox.clock.now());
+          },
+        },
+      },
+      { isDryRun: false, ignoresSchedule: false, loops: ["retention"] },
+      never,
+    );
+    expect(seen[0]).toBeLessThanOrEqual(3 * 60_000);
+    expect(seen[1]).toBe(seen[0]);
+  });
+
   test("that is dry looks and changes nothing", async () => {
     await open();
     desk.sandbox.say(cast.friend, `@${cast.owner} what about rye?`);
@@ -463,6 +497,37 @@ describe("run", () => {
     // The limits say 45 to 180 seconds, and this is the dice at 0.9.
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(166_500);
     expect(await desk.services.db.store.db.selectFrom("leases").selectAll().execute()).toEqual([]);
+  });
+
+  test("that is stopped lets the post that is under way finish, and sends no other", async () => {
+    await open();
+    for (const topic of ["rye", "spelt"]) {
+      await desk.call("compose_tweet", { topic, format: "tip" });
+      const id = topic === "rye" ? 1 : 2;
+      const scheduled_for = new Date(desk.sandbox.clock.now()).toISOString();
+      await desk.call("schedule_draft", { id, scheduled_for });
+    }
+    const stop = new AbortController();
+    const setting = loopSetting();
+    const call: typeof setting.workflow.call = (...given) => {
+      const called = setting.workflow.call(...given);
+      stop.abort();
+      return called;
+    };
+    const ended = await run(
+      {
+        ...setting,
+        workflow: { ...setting.workflow, call },
+        pause: async () => {},
+        onPass: () => {},
+        onLeftOut: () => {},
+      },
+      stop.signal,
+    );
+    expect(ended).toEqual({ ok: true, value: "stopped" });
+    expect(await desk.call("get_draft", { id: 1 })).toMatchObject({ data: { status: "published" } });
+    expect(await desk.call("get_draft", { id: 2 })).toMatchObject({ data: { status: "scheduled" } });
+    expect(postsOf(desk)).toHaveLength(1);
   });
 
   test("ends when nobody is signed in any more", async () => {

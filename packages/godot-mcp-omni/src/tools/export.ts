@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
+import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../errors.ts";
@@ -15,6 +15,7 @@ import { cacheFolder, editorEnvironment } from "../godot/environment.ts";
 import type { Godots } from "../godots.ts";
 import { product } from "../product.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
+import { told } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 import { count } from "./words.ts";
@@ -56,9 +57,8 @@ export const exportTool = product.defineActionTool({
           checked.push({ name, platform, isRunnable, exportPath, filter, architecture, templates, problems });
         }
         const bad = checked.filter(({ problems }) => problems.some(({ severity }) => severity === "error"));
-        return ok(
-          // Presets are JSON; their interface only lacks the index that says so.
-          { presets: checked } as unknown as JsonObject,
+        return told(
+          { presets: checked },
           {
             summary: `${count(checked.length, "preset")}, ${bad.length === 0 ? "none with errors" : `${bad.length} with errors`}.`,
             ...(!binary.ok && { warnings: [`Templates were not checked: ${binary.failure.message}`] }),
@@ -164,11 +164,10 @@ export const exportTool = product.defineActionTool({
         if (ran !== undefined && !ran.ok) return ran;
         const { files } = built.value;
         const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
-        return ok(
-          // A build is JSON; its interface only lacks the index that says so.
-          { ...built.value, ...(ran !== undefined && { smoke: ran.value }) } as unknown as JsonObject,
+        return told(
+          { ...built.value, ...(ran !== undefined && { smoke: ran.value }) },
           {
-            summary: `${built.value.path}: ${count(files.length, "file")}, ${size} bytes.${ran === undefined ? "" : ` ${told(ran.value, frames)}`}`,
+            summary: `${built.value.path}: ${count(files.length, "file")}, ${size} bytes.${ran === undefined ? "" : ` ${howItRan(ran.value, frames)}`}`,
             execution: { mode: "engine", godot: binary.value.version },
             ...(smoke && kind === "release" && { warnings: [QUIET_RELEASE] }),
           },
@@ -200,9 +199,7 @@ export const exportTool = product.defineActionTool({
           clock: systemClock,
           signal,
         });
-        return ran.ok
-          ? ok({ ...ran.value } as unknown as JsonObject, { summary: told(ran.value, frames) })
-          : ran;
+        return ran.ok ? told(ran.value, { summary: howItRan(ran.value, frames) }) : ran;
       },
     }),
   }),
@@ -244,7 +241,7 @@ async function targetOf(
   );
 }
 
-function told({ isFine, exit, tookTooLong, problems }: SmokeRun, frames: number): string {
+function howItRan({ isFine, exit, tookTooLong, problems }: SmokeRun, frames: number): string {
   if (isFine) return `It ended with 0 after ${count(frames, "frame")} or before, without an error.`;
   const [first] = problems.filter(({ severity }) => severity === "error");
   const how = tookTooLong ? "was stopped, as it did not end" : `ended with ${exit}`;

@@ -1,10 +1,9 @@
 import type { Failure, JsonObject, OkNotes, Outcome, RunTools } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
 import type { GodotCode } from "../errors.ts";
 import type { Game } from "../game/game.ts";
 import type { Handled } from "../game/games.ts";
 import type { Godots } from "../godots.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, told } from "./answer.ts";
 import { count } from "./words.ts";
 
 const MOST_NEWS = 3;
@@ -51,9 +50,8 @@ export function answerOf(
     .slice(0, MOST_NEWS)
     .map(({ path, line, message }) => `New error at ${path}:${line}: ${message}`);
   const warnings = [...(notes.warnings ?? []), ...news];
-  return ok(
-    // What games answer is JSON; its interfaces only lack the index that says so.
-    { game: handled.id, ...value } as JsonObject,
+  return told(
+    { game: handled.id, ...value },
     { ...notes, summary, ...(warnings.length > 0 && { warnings }) },
   );
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
+import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../errors.ts";
@@ -24,7 +24,7 @@ import { type Verdict, verdictOf, whatDiffers } from "../recording/verdict.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { stateFolder } from "../state-folder.ts";
 import { importFirst } from "../testing/import-first.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, told } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 import { count } from "./words.ts";
@@ -183,32 +183,23 @@ async function kept(given: Recording, seen: Played, place: ProjectPath, project:
   const { recording, verdict } = done.value;
   const { inputs, frames, checks, pictures } = recording;
   const what = `${count(inputs.length, "input")} in ${count(frames, "frame")}, ${count(checks.length, "value")} and ${count(pictures.length, "picture")}.`;
-  return ok(
-    // A recording is JSON; optional parts only widen its type.
-    {
-      path: place.res,
-      ...recording,
-      errors: verdict.errors,
-      isSame: verdict.isSame,
-    } as unknown as JsonObject,
-    { summary: `${place.res}: ${what}${verdict.isSame ? "" : ` ${whatDiffers(verdict)}`}` },
+  const { errors, isSame } = verdict;
+  return told(
+    { path: place.res, ...recording, errors, isSame },
+    { summary: `${place.res}: ${what}${isSame ? "" : ` ${whatDiffers(verdict)}`}` },
   );
 }
 
 function compared(verdict: Verdict): Answer {
   const shown = verdict.pictures.find((picture) => !picture.isSame && existsSync(picture.difference));
-  return ok(
-    // A verdict is JSON; its interface only lacks the index that says so.
-    { ...verdict } as unknown as JsonObject,
-    {
-      summary: verdict.isSame ? "The game played as recorded." : whatDiffers(verdict),
-      ...(shown !== undefined && {
-        content: [
-          { type: "image", data: readFileSync(shown.difference).toString("base64"), mimeType: "image/png" },
-        ],
-      }),
-    },
-  );
+  return told(verdict, {
+    summary: verdict.isSame ? "The game played as recorded." : whatDiffers(verdict),
+    ...(shown !== undefined && {
+      content: [
+        { type: "image", data: readFileSync(shown.difference).toString("base64"), mimeType: "image/png" },
+      ],
+    }),
+  });
 }
 
 /** Without inputs; of the main scene unless another is named. */

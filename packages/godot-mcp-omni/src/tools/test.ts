@@ -1,4 +1,4 @@
-import { type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
+import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../errors.ts";
@@ -16,6 +16,7 @@ import { importFirst } from "../testing/import-first.ts";
 import { runFramework } from "../testing/run-framework.ts";
 import { runTests } from "../testing/run-tests.ts";
 import { reportOf, summaryOf } from "../testing/test-results.ts";
+import { told } from "./answer.ts";
 import { ANY_CODE } from "./codes.ts";
 import * as p from "./params.ts";
 import { count } from "./words.ts";
@@ -48,9 +49,8 @@ export const testTool = product.defineActionTool({
         const found = await chosenTests(project, choice);
         if (!found.ok) return found;
         const { framework, chosen: tests, empty } = found.value;
-        return ok(
-          // Tests are JSON; their interface only lacks the index that says so.
-          { framework, tests } as unknown as JsonObject,
+        return told(
+          { framework, tests },
           { summary: `${count(tests.length, "test")}.`, ...warningsOf(framework, empty) },
         );
       },
@@ -99,12 +99,14 @@ export const testTool = product.defineActionTool({
             : await runFramework(known, { ...options, framework, test, whole: path === undefined });
         if (!results.ok) return results;
         const report = reportOf(results.value);
-        // A report is JSON; its interface only lacks the index that says so.
-        return ok({ framework, ...report } as unknown as JsonObject, {
-          summary: summaryOf(report),
-          execution: { mode: "engine", godot: binary.value.version },
-          ...warningsOf(framework, empty),
-        });
+        return told(
+          { framework, ...report },
+          {
+            summary: summaryOf(report),
+            execution: { mode: "engine", godot: binary.value.version },
+            ...warningsOf(framework, empty),
+          },
+        );
       },
     }),
   }),

@@ -3,6 +3,7 @@ extends SceneTree
 ## A main loop of this package: the part that is read under the project's rules for scripts, however strict.
 ##
 ## For the scripts that follow, the rules are off. The engine takes note of a change when it is idle.
+## Those that extend it are tools as well: there is a rule against others.
 
 const RULES: String = "debug/gdscript/warnings/enable"
 

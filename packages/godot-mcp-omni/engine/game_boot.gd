@@ -1,3 +1,4 @@
+@tool
 extends "boot.gd"
 ## The main loop of a game that is run by a server: the game as it is, and a control beside it.
 ##

@@ -1,3 +1,4 @@
+@tool
 extends "boot.gd"
 ## The main loop of a Godot that runs tests and recordings, as the server asks for them.
 ##

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gameProject, value } from "./game-project.ts";
 import { realGodot } from "./real-godot.ts";
+import { STRICT } from "./strict-rules.ts";
 
 const MAIN = `extends Node2D
 
@@ -136,20 +137,11 @@ describe.skipIf(realGodot === undefined)("a game", () => {
   });
 
   test("runs under rules that make every warning an error", async () => {
-    const rules = [
-      "untyped_declaration",
-      "inferred_declaration",
-      "unsafe_method_access",
-      "unsafe_call_argument",
-    ];
     const project = gameProject(realGodot, {
       "main.gd": "extends Node2D\n\n\nfunc _ready() -> void:\n\tvar untyped = 1\n\tprint(untyped)\n",
       "auto.gd": "extends Node\n",
     });
-    appendFileSync(
-      join(project.folder, "project.godot"),
-      `\n[debug]\n\n${rules.map((rule) => `gdscript/warnings/${rule}=2`).join("\n")}\n`,
-    );
+    appendFileSync(join(project.folder, "project.godot"), STRICT);
     const game = value(await project.start());
     expect(value(await game.tree()).total).toBe(3);
     expect(game.errors().errors).toMatchObject([

@@ -9,19 +9,11 @@ import { binaryAt, engineFor, makeProject, START_MS, type TestProject } from "./
 import { sampleFiles } from "./godot-sample.ts";
 import { isRunning } from "./is-running.ts";
 import { realGodot } from "./real-godot.ts";
+import { STRICT } from "./strict-rules.ts";
 
 const LEVEL = "res://level.tscn";
 /** As the level, and changed by no test. */
 const QUIET = "res://quiet.tscn";
-
-const STRICT = [
-  "untyped_declaration",
-  "unsafe_method_access",
-  "unsafe_property_access",
-  "unsafe_call_argument",
-  "unsafe_cast",
-  "return_value_discarded",
-];
 
 const SCRIPTS = {
   "state.gd": "extends Node\n\nvar score := 0\n",
@@ -412,13 +404,12 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     async () => {
       const strict = makeProject(sampleFiles);
       const settings = readFileSync(strict.path("project.godot"), "utf8");
-      const rules = STRICT.map((rule) => `gdscript/warnings/${rule}=2`).join("\n");
-      strict.write("project.godot", `${settings}\n[debug]\n\n${rules}\n`);
+      strict.write("project.godot", `${settings}${STRICT}`);
       const other = engineFor(strict, binaryAt(realGodot));
       const edits: SceneEdit[] = [{ kind: "add", type: "Node2D", parent: ".", name: "Strict" }];
       expect(await other.request("scene.edit", { scene: LEVEL, edits })).toMatchObject({ ok: true });
       expect(readFileSync(strict.path("level.tscn"), "utf8")).toContain('name="Strict"');
-      expect(readFileSync(strict.path("project.godot"), "utf8")).toContain(rules);
+      expect(readFileSync(strict.path("project.godot"), "utf8")).toContain(STRICT);
     },
     START_MS,
   );

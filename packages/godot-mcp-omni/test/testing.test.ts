@@ -8,6 +8,7 @@ import { binaryAt } from "./godot-project.ts";
 import { knownClass } from "./known-class.ts";
 import { realGodot } from "./real-godot.ts";
 import { childEnvironment, GAME, openTestServer, type TestServer } from "./server-project.ts";
+import { STRICT } from "./strict-rules.ts";
 
 const TESTS: Readonly<Record<string, string>> = {
   "hero.gd": `class_name Hero
@@ -111,17 +112,6 @@ Score="*res://score.gd"
 };
 
 const IMPORTED = { ...PROJECT, ...knownClass("Hero", "res://hero.gd") };
-
-const STRICT = `
-[debug]
-
-gdscript/warnings/untyped_declaration=2
-gdscript/warnings/unsafe_method_access=2
-gdscript/warnings/unsafe_property_access=2
-gdscript/warnings/unsafe_call_argument=2
-gdscript/warnings/unsafe_cast=2
-gdscript/warnings/return_value_discarded=2
-`;
 
 function openProject(files: Readonly<Record<string, string>> = IMPORTED): TestServer {
   return openTestServer({ files, flags: { godot: realGodot ?? "" } });
@@ -355,37 +345,40 @@ func much_later(check):
   });
 
   it("that fail in a loop are not called slow, and a slow one tells the errors before", async () => {
-    const server = openProject({
-      ...GAME,
-      "test_many.gd": `extends Node
+    const broken = `extends Node
 
 func broken() -> void:
 	var nothing: Object = null
 	nothing.free()
-
+`;
+    const last = "\nfunc test_once():\n\tbroken()\n";
+    const server = openProject({
+      ...GAME,
+      "test_many.gd": `${broken}
 func test_many():
 	for turn in 2000:
 		broken()
-
+${last}`,
+      "test_waits.gd": `${broken}
 func test_then_waits():
 	for turn in 60:
 		broken()
 	await get_tree().node_added
-
-func test_once():
-	broken()
-`,
+${last}`,
     });
-    const { of } = await runTests(server, { timeoutMs: 8000 });
-    expect(of("test_many")).toMatchObject({ verdict: "error" });
-    expect(of("test_then_waits")).toMatchObject({
+    const once = { failures: [{ line: 5, locals: { nothing: "null" } }] };
+    const many = await runTests(server, { path: "res://test_many.gd", timeoutMs: 100_000 });
+    expect(many.of("test_many")).toMatchObject({ verdict: "error" });
+    expect(many.of("test_once")).toMatchObject(once);
+    const waiting = await runTests(server, { path: "res://test_waits.gd", timeoutMs: 8000 });
+    expect(waiting.of("test_then_waits")).toMatchObject({
       verdict: "timeout",
       failures: [
         { message: "It did not end within 8000 ms and was stopped while it waited." },
-        { message: expect.stringMatching(/^Before that: .+'free'/), file: "res://test_many.gd", line: 5 },
+        { message: expect.stringMatching(/^Before that: .+'free'/), file: "res://test_waits.gd", line: 5 },
       ],
     });
-    expect(of("test_once")?.failures).toMatchObject([{ line: 5, locals: { nothing: "null" } }]);
+    expect(waiting.of("test_once")).toMatchObject(once);
   });
 
   it("are found where they are inherited or static, and a script without any is named", async () => {

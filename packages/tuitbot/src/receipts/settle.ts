@@ -1,5 +1,6 @@
 import type { XClient } from "@toolpact/x-api";
 import type { ReceiptState } from "../storage/database.ts";
+import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import { stepsOf } from "./find-receipt.ts";
 import { finishReceipt } from "./finish.ts";
@@ -59,7 +60,10 @@ export async function settleReceipt(
   return { state: finished.state, ...doubt };
 }
 
-/** Settles what earlier processes left behind. A server does so before it carries out its first mutation. */
+/**
+ * Settles what earlier processes left behind. A server does so before it carries out its first mutation. One that
+ * the database does not take stays open and keeps nobody from the others.
+ */
 export async function settleAll(settling: Settling): Promise<void> {
   const { store, account, now } = settling;
   const left = await store.db
@@ -70,7 +74,12 @@ export async function settleAll(settling: Settling): Promise<void> {
     .where("lease_until", "<=", now())
     .orderBy("created_at")
     .execute();
-  for (const receipt of left) await settleReceipt(settling, receipt, false);
+  for (const receipt of left) await settleReceipt(settling, receipt, false).catch(unlessRefused);
+}
+
+/** A database in trouble says so again when it is next used. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof StorageError && error.kind === "failed")) throw error;
 }
 
 interface Doubt {

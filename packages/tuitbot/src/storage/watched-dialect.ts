@@ -21,7 +21,10 @@ export interface WatchedDialect {
   readonly close: () => Promise<void>;
 }
 
-/** The dialect with every error of its driver turned into a `StorageError`, and a watch on what it does. */
+/**
+ * The dialect with every error of its driver turned into a `StorageError`, a watch on what it does, and texts that
+ * either engine takes.
+ */
 export function watchedDialect(
   dialect: Dialect,
   toStorageError: (error: unknown) => StorageError,
@@ -123,12 +126,25 @@ class WatchedConnection implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#carryOut(query.sql, () => this.connection.executeQuery<R>(query));
+    return this.#carryOut(query.sql, () => this.connection.executeQuery<R>(storable(query)));
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
     return this.connection.streamQuery(query, chunkSize);
   }
+}
+
+/** PostgreSQL refuses U+0000 in a text, which people and models may send. */
+function storable(query: CompiledQuery): CompiledQuery {
+  if (!query.parameters.some(hasNul)) return query;
+  const parameters = query.parameters.map((value) =>
+    hasNul(value) ? value.replaceAll("\0", "\ufffd") : value,
+  );
+  return { ...query, parameters };
+}
+
+function hasNul(value: unknown): value is string {
+  return typeof value === "string" && value.includes("\0");
 }
 
 function inner(connection: DatabaseConnection): DatabaseConnection {

@@ -32,17 +32,18 @@ export function refusedText(
   }
   if (text.trim() === "" && !hasMedia)
     return errors.fail("invalid_input", "A post needs text, or media.", { fixBy: "agent" });
-  if (parsed.problems.includes("invalid_characters")) {
+  if (parsed.problems.includes("invalid_characters") || CONTROLS.test(text)) {
     return errors.fail(
       "invalid_input",
-      "The text has characters that X does not take (U+FFFE, U+FEFF, U+FFFF).",
-      {
-        fixBy: "agent",
-      },
+      "The text has characters that no post can have (controls such as U+0000, or U+FFFE, U+FEFF, U+FFFF).",
+      { suggestedFix: "Leave them out.", fixBy: "agent" },
     );
   }
   return refusedByX("cashtag", access, { cashtags: parsed.cashtags.length });
 }
+
+/** Tabs and line ends are none. */
+const CONTROLS = /[^\P{Cc}\t\n\r]/u;
 
 /** The names at the beginning of a reply are not counted. */
 function withoutGreeting(text: string): string {

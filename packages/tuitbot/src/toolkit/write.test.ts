@@ -67,6 +67,9 @@ describe("the text of a post", () => {
     ["", "invalid_input"],
     [" \n", "invalid_input"],
     ["a\ufffeb", "invalid_input"],
+    ["a\0b", "invalid_input"],
+    ["a\x1bb", "invalid_input"],
+    ["a\tb\r\nc", undefined],
     ["$ONE", undefined],
     ["$ONE $TWO", "x_forbidden"],
   ])("is weighed as X weighs it", (text, code) => {

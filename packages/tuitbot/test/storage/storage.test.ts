@@ -54,6 +54,15 @@ onBothEngines("the store", (stores) => {
     expect(await store.db.selectFrom("spend").selectAll().execute()).toEqual([row]);
   });
 
+  test("keeps a text whatever is in it, and finds it again", async () => {
+    const store = await stores.open();
+    const row = { account: "1", period: "a\0b\0", micros: 1 };
+    await store.db.insertInto("spend").values(row).execute();
+    const found = store.db.selectFrom("spend").select("period").where("period", "=", row.period);
+    // PostgreSQL has no U+0000.
+    expect(await found.execute()).toEqual([{ period: "a\ufffdb\ufffd" }]);
+  });
+
   test("adds up for many processes at once", async () => {
     const place = await stores.place();
     const [one, two] = await Promise.all([stores.open(place), stores.open(place)]);

@@ -29,7 +29,8 @@ export function echoed(text: string, post: string, allowed: string): string | un
   return capitals.find((word) => text.includes(word) && !allowed.includes(word.toLowerCase()));
 }
 
-const QUOTED = /(?:["“”„«`]|(?<!\p{L})['‘’])([^"“”«»`\n]{3,}?)(?:["“”»`]|['’](?!\p{L}))/gu;
+/** No longer than a post, which could not say it again otherwise; a stranger's text may open quotes without end. */
+const QUOTED = /(?:["“”„«`]|(?<!\p{L})['‘’])([^"“”„«»‘`\n]{3,280}?)(?:["“”»`]|['’](?!\p{L}))/gu;
 const LEAST_QUOTE = 4;
 /** Shorter ones are mostly abbreviations that any text may use. */
 const CAPITALS = /(?<![\p{L}\p{N}])\p{Lu}{5,}(?![\p{L}\p{N}])/gu;

@@ -150,14 +150,28 @@ function keepsProductOut(text: string, { mentionProduct, business }: Assignment)
 }
 
 function obeysNobody(text: string, assignment: Assignment): Complaint | undefined {
-  const own = ownWords(assignment);
+  const own = ownWords(assignment).normalize("NFKC");
   const normal = text.normalize("NFKC");
   for (const { sign, means } of SIGNS_OF_OBEDIENCE) {
-    const found = sign.exec(normal)?.[0];
-    if (found !== undefined && !own.includes(found.toLowerCase()))
-      return { problem: "obeys_a_stranger", words: `it ${means}` };
+    for (const { 0: found, index } of normal.matchAll(new RegExp(sign, `${sign.flags}g`))) {
+      const said = wholeWords(normal, index, index + found.length).toLowerCase();
+      if (!hasWords(own, said)) return { problem: "obeys_a_stranger", words: `it ${means}` };
+    }
   }
   return undefined;
+}
+
+/** A stretch of a text up to where its first and last word or number end: $50 and $5.50 are not $5. */
+function wholeWords(text: string, start: number, end: number): string {
+  const [before = ""] = /[\p{L}\p{N}]*$/u.exec(text.slice(0, start)) ?? [];
+  const [after = ""] = /^(?:[\p{L}\p{N}]|[.,](?=\d))*/u.exec(text.slice(end)) ?? [];
+  return before + text.slice(start, end) + after;
+}
+
+function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
+    if (wholeWords(text, at, at + words.length) === words) return true;
+  return false;
 }
 
 function repeatsNothing(text: string, assignment: Assignment): Complaint | undefined {

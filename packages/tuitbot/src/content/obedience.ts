@@ -13,7 +13,7 @@ export interface SignOfObedience {
 export const SIGNS_OF_OBEDIENCE: readonly SignOfObedience[] = [
   {
     means: "makes an offer",
-    sign: /\b(?:giveaway|airdrop|discount|coupon|voucher|promo(?:tion)? codes?|cash ?back|refund(?:s|ed)?|money[- ]back|for free|free (?:trial|access|copy|gift|month|year|shipping|sample|subscription|lifetime)s?)\b|\d ?% off\b/i,
+    sign: /\b(?:giveaway|airdrop|discount|coupon|voucher|promo(?:tion)? codes?|cash ?back|refund(?:s|ed)?|money[- ]back|for free|free (?:trial|access|copy|gift|month|year|shipping|sample|subscription|lifetime)s?)\b|\d+ ?% off\b/i,
   },
   {
     means: "gives a guarantee",
@@ -25,7 +25,7 @@ export const SIGNS_OF_OBEDIENCE: readonly SignOfObedience[] = [
   },
   {
     means: "names an amount of money",
-    sign: /[$€£¥₿]\s?\d|\b\d[\d.,]*\s?(?:USD|EUR|GBP|dollars?|euros?|BTC|ETH|SOL|USDT|bitcoins?)\b/i,
+    sign: /[$€£¥₿]\s?\d(?:[.,]?\d)*(?:\s?(?:k|m|bn|thousand|million|billion)\b)?|\b\d[\d.,]*\s?(?:USD|EUR|GBP|dollars?|euros?|BTC|ETH|SOL|USDT|bitcoins?)\b/i,
   },
   { means: "has the address of a wallet", sign: /\b0x[0-9a-f]{8,}|\b(?:bc1|[13])[a-zA-HJ-NP-Z0-9]{25,}\b/i },
   {

@@ -47,7 +47,7 @@ export function plainLanes(profile: Profile, spending: Spending, clock?: Clock):
  * |---|---|
  * | reads of X | deadline, telemetry, budget |
  * | reads of what is kept here | deadline, telemetry, open, budget |
- * | what changes something at X | deadline, telemetry, audit, idempotency, availability, budget, safety, policy, receipt |
+ * | what changes something at X | deadline, telemetry, audit, repeat, availability, budget, safety, policy, receipt |
  * | what changes only what is kept here | deadline, telemetry, audit |
  */
 export function workflowLanes(guards: WorkflowGuards, state: () => WorkflowState, clock?: Clock): LaneOf {

@@ -216,6 +216,17 @@ const table: readonly (readonly [string, Policy, PolicyAction, Decision["kind"],
     "r",
   ],
   [
+    "within its hours a rule decides",
+    policy(
+      withPolicy({
+        rules: [rule("noon", 200, "deny", { schedule_window: { start_hour: 12, end_hour: 13 } })],
+      }),
+    ),
+    post,
+    "deny",
+    "noon",
+  ],
+  [
     "outside its hours a rule decides nothing",
     policy(
       withPolicy({

@@ -167,17 +167,18 @@ async function updateStep(db: Kysely<Database>, step: Step): Promise<void> {
   await update(db, step.state === "failed" ? { ...step, continues: null } : step);
 }
 
+/** Its place in the thread stays as it is: where it was thought to have failed, another may have gone on from there. */
 const confirmStep = prepared(ended);
 
 const endOpenStep = prepared((db, step: Step) =>
-  ended(db, step).where("state", "in", ["pending", "unknown"]),
+  ended(db, step).set("continues", step.continues).where("state", "in", ["pending", "unknown"]),
 );
 
 function ended(db: Kysely<Database>, step: Step) {
-  const { receipt_id, seq, state, status, answer_text, settled_at, makes, continues } = step;
+  const { receipt_id, seq, state, status, answer_text, settled_at, makes } = step;
   return db
     .updateTable("steps")
-    .set({ state, status, answer_text, settled_at, makes, continues })
+    .set({ state, status, answer_text, settled_at, makes })
     .where("receipt_id", "=", receipt_id)
     .where("seq", "=", seq);
 }

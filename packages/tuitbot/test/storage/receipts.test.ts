@@ -1,6 +1,7 @@
 import { cast, type FaultKind, type Sandbox } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { writeEnd } from "../../src/receipts/journal.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";
@@ -261,6 +262,23 @@ onBothEngines("a mutation", (stores) => {
     });
     const tail = won === 0 ? ["q2", "q3"] : ["r2", "r3"];
     expect(postedBy(sandbox).map(({ text }) => text)).toEqual(["p1", ...tail]);
+  });
+
+  test("of a thread is known to be out when X says so late, even where another has gone on meanwhile", async () => {
+    const { store, server } = await newWorld();
+    await server.call("x_post_thread", { tweets: ["p1", "p2"] });
+    const [first, second] = await store.db.selectFrom("steps").selectAll().orderBy("seq").execute();
+    if (first === undefined || second === undefined) throw new Error("Not both posts were sent.");
+    await store.db.updateTable("steps").set({ state: "unknown" }).where("seq", "=", second.seq).execute();
+    await writeEnd(store, { ...second, state: "failed" }, undefined);
+    await store.db
+      .updateTable("steps")
+      .set({ continues: second.continues })
+      .where("seq", "=", first.seq)
+      .execute();
+    await writeEnd(store, second, undefined);
+    const states = await store.db.selectFrom("steps").select("state").orderBy("seq").execute();
+    expect(states).toEqual([{ state: "confirmed" }, { state: "confirmed" }]);
   });
 
   test("without a receipt does not leave the process", async () => {

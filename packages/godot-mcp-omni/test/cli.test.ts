@@ -89,6 +89,14 @@ describe("the command line", () => {
     });
   });
 
+  it("offers every part of a Godot that can be fetched", async () => {
+    const { run } = commandLine();
+    const script = readFileSync(path.join(import.meta.dirname, "../scripts/get-godot.sh"), "utf8");
+    const parts = /--with ([a-z|]+)\]/.exec(script)?.[1]?.split("|") ?? [];
+    expect(parts).toContain("template");
+    expect((await run("get-godot", "--help")).out).toContain(`(${parts.join(", ")})`);
+  });
+
   it("tells wrong usage from failure by its exit code", async () => {
     const { run } = commandLine();
     expect(await run("serv")).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean serve?") });

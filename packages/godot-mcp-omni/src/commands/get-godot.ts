@@ -1,29 +1,35 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { cacheFolder } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import { command } from "./machine.ts";
 
-const PARTS = ["gl", "vulkan", "xvfb"] as const;
+const PARTS = ["gl", "vulkan", "xvfb", "template"] as const;
 
 export const getGodot = command({
   name: "get-godot",
   describe: "Fetch a Godot 4 for this user, without root (Debian and its derivatives)",
-  details: "Takes the packages from the mirror that this machine's apt uses, and checks their signatures.",
+  details:
+    "Takes the packages from the mirror that this machine's apt uses, and checks their sums, and its signature where gpgv is.",
   options: {
     dest: { kind: "value", placeholder: "FOLDER", describe: "Where to; the user's cache unless named" },
     with: {
       kind: "list",
       placeholder: "PARTS",
-      describe: "More than a headless Godot needs: OpenGL, Vulkan, a display without a screen",
+      describe:
+        "More than a headless Godot needs: OpenGL, Vulkan, a display without a screen, an export template",
       choices: PARTS,
     },
   },
   examples: [
     { line: "godot-mcp-omni get-godot", does: "fetches it and prints its path" },
     { line: "godot-mcp-omni get-godot --with gl,xvfb", does: "with what pictures need" },
+    {
+      line: "godot-mcp-omni get-godot --with template",
+      does: "with what release builds for this machine need",
+    },
   ],
   async run({ dest, with: parts }, { terminal, machine, signal, isJson }) {
     const script = join(packageFolder, "scripts", "get-godot.sh");
@@ -50,9 +56,13 @@ export const getGodot = command({
         message: "Godot could not be fetched.",
         fix: "What went wrong is said above; else install Godot 4 yourself and set GODOT_PATH to it.",
       });
+    const template = parts?.includes("template") ? join(dirname(godot), "godot-template-release") : undefined;
+    const use = `Set GODOT_PATH=${godot}, or start with --godot ${godot}.`;
+    // The template names its libraries by their whole paths.
+    const build = `For release builds that run on this machine, let custom_template/release of a preset be ${template}.`;
     return ok({
-      text: `${godot}\n\nSet GODOT_PATH=${godot}, or start with --godot ${godot}.`,
-      json: { godot },
+      text: [godot, "", use, ...(template === undefined ? [] : [build])].join("\n"),
+      json: { godot, ...(template !== undefined && { template }) },
     });
   },
 });

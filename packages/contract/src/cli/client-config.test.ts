@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -136,6 +137,20 @@ describe("what is there already", () => {
     expect(readdirSync(dirname(file)).toSorted()).toEqual(["mcp.json", "mcp.json.bak"]);
   });
 
+  test.each([undefined, "{}"])(
+    "stays when it was written after the plan was made, and was %s before",
+    async (was) => {
+      const file = was === undefined ? client("cursor").file(machine) : give("cursor", was);
+      const planned = await plan("cursor");
+      give("cursor", '{"theme":"dark"}');
+      expect(await writeClientChange(planned)).toEqual({
+        ok: false,
+        failure: `${file} has changed meanwhile, so it was left alone. Run this again.`,
+      });
+      expect(readFileSync(file, "utf8")).toBe('{"theme":"dark"}');
+    },
+  );
+
   test("a link stays a link", async () => {
     const real = join(machine.home, "dotfiles.json");
     writeFileSync(real, "{}", { mode: 0o640 });
@@ -143,6 +158,14 @@ describe("what is there already", () => {
     await writeClientChange(await plan("claude-code"));
     expect(JSON.parse(readFileSync(real, "utf8")).mcpServers.hello.type).toBe("stdio");
     expect(statSync(real).mode & 0o777).toBe(0o640);
+  });
+});
+
+test.runIf(existsSync("/proc"))("a folder in which none can be made is said to be one", async () => {
+  const nowhere = { ...machine, home: "/proc/nobody" };
+  const planned = await planClientChange(client("cursor"), "hello", launch, nowhere);
+  expect(planned.ok && (await writeClientChange(planned.value))).toMatchObject({
+    failure: expect.stringContaining("/proc/nobody/.cursor/mcp.json cannot be written (ENOENT)"),
   });
 });
 

@@ -10,6 +10,8 @@ export interface ClientChange {
   readonly client: McpClient;
   readonly file: string;
   readonly change: "create" | "add" | "replace" | "none";
+  /** The whole file as it was. */
+  readonly before: string | undefined;
   /** The part that is added, in the words of the file, to be shown to the person. */
   readonly snippet: string;
   /** The whole file as it would be. */
@@ -37,19 +39,32 @@ export async function planClientChange(
   const { content, hadEntry } = planned.value;
   const change =
     before.value === undefined ? "create" : content === before.value ? "none" : hadEntry ? "replace" : "add";
-  return ok({ client, file, change, snippet: snippetOf(client, name, entry), content });
+  return ok({
+    client,
+    file,
+    change,
+    before: before.value,
+    snippet: snippetOf(client, name, entry),
+    content,
+  });
 }
 
 /** Writes it in one step, keeping the file of before beside it. Links are followed, so that they stay links. */
 export async function writeClientChange({
   file,
   change,
+  before,
   content,
 }: ClientChange): Promise<Outcome<undefined, string>> {
   if (change === "none") return ok(undefined);
+  // Clients write their files too, and the person may have taken a while to agree.
+  const now = await textOf(file);
+  if (!now.ok) return now;
+  if (now.value !== before)
+    return failed(`${file} has changed meanwhile, so it was left alone. Run this again.`);
   const isNew = change === "create";
   try {
-    if (isNew) await mkdir(dirname(file), { recursive: true });
+    if (isNew) await makeFolder(dirname(file));
     const real = isNew ? file : await realpath(file);
     const mode = isNew ? 0o600 : (await stat(real)).mode & 0o777;
     if (!isNew) await copyFile(real, `${real}.bak`);
@@ -61,6 +76,19 @@ export async function writeClientChange({
     return failed(
       `${file} cannot be written (${code ?? "unknown error"}), so it was left alone. Mend that, then run this again.`,
     );
+  }
+}
+
+/** With the folders above it. Node's own way goes on for ever where a folder that exists answers "no such file". */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT") throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
   }
 }
 

@@ -31,8 +31,14 @@ async function firstRun(name: string, title: string, lines: readonly (readonly s
   const bin = join(pkg.folder, `bin/${name}.js`);
   mkdirSync(join(home, "game"));
   writeFileSync(join(home, "game/project.godot"), 'config_version=5\n\n[application]\nconfig/name="Game"\n');
+  const godot = process.env.GODOT_PATH;
   // Where this machine keeps things says nothing to a reader.
-  const places = { [home]: "~", [bin]: `…/${name}.js`, [process.execPath]: "…/node" };
+  const places = {
+    [home]: "~",
+    [bin]: `…/${name}.js`,
+    [process.execPath]: "…/node",
+    [godot ?? "\0"]: "…/godot",
+  };
   try {
     return await recordTerminal({
       title,
@@ -48,17 +54,23 @@ async function firstRun(name: string, title: string, lines: readonly (readonly s
   }
 }
 
+/** What a person sees: commands write otherwise where nobody watches, so this is a terminal. */
 function output(args: readonly string[], home: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const env = { PATH: process.env.PATH, HOME: home, FORCE_COLOR: "1" };
-    const child = spawn(process.execPath, args, { cwd: home, env, stdio: ["ignore", "pipe", "pipe"] });
+    const { PATH, GODOT_PATH } = process.env;
+    const env = { PATH, ...(GODOT_PATH !== undefined && { GODOT_PATH }), HOME: home, TERM: "xterm-256color" };
+    const line = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
+    const child = spawn("script", ["-qec", line, "/dev/null"], {
+      cwd: home,
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     let text = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (part: string) => {
-        text += part;
-      });
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+    });
     child.on("error", reject);
-    child.on("close", () => resolve(text));
+    child.on("close", () => resolve(text.replaceAll("\r\n", "\n")));
   });
 }
 

@@ -6,6 +6,7 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import type { Check } from "@toolpact/contract/cli";
 import { addonStatus } from "./addon.ts";
 import type { GodotCode } from "./errors.ts";
+import { findXvfb, hasScreen, NO_XVFB } from "./game/display.ts";
 import type { Godots } from "./godots.ts";
 
 export interface DoctorReport {
@@ -36,17 +37,23 @@ export async function doctor({ project, godots, env }: DoctorOptions): Promise<D
   } else {
     checks.push(failed("project", project.failure));
   }
-  checks.push(editorCheck(godots), displayCheck(env), await portCheck());
+  checks.push(editorCheck(godots), await displayCheck(godots, env), await portCheck());
   const errors = checks.filter((check) => check.status === "failed").length;
   const warnings = checks.filter((check) => check.status === "warning").length;
   return {
     ok: errors === 0,
-    summary:
-      errors + warnings === 0
-        ? "All is well."
-        : `${errors} ${errors === 1 ? "thing is" : "things are"} in the way, ${warnings} worth knowing.`,
+    summary: summaryOf(errors, warnings),
     checks,
   };
+}
+
+function summaryOf(errors: number, warnings: number): string {
+  if (errors + warnings === 0) return "All is well.";
+  const inTheWay =
+    errors === 0
+      ? "Nothing is in the way"
+      : `${errors} ${errors === 1 ? "thing is" : "things are"} in the way`;
+  return `${inTheWay}, ${warnings} worth knowing.`;
 }
 
 const MARKS: Readonly<Record<Check["status"], string>> = { ok: "✓", warning: "!", failed: "✗", skipped: "–" };
@@ -142,16 +149,18 @@ function editorCheck(godots: Godots | undefined): Check {
     : { name: "editor", status: "ok", message: `Connected, Godot ${editor.version}.` };
 }
 
-function displayCheck(env: DoctorOptions["env"]): Check {
-  const display = env.DISPLAY ?? env.WAYLAND_DISPLAY;
-  if (process.platform !== "linux" || display)
-    return { name: "display", status: "ok", message: display ?? "The system has one." };
-  return {
-    name: "display",
-    status: "warning",
-    message: "None: editors run without a window, and there are no pictures.",
-    fix: "Start with DISPLAY set, for example under Xvfb.",
-  };
+async function displayCheck(godots: Godots | undefined, env: DoctorOptions["env"]): Promise<Check> {
+  if (hasScreen(env)) return { name: "display", status: "ok", message: "There is a screen." };
+  const binary = await godots?.binary();
+  if (!binary?.ok)
+    return { name: "display", status: "skipped", message: "Not looked for, since there is no Godot." };
+  return findXvfb({ godot: binary.value.path, env }) === undefined
+    ? { name: "display", status: "warning", message: "None: there are no pictures of games.", fix: NO_XVFB }
+    : {
+        name: "display",
+        status: "ok",
+        message: "A virtual one is opened for games; editors have no window.",
+      };
 }
 
 /** Engine and editors dial in on loopback. */

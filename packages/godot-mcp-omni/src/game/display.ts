@@ -25,7 +25,8 @@ export interface Display {
   close(): void;
 }
 
-const NO_XVFB = "Install Xvfb, or fetch a Godot that has one: godot-mcp-omni get-godot --with gl,xvfb";
+/** What gives this machine a virtual display. */
+export const NO_XVFB = "Install Xvfb, or fetch a Godot that has one: godot-mcp-omni get-godot --with gl,xvfb";
 const START_MS = 20_000;
 
 export async function openDisplay(options: DisplayOptions): Promise<Outcome<Display, Failure<GodotCode>>> {
@@ -55,7 +56,7 @@ function noDisplay({ env, home }: DisplayOptions): Display {
   };
 }
 
-function hasScreen(env: Environment): boolean {
+export function hasScreen(env: Environment): boolean {
   if (process.platform !== "linux") return true;
   return Boolean(env.DISPLAY) || Boolean(env.WAYLAND_DISPLAY);
 }
@@ -81,7 +82,8 @@ interface Xvfb {
   readonly env: Readonly<Record<string, string>>;
 }
 
-function findXvfb({ godot, env }: DisplayOptions): Xvfb | undefined {
+/** The program of a virtual display: the one fetched with this Godot, or the machine's. */
+export function findXvfb({ godot, env }: Pick<DisplayOptions, "godot" | "env">): Xvfb | undefined {
   const fetched = fetchedTree(godot);
   if (fetched !== undefined) return fetched.xvfb;
   for (const folder of (env.PATH ?? "").split(delimiter)) {

@@ -53,6 +53,12 @@ describe("what a client sees", () => {
     }
   });
 
+  it("has no parameter for the path of a program", async () => {
+    for (const { inputSchema } of (await surface({ toolsets: "all" })).tools)
+      for (const name of Object.keys((inputSchema as { properties: object }).properties))
+        expect(name).not.toMatch(/godot|executable|binary|command|program/i);
+  });
+
   it("spells each action out with GODOT_MCP_SCHEMA_STYLE=oneOf", async () => {
     const { tools } = await surface({}, { GODOT_MCP_SCHEMA_STYLE: "oneOf" });
     const scene = tools.find((tool) => tool.name === "godot_scene")?.inputSchema as {

@@ -22,18 +22,39 @@ export function isActive(schedule: Schedule, now: number): boolean {
  */
 export function postingSlot(schedule: Schedule, now: number): "any" | number | undefined {
   const { timezone, preferred_times, preferred_times_override } = schedule;
-  const { day, hour, minute } = localTime(now, timezone);
+  const { day } = localTime(now, timezone);
   const named = preferred_times_override[NAMES[DAYS.indexOf(day)] ?? "Mon"];
   const times = named ?? preferred_times.flatMap((time) => (time === "auto" ? AUTO : [time]));
   if (named === undefined && times.length === 0) return "any";
-  const minutes = hour * 60 + minute;
   const begun = times
-    .map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3)))
-    .filter((at) => at <= minutes && minutes < at + SLOT_MINUTES);
-  const latest = begun.length === 0 ? undefined : Math.max(...begun);
-  return latest === undefined ? undefined : now - (minutes - latest) * 60_000 - (now % 60_000);
+    .map((time) => today(Number(time.slice(0, 2)) * 60 + Number(time.slice(3)), now, timezone))
+    .filter((at) => at <= now && now < at + SLOT_MS);
+  return begun.length === 0 ? undefined : Math.max(...begun);
 }
+
+/**
+ * When the clocks of a zone come to these minutes after midnight today. Where they are put back and come to them
+ * twice, the first time; where they are put forward and leave them out, as if they had not been.
+ */
+function today(minutes: number, now: number, timezone: string): number {
+  const shown = (at: number) => {
+    const { hour, minute } = localTime(at, timezone);
+    return hour * 60 + minute;
+  };
+  const guess = now - (now % MINUTE_MS) - (shown(now) - minutes) * MINUTE_MS;
+  // Off by a change of clocks between the two, which may lie at midnight.
+  const off = ((minutes - shown(guess) + DAY_MINUTES * 1.5) % DAY_MINUTES) - DAY_MINUTES / 2;
+  const other = guess + off * MINUTE_MS;
+  const at = shown(other) === minutes ? other : Math.max(guess, other);
+  const before = CHANGES.map((back) => at - back * MINUTE_MS).find((twin) => shown(twin) === minutes);
+  return before ?? at;
+}
+
+/** By how many minutes clocks are put back: an hour, and half an hour on Lord Howe Island. */
+const CHANGES = [60, 30] as const;
+const DAY_MINUTES = 24 * 60;
+const MINUTE_MS = 60_000;
 
 const NAMES = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 const AUTO: readonly string[] = ["09:15", "12:30", "17:00"];
-const SLOT_MINUTES = 30;
+const SLOT_MS = 30 * MINUTE_MS;

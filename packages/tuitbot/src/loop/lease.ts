@@ -42,6 +42,9 @@ export function keepRenewing(
   };
 }
 
+/** How far the clocks of two machines may be apart. */
+const CLOCK_DRIFT_MS = 5 * 60_000;
+
 /** Undefined, and until when, where another process has it. */
 export async function takeLease(
   { store, account }: Session,
@@ -56,7 +59,14 @@ export async function takeLease(
         conflict
           .columns(["account", "name"])
           .doUpdateSet({ holder, until: at + lifeMs })
-          .where((eb) => eb.or([eb("leases.until", "<=", at), eb("leases.holder", "=", holder)])),
+          .where((eb) =>
+            eb.or([
+              eb("leases.until", "<=", at),
+              // Nobody takes it for so long: their clock was wrong.
+              eb("leases.until", ">", at + lifeMs + CLOCK_DRIFT_MS),
+              eb("leases.holder", "=", holder),
+            ]),
+          ),
       )
       .returning("holder")
       .executeTakeFirst();

@@ -45,10 +45,13 @@ export async function moveCursor({ store, account }: Session, name: LoopName, cu
     .execute();
 }
 
-/** When a loop may run again: each failure doubles its pause, up to an hour more. */
-export function dueAt({ ranAt, failures }: Progress, everyMs: number): number {
-  if (ranAt === undefined) return Number.NEGATIVE_INFINITY;
+/**
+ * When a loop may run again: each failure doubles its pause, up to an hour more. A run that is yet to come was noted
+ * by a clock that was ahead, and holds nobody up.
+ */
+export function dueAt({ ranAt, failures }: Progress, everyMs: number, now: number): number {
   const step = Math.max(everyMs, LEAST_STEP_MS);
+  if (ranAt === undefined || ranAt > now + step) return Number.NEGATIVE_INFINITY;
   const backOff =
     failures === 0 ? 0 : Math.min(LONGEST_BACK_OFF_MS, step * (2 ** Math.min(failures, 10) - 1));
   return ranAt + everyMs + backOff;

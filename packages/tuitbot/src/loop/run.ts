@@ -62,7 +62,9 @@ async function nextDue(setting: RunSetting): Promise<number> {
   const dues = await Promise.all(
     allLoops
       .filter(({ everyMs }) => everyMs(setting.config) > 0)
-      .map(async ({ name, everyMs }) => dueAt(await progressOf(setting, name), everyMs(setting.config))),
+      .map(async ({ name, everyMs }) =>
+        dueAt(await progressOf(setting, name), everyMs(setting.config), setting.workflow.now()),
+      ),
   );
   return Math.min(...dues);
 }

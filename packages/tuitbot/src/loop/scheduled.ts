@@ -133,7 +133,10 @@ async function settle(pass: Pass, { id, tries }: Scheduled, executed: Executed):
     OPEN.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
   if (isOpen) return stayClosed(pass, id, tries, error_json);
   if (isLimited || (isRetryable && tries + 1 < MOST_TRIES))
-    return end(pass, id, "later", { due_at: pass.now() + pauseAfter(tries), error_json });
+    return end(pass, id, "later", {
+      due_at: pass.now() + Math.max(pauseAfter(tries), failure.retryAfterMs ?? 0),
+      error_json,
+    });
   return end(pass, id, "failed", { error_json });
 }
 

@@ -108,7 +108,7 @@ async function whyNot(
   if (keepsHours && !active) return "outside the active hours";
   if (publishes && isBreakerOpen) return "the circuit breaker is open";
   if (loops !== undefined) return undefined;
-  const due = dueAt(await progressOf(pass, name), everyMs(pass.config));
+  const due = dueAt(await progressOf(pass, name), everyMs(pass.config), pass.now());
   return due <= pass.now() ? undefined : "not due yet";
 }
 

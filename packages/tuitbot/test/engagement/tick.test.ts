@@ -248,6 +248,23 @@ onBothEngines("scheduled posts", ({ place }) => {
     expect(await rows()).toMatchObject([{ status: "queued", approval_id: 1, post_id: null }]);
   });
 
+  test("wait for as long as X says", async () => {
+    await open();
+    await schedule(["Patient"], desk.sandbox.clock.now());
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });
+    const setting = loopSetting();
+    const call: typeof setting.workflow.call = async (...given) => {
+      const executed = await setting.workflow.call(...given);
+      return executed.ok ? executed : { ...executed, failure: { ...executed.failure, retryAfterMs: DAY } };
+    };
+    const wish = { loops: ["scheduled"], isDryRun: false, ignoresSchedule: false } as const;
+    await tick({ ...setting, workflow: { ...setting.workflow, call } }, wish, never);
+    desk.sandbox.clock.advance(DAY - 1);
+    expect(await pass("scheduled")).toMatchObject({ scheduled: { counts: { posted: 0, later: 0 } } });
+    desk.sandbox.clock.advance(1);
+    expect(await pass("scheduled")).toMatchObject({ scheduled: { counts: { posted: 1 } } });
+  });
+
   test("are tried again after trouble, and posted once even if the answer got lost", async () => {
     await open();
     await schedule(["Stubborn"], desk.sandbox.clock.now());
@@ -431,6 +448,23 @@ describe("a pass", () => {
     );
     expect(seen[0]).toBeLessThanOrEqual(3 * 60_000);
     expect(seen[1]).toBe(seen[0]);
+  });
+
+  test("goes on when the clock was ahead for a while", async () => {
+    await open();
+    const { store, account } = desk.services.db;
+    await pass();
+    const future = desk.sandbox.clock.now() + 365 * DAY;
+    await store.db.updateTable("loops").set({ ran_at: future }).execute();
+    await store.db
+      .insertInto("leases")
+      .values({ account, name: "tick", holder: "somebody", until: future })
+      .execute();
+    expect(await pass()).toMatchObject({
+      mentions: { status: "completed" },
+      analytics: { status: "completed" },
+    });
+    expect(await pass()).toMatchObject({ mentions: { status: "skipped", reason: "not due yet" } });
   });
 
   test("that is dry looks and changes nothing", async () => {

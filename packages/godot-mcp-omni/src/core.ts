@@ -34,7 +34,7 @@ import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
 import { projectGate } from "./safety/has-project.ts";
 import { readOnlyGate } from "./safety/read-only.ts";
-import { stateFolder } from "./state-folder.ts";
+import { hasState, stateFolder } from "./state-folder.ts";
 import { allTools } from "./tools/all.ts";
 import { toolsetFilter } from "./toolsets.ts";
 
@@ -73,6 +73,10 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
 
   const folder = once(() => projectFolder(settings.project, options.cwd));
   const projectNow = () => andThen(folder(), projectIn);
+  const wasProject = () => {
+    const root = folder();
+    return root.ok && hasState(root.value);
+  };
   const project = once(() => andThen(folder(), (root) => ok(new Project(root, () => clock.now()))));
   const godots = once(() =>
     andThen(folder(), (root) => ok(new Godots({ project: root, godotPath: settings.godotPath, env, clock }))),
@@ -100,7 +104,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
       audit(sink, clock),
       deadline(errors, clock),
       readOnlyGate(settings.readOnly),
-      projectGate(projectNow),
+      projectGate({ project: projectNow, wasProject }),
     ],
     dialect,
   });

@@ -92,6 +92,18 @@ describe("a server on a folder without a project", () => {
     ]);
   });
 
+  it("does again what was taken back, the project first", async () => {
+    const { call, root } = openTestServer({ files: {} });
+    await call("godot_project", create);
+    await call("godot_scene", { action: "new", scene: "res://main.tscn" });
+    for (let step = 0; step < 2; step++) await call("godot_scene", { action: "undo" });
+    for (const file of ["project.godot", "main.tscn"]) {
+      expect(existsSync(path.join(root, file))).toBe(false);
+      expect(await call("godot_scene", { action: "redo" })).toMatchObject({ ok: true });
+      expect(existsSync(path.join(root, file))).toBe(true);
+    }
+  });
+
   it("keeps the project that is there already, also from two who make one at once", async () => {
     const { call, read, root } = openTestServer({ files: {} });
     const answers = await Promise.all([
@@ -122,6 +134,14 @@ describe("a server on a folder without a project", () => {
     expect(await odd.call("godot_project", { action: "project_info.get" })).toMatchObject({
       result: { name },
     });
+  });
+
+  it("makes none without a name", async () => {
+    const { call, root } = openTestServer({ files: {} });
+    expect(await call("godot_project", { ...create, name: " " })).toMatchObject({
+      error: { code: "E_SCHEMA_VALIDATION", suggestedFix: expect.stringContaining("name") },
+    });
+    expect(existsSync(root)).toBe(false);
   });
 
   it("refuses in a folder that may not be written, and on a read-only server", async () => {

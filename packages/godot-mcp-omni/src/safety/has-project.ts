@@ -6,8 +6,17 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   godot_project: ["project.create"],
 };
 
+/** And once it has been taken back. */
+const AFTER: Readonly<Record<string, readonly string[]>> = { godot_scene: ["redo"] };
+
+export interface ProjectGate {
+  readonly project: () => Outcome<string, Failure<"E_NOT_FOUND">>;
+  /** Whether this server or another has worked there. */
+  readonly wasProject: () => boolean;
+}
+
 /** Answers with what to do first while there is no project to work on. */
-export function projectGate(project: () => Outcome<string, Failure<"E_NOT_FOUND">>): Guard {
+export function projectGate({ project, wasProject }: ProjectGate): Guard {
   return {
     name: "project",
     codes: ["E_NOT_FOUND"],
@@ -15,7 +24,7 @@ export function projectGate(project: () => Outcome<string, Failure<"E_NOT_FOUND"
       const worksOnProject = tool.needs.includes("project") || tool.needs.includes("godots");
       if (!worksOnProject || BEFORE[tool.name]?.includes(action)) return next();
       const found = project();
-      return found.ok ? next() : found;
+      return found.ok || (AFTER[tool.name]?.includes(action) && wasProject()) ? next() : found;
     },
   };
 }

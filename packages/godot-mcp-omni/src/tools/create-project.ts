@@ -34,6 +34,10 @@ export async function createProject(
   { project, godots }: Pick<SceneWork, "project" | "godots">,
   { name = path.basename(project.root), renderer = "forward_plus" }: NewProject,
 ): Promise<Answer> {
+  if (name.trim() === "")
+    return errors.fail("E_SCHEMA_VALIDATION", "A project needs a name.", {
+      suggestedFix: "Leave name out for the folder's.",
+    });
   const place = await project.resolve(FILE);
   if (!place.ok) return place;
   if (isWriteProtected(project.root)) return denied(FILE, "write");

@@ -113,7 +113,7 @@ async function settleStep(
 }
 
 /** A request that X does not show may still be under way, and what X carries out does not show at once. */
-export const GRACE_MS = 30_000;
+const GRACE_MS = 30_000;
 
 function doubtAbout(found: ReadBack, step: Step, isWanted: boolean, now: number): Doubt | undefined {
   switch (found.found) {

@@ -4,7 +4,7 @@ import { errors } from "../errors.ts";
 import { refusedByX } from "./preflight.ts";
 
 /** Weight of the longest post that X takes from accounts with X Premium. */
-export const PREMIUM_LIMIT = 25_000;
+const PREMIUM_LIMIT = 25_000;
 
 export interface TextSetting {
   readonly access: Access;

@@ -16,20 +16,14 @@ export function availabilityGuard(access: () => Access): Guard<PlainExtras> {
 }
 
 /** Why X would not carry it out, as far as that is known without asking. */
-export function unavailable({ action, drafts, policy }: Mutation, access: Access) {
+export function unavailable({ action, posts, policy }: Mutation, access: Access) {
   // A request in X's own terms shows a token, which the Ads API does not take.
   const isRaw = policy.categories.includes("universal_request");
   if (policy.categories.includes("ads") && (isRaw || access.hasAdsKeys !== true)) return adsRefused(isRaw);
   const refusal = action === undefined ? undefined : refusedByX(action, access);
   if (refusal !== undefined) return refusal;
-  for (const { text, mediaIds, replyTo, quoteOf } of drafts) {
-    const draft = {
-      text,
-      mediaIds,
-      ...(replyTo !== undefined && { replyTo }),
-      ...(quoteOf !== undefined && { quoteOf }),
-    };
-    const refused = refusedPost(draft, access);
+  for (const post of posts) {
+    const refused = refusedPost(post, access);
     if (refused !== undefined) return refused;
   }
   return undefined;

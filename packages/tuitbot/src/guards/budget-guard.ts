@@ -95,14 +95,14 @@ async function refused(
 /** What a link would cost, where the caller has not said yes to it. */
 export function linkPrice(
   input: JsonObject,
-  { drafts, requests }: Pick<Mutation, "drafts" | "requests">,
+  { posts, requests }: Pick<Mutation, "posts" | "requests">,
 ): Failed<Failure> | undefined {
   if (input[ACCEPT_URL_PRICE] === true) return undefined;
-  const links = drafts.flatMap(({ text }) => {
+  const links = posts.flatMap(({ text }) => {
     const { billable_as, urls } = parsePost(text);
     return billable_as === "post_with_url" ? urls.map(({ url }) => url) : [];
   });
-  return links.length === 0 ? undefined : urlPrice(links, costOf(requests), plainPost * drafts.length);
+  return links.length === 0 ? undefined : urlPrice(links, costOf(requests), plainPost * posts.length);
 }
 
 const plainPost: Micros = microsOf(priceBefore("createPosts", { body: { text: "" } }).usd);

@@ -14,13 +14,14 @@ import type { PolicyAction } from "../policy/policy-rule.ts";
 import type { Repeat } from "../receipts/repeat.ts";
 import { requestAt } from "../receipts/request.ts";
 import { listIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import type { PostWish } from "../toolkit/write.ts";
 import { actionOf, operationsOf } from "../tools/x-operations.ts";
 
 /** What the guards need to know of a call that changes something at X, without carrying it out. */
 export interface Mutation {
   readonly repeat: Repeat;
   /** Posts that it would publish. */
-  readonly drafts: readonly Draft[];
+  readonly posts: readonly PostWish[];
   /** Requests that X charges for, in order. */
   readonly requests: readonly { readonly operation: string; readonly micros: Micros }[];
   /** What X does not let everyone do. */
@@ -30,20 +31,13 @@ export interface Mutation {
   readonly replyTo: string | undefined;
 }
 
-export interface Draft {
-  readonly text: string;
-  readonly mediaIds: readonly string[];
-  readonly replyTo?: string | undefined;
-  readonly quoteOf?: string | undefined;
-}
-
 /** Ids of the uploads that a call would publish, in order. */
 export function mediaIdsOf(tool: string, input: JsonObject): readonly string[] {
   const raw = RAW[tool];
-  const drafts =
-    raw === undefined ? draftsOf(tool, input) : draftsOfBody("createPosts", rawRequest(raw, input).body);
+  const posts =
+    raw === undefined ? postsOf(tool, input) : postsOfBody("createPosts", rawRequest(raw, input).body);
   // Messages call them attachments.
-  return [...drafts.flatMap(({ mediaIds }) => mediaIds), ...texts(input.attachments)];
+  return [...posts.flatMap(({ mediaIds = [] }) => mediaIds), ...texts(input.attachments)];
 }
 
 /** Undefined for calls that change nothing at X. */
@@ -56,18 +50,18 @@ export function mutationOf({
   const raw = RAW[tool.name];
   const request = raw === undefined ? undefined : rawRequest(raw, input);
   const operation = request?.operation ?? operationsOf[tool.name]?.find(isWrite);
-  const drafts = request === undefined ? draftsOf(tool.name, input) : draftsOfBody(operation, request.body);
+  const posts = request === undefined ? postsOf(tool.name, input) : postsOfBody(operation, request.body);
   const { category, engagement } = kindOfOperation(operation, effect);
-  const [only] = drafts.length === 1 ? drafts : [];
+  const [only] = posts.length === 1 ? posts : [];
   const typed = only === undefined ? typedTool(operation) : postingTool(only);
   // A thread of one post is a post, and a raw request is what its typed tool does.
   const alike = raw === undefined && only === undefined ? undefined : typed;
   return {
     repeat: repeatOf(tool.name, effect, operation),
-    drafts,
+    posts,
     requests:
-      drafts.length > 0
-        ? drafts.map((draft) => priced("createPosts", { body: bodyOf(draft) }))
+      posts.length > 0
+        ? posts.map((post) => priced("createPosts", { body: bodyOf(post) }))
         : operation === undefined
           ? []
           : [priced(operation, request === undefined ? {} : { body: request.body })],
@@ -76,11 +70,11 @@ export function mutationOf({
       tools: alike === undefined || alike === tool.name ? [tool.name] : [tool.name, alike],
       categories: categoriesOf(tool.name, tool.category, category, input),
       engagement: engagementOf(only) ?? engagement,
-      texts: drafts.map(({ text }) => text),
+      texts: posts.map(({ text }) => text),
       isReply: only?.replyTo !== undefined,
       isUnlisted: raw !== undefined && operation === undefined,
-      mentions: drafts.some(
-        (draft) => draft.replyTo === undefined && parsePost(draft.text).mentions.length > 0,
+      mentions: posts.some(
+        ({ replyTo, text }) => replyTo === undefined && parsePost(text).mentions.length > 0,
       ),
     },
     replyTo: only?.replyTo,
@@ -91,8 +85,8 @@ export function mutationOf({
 export function summoned(mutation: Mutation): Mutation {
   return {
     ...mutation,
-    requests: mutation.drafts.map((draft) =>
-      priced("createPosts", { body: bodyOf(draft) }, { isSummoned: true }),
+    requests: mutation.posts.map((post) =>
+      priced("createPosts", { body: bodyOf(post) }, { isSummoned: true }),
     ),
   };
 }
@@ -131,7 +125,7 @@ function isWrite(operation: string): boolean {
   return isOperationId(operation) && operations[operation].method !== "GET";
 }
 
-function draftsOf(tool: string, input: JsonObject): readonly Draft[] {
+function postsOf(tool: string, input: JsonObject): readonly PostWish[] {
   const given = input as XObject;
   const one = { text: textIn(given, "text") ?? "", mediaIds: texts(given.media_ids) };
   switch (tool) {
@@ -151,7 +145,7 @@ function draftsOf(tool: string, input: JsonObject): readonly Draft[] {
   }
 }
 
-function draftsOfBody(operation: string | undefined, body: XObject): readonly Draft[] {
+function postsOfBody(operation: string | undefined, body: XObject): readonly PostWish[] {
   if (operation !== "createPosts") return [];
   return [
     {
@@ -167,7 +161,7 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-function bodyOf({ text, replyTo }: Draft): NonNullable<CallInput["body"]> {
+function bodyOf({ text, replyTo }: PostWish): NonNullable<CallInput["body"]> {
   return { text, ...(replyTo !== undefined && { reply: { in_reply_to_tweet_id: replyTo } }) };
 }
 
@@ -209,12 +203,12 @@ function typedTool(operation: string | undefined): string | undefined {
   return Object.keys(operationsOf).find((tool) => operationsOf[tool]?.some((id) => id === operation));
 }
 
-function postingTool({ replyTo, quoteOf }: Draft): string {
+function postingTool({ replyTo, quoteOf }: PostWish): string {
   if (replyTo !== undefined) return "x_reply_to_tweet";
   return quoteOf === undefined ? "x_post_tweet" : "x_quote_tweet";
 }
 
-function engagementOf(draft: Draft | undefined): PolicyAction["engagement"] {
-  if (draft?.replyTo !== undefined) return "reply";
-  return draft?.quoteOf === undefined ? undefined : "quote";
+function engagementOf(post: PostWish | undefined): PolicyAction["engagement"] {
+  if (post?.replyTo !== undefined) return "reply";
+  return post?.quoteOf === undefined ? undefined : "quote";
 }

@@ -109,7 +109,7 @@ function claim(call: Call<PlainExtras>, context: MutationContext, { caps, leaseM
     repeat: mutation.repeat,
     approvalId: release?.approvalId,
     replyTo: context.answers,
-    expectedSteps: Math.max(1, mutation.drafts.length),
+    expectedSteps: Math.max(1, mutation.posts.length),
     needs: {
       expense: { callId: call.id, tool: call.tool.name, requests: mutation.requests },
       caps: caps(),
@@ -144,7 +144,7 @@ function journalOf(
   { id: receiptId, attempt, steps }: HeldReceipt,
   mode: "send" | "replay",
 ): Journal {
-  const isThread = mutation.drafts.length > 1;
+  const isThread = mutation.posts.length > 1;
   return new Journal({ store, account, receiptId, attempt, steps, mode, isThread, leaseMs, now });
 }
 

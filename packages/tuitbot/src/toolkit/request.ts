@@ -145,14 +145,12 @@ function refusedAsPost(wish: RequestWish, access: Access) {
   const body = objectIn(wish.body === undefined ? undefined : jsonOf(wish.body));
   const isPost = operationAt(wish.method, wish.path)?.operation === "createPosts";
   if (!isPost || Object.keys(body).some((key) => SPECIAL_POSTS.has(key))) return undefined;
-  const quoteOf = textIn(body, "quote_tweet_id");
-  const replyTo = textIn(objectIn(body, "reply"), "in_reply_to_tweet_id");
   return refusedPost(
     {
       text: textIn(body, "text") ?? "",
       mediaIds: listIn(objectIn(body, "media"), "media_ids").map(String),
-      ...(quoteOf !== undefined && { quoteOf }),
-      ...(replyTo !== undefined && { replyTo }),
+      quoteOf: textIn(body, "quote_tweet_id"),
+      replyTo: textIn(objectIn(body, "reply"), "in_reply_to_tweet_id"),
     },
     access,
   );

@@ -14,8 +14,8 @@ export type Writing = Pick<X, "client" | "access">;
 export interface PostWish {
   readonly text: string;
   readonly mediaIds?: readonly string[] | undefined;
-  readonly replyTo?: string;
-  readonly quoteOf?: string;
+  readonly replyTo?: string | undefined;
+  readonly quoteOf?: string | undefined;
 }
 
 export interface Posted {

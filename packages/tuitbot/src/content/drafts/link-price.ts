@@ -9,7 +9,7 @@ export function unacceptedLinks(texts: readonly string[]): Failed<Failure<"valid
     operation: "createPosts",
     micros: microsOf(priceBefore("createPosts", { body: { text } }).usd),
   }));
-  const refused = linkPrice({}, { drafts: texts.map((text) => ({ text, mediaIds: [] })), requests });
+  const refused = linkPrice({}, { posts: texts.map((text) => ({ text })), requests });
   // The price of a link is refused with this code alone.
   return refused as Failed<Failure<"validation_error">> | undefined;
 }

@@ -37,15 +37,13 @@ export interface Fault {
 export type FaultWish = Pick<Fault, "operation" | "kind"> & Partial<Fault>;
 
 export interface PlannedFault extends Fault {
-  readonly id: number;
   /** Matching requests since it was planned. */
   readonly seen: number;
 }
 
 /** The faults that are planned, in the order in which they were asked for. */
 export class FaultPlan {
-  #planned: { readonly id: number; readonly fault: Fault; seen: number }[] = [];
-  #lastId = 0;
+  #planned: { readonly fault: Fault; seen: number }[] = [];
 
   add(wish: FaultWish): void {
     const fault: Fault = {
@@ -57,7 +55,7 @@ export class FaultPlan {
       delayMs: 50,
       ...wish,
     };
-    this.#planned.push({ id: ++this.#lastId, fault, seen: 0 });
+    this.#planned.push({ fault, seen: 0 });
   }
 
   clear(): void {
@@ -65,7 +63,7 @@ export class FaultPlan {
   }
 
   get planned(): readonly PlannedFault[] {
-    return this.#planned.map(({ id, fault, seen }) => ({ id, seen, ...fault }));
+    return this.#planned.map(({ fault, seen }) => ({ seen, ...fault }));
   }
 
   /** Counts a request and says which fault, if any, it meets. */

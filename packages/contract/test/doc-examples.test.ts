@@ -66,7 +66,7 @@ function compile(examples: readonly DocExample[]): Promise<string> {
   return new Promise((told) => {
     const patience = { timeout: PATIENCE_MS, killSignal: "SIGKILL" } as const;
     execFile(compiler, ["-p", here], patience, (error, stdout) =>
-      told(error?.killed ? "The compiler did not come to an end." : stdout),
+      told(error?.killed ? "The compiler did not come to an end." : stdout || (error?.message ?? "")),
     );
   });
 }

@@ -69,7 +69,7 @@ export const configSchema = z.strictObject({
   business: section({
     product_name: z.string().default("").describe("What you post about. Needed to generate content."),
     product_description: z.string().default("").describe("One line on it. Needed to generate content."),
-    product_url: z.string().optional().describe("Its address."),
+    product_url: z.string().optional().describe("Its address. Loops leave it out: X takes extra for a link."),
     product_keywords: list("Words that make a post worth finding and scoring."),
     competitor_keywords: list("Names of others in the field; they count as keywords too."),
     industry_topics: list("Topics to write about; the product's keywords where empty."),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { bills, newBill } from "../budget/metered-client.ts";
 import { overBudget } from "../budget/refusals.ts";
+import type { Config } from "../config/schema.ts";
 import { orStorageFailure, storageFailure } from "../guards/storage-failure.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { isActive } from "./active-hours.ts";
@@ -69,6 +70,7 @@ async function passOver(
   const stopped = AbortSignal.any([signal, lost.signal]);
   const pass: Pass = {
     ...setting,
+    config: withoutLink(setting.config),
     now,
     signal: stopped,
     workflow: {
@@ -94,6 +96,11 @@ async function passOver(
     await keepLease();
   }
   return { isActive: active, loops: ends };
+}
+
+/** X takes extra for a link, and nobody is there to say yes to that: whoever writes for a loop is given none. */
+function withoutLink({ business: { product_url: _, ...business }, ...config }: Config): Config {
+  return { ...config, business };
 }
 
 /** Who has died is out of the way after this long. */

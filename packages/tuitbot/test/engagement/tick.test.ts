@@ -1,5 +1,8 @@
+import { ok } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Llm } from "../../src/content/llm.ts";
+import { standIn } from "../../src/content/stand-in.ts";
 import { takeLease } from "../../src/loop/lease.ts";
 import type { LoopEnd, LoopName } from "../../src/loop/pass.ts";
 import { run } from "../../src/loop/run.ts";
@@ -297,6 +300,33 @@ describe("content", () => {
     desk.sandbox.clock.advance(3 * 3_600_000);
     expect(await pass("content")).toMatchObject({ content: { status: "skipped" } });
     expect(postsOf(desk)).toEqual([]);
+  });
+
+  test("has no link, since nobody is there to say yes to its price", async () => {
+    const business = { ...bread.business, product_name: "Crumb", product_url: "https://crumb.example.com" };
+    await open({ config: { business } });
+    await pass("mentions");
+    desk.sandbox.say(cast.friend, `@${cast.owner} how do you keep notes?`);
+    desk.sandbox.clock.advance(60_000);
+    const setting = { ...loopSetting(), random: () => 0 };
+    const plain = standIn();
+    const llm: Llm = {
+      ...plain,
+      async write(assignment, signal) {
+        const { product_url } = assignment.business;
+        const written = await plain.write(assignment, signal);
+        return product_url === undefined || !written.ok
+          ? written
+          : ok({ ...written.value, text: `Notes on dough: ${product_url}` });
+      },
+    };
+    const workflow = { ...setting.workflow, llm: async () => ok(llm) };
+    const wish = { loops: ["mentions", "content"], isDryRun: false, ignoresSchedule: false } as const;
+    const ticked = await tick({ ...setting, workflow }, wish, never);
+    expect(ticked.ok && Object.fromEntries(ticked.value.loops)).toMatchObject({
+      mentions: { counts: { sent: 1, refused: 0 } },
+      content: { counts: { sent: 1 } },
+    });
   });
 
   test("is written again once nobody has decided about the last one in time", async () => {

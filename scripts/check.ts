@@ -8,7 +8,7 @@ const checks: readonly (readonly [string, () => Promise<Ran>])[] = [
   ["format and lint", () => run("biome", ["check", "--error-on-warnings", "."])],
   ["types", () => run("tsc", [])],
   ["generated files", () => run("node", ["--conditions=toolpact-source", "scripts/generate.ts", "--check"])],
-  ["dead code", () => run("knip", ["--no-progress"])],
+  ["dead code", () => run("knip", ["--no-progress", "--treat-config-hints-as-errors"])],
   ["package shape", packageShape],
 ];
 

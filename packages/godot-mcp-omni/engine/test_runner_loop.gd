@@ -19,12 +19,7 @@ func _init(tree: SceneTree) -> void:
 		OS.call("add_logger", log)
 	_cases = Cases.new(tree, log)
 	_recording = Recording.new(tree, log)
-	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), {
-		"role": "engine",
-		"project": ProjectSettings.globalize_path("res://"),
-		"version": Engine.get_version_info().string,
-		"pid": OS.get_process_id(),
-	})
+	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), "engine")
 
 
 func turn() -> void:

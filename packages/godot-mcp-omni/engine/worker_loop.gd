@@ -49,12 +49,7 @@ func _begin() -> void:
 	# Nobody looks, so nothing need be drawn or listed.
 	EditorInterface.get_base_control().hide()
 	_link = _link_script.new()
-	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), {
-		"role": "engine",
-		"project": ProjectSettings.globalize_path("res://"),
-		"version": Engine.get_version_info().string,
-		"pid": OS.get_process_id(),
-	})
+	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), "engine")
 
 
 ## Before that, neither classes nor textures are known. A project without a single file shows none after the scan too.

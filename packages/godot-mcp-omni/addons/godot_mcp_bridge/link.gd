@@ -15,16 +15,16 @@ var state := State.DIALLING
 
 var _peer := StreamPeerTCP.new()
 var _token: PackedByteArray
-var _hello: Dictionary
+var _role: String
 var _nonce: String
 var _in := PackedByteArray()
 var _out := PackedByteArray()
 
 
-## `hello` says who dials: role, project, version, pid.
-func dial(port: int, token: String, hello: Dictionary) -> void:
+## `role` says what dials: "editor" or "engine".
+func dial(port: int, token: String, role: String) -> void:
 	_token = token.to_utf8_buffer()
-	_hello = hello
+	_role = role
 	_nonce = Crypto.new().generate_random_bytes(16).hex_encode()
 	if _peer.connect_to_host("127.0.0.1", port) != OK:
 		close()
@@ -125,7 +125,14 @@ func _greet() -> void:
 		return
 	state = State.GREETING
 	_peer.set_no_delay(true)
-	send({"hello": _hello.merged({"protocol": PROTOCOL, "nonce": _nonce})})
+	send({"hello": {
+		"role": _role,
+		"project": ProjectSettings.globalize_path("res://"),
+		"version": Engine.get_version_info().string,
+		"pid": OS.get_process_id(),
+		"protocol": PROTOCOL,
+		"nonce": _nonce,
+	}})
 
 
 func _receive(requests: Array[Dictionary]) -> void:

@@ -30,12 +30,7 @@ func _enter_tree() -> void:
 	if _is_errand():
 		return
 	_answers = Answers.new(EditorHost.new(self))
-	_servers = Servers.new(Servers.meeting_place(), {
-		"role": "editor",
-		"project": ProjectSettings.globalize_path("res://"),
-		"version": Engine.get_version_info().string,
-		"pid": OS.get_process_id(),
-	})
+	_servers = Servers.new(Servers.meeting_place())
 	set_process(true)
 
 

@@ -24,14 +24,12 @@ class Known:
 
 
 var _folder: String
-var _hello: Dictionary
 var _known := {}
 var _seek_at := 0
 
 
-func _init(folder: String, hello: Dictionary) -> void:
+func _init(folder: String) -> void:
 	_folder = folder
-	_hello = hello
 
 
 ## Where servers announce themselves; the servers compute the same.
@@ -91,7 +89,7 @@ func _poll_one(server: Known, now: int) -> Array[Dictionary]:
 			return []
 		server.link = Link.new()
 		server.heard_at = now
-		server.link.dial(server.port, server.token, _hello)
+		server.link.dial(server.port, server.token, "editor")
 	var requests := server.link.poll()
 	if not requests.is_empty():
 		server.heard_at = now

@@ -37,17 +37,16 @@ func begin(scene: String) -> void:
 		"scene": path,
 	})
 	if path == "":
-		_tell("mcp:failed", Failure.not_found("The project has no main scene.", {},
-				"Name a scene, or set application/run/main_scene.").to_answer(0).error)
+		_refuse(Failure.not_found("The project has no main scene.", {},
+				"Name a scene, or set application/run/main_scene."))
 		return
 	if not ResourceLoader.exists(path):
-		_tell("mcp:failed", Failure.not_found("There is no scene %s." % path).to_answer(0).error)
+		_refuse(Failure.not_found("There is no scene %s." % path))
 		return
 	# Out of sight of the game: an internal child is not among the root's children.
 	_tree.root.add_child.call_deferred(_clock, false, Node.INTERNAL_MODE_FRONT)
 	if _tree.change_scene_to_file(path) != OK:
-		_tell("mcp:failed", Failure.unsupported("%s cannot be opened." % path, {},
-				"The errors of the game say why.").to_answer(0).error)
+		_refuse(Failure.unsupported("%s cannot be opened." % path, {}, "The errors of the game say why."))
 		return
 	# With the second frame, what the first one printed has been told.
 	_clock.after(2, func() -> void: _tell("mcp:ready", {}))
@@ -237,6 +236,10 @@ func _monitors() -> Dictionary:
 	for name: StringName in Performance.get_custom_monitor_names():
 		out[str(name)] = Performance.get_custom_monitor(name)
 	return out
+
+
+func _refuse(failure: Failure) -> void:
+	_tell("mcp:failed", failure.to_answer(0).error)
 
 
 func _tell(message: String, data: Dictionary) -> void:

@@ -7,8 +7,6 @@ const Types := preload("../addons/godot_mcp_bridge/types.gd")
 const Values := preload("../addons/godot_mcp_bridge/values.gd")
 
 const PAGE := 200
-## A value longer than this is cut in an overview; asked for by name it comes whole.
-const MAX_VALUE := 400
 
 var _tree: SceneTree
 
@@ -189,7 +187,7 @@ func _properties(object: Object, params: Dictionary) -> Variant:
 			continue
 		var value: Variant = object.get(info.name)
 		if is_variable or params.get("all", false) or not Values.same(value, Types.default_of(object, info)):
-			out[info.name] = _short(encode(value))
+			out[info.name] = Values.overview(value, _tree.current_scene)
 	return out
 
 
@@ -199,10 +197,3 @@ func _variable(object: Object, name: String) -> Dictionary:
 		if info.name == name and info.usage & PROPERTY_USAGE_SCRIPT_VARIABLE:
 			return info
 	return {}
-
-
-func _short(json: Variant) -> Variant:
-	var text := JSON.stringify(json)
-	if text.length() <= MAX_VALUE:
-		return json
-	return {"cut": text.left(MAX_VALUE / 4) + "…", "bytes": text.length()}

@@ -5,7 +5,6 @@ const LONGEST_VALUE := 2000
 
 var failures: Array[Dictionary] = []
 var skipped := ""
-var count := 0
 ## Set when the test has come to its end; what fails from then on belongs to a call that nobody awaited.
 var has_ended := false
 
@@ -42,7 +41,6 @@ func is_null(got: Variant, note := "") -> bool:
 
 
 func not_null(got: Variant, note := "") -> bool:
-	count += 1
 	return got != null or _failed("should not be null", note)
 
 
@@ -54,7 +52,6 @@ func contains(got: Variant, item: Variant, note := "") -> bool:
 
 
 func fail(note: String) -> void:
-	count += 1
 	_failed(note, "")
 
 
@@ -89,7 +86,6 @@ func physics_frames(number := 1) -> void:
 
 ## `await check.until(func(): return door.open)`: waits frame by frame, and fails where it never comes true.
 func until(condition: Callable, most_frames := 300, note := "") -> bool:
-	count += 1
 	for turn: int in most_frames:
 		if condition.call():
 			return true
@@ -107,7 +103,6 @@ func emits(source: Signal, most_frames := 300, note := "") -> bool:
 			wanted = known.args.size()
 	var listener := (func() -> void: heard[0] = true).unbind(wanted)
 	source.connect(listener)
-	count += 1
 	for turn: int in most_frames:
 		if heard[0]:
 			break
@@ -118,7 +113,6 @@ func emits(source: Signal, most_frames := 300, note := "") -> bool:
 
 
 func _that(holds: bool, what: String, got: Variant, expected: Variant, note: String) -> bool:
-	count += 1
 	return holds or _failed(what, note, {"got": _text(got), "expected": _text(expected)})
 
 

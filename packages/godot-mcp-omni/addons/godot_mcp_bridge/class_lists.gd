@@ -4,6 +4,7 @@ extends RefCounted
 
 const ClassNames := preload("class_names.gd")
 const Failure := preload("failure.gd")
+const Properties := preload("properties.gd")
 const Scripts := preload("scripts.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
@@ -51,7 +52,7 @@ static func _script_of(name: String) -> Script:
 static func _script_rows(kind: String, script: Script, origin: StringName) -> Array:
 	match kind:
 		"properties":
-			return script.get_script_property_list().filter(_is_property).map(func(info: Dictionary) -> Dictionary:
+			return script.get_script_property_list().filter(Properties.is_one).map(func(info: Dictionary) -> Dictionary:
 				return _property(info, origin, script.get_property_default_value(info.name)))
 		"methods":
 			return script.get_script_method_list().map(_method.bind(origin))
@@ -61,16 +62,11 @@ static func _script_rows(kind: String, script: Script, origin: StringName) -> Ar
 static func _native_rows(kind: String, native: StringName) -> Array:
 	match kind:
 		"properties":
-			return ClassDB.class_get_property_list(native, true).filter(_is_property).map(func(info: Dictionary) -> Dictionary:
+			return ClassDB.class_get_property_list(native, true).filter(Properties.is_one).map(func(info: Dictionary) -> Dictionary:
 				return _property(info, native, ClassDB.class_get_property_default_value(native, info.name)))
 		"methods":
 			return ClassDB.class_get_method_list(native, true).filter(_is_public).map(_method.bind(native))
 	return ClassDB.class_get_signal_list(native, true).map(_signal.bind(native))
-
-
-static func _is_property(info: Dictionary) -> bool:
-	return info.usage & (PROPERTY_USAGE_EDITOR | PROPERTY_USAGE_STORAGE) \
-			and not info.usage & (PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP)
 
 
 ## A leading underscore is for what one overrides, and for the engine's own use.

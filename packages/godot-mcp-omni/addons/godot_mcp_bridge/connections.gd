@@ -52,7 +52,7 @@ static func remove(change: Change, view: SceneView, node: Node, target: Node, ed
 ## The connections that a scene's file holds, of one node.
 static func of(view: SceneView, node: Node, signal_name := "") -> Array:
 	var out := []
-	for connection: Dictionary in _persistent(node):
+	for connection: Dictionary in persistent(node):
 		var target: Object = connection.callable.get_object()
 		if signal_name != "" and connection.signal.get_name() != signal_name:
 			continue
@@ -74,6 +74,16 @@ static func of(view: SceneView, node: Node, signal_name := "") -> Array:
 	return out
 
 
+## Those from one node that a file would hold, as the engine lists them.
+static func persistent(node: Node) -> Array:
+	var out := []
+	for info: Dictionary in node.get_signal_list():
+		for connection: Dictionary in node.get_signal_connection_list(info.name):
+			if connection.flags & CONNECT_PERSIST:
+				out.append(connection)
+	return out
+
+
 ## Connections between a subtree and the rest of the scene, dropped before the subtree leaves.
 static func drop_outside(change: Change, root: Node, subtree: Node) -> void:
 	for connection: Dictionary in _across(root, subtree):
@@ -83,7 +93,7 @@ static func drop_outside(change: Change, root: Node, subtree: Node) -> void:
 static func _across(from: Node, subtree: Node) -> Array:
 	if from == subtree:
 		return []
-	var out := _persistent(from).filter(func(connection: Dictionary) -> bool:
+	var out := persistent(from).filter(func(connection: Dictionary) -> bool:
 		var target: Object = connection.callable.get_object()
 		return target is Node and (target == subtree or subtree.is_ancestor_of(target)))
 	for child: Node in from.get_children():
@@ -98,17 +108,8 @@ static func _drop(change: Change, connection: Dictionary) -> void:
 			node.connect.bind(name, connection.callable, connection.flags))
 
 
-static func _persistent(node: Node) -> Array:
-	var out := []
-	for info: Dictionary in node.get_signal_list():
-		for connection: Dictionary in node.get_signal_connection_list(info.name):
-			if connection.flags & CONNECT_PERSIST:
-				out.append(connection)
-	return out
-
-
 static func _existing(node: Node, target: Node, edit: Dictionary) -> Variant:
-	for connection: Dictionary in _persistent(node):
+	for connection: Dictionary in persistent(node):
 		if connection.signal.get_name() == edit.get("signal") and connection.callable.get_object() == target \
 				and connection.callable.get_method() == edit.get("method"):
 			return connection

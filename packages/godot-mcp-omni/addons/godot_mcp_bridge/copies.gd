@@ -3,6 +3,7 @@ extends RefCounted
 ## A copy of a subtree as the scene's file would hold it: instances stay instances,
 ## overrides and added children follow, and what pointed inside points inside the copy.
 
+const Connections := preload("connections.gd")
 const Properties := preload("properties.gd")
 const Values := preload("values.gd")
 
@@ -26,10 +27,8 @@ static func of(original: Node, root: Node) -> RefCounted:
 ## Connections inside the subtree and from it to the rest of the scene.
 func connect_signals() -> void:
 	for original: Node in _twins:
-		for info: Dictionary in original.get_signal_list():
-			for connection: Dictionary in original.get_signal_connection_list(info.name):
-				if connection.flags & CONNECT_PERSIST:
-					_connect_twin(original, connection)
+		for connection: Dictionary in Connections.persistent(original):
+			_connect_twin(original, connection)
 
 
 func _connect_twin(original: Node, connection: Dictionary) -> void:

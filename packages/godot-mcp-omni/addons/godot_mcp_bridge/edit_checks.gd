@@ -3,6 +3,7 @@ extends RefCounted
 ## What an edit looks at before it acts.
 
 const Failure := preload("failure.gd")
+const ResPath := preload("res_path.gd")
 
 
 static func name(given: Variant) -> Variant:
@@ -34,8 +35,7 @@ static func script_fits(node: Node, script: Script) -> Variant:
 static func depends_on(scene: String, wanted: String) -> bool:
 	if scene == wanted:
 		return true
-	for dependency: String in ResourceLoader.get_dependencies(scene):
-		var path := dependency.get_slice("::", 2) if dependency.contains("::") else dependency
+	for path: String in ResPath.dependencies(scene):
 		if path.get_extension() in ["tscn", "scn"] and depends_on(path, wanted):
 			return true
 	return false

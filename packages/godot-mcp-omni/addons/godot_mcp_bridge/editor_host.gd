@@ -219,9 +219,7 @@ func _read_again(path: String) -> Variant:
 
 ## The content of a scene's file and of the scenes, resources and scripts it is made of; parts come first.
 func _files_of(path: String, out := {}) -> Dictionary:
-	for dependency: String in ResourceLoader.get_dependencies(path):
-		var parts := dependency.split("::")
-		var file := parts[2] if parts.size() > 2 else parts[0]
+	for file: String in ResPath.dependencies(path):
 		if not out.has(file) and file.get_extension() in ["tscn", "scn", "tres", "res", "gd"] and FileAccess.file_exists(file):
 			out[file] = ""
 			_files_of(file, out)
@@ -237,9 +235,7 @@ func _remember(path: String) -> void:
 
 func _broken(path: String) -> Failure:
 	var missing := []
-	for dependency: String in ResourceLoader.get_dependencies(path):
-		var parts := dependency.split("::")
-		var file := parts[2] if parts.size() > 2 else parts[0]
+	for file: String in ResPath.dependencies(path):
 		if not ResourceLoader.exists(file) or ResourceLoader.load(file) == null:
 			missing.append(file)
 	return Failure.not_found("%s cannot be loaded." % path, {"path": path, "missing": missing},

@@ -3,8 +3,8 @@ extends RefCounted
 ## What only an editor can do: its tabs, its selection, its views, play and stop, its log.
 
 const Failure := preload("failure.gd")
+const ResPath := preload("res_path.gd")
 const SceneReader := preload("scene_reader.gd")
-const SceneView := preload("scene_view.gd")
 
 const SCREENS := ["2D", "3D", "Script", "AssetLib"]
 const MAX_SHOT := 1280
@@ -160,7 +160,7 @@ func _screenshot(params: Dictionary) -> Variant:
 
 
 func _edit_script(params: Dictionary) -> Variant:
-	var script: Variant = _script(params.get("path"))
+	var script: Variant = ResPath.load_resource(params.get("path"), "Script")
 	if script is Failure:
 		return script
 	var line := int(params.get("line", 1))
@@ -190,13 +190,6 @@ func _breakpoint(params: Dictionary) -> Variant:
 	var on: bool = params.get("on", true)
 	code.set_line_as_breakpoint(line - 1, on)
 	return {"path": opened.path, "line": line, "on": code.is_line_breakpointed(line - 1)}
-
-
-func _script(path: Variant) -> Variant:
-	if not path is String or not ResourceLoader.exists(path):
-		return Failure.not_found("There is no script %s." % path)
-	var script := ResourceLoader.load(path) as Script
-	return script if script != null else Failure.schema("%s is not a script." % path)
 
 
 func _play(params: Dictionary) -> Variant:

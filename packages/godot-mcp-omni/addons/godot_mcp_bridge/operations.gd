@@ -57,12 +57,10 @@ func _with_scene(params: Dictionary, reader: Callable) -> Variant:
 
 func _create_scene(params: Dictionary) -> Variant:
 	var path: Variant = params.get("scene")
-	var refused: Variant = ResPath.refuse(path, ["tscn"])
+	var refused: Variant = ResPath.refuse_new(path, ["tscn"], params.get("overwrite", false))
 	if refused is Failure:
 		return refused
 	var exists := FileAccess.file_exists(path)
-	if exists and not params.get("overwrite", false):
-		return Failure.denied("overwrite", "%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
 	var text: Variant = _scene_text(path, params)
 	var written: Variant = text if text is Failure else StoredFile.write_text(path, text)
 	if written is Failure:
@@ -148,11 +146,9 @@ func _save_scene(params: Dictionary) -> Variant:
 	if view is Failure:
 		return view
 	var target: String = params.get("as", view.path)
-	var refused: Variant = ResPath.refuse(target, ["tscn", "scn"])
+	var refused: Variant = ResPath.refuse_new(target, ["tscn", "scn"], target == view.path or params.get("overwrite", false))
 	if refused is Failure:
 		return refused
-	if target != view.path and FileAccess.file_exists(target) and not params.get("overwrite", false):
-		return Failure.denied("overwrite", "%s exists already." % target, {"path": target}, "Pass overwrite to replace it.")
 	var saved: Variant = await _host.save(view, target)
 	return saved if saved is Failure else {"scene": target, "saved": true}
 

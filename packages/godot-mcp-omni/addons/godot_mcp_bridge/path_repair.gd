@@ -5,6 +5,7 @@ extends RefCounted
 ## Paths are read as nodes before the change and written again after it.
 
 const Change := preload("change.gd")
+const ResPath := preload("res_path.gd")
 const SceneView := preload("scene_view.gd")
 
 var _view: SceneView
@@ -54,7 +55,7 @@ func _read_tracks(player: AnimationMixer) -> void:
 		for name: StringName in player.get_animation_library(library).get_animation_list():
 			var animation := player.get_animation_library(library).get_animation(name)
 			# A file of its own may be used elsewhere too.
-			if animation.resource_path != "" and not animation.resource_path.contains("::"):
+			if ResPath.is_file(animation):
 				continue
 			for track: int in animation.get_track_count():
 				var path := animation.track_get_path(track)

@@ -3,6 +3,7 @@ extends RefCounted
 ## Reading and setting properties, refusing what would do nothing.
 
 const Failure := preload("failure.gd")
+const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
 
@@ -23,13 +24,14 @@ const APPROXIMATE := [
 
 
 ## The properties one can see or save, as the engine describes them.
-static func of(object: Object) -> Array[Dictionary]:
-	var out: Array[Dictionary] = []
-	for info: Dictionary in object.get_property_list():
-		if info.usage & (PROPERTY_USAGE_EDITOR | PROPERTY_USAGE_STORAGE) \
-				and not info.usage & (PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP):
-			out.append(info)
-	return out
+static func of(object: Object) -> Array:
+	return object.get_property_list().filter(is_one)
+
+
+## The engine lists headings of the inspector, too.
+static func is_one(info: Dictionary) -> bool:
+	return info.usage & (PROPERTY_USAGE_EDITOR | PROPERTY_USAGE_STORAGE) \
+			and not info.usage & (PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP)
 
 
 static func find(object: Object, name: String) -> Variant:
@@ -122,7 +124,7 @@ static func _place(object: Object, name: String) -> Variant:
 		if index == parts.size() - 1:
 			return {"holder": holder, "info": info, "path": NodePath(":" + parts[index]), "value_info": info}
 		if value is Resource:
-			if value.resource_path != "" and not value.resource_path.contains("::"):
+			if ResPath.is_file(value):
 				return Failure.unsupported("\"%s\" is a file of its own: %s." % [parts[index], value.resource_path],
 						{"path": value.resource_path}, "Edit the resource itself, or give the node one of its own.")
 			holder = value

@@ -16,6 +16,16 @@ static func refuse(path: Variant, extensions := []) -> Variant:
 	return null
 
 
+## As `refuse`, for a file that is to be written: one that is there is replaced only when asked to.
+static func refuse_new(path: Variant, extensions: Array, overwrite: bool) -> Variant:
+	var refused: Variant = refuse(path, extensions)
+	if refused is Failure:
+		return refused
+	if FileAccess.file_exists(path) and not overwrite:
+		return Failure.denied("overwrite", "%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
+	return null
+
+
 ## As `refuse`, for a file that must exist; `uid://` will do too. Answers the loaded resource.
 static func load_resource(path: Variant, type := "Resource") -> Variant:
 	var file: Variant = path
@@ -34,3 +44,14 @@ static func load_resource(path: Variant, type := "Resource") -> Variant:
 	if not resource.is_class(type):
 		return Failure.schema("%s is a %s, not a %s." % [file, resource.get_class(), type])
 	return resource
+
+
+## The files that a file names itself.
+static func dependencies(path: String) -> Array:
+	return Array(ResourceLoader.get_dependencies(path)).map(func(named: String) -> String:
+		return named.get_slice("::", 2) if named.contains("::") else named)
+
+
+## A resource that is a file, not a part of one.
+static func is_file(resource: Resource) -> bool:
+	return resource.resource_path != "" and not resource.resource_path.contains("::")

@@ -10,12 +10,10 @@ const Types := preload("types.gd")
 
 static func create(params: Dictionary) -> Variant:
 	var path: Variant = params.get("path")
-	var refused: Variant = ResPath.refuse(path, ["tres", "res"])
+	var refused: Variant = ResPath.refuse_new(path, ["tres", "res"], params.get("overwrite", false))
 	if refused is Failure:
 		return refused
 	var exists := FileAccess.file_exists(path)
-	if exists and not params.get("overwrite", false):
-		return Failure.denied("overwrite", "%s exists already." % path, {"path": path}, "Pass overwrite to replace it.")
 	var made: Variant = Types.instantiate_resource(str(params.get("type")))
 	if made is Failure:
 		return made

@@ -2,7 +2,6 @@
 extends RefCounted
 ## What a scene holds, in few words.
 
-const ClassNames := preload("class_names.gd")
 const Connections := preload("connections.gd")
 const Failure := preload("failure.gd")
 const Properties := preload("properties.gd")
@@ -12,8 +11,6 @@ const Values := preload("values.gd")
 
 const MAX_NODES := 1000
 const MAX_FOUND := 100
-## A value longer than this is cut in an overview; asked for by name it comes whole.
-const MAX_VALUE := 400
 
 
 static func tree(view: SceneView, params: Dictionary) -> Variant:
@@ -126,7 +123,7 @@ static func _with_properties(out: Dictionary, object: Object, params: Dictionary
 			if not params.get("all", false) and (Values.same(value, Types.default_of(object, info)) or _repeats(info, value)):
 				defaults += 1
 				continue
-			properties[info.name] = _short(Values.encode(value, base))
+			properties[info.name] = Values.overview(value, base)
 	out["properties"] = properties
 	out["defaults"] = defaults
 	return out
@@ -135,10 +132,3 @@ static func _with_properties(out: Dictionary, object: Object, params: Dictionary
 ## Properties the inspector shows but no file holds say again what others say; unset ones say nothing.
 static func _repeats(info: Dictionary, value: Variant) -> bool:
 	return not info.usage & PROPERTY_USAGE_STORAGE or value == null
-
-
-static func _short(json: Variant) -> Variant:
-	var text := JSON.stringify(json)
-	if text.length() <= MAX_VALUE:
-		return json
-	return {"cut": text.left(MAX_VALUE / 4) + "…", "bytes": text.length()}

@@ -3,8 +3,6 @@ extends RefCounted
 ## A scene that is open for work: its nodes, and whose they are.
 
 const Failure := preload("failure.gd")
-const Names := preload("names.gd")
-const Types := preload("types.gd")
 
 var path: String
 var root: Node

@@ -8,7 +8,6 @@ const StoredFile := preload("stored_file.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
 
-
 ## Settings that the engine does not declare itself are ordered after these.
 const FIRST_OWN_ORDER := 1 << 16
 
@@ -104,16 +103,20 @@ static func _save(values: Dictionary, known: Dictionary) -> Variant:
 			"old": Values.encode(before[name]),
 			"new": Values.encode(ProjectSettings.get_setting(name)),
 		})
-	var draft := StoredFile.WORKSHOP.path_join("project.godot")
-	DirAccess.make_dir_recursive_absolute(StoredFile.WORKSHOP)
-	var error := ProjectSettings.save_custom(draft)
-	if error == OK:
-		error = DirAccess.rename_absolute(draft, "res://project.godot")
-	if error == OK:
+	var written: Variant = _write()
+	if not written is Failure:
 		return {"changed": changed}
 	for name: String in before:
 		ProjectSettings.set_setting(name, before[name])
-	return Failure.internal("project.godot could not be written: %s." % error_string(error))
+	return written
+
+
+static func _write() -> Variant:
+	var draft := StoredFile.draft_of("res://project.godot")
+	var error := ProjectSettings.save_custom(draft)
+	if error != OK:
+		return Failure.internal("project.godot could not be written: %s." % error_string(error))
+	return StoredFile.put_in_place(draft, "res://project.godot")
 
 
 ## A setting that cannot be reverted holds its default.

@@ -3,6 +3,7 @@ extends RefCounted
 ## Files are written beside the project's own and then put in their place, so no one ever sees half of one.
 
 const Failure := preload("failure.gd")
+const ResPath := preload("res_path.gd")
 
 const WORKSHOP := "res://.godot/mcp"
 
@@ -10,19 +11,19 @@ static var _uid_in_head := RegEx.create_from_string(" uid=\"[^\"]*\"")
 
 
 static func write_text(path: String, text: String) -> Variant:
-	var draft := _draft(path)
+	var draft := draft_of(path)
 	var file := FileAccess.open(draft, FileAccess.WRITE)
 	if file == null:
 		return Failure.internal("%s could not be written: %s." % [path, error_string(FileAccess.get_open_error())])
 	file.store_string(text)
 	var error := file.get_error()
 	file.close()
-	return _put_in_place(draft, path) if error == OK else Failure.internal("%s could not be written." % path)
+	return put_in_place(draft, path) if error == OK else Failure.internal("%s could not be written." % path)
 
 
 ## A scene in text form. The engine knows nothing of the draft, so what belongs to the file is given to it here.
 static func save_scene(packed: PackedScene, path: String) -> Variant:
-	var draft := _draft(path)
+	var draft := draft_of(path)
 	_keep_ids(path, draft)
 	var error := ResourceSaver.save(packed, draft)
 	if error != OK:
@@ -36,34 +37,29 @@ static func save_scene(packed: PackedScene, path: String) -> Variant:
 
 
 ## The file's own identifier, or a new one.
-static func uid_for(path: String) -> int:
+static func uid_text(path: String) -> String:
 	var id := ResourceLoader.get_resource_uid(path)
 	if id == ResourceUID.INVALID_ID:
 		id = ResourceUID.create_id()
 		ResourceUID.add_id(id, path)
-	return id
+	return ResourceUID.id_to_text(id)
 
 
-static func uid_text(path: String) -> String:
-	return ResourceUID.id_to_text(uid_for(path))
-
-
-## Two servers on one project have an engine each.
-static func _draft(path: String) -> String:
+## Where a file is written first. Two servers on one project have an engine each.
+static func draft_of(path: String) -> String:
 	DirAccess.make_dir_recursive_absolute(WORKSHOP)
 	return WORKSHOP.path_join("%s-%d.%s" % [path.md5_text(), OS.get_process_id(), path.get_extension()])
 
 
-## External resources are numbered anew for a new path; the draft gets the numbers of the file.
-static func _keep_ids(path: String, draft: String) -> void:
-	for dependency: String in ResourceLoader.get_dependencies(path):
-		var parts := dependency.split("::")
-		var resource := ResourceLoader.get_cached_ref(parts[2] if parts.size() > 2 else parts[0])
-		if resource != null and resource.get_id_for_path(path) != "":
-			resource.set_id_for_path(draft, resource.get_id_for_path(path))
-
-
-static func _put_in_place(draft: String, path: String) -> Variant:
+static func put_in_place(draft: String, path: String) -> Variant:
 	DirAccess.make_dir_recursive_absolute(path.get_base_dir())
 	var error := DirAccess.rename_absolute(draft, path)
 	return null if error == OK else Failure.internal("%s could not be put in place: %s." % [path, error_string(error)])
+
+
+## External resources are numbered anew for a new path; the draft gets the numbers of the file.
+static func _keep_ids(path: String, draft: String) -> void:
+	for file: String in ResPath.dependencies(path):
+		var resource := ResourceLoader.get_cached_ref(file)
+		if resource != null and resource.get_id_for_path(path) != "":
+			resource.set_id_for_path(draft, resource.get_id_for_path(path))

@@ -12,6 +12,14 @@ static func plain(type: int, class_name_ := &"") -> Dictionary:
 	return {"name": "", "type": type, "class_name": class_name_, "hint": PROPERTY_HINT_NONE, "hint_string": "", "usage": 0}
 
 
+## The type that is called so, or TYPE_MAX.
+static func built_in(name: String) -> int:
+	for type: int in TYPE_MAX:
+		if type_string(type) == name:
+			return type
+	return TYPE_MAX
+
+
 ## `int`, `Vector2`, `Texture2D`, `Array[int]`, `Variant`.
 static func of_property(info: Dictionary) -> String:
 	match int(info.type):
@@ -104,9 +112,8 @@ static func element_of(typed: Array) -> Dictionary:
 
 static func element_by_hint(info: Dictionary) -> Dictionary:
 	if info.get("hint") == PROPERTY_HINT_ARRAY_TYPE:
-		for type: int in TYPE_MAX:
-			if type_string(type) == info.hint_string:
-				return plain(type)
+		if built_in(info.hint_string) != TYPE_MAX:
+			return plain(built_in(info.hint_string))
 		if ClassNames.exists(info.hint_string):
 			return plain(TYPE_OBJECT, info.hint_string)
 	return plain(TYPE_NIL)

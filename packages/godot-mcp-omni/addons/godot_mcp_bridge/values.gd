@@ -49,6 +49,7 @@ const NOT_FINITE := {"inf": INF, "-inf": -INF, "nan": NAN}
 
 ## How deep resources inside resources are written out.
 const RESOURCE_DEPTH := 2
+const MAX_IN_OVERVIEW := 400
 
 
 ## To JSON. `base` is the node that paths to nodes start from.
@@ -77,6 +78,15 @@ static func encode(value: Variant, base: Node = null, depth := RESOURCE_DEPTH) -
 	if ELEMENTS.has(typeof(value)):
 		return Array(value).map(func(item: Variant) -> Variant: return encode(item))
 	return value
+
+
+## A value for an overview, where a long one is cut; asked for by name it comes whole.
+static func overview(value: Variant, base: Node) -> Variant:
+	var json: Variant = encode(value, base)
+	var text := JSON.stringify(json)
+	if text.length() <= MAX_IN_OVERVIEW:
+		return json
+	return {"cut": text.left(MAX_IN_OVERVIEW / 4) + "…", "bytes": text.length()}
 
 
 ## From JSON, by the declared type: `info` is a property as the engine lists it, `current` its value now.
@@ -165,7 +175,7 @@ static func _encode_object(value: Variant, base: Node, depth: int) -> Variant:
 	if not value is Resource:
 		return {"object": value.get_class()}
 	var out := {"resource": Types.of_object(value)}
-	if value.resource_path != "" and not value.resource_path.contains("::"):
+	if ResPath.is_file(value):
 		out["path"] = value.resource_path
 	elif depth > 0:
 		var properties := _changed_properties(value, base, depth - 1)
@@ -222,14 +232,14 @@ static func _decode_tagged(json: Dictionary, base: Node) -> Variant:
 	rest.erase("$type")
 	if name == "Dictionary":
 		return _decode_entries(rest, base)
-	for type: int in TYPE_MAX:
-		if type_string(type) == name:
-			if MEMBERS.has(type):
-				return decode(rest, Types.plain(type), null, base)
-			if rest.keys() == ["value"]:
-				return decode(rest.value, Types.plain(type), null, base)
-			return Failure.schema("{\"$type\": \"%s\"} needs the one member \"value\"." % name)
-	return Failure.schema("\"%s\" is no type of the engine." % name)
+	var type := Types.built_in(name)
+	if type == TYPE_MAX:
+		return Failure.schema("\"%s\" is no type of the engine." % name)
+	if MEMBERS.has(type):
+		return decode(rest, Types.plain(type), null, base)
+	if rest.keys() == ["value"]:
+		return decode(rest.value, Types.plain(type), null, base)
+	return Failure.schema("{\"$type\": \"%s\"} needs the one member \"value\"." % name)
 
 
 static func _decode_entries(json: Dictionary, base: Node) -> Variant:

@@ -2,7 +2,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { describe, expect, it } from "vitest";
 import { modelOf, type SceneModel } from "../src/files/scene-model.ts";
 import { SceneText } from "../src/files/scene-text.ts";
-import type { SceneEdit } from "../src/godot/operations.ts";
+import type { SceneEdit } from "../src/godot/scene-edit.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer } from "./server-project.ts";
 

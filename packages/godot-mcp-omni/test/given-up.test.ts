@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Project } from "../src/files/project.ts";
-import type { SceneEdit } from "../src/godot/operations.ts";
+import type { SceneEdit } from "../src/godot/scene-edit.ts";
 import { Godots } from "../src/godots.ts";
 import { editSceneFile } from "../src/tools/edit-scene.ts";
 import { makeProject, START_MS } from "./godot-project.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Bridge, openBridge } from "../src/godot/bridge.ts";
 import type { GodotDriver } from "../src/godot/driver.ts";
 import { launchEditor } from "../src/godot/launch-editor.ts";
-import type { SceneEdit } from "../src/godot/operations.ts";
+import type { SceneEdit } from "../src/godot/scene-edit.ts";
 import { binaryAt, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
 import { realGodot } from "./real-godot.ts";

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GodotDriver } from "../src/godot/driver.ts";
-import type { SceneEdit } from "../src/godot/operations.ts";
+import type { SceneEdit } from "../src/godot/scene-edit.ts";
 import { binaryAt, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
 import { isRunning } from "./is-running.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { modelOf } from "../src/files/scene-model.ts";
 import { SceneText } from "../src/files/scene-text.ts";
-import type { SceneEdit } from "../src/godot/operations.ts";
+import type { SceneEdit } from "../src/godot/scene-edit.ts";
 import type { Mode } from "../src/godots.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer, type TestServer } from "./server-project.ts";

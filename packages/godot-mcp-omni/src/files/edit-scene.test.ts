@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { SceneEdit } from "../godot/operations.ts";
+import type { SceneEdit } from "../godot/scene-edit.ts";
 import { type ClassTable, loadClassTable } from "./class-table.ts";
 import { editScene } from "./edit-scene.ts";
 import { SceneText } from "./scene-text.ts";

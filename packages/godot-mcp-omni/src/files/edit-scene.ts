@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
-import type { SceneChange, SceneEdit } from "../godot/operations.ts";
+import type { SceneChange, SceneEdit } from "../godot/scene-edit.ts";
 import { addNode, instanceScene } from "./edits/add.ts";
 import { connectSignal, disconnectSignal } from "./edits/connect.ts";
 import type { Draft } from "./edits/draft.ts";

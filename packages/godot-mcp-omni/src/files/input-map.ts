@@ -1,7 +1,7 @@
 import { type Failure, nearest } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
-import type { InputAction, InputEvent } from "../godot/operations.ts";
+import type { InputAction, InputEvent } from "../godot/answers.ts";
 import type { SettingsText } from "./settings-text.ts";
 import { type Entry, parseVariant, type Variant, writeVariant } from "./variant.ts";
 

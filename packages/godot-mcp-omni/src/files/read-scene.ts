@@ -1,16 +1,15 @@
 import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import type {
-  Connection,
   FoundNode,
   Inspection,
-  ParamsOf,
   PropertyInfo,
-  ResultOf,
   SceneTree,
   SignalInfo,
   TreeNode,
-} from "../godot/operations.ts";
+} from "../godot/answers.ts";
+import type { ParamsOf, ResultOf } from "../godot/operations.ts";
+import type { Connection } from "../godot/scene-edit.ts";
 import { unknownName } from "../unknown-name.ts";
 import type { ClassProperty, ClassTable } from "./class-table.ts";
 import { connectionsIn } from "./edits/connect.ts";

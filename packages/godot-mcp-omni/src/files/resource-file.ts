@@ -1,7 +1,7 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import type { PropertyChange } from "../godot/operations.ts";
+import type { PropertyChange } from "../godot/scene-edit.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { unknownName } from "../unknown-name.ts";
 import { abstractClass, loadClassTable } from "./class-table.ts";

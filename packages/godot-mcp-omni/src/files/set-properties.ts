@@ -1,7 +1,7 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
-import type { PropertyChange } from "../godot/operations.ts";
+import type { PropertyChange } from "../godot/scene-edit.ts";
 import { unknownName } from "../unknown-name.ts";
 import { abstractClass, type ClassProperty } from "./class-table.ts";
 import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";

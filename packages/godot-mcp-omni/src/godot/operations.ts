@@ -1,4 +1,20 @@
-import type { Json, JsonObject } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import type {
+  EditorState,
+  FoundNode,
+  HistoryResult,
+  InputAction,
+  Inspection,
+  LogEntry,
+  MethodInfo,
+  OpenScenes,
+  Problem,
+  PropertyInfo,
+  SceneTree,
+  SignalInfo,
+  TreeNode,
+} from "./answers.ts";
+import type { Connection, NodeRef, PropertyChange, ResPath, SceneChange, SceneEdit } from "./scene-edit.ts";
 
 /**
  * Everything a Godot can be asked, in which modes, and how long it may take.
@@ -53,10 +69,6 @@ export type Operation = keyof typeof OPERATIONS;
 export type ParamsOf<O extends Operation> = Signatures[O]["params"];
 export type ResultOf<O extends Operation> = Signatures[O]["result"];
 
-/** `res://…` */
-export type ResPath = string;
-/** From the scene's root: `.`, `Player/Sprite`, `%Unique`; in a batch also `$label` of an earlier edit. */
-export type NodeRef = string;
 /** The scene's file. In the editor it may be left out: then it is the scene being edited. */
 type InScene = { readonly scene?: ResPath };
 
@@ -240,228 +252,6 @@ export type Target =
   | { readonly class: string }
   | { readonly resource: ResPath };
 
-/** `as` names the node an edit makes, so that later edits of the batch can say `$name`. */
-export type SceneEdit =
-  | {
-      readonly kind: "add";
-      readonly type: string;
-      readonly parent?: NodeRef;
-      readonly name?: string;
-      readonly index?: number;
-      readonly properties?: JsonObject;
-      readonly groups?: readonly string[];
-      readonly script?: ResPath;
-      readonly as?: string;
-    }
-  | {
-      readonly kind: "instance";
-      readonly source: ResPath;
-      readonly parent?: NodeRef;
-      readonly name?: string;
-      readonly index?: number;
-      readonly properties?: JsonObject;
-      readonly as?: string;
-    }
-  | { readonly kind: "remove"; readonly node: NodeRef }
-  | { readonly kind: "rename"; readonly node: NodeRef; readonly name: string }
-  | { readonly kind: "move"; readonly node: NodeRef; readonly index: number }
-  | { readonly kind: "duplicate"; readonly node: NodeRef; readonly name?: string; readonly as?: string }
-  | {
-      readonly kind: "reparent";
-      readonly node: NodeRef;
-      readonly parent: NodeRef;
-      readonly index?: number;
-      /** True unless said otherwise. */
-      readonly keepGlobalTransform?: boolean;
-    }
-  | { readonly kind: "set"; readonly node: NodeRef; readonly properties: JsonObject }
-  | { readonly kind: "script"; readonly node: NodeRef; readonly script: ResPath | null }
-  | { readonly kind: "group"; readonly node: NodeRef; readonly group: string; readonly member: boolean }
-  | { readonly kind: "unique_name"; readonly node: NodeRef; readonly unique: boolean }
-  /** Opens the children of an instance to changes, as the editor's "Editable Children" does. */
-  | { readonly kind: "editable"; readonly node: NodeRef; readonly editable: boolean }
-  | ({ readonly kind: "connect" } & Connection)
-  | ({ readonly kind: "disconnect" } & Omit<Connection, "flags" | "binds" | "unbinds">)
-  | {
-      readonly kind: "tiles";
-      readonly node: NodeRef;
-      /** Without `source` the cell is erased. */
-      readonly cells: readonly Tile[];
-    }
-  | {
-      readonly kind: "animation";
-      readonly player: NodeRef;
-      readonly animation: string;
-      readonly node: NodeRef;
-      readonly property: string;
-      readonly keys: readonly { readonly time: number; readonly value: Json }[];
-      readonly length?: number;
-      readonly replace?: boolean;
-    };
-
-export interface Tile {
-  readonly x: number;
-  readonly y: number;
-  readonly source?: number;
-  readonly atlas?: { readonly x: number; readonly y: number };
-  readonly alternative?: number;
-}
-
-export interface SceneChange {
-  readonly kind: SceneEdit["kind"];
-  /** Where the node is after the whole batch; where it was, for a removed one. */
-  readonly node: NodeRef;
-  readonly type?: string;
-  readonly properties?: readonly PropertyChange[];
-  /** Properties whose value the file does not hold: an animation called RESET set them back when it was saved. */
-  readonly notSaved?: readonly string[];
-  /** Where the node was before a rename, move or reparent. */
-  readonly from?: NodeRef;
-  readonly index?: number;
-}
-
-export interface PropertyChange {
-  readonly name: string;
-  readonly type: string;
-  readonly old: Json;
-  readonly new: Json;
-}
-
-export interface HistoryResult {
-  readonly scene: ResPath;
-  /** The step's label. */
-  readonly step: string;
-  readonly saved: boolean;
-  readonly canUndo: boolean;
-  readonly canRedo: boolean;
-}
-
-export interface SceneTree {
-  readonly scene: ResPath;
-  readonly inherits?: ResPath;
-  readonly root: TreeNode;
-  readonly nodes: number;
-  /** True when depth or limit left nodes out. */
-  readonly truncated: boolean;
-}
-
-export interface TreeNode {
-  readonly name: string;
-  readonly type: string;
-  readonly script?: ResPath;
-  /** The scene this node is an instance of. */
-  readonly instance?: ResPath;
-  /** The node comes from the base scene or an instance and is not this scene's own. */
-  readonly inherited?: true;
-  readonly unique?: true;
-  readonly groups?: readonly string[];
-  readonly children?: readonly TreeNode[];
-}
-
-export interface FoundNode {
-  readonly node: NodeRef;
-  readonly type: string;
-  readonly script?: ResPath;
-  readonly groups?: readonly string[];
-}
-
-export interface Inspection {
-  readonly type: string;
-  readonly node?: NodeRef;
-  readonly scene?: ResPath;
-  readonly path?: ResPath;
-  readonly script?: ResPath;
-  readonly instance?: ResPath;
-  readonly groups?: readonly string[];
-  readonly connections?: readonly Connection[];
-  readonly properties: JsonObject;
-  /** How many properties were left out because they hold their default. */
-  readonly defaults: number;
-}
-
-export interface PropertyInfo {
-  readonly name: string;
-  /** Variant type, class of an object, or `Array[int]`. */
-  readonly type: string;
-  readonly from: string;
-  readonly hint?: string;
-  readonly default?: Json;
-  readonly readOnly?: true;
-}
-
-export interface MethodInfo {
-  readonly name: string;
-  readonly from: string;
-  readonly args: readonly ArgumentInfo[];
-  readonly returns: string;
-  readonly flags?: readonly ("const" | "static" | "virtual" | "vararg")[];
-}
-
-export interface SignalInfo {
-  readonly name: string;
-  readonly from: string;
-  readonly args: readonly ArgumentInfo[];
-}
-
-export interface ArgumentInfo {
-  readonly name: string;
-  readonly type: string;
-  readonly default?: Json;
-}
-
 type Listed<Key extends string, Item> = { readonly type: string; readonly total: number } & {
   readonly [K in Key]: readonly Item[];
 };
-
-export interface Connection {
-  readonly node: NodeRef;
-  readonly signal: string;
-  readonly to: NodeRef;
-  readonly method: string;
-  readonly flags?: readonly ("deferred" | "one_shot" | "reference_counted")[];
-  readonly binds?: readonly Json[];
-  readonly unbinds?: number;
-}
-
-export interface InputAction {
-  readonly name: string;
-  readonly deadzone?: number;
-  readonly events: readonly InputEvent[];
-}
-
-/** `key` is a name as the engine prints it: `Space`, `A`, `Ctrl+S`. */
-export type InputEvent =
-  | { readonly type: "key"; readonly key: string; readonly physical?: boolean }
-  | { readonly type: "mouse"; readonly button: number }
-  | { readonly type: "joy_button"; readonly button: number; readonly device?: number }
-  | { readonly type: "joy_axis"; readonly axis: number; readonly value: number; readonly device?: number };
-
-export interface Problem {
-  readonly path: ResPath;
-  readonly line: number;
-  readonly severity: "error" | "warning";
-  readonly message: string;
-}
-
-export interface EditorState {
-  readonly version: string;
-  readonly scenes: OpenScenes["scenes"];
-  readonly current: ResPath | null;
-  readonly selection: readonly NodeRef[];
-  readonly playing: ResPath | null;
-  readonly scripts: readonly ResPath[];
-  readonly headless: boolean;
-  readonly scanning: boolean;
-}
-
-export interface OpenScenes {
-  readonly scenes: readonly { readonly scene: ResPath; readonly unsaved: boolean }[];
-}
-
-export interface LogEntry {
-  readonly index: number;
-  readonly severity: "info" | "warning" | "error" | "script_error" | "shader_error";
-  readonly message: string;
-  readonly path?: string;
-  readonly line?: number;
-}

@@ -2,7 +2,7 @@ import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { errors, type GodotCode } from "../errors.ts";
 import { editedResource, newResource } from "../files/resource-file.ts";
 import { mentionedPaths } from "../files/scene-world.ts";
-import type { PropertyChange } from "../godot/operations.ts";
+import type { PropertyChange } from "../godot/scene-edit.ts";
 import type { Mode } from "../godots.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { type Answer, told } from "./answer.ts";

@@ -2,7 +2,7 @@ import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
-import type { SceneEdit } from "../godot/operations.ts";
+import type { SceneEdit } from "../godot/scene-edit.ts";
 import { product } from "../product.ts";
 import { ANY_CODE } from "./codes.ts";
 import { editSceneFile } from "./edit-scene.ts";

@@ -2,7 +2,7 @@ import { loadWorldFor } from "../files/load-scene.ts";
 import type { Project } from "../files/project.ts";
 import { rawField, SceneText, textField } from "../files/scene-text.ts";
 import { blockPath, nodeAt, resolveTree, walk } from "../files/scene-tree.ts";
-import type { Problem } from "../godot/operations.ts";
+import type { Problem } from "../godot/answers.ts";
 import { type Answer, told } from "./answer.ts";
 import { count } from "./words.ts";
 

@@ -8,7 +8,7 @@ import {
   sideEffects,
 } from "../files/scene-difference.ts";
 import type { GodotDriver } from "../godot/driver.ts";
-import type { SceneChange, SceneEdit } from "../godot/operations.ts";
+import type { SceneChange, SceneEdit } from "../godot/scene-edit.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import { told } from "./answer.ts";
 

@@ -11,7 +11,7 @@ import { modelOf } from "../files/scene-model.ts";
 import { SceneText } from "../files/scene-text.ts";
 import { mentionedPaths } from "../files/scene-world.ts";
 import type { GodotDriver } from "../godot/driver.ts";
-import type { SceneEdit } from "../godot/operations.ts";
+import type { SceneEdit } from "../godot/scene-edit.ts";
 import type { Way } from "../godots.ts";
 import type { ProjectPath } from "../safety/project-path.ts";
 import type { Answer } from "./answer.ts";

@@ -1,6 +1,6 @@
 import type { Scope } from "../files/scene-difference.ts";
 import { parentOf } from "../files/scene-editing.ts";
-import type { SceneChange, SceneEdit } from "../godot/operations.ts";
+import type { SceneChange, SceneEdit } from "../godot/scene-edit.ts";
 
 /** The parts of a scene that edits are about, from what was asked and what came of it. */
 export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChange[]): Scope {

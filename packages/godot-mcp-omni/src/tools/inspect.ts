@@ -5,7 +5,7 @@ import { loadClassTable } from "../files/class-table.ts";
 import { loadScene } from "../files/load-scene.ts";
 import { classProperties, readerOf } from "../files/read-scene.ts";
 import { readResource } from "../files/resource-file.ts";
-import type { PropertyInfo, SignalInfo } from "../godot/operations.ts";
+import type { PropertyInfo, SignalInfo } from "../godot/answers.ts";
 import type { Mode } from "../godots.ts";
 import { unknownName } from "../unknown-name.ts";
 import { type Answer, told } from "./answer.ts";

@@ -2,7 +2,7 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Failed } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
-import type { SceneEdit, Tile } from "../godot/operations.ts";
+import type { SceneEdit, Tile } from "../godot/scene-edit.ts";
 
 /** A node to be made with everything below it. */
 export interface NodeSpec {

@@ -1,7 +1,7 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import type { Tile } from "../godot/operations.ts";
+import type { Tile } from "../godot/scene-edit.ts";
 import { product } from "../product.ts";
 import { ANY_CODE } from "./codes.ts";
 import { createScene } from "./create-scene.ts";

@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
-import type { PropertyChange, SceneEdit } from "../../godot/operations.ts";
+import type { PropertyChange, SceneEdit } from "../../godot/scene-edit.ts";
 import { unknownName } from "../../unknown-name.ts";
 import { abstractClass } from "../class-table.ts";
 import { checkName, freeName } from "../node-names.ts";

@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
-import type { Connection, SceneEdit } from "../../godot/operations.ts";
+import type { Connection, SceneEdit } from "../../godot/scene-edit.ts";
 import { unknownName } from "../../unknown-name.ts";
 import { variantOf } from "../json-to-variant.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";

@@ -1,4 +1,4 @@
-import type { SceneChange } from "../../godot/operations.ts";
+import type { SceneChange } from "../../godot/scene-edit.ts";
 import type { Block } from "../scene-text.ts";
 
 /** A change whose node may still be renamed or moved by a later edit of the same batch. */

@@ -1,5 +1,5 @@
 import { ok } from "@toolpact/contract/outcome";
-import type { SceneEdit } from "../../godot/operations.ts";
+import type { SceneEdit } from "../../godot/scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
 import { type Edited, isWithin, joined, type SceneEditing } from "../scene-editing.ts";
 import { type Block, rawField, setField, setTextField, textField } from "../scene-text.ts";

@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
-import type { SceneEdit } from "../../godot/operations.ts";
+import type { SceneEdit } from "../../godot/scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
 import { type Edited, isWithin, joined, type SceneEditing } from "../scene-editing.ts";
 import { setTextField, textField } from "../scene-text.ts";

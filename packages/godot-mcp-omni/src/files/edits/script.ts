@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
-import type { SceneEdit } from "../../godot/operations.ts";
+import type { SceneEdit } from "../../godot/scene-edit.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";
 import { textField } from "../scene-text.ts";
 import { scriptLineage } from "../scene-world.ts";

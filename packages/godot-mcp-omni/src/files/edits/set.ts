@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
-import type { SceneEdit } from "../../godot/operations.ts";
+import type { SceneEdit } from "../../godot/scene-edit.ts";
 import { type Edited, isWithin, parentOf, type SceneEditing } from "../scene-editing.ts";
 import { setField, textField } from "../scene-text.ts";
 import { blockPath, groupsIn, isOverride, isUnique, nodeAt, visible } from "../scene-tree.ts";

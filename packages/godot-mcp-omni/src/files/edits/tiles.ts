@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
-import type { SceneEdit, Tile } from "../../godot/operations.ts";
+import type { SceneEdit, Tile } from "../../godot/scene-edit.ts";
 import type { Edited, SceneEditing } from "../scene-editing.ts";
 import { parseVariant } from "../variant.ts";
 import { base64Of } from "../variant-to-json.ts";

@@ -38,6 +38,8 @@ export async function liveFortnight(random: () => number): Promise<Desk> {
     seed: 7,
     plan: "enterprise",
     start: START,
+    // What the owner of an app reads of their own is cheaper, which nobody but X knows.
+    apps: [{ clientId: "somebody-elses-app", owner: cast.stranger }],
     creditsUsd: 10_000,
     size: { people: 24, posts: 60 },
   });

@@ -1,12 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { failed, type Outcome } from "@toolpact/contract/outcome";
-import { operations, type ProviderError, priceAfter, priceBefore, type XClient } from "@toolpact/x-api";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import {
+  operations,
+  type PriceAfter,
+  type PriceContext,
+  type ProviderError,
+  priceAfter,
+  priceBefore,
+  type XClient,
+} from "@toolpact/x-api";
 import { listIn, objectIn } from "../shapes/x-object.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
 import { jsonOf, type RawRequest, type SendToX } from "../toolkit/raw-request.ts";
 import { operationAt } from "../toolkit/route.ts";
+import { chargeRead } from "./billed.ts";
 import { type BudgetCaps, type OverBudget, putAside, settleHold } from "./ledger.ts";
 import { type Micros, microsOf } from "./money.ts";
 
@@ -52,7 +61,7 @@ export function meteredClient(client: XClient): XClient {
       }
       const outcome = await paidRead(bill, operation, microsOf(priceBefore(operation, args).usd), {
         ask: () => client.call<never>(operation, args),
-        price: (answer) => microsOf(priceAfter(operation, args, answer).usd),
+        price: (answer, context) => priceAfter(operation, args, answer, context),
       });
       bill.retries += retriesOf(outcome);
       return outcome;
@@ -73,14 +82,14 @@ export function meteredSend(send: SendToX): SendToX {
     const estimate = route === undefined ? 0 : microsOf(priceBefore(route.operation, args).usd);
     return paidRead(bill, route?.operation ?? "unlisted", estimate, {
       ask: () => send(request, signal),
-      price: ({ text }) => {
-        if (route === undefined) return 0;
+      price: ({ text }, context) => {
+        if (route === undefined) return undefined;
         const answer = objectIn(jsonOf(text));
         const included = objectIn(answer, "includes");
         const includes = Object.fromEntries(
           Object.keys(included).map((kind) => [kind, listIn(included, kind)]),
         );
-        return microsOf(priceAfter(route.operation, args, { data: answer.data, includes }).usd);
+        return priceAfter(route.operation, args, { data: answer.data, includes }, context);
       },
     });
   };
@@ -97,7 +106,8 @@ async function paidRead<T>(
   estimate: Micros,
   read: {
     readonly ask: () => Promise<Outcome<T, ProviderError>>;
-    readonly price: (answer: T) => Micros;
+    /** Undefined for what X publishes no price for. */
+    readonly price: (answer: T, context?: PriceContext) => PriceAfter | undefined;
   },
 ): Promise<Outcome<T, ProviderError>> {
   const { store, account, caps, callId, tool, now } = bill;
@@ -110,15 +120,18 @@ async function paidRead<T>(
     return failed({ kind: "forbidden", reason: "usage_capped", message: "The budget does not allow it." });
   }
   const outcome = await read.ask();
-  // X does not charge for what it refuses.
-  const spent = outcome.ok ? read.price(outcome.value) : 0;
-  bill.readMicros += spent;
-  const [hold] = held.value;
-  if (hold !== undefined)
-    await store
-      .transaction((db) => settleHold(db, account, hold, spent, !outcome.ok))
-      // The estimate then stays in the ledger, which is on the safe side.
-      .catch(storageTrouble);
+  for (const hold of held.value) {
+    const settled = await transact(store, async (db) => {
+      // X does not charge for what it refuses.
+      const spent = outcome.ok
+        ? await chargeRead(db, account, hold.at, (context) => read.price(outcome.value, context))
+        : 0;
+      await settleHold(db, account, hold, spent, !outcome.ok);
+      return ok(spent);
+    }).catch(storageTrouble);
+    // The estimate otherwise stays in the ledger, which is on the safe side.
+    bill.readMicros += settled.ok ? settled.value : hold.micros;
+  }
   return outcome;
 }
 

@@ -1,4 +1,5 @@
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { affordable } from "../budget/affordable.ts";
 import { FOUND_FIELDS, type FoundPost, foundPosts } from "../discovery/found-post.ts";
 import { rememberPosts } from "../discovery/remember.ts";
 import { textIn, type XObject } from "../shapes/x-object.ts";
@@ -27,6 +28,9 @@ export const mentions: Loop = {
 const MOST_REPLIES = 10;
 const MOST_PAGES = 5;
 const PAGE = 100;
+/** X gives no smaller page. */
+const LEAST = 5;
+const OPERATION = "getUsersMentions";
 
 /**
  * How many are new. What is read is kept before the cursor moves, and each is dealt with by itself. X lists the newest
@@ -43,10 +47,20 @@ async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
   // Nobody waits for an answer to what was said before this account was looked after.
   const most = since === undefined ? 1 : MOST_PAGES;
   for (let page = 0; page < most; page++) {
-    const answer = await askX<readonly XObject[]>(x.client, "getUsersMentions", {
+    const room = await affordable(
+      pass,
+      pass.workflow.caps(),
+      now(),
+      OPERATION,
+      { query: FOUND_FIELDS },
+      PAGE,
+    );
+    // The budget itself says why not even the first page can be had; without the next one there is enough to go on.
+    if (page > 0 && room < LEAST) break;
+    const answer = await askX<readonly XObject[]>(x.client, OPERATION, {
       path: { id: account },
       query: {
-        max_results: PAGE,
+        max_results: Math.max(LEAST, room),
         ...(since !== undefined && { since_id: since }),
         ...(until !== undefined && { until_id: until }),
         ...(token !== undefined && { pagination_token: token }),

@@ -1,5 +1,6 @@
 import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
-import { priceBefore } from "@toolpact/x-api";
+import { priceAfter, priceBefore } from "@toolpact/x-api";
+import { chargeRead } from "../budget/billed.ts";
 import { putAside, settleHold } from "../budget/ledger.ts";
 import { microsOf } from "../budget/money.ts";
 import type { OpenSession, Session } from "../guards/session.ts";
@@ -58,13 +59,16 @@ async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, s
 
 /** Whose ledger it belongs on is known only once X has answered. */
 async function billQuestion({ store, account }: Session, now: number): Promise<void> {
-  const micros = microsOf(priceBefore("getUsersMe", {}).usd);
-  const requests = [{ operation: "getUsersMe", micros }];
+  const requests = [{ operation: "getUsersMe", micros: microsOf(priceBefore("getUsersMe", {}).usd) }];
   const expense = { account, callId: "session", tool: "session", requests, now };
   await store
     .transaction(async (db) => {
       const held = await putAside(db, expense, {});
-      for (const hold of held.ok ? held.value : []) await settleHold(db, account, hold, micros, false);
+      const answer = { data: { id: account }, includes: {} };
+      const spent = await chargeRead(db, account, now, (context) =>
+        priceAfter("getUsersMe", {}, answer, context),
+      );
+      for (const hold of held.ok ? held.value : []) await settleHold(db, account, hold, spent, false);
     })
     // The database says so itself when it is needed.
     .catch((error: unknown) => {

@@ -11,6 +11,7 @@ export interface Database extends EngagementTables, ContentTables {
   steps: StepRow;
   ledger: LedgerRow;
   spend: SpendRow;
+  billed_resources: BilledResourceRow;
   limit_counters: LimitCounterRow;
   approvals: ApprovalRow;
   approval_edits: ApprovalEditRow;
@@ -97,6 +98,15 @@ export interface SpendRow {
   /** `2026-09-30` or `2026-09`, by UTC. */
   readonly period: string;
   micros: number;
+}
+
+/** Something that X has charged for today and will not charge for again before the day ends by UTC. */
+export interface BilledResourceRow {
+  readonly account: string;
+  /** `2026-09-30` */
+  readonly day: string;
+  /** `posts_read:123` */
+  readonly resource: string;
 }
 
 export interface LimitCounterRow {

@@ -1,5 +1,6 @@
 import { cast } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { putAside, settleHold, spentBy } from "../../src/budget/ledger.ts";
 import { giveBack, type Limit, type LimitHold, limitUse, takePlaces } from "../../src/policy/limits.ts";
@@ -199,10 +200,32 @@ onBothEngines("limits and budget", (stores) => {
     expect(spent.day).toBeGreaterThan(0);
     expect(first).toMatchObject({ success: true, meta: { cost: { settled_usd: spent.day / 1e6 } } });
     const typed = await server.call("x_get_followers", { user_id: account, max_results: 10 });
-    expect(typed).toMatchObject({ meta: { cost: { settled_usd: spent.day / 1e6 } } });
+    expect(typed).toMatchObject({ meta: { cost: { settled_usd: 0, day_usd: spent.day / 1e6 } } });
     const answers = await Promise.all(Array.from({ length: 8 }, () => server.call("x_get", raw)));
     expect(answers.filter(({ error }) => error?.reason === "budget")).not.toEqual([]);
     expect((await spentBy(store.db, account, sandbox.clock.now())).day).toBeLessThanOrEqual(120_000);
+  });
+
+  test("count what is read again as X does: once a day, by UTC, in whatever process", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const read = async () => {
+      const { meta } = await serverOn(store, sandbox).call("x_get_user_by_username", {
+        username: cast.friend,
+      });
+      return (meta?.cost as { settled_usd: number } | undefined)?.settled_usd ?? Number.NaN;
+    };
+    const together = await Promise.all([read(), read(), read()]);
+    expect(together.filter((usd) => usd > 0)).toHaveLength(1);
+    expect(await read()).toBe(0);
+    sandbox.clock.advance(24 * HOUR);
+    expect(await read()).toBe(Math.max(...together));
+    const charged = sandbox.ledger.entries.reduce((sum, { usd }) => sum + usd, 0);
+    const { rows } = await sql<{ usd: number }>`select sum(settled_micros) / 1e6 as usd from ledger`.execute(
+      store.db,
+    );
+    expect(Number(rows[0]?.usd)).toBeCloseTo(charged, 6);
+    expect(await store.db.selectFrom("billed_resources").select("day").distinct().execute()).toHaveLength(1);
   });
 
   test("count a read that X's table does not have, and say that its price is not known", async () => {

@@ -5,6 +5,7 @@ import { decisions } from "./004-decisions.ts";
 import { mediaNames } from "./005-media-names.ts";
 import { scheduledLinks } from "./006-scheduled-links.ts";
 import { threadTails } from "./007-thread-tails.ts";
+import { reads } from "./008-reads.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. New ones go to the end. */
@@ -16,4 +17,5 @@ export const allMigrations: readonly Migration[] = [
   mediaNames,
   scheduledLinks,
   threadTails,
+  reads,
 ];

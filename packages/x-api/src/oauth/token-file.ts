@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { errorCode } from "../error-code.ts";
@@ -45,10 +46,17 @@ export async function writeTokenFile(path: string, grant: Grant): Promise<Outcom
   }
 }
 
-/** Which writing of the file is there: another one after each, none when there is no file. */
-export async function tokenFileEdition(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
+/**
+ * Which writing of the file is there: another one after each, none when there is no file. Every request asks, and
+ * handing so short a look to another thread would take many times as long.
+ */
+export function tokenFileEdition(path: string): string | undefined {
+  try {
+    const { ino, mtimeNs, size } = statSync(path, { bigint: true });
+    return `${ino} ${mtimeNs} ${size}`;
+  } catch {
+    return undefined;
+  }
 }
 
 export async function deleteTokenFile(path: string): Promise<Outcome<undefined, OAuthError>> {

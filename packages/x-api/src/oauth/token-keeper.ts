@@ -161,21 +161,21 @@ export class TokenKeeper implements TokenSource {
   async #store(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
     const written = await writeTokenFile(this.#options.path, grant);
     if (!written.ok) return written;
-    this.#edition = await tokenFileEdition(this.#options.path);
+    this.#edition = tokenFileEdition(this.#options.path);
     this.#grant = grant;
     return written;
   }
 
   /** Without reading the file again while it is as it was and its token lasts. */
   async #current(): Promise<Outcome<Grant | undefined, OAuthError>> {
-    const edition = await tokenFileEdition(this.#options.path);
+    const edition = tokenFileEdition(this.#options.path);
     const isKnown = edition === this.#edition && this.#grant !== undefined && !this.#isDue(this.#grant);
     return isKnown ? ok(this.#grant) : this.#reload();
   }
 
   async #reload(): Promise<Outcome<Grant | undefined, OAuthError>> {
     // Before reading: a file that is replaced in between then counts as changed.
-    const edition = await tokenFileEdition(this.#options.path);
+    const edition = tokenFileEdition(this.#options.path);
     const stored = await readTokenFile(this.#options.path);
     if (stored.ok) {
       this.#grant = stored.value;

@@ -122,6 +122,51 @@ test("a thread that was cut down midway can be finished by hand, however late th
   expect(posted()).toEqual(texts);
 });
 
+describe("a scheduled thread of which a part is out", () => {
+  async function cutAtThird() {
+    desk = await openDesk();
+    const texts = await scheduled("thread");
+    desk.sandbox.clock.advance(HOUR);
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 });
+    await pass();
+    return texts;
+  }
+  const shown = async () => (await desk.call("get_draft", { id: 1 })).data;
+  const ids = (texts: readonly string[]) => texts.map(() => expect.any(String));
+
+  test("says so, keeps its texts, and goes on by itself", async () => {
+    const texts = await cutAtThird();
+    expect(await shown()).toMatchObject({ status: "scheduled", tweet_ids: ids(texts.slice(0, 2)) });
+    expect(await desk.call("edit_draft", { id: 1, texts: ["Other."] })).toMatchObject({
+      error: { code: "validation_error" },
+    });
+    desk.sandbox.clock.advance(HOUR);
+    await pass();
+    expect(await shown()).toMatchObject({ status: "published", tweet_ids: ids(texts) });
+    expect(posted()).toEqual(texts);
+  });
+
+  test("goes on from there when somebody does not want to wait", async () => {
+    const texts = await cutAtThird();
+    expect(await desk.call("publish_draft", { id: 1 })).toMatchObject({
+      data: { status: "published", tweet_ids: ids(texts) },
+    });
+    desk.sandbox.clock.advance(HOUR);
+    await pass();
+    expect(posted()).toEqual(texts);
+  });
+
+  test("goes on by itself when going on by hand failed", async () => {
+    const texts = await cutAtThird();
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });
+    expect(await desk.call("publish_draft", { id: 1 })).toMatchObject({ success: false });
+    desk.sandbox.clock.advance(HOUR);
+    await pass();
+    expect(await shown()).toMatchObject({ status: "published", tweet_ids: ids(texts) });
+    expect(posted()).toEqual(texts);
+  });
+});
+
 test("while nobody knows whether it is out, a scheduled draft cannot be changed, published or discarded", async () => {
   desk = await openDesk();
   const texts = await scheduled("tip");

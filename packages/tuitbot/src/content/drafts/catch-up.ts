@@ -69,29 +69,43 @@ async function foundOf(
   return { status: "published", result_json, resume: null, scheduled_for: null };
 }
 
+/** How the schedule ended it, or that a part of it is out and the rest is to follow. */
 async function afterSchedule(book: DraftBook): Promise<void> {
-  const ended = await book.store.db
+  const heard = await book.store.db
     .selectFrom("drafts")
     .innerJoin("scheduled_posts", "scheduled_posts.id", "drafts.schedule_id")
     .selectAll("drafts")
     .select([
-      "scheduled_posts.status as ended",
+      "scheduled_posts.status as stands",
       "scheduled_posts.approval_id as item",
       "scheduled_posts.post_id as post",
       "scheduled_posts.error_json as error",
     ])
     .where("drafts.account", "=", book.account)
     .where("drafts.status", "=", "scheduled")
-    .where("scheduled_posts.status", "in", ["posted", "queued", "failed"])
+    .where((eb) =>
+      eb.or([
+        eb("scheduled_posts.status", "in", ["posted", "queued", "failed"]),
+        eb.and([
+          eb("scheduled_posts.status", "=", "scheduled"),
+          eb("scheduled_posts.error_json", "is not", null),
+        ]),
+      ]),
+    )
     .execute();
-  for (const { ended: end, item, post, error, ...row } of ended) {
+  for (const { stands, item, post, error, ...row } of heard) {
     const draft = draftFrom(row);
     const failure = failureIn(error);
     const by = "schedule";
-    if (end === "posted") {
+    if (stands === "posted") {
       const result_json = JSON.stringify(await answerFor(book, post));
-      await changeDraft(book, draft, { status: "published", result_json }, { what: "published", by });
-    } else if (end === "queued")
+      const columns = { status: "published", result_json, resume: null } as const;
+      await changeDraft(book, draft, columns, { what: "published", by });
+    } else if (stands === "scheduled") {
+      const out = failure && partOut(failure);
+      if (out?.result_json === undefined || out.result_json === row.result_json) continue;
+      await changeDraft(book, draft, out, { what: "cut", by, note: failure?.message });
+    } else if (stands === "queued")
       await changeDraft(book, draft, { status: "queued", approval_id: item }, { what: "queued", by });
     else
       await changeDraft(

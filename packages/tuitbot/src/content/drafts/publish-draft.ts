@@ -72,7 +72,7 @@ async function carryOut(
     const out = partOut(failure);
     const columns = isOpen(textIn(objectIn(details, "receipt"), "state"))
       ? { lease_until: 0 }
-      : out.resume === undefined
+      : out.resume === undefined || out.result_json === JSON.stringify(draft.result)
         ? await asBefore(db, book, draft)
         : ({ status: "draft", scheduled_for: null, ...out } as const);
     return changeDraftIn(db, book, draft, columns, { what: "failed", by, note: failure.message });

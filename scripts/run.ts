@@ -22,8 +22,9 @@ export function run(command: string, args: readonly string[], cwd: string = root
 export function runShown(command: string, args: readonly string[], cwd: string = root): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, stdio: "inherit", env: process.env });
-    // A command that ends by itself on Ctrl-C must not lose the process that waits for it.
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+    // Whoever waits for a command must not end before it. Ctrl-C reaches both, and twice would mean: at once.
+    process.on("SIGINT", () => void (process.stdin.isTTY || child.kill("SIGINT")));
+    process.on("SIGTERM", () => child.kill("SIGTERM"));
     child.on("error", () => resolve(1));
     child.on("close", (code) => resolve(code ?? 1));
   });

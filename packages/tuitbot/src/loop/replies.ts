@@ -36,18 +36,19 @@ export async function replyToAll(
   const { store, account, config, workflow, x, now, random } = pass;
   const proposing = { store, account, config, workflow, access: x.access, now, random, by };
   const waiting = await waitingReplies(pass);
+  const waitedFor = new Set(waiting.authors);
   const used = await repliesUsed(store.db, account, workflow.policy(), now());
   const room = Math.min(most, config.limits.max_replies_per_day - used - waiting.count);
   for (const { id, author_id } of candidates) {
     if (pass.signal.aborted || counts.sent + counts.queued >= room) break;
-    if (waiting.authors.has(author_id)) continue;
+    if (waitedFor.has(author_id)) continue;
     const mentionProduct = random() < config.limits.product_mention_ratio;
     const proposed = await proposeReply(proposing, { candidateId: id, mentionProduct }, pass.signal);
     if (proposed.status === "blocked") codes.push(proposed.failure.code);
     const outcome = outcomeOf(proposed);
     counts[outcome.kind] += 1;
     if (outcome.handled !== undefined) await note(pass, id, outcome.handled);
-    if (outcome.kind === "queued") waiting.authors.add(author_id);
+    if (outcome.kind === "queued") waitedFor.add(author_id);
     if (outcome.kind === "sent") await pass.rest();
     if (outcome.isInTheWay) break;
   }
@@ -84,8 +85,12 @@ const LATER: ReadonlySet<string> = new Set([
   "x_account_restricted",
 ]);
 
-/** Replies that wait for a person, and whom they are for. */
-async function waitingReplies({ store, account, now }: Pass) {
+/** Replies that wait for a person, and whom each is for as far as that is known. */
+export async function waitingReplies({
+  store,
+  account,
+  now,
+}: Pass): Promise<{ readonly count: number; readonly authors: readonly string[] }> {
   const items = await store.db
     .selectFrom("approvals")
     .select("args_json")
@@ -103,7 +108,7 @@ async function waitingReplies({ store, account, now }: Pass) {
           .where("account", "=", account)
           .where("id", "in", ids)
           .execute();
-  return { count: items.length, authors: new Set(posts.map(({ author_id }) => author_id)) };
+  return { count: items.length, authors: posts.map(({ author_id }) => author_id) };
 }
 
 async function note({ store, account }: Pass, id: string, handled: string): Promise<void> {

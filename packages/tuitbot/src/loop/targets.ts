@@ -10,7 +10,7 @@ import { askX } from "../toolkit/ask-x.ts";
 import { openCandidates, whyNoReplies } from "./candidates.ts";
 import { newestOf } from "./mentions.ts";
 import { broken, completed, type Loop, type Pass, skipped } from "./pass.ts";
-import { replyToAll } from "./replies.ts";
+import { replyToAll, waitingReplies } from "./replies.ts";
 
 export const targets: Loop = {
   name: "targets",
@@ -26,12 +26,15 @@ export const targets: Loop = {
     for (const name of names) {
       if (pass.signal.aborted) break;
       const read = await readTarget(pass, name);
-      // Somebody who is gone does not keep the others from being read.
-      if (!read.ok && read.failure.code !== "not_found") return broken(read);
+      // Somebody who is gone, or shows nothing to this account, does not keep the others from being read.
+      if (!read.ok && !concernsOne(read.failure)) return broken(read);
       found += read.ok ? read.value : 0;
     }
     if (whyNoReplies(pass) !== undefined) return completed({ found });
-    const left = config.targets.max_target_replies_per_day - (await repliedToTargets(pass));
+    const left =
+      config.targets.max_target_replies_per_day -
+      (await repliedToTargets(pass)) -
+      (await waitingForTargets(pass));
     if (left <= 0) return completed({ found, sent: 0 });
     // One reply to each in a pass.
     const candidates = await openCandidates(pass, "target", 0);
@@ -40,6 +43,10 @@ export const targets: Loop = {
     return completed({ found, ...counts }, codes);
   },
 };
+
+function concernsOne({ code, reason }: Failure): boolean {
+  return code === "not_found" || reason === "resource_not_authorized";
+}
 
 const PAGE = 10;
 
@@ -120,4 +127,17 @@ async function repliedToTargets({ store, account, config, now }: Pass): Promise<
     .where("targets.name_key", "in", keys)
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+async function waitingForTargets(pass: Pass): Promise<number> {
+  const { store, account, config } = pass;
+  const keys = targetNames(config).map((name) => name.toLowerCase());
+  const targets = await store.db
+    .selectFrom("targets")
+    .select("author_id")
+    .where("account", "=", account)
+    .where("name_key", "in", keys)
+    .execute();
+  const { authors } = await waitingReplies(pass);
+  return authors.filter((id) => targets.some(({ author_id }) => author_id === id)).length;
 }

@@ -2,6 +2,7 @@ extends RefCounted
 ## What is in the running game: its nodes, their properties, the values of expressions.
 
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
+const FromJson := preload("../addons/godot_mcp_bridge/from_json.gd")
 const Properties := preload("../addons/godot_mcp_bridge/properties.gd")
 const Types := preload("../addons/godot_mcp_bridge/types.gd")
 const Values := preload("../addons/godot_mcp_bridge/values.gd")
@@ -77,7 +78,7 @@ func set_property(params: Dictionary) -> Variant:
 		return changes if changes is Failure else {"old": changes[0].old, "value": changes[0].new, "type": changes[0].type}
 	# A variable that the inspector does not show, but the script has.
 	var old: Variant = object.get(name)
-	var value: Variant = Values.decode(params.value, variable, old, _tree.current_scene)
+	var value: Variant = FromJson.decode(params.value, variable, old, _tree.current_scene)
 	if value is Failure:
 		return value
 	object.set(name, value)

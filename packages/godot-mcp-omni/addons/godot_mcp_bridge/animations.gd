@@ -4,9 +4,9 @@ extends RefCounted
 
 const Change := preload("change.gd")
 const Failure := preload("failure.gd")
+const FromJson := preload("from_json.gd")
 const Properties := preload("properties.gd")
 const SceneView := preload("scene_view.gd")
-const Values := preload("values.gd")
 
 
 static func write(change: Change, view: SceneView, player: Node, node: Node, edit: Dictionary) -> Variant:
@@ -44,7 +44,7 @@ static func _keys(view: SceneView, node: Node, edit: Dictionary) -> Variant:
 	for key: Variant in edit.get("keys", []):
 		if not key is Dictionary or not (key.get("time") is float or key.get("time") is int) or key.time < 0:
 			return Failure.schema("A key is {time, value} with a time of 0 or more.")
-		var value: Variant = Values.decode(key.get("value"), info, current, view.root)
+		var value: Variant = FromJson.decode(key.get("value"), info, current, view.root)
 		if value is Failure:
 			return value.at("key at %s" % key.time)
 		out[float(key.time)] = value

@@ -4,6 +4,7 @@ extends RefCounted
 
 const Change := preload("change.gd")
 const Failure := preload("failure.gd")
+const FromJson := preload("from_json.gd")
 const SceneView := preload("scene_view.gd")
 const Scripts := preload("scripts.gd")
 const Values := preload("values.gd")
@@ -31,7 +32,7 @@ static func add(change: Change, view: SceneView, node: Node, target: Node, edit:
 	if edit.get("unbinds", 0) > 0:
 		callable = callable.unbind(edit.unbinds)
 	if not edit.get("binds", []).is_empty():
-		var binds: Variant = Values.decode(edit.binds, {"type": TYPE_ARRAY, "hint": 0}, [], view.root)
+		var binds: Variant = FromJson.decode(edit.binds, {"type": TYPE_ARRAY, "hint": 0}, [], view.root)
 		if binds is Failure:
 			return binds.at("binds")
 		callable = callable.bindv(binds)

@@ -3,6 +3,7 @@ extends RefCounted
 ## Reading and setting properties, refusing what would do nothing.
 
 const Failure := preload("failure.gd")
+const FromJson := preload("from_json.gd")
 const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
@@ -69,6 +70,18 @@ static func set_all(object: Object, json: Dictionary, base: Node = null) -> Vari
 	return changes
 
 
+## The resources inside an object that `shape:size` and the like reach into.
+static func resources_on_the_way(object: Object, names: Array) -> Array:
+	var out := []
+	for name: String in names:
+		var holder: Variant = object
+		for part: String in name.split(":").slice(0, -1):
+			holder = holder.get(part) if holder is Object else null
+			if holder is Resource and not out.has(holder):
+				out.append(holder)
+	return out
+
+
 ## Puts values back; twice, because one setter may move another property.
 static func restore(object: Object, values: Dictionary) -> void:
 	for attempt: int in 2:
@@ -88,7 +101,7 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 	if info.usage & PROPERTY_USAGE_READ_ONLY:
 		return Failure.schema("\"%s\" of %s is read-only." % [info.name, Types.of_object(holder)], {"readOnly": true})
 	var old: Variant = holder.get_indexed(place.path)
-	var value: Variant = Values.decode(json, place.value_info, old, base)
+	var value: Variant = FromJson.decode(json, place.value_info, old, base)
 	if value is Failure:
 		return value
 	if old is Array or old is Dictionary:

@@ -3,6 +3,7 @@ extends RefCounted
 ## project.godot: settings and the input map.
 
 const Failure := preload("failure.gd")
+const FromJson := preload("from_json.gd")
 const InputEvents := preload("input_events.gd")
 const StoredFile := preload("stored_file.gd")
 const Types := preload("types.gd")
@@ -48,7 +49,7 @@ static func write(params: Dictionary) -> Variant:
 		if not known.has(name) and _nearly_known(name, known):
 			return Failure.unknown("setting", name, known.keys(), "E_SCHEMA_VALIDATION")
 		var info: Dictionary = known.get(name, Types.plain(TYPE_NIL))
-		var value: Variant = Values.decode(settings[name], info, ProjectSettings.get_setting(name))
+		var value: Variant = FromJson.decode(settings[name], info, ProjectSettings.get_setting(name))
 		if value is Failure:
 			return value.at(name)
 		values[name] = value

@@ -1,0 +1,240 @@
+@tool
+extends RefCounted
+## The engine's values from JSON, by the type that is declared, or by the type that the JSON carries.
+
+const Failure := preload("failure.gd")
+const Properties := preload("properties.gd")
+const ResPath := preload("res_path.gd")
+const Types := preload("types.gd")
+const Values := preload("values.gd")
+
+const NOT_FINITE := {"inf": INF, "-inf": -INF, "nan": NAN}
+
+
+## `info` is a property as the engine lists it, `current` its value now.
+static func decode(json: Variant, info: Dictionary, current: Variant = null, base: Node = null) -> Variant:
+	if json is Dictionary and json.has("$type"):
+		var tagged: Variant = _decode_tagged(json, base)
+		if tagged is Failure or info.type == TYPE_NIL or typeof(tagged) == info.type:
+			return tagged
+		return _mismatch(json, info)
+	var type: int = info.type
+	if Values.MEMBERS.has(type):
+		return _decode_members(json, info)
+	if Values.ELEMENTS.has(type):
+		return _decode_packed(json, info)
+	match type:
+		TYPE_NIL:
+			return _decode_untyped(json, base)
+		TYPE_BOOL:
+			return json if json is bool else _mismatch(json, info)
+		TYPE_INT:
+			return _decode_int(json, info)
+		TYPE_FLOAT:
+			if json is String and NOT_FINITE.has(json):
+				return NOT_FINITE[json]
+			return float(json) if json is float or json is int else _mismatch(json, info)
+		TYPE_STRING:
+			return json if json is String else _mismatch(json, info)
+		TYPE_STRING_NAME:
+			return StringName(json) if json is String else _mismatch(json, info)
+		TYPE_NODE_PATH:
+			return NodePath(json) if json is String else _mismatch(json, info)
+		TYPE_OBJECT:
+			return _decode_object(json, info, base)
+		TYPE_ARRAY:
+			return _decode_array(json, info, current, base)
+		TYPE_DICTIONARY:
+			return _decode_dictionary(json, info, current, base)
+		TYPE_PACKED_BYTE_ARRAY:
+			return Marshalls.base64_to_raw(json) if json is String else _mismatch(json, info)
+	return Failure.schema("A value of type %s cannot be given as JSON." % Types.of_property(info))
+
+
+static func _decode_tagged(json: Dictionary, base: Node) -> Variant:
+	var name := str(json["$type"])
+	var rest := json.duplicate()
+	rest.erase("$type")
+	if name == "Dictionary":
+		return _decode_entries(rest, base)
+	var type := Types.built_in(name)
+	if type == TYPE_MAX:
+		return Failure.schema("\"%s\" is no type of the engine." % name)
+	if Values.MEMBERS.has(type):
+		return decode(rest, Types.plain(type), null, base)
+	if rest.keys() == ["value"]:
+		return decode(rest.value, Types.plain(type), null, base)
+	return Failure.schema("{\"$type\": \"%s\"} needs the one member \"value\"." % name)
+
+
+static func _decode_entries(json: Dictionary, base: Node) -> Variant:
+	if not json.get("entries") is Array:
+		return Failure.schema("{\"$type\": \"Dictionary\"} needs \"entries\": a list of [key, value].")
+	var out := {}
+	for entry: Variant in json.entries:
+		if not entry is Array or entry.size() != 2:
+			return Failure.schema("Every entry of a dictionary is [key, value].")
+		var key: Variant = _decode_untyped(entry[0], base)
+		var value: Variant = _decode_untyped(entry[1], base)
+		if key is Failure or value is Failure:
+			return key if key is Failure else value
+		out[key] = value
+	return out
+
+
+static func _decode_untyped(json: Variant, base: Node) -> Variant:
+	match typeof(json):
+		TYPE_FLOAT:
+			# JSON knows one kind of number; a whole one is an integer here.
+			return int(json) if json == floorf(json) and absf(json) < 9.0e15 else json
+		TYPE_ARRAY:
+			return _decode_items(json, Types.plain(TYPE_NIL), base)
+		TYPE_DICTIONARY:
+			if json.has("resource") or (json.has("path") and json.size() == 1):
+				return _decode_object(json, Types.plain(TYPE_OBJECT), base)
+			if json.has("$type"):
+				return _decode_tagged(json, base)
+			var out := {}
+			for key: Variant in json:
+				var value: Variant = _decode_untyped(json[key], base)
+				if value is Failure:
+					return value.at(str(key))
+				out[key] = value
+			return out
+	return json
+
+
+static func _decode_items(json: Array, element: Dictionary, base: Node) -> Variant:
+	var out := []
+	for index: int in json.size():
+		var item: Variant = decode(json[index], element, null, base)
+		if item is Failure:
+			return item.at("[%d]" % index)
+		out.append(item)
+	return out
+
+
+static func _decode_array(json: Variant, info: Dictionary, current: Variant, base: Node) -> Variant:
+	if not json is Array:
+		return _mismatch(json, info)
+	var typed: Array = current if current is Array else []
+	var element := Types.element_of(typed) if typed.is_typed() else Types.element_by_hint(info)
+	var items: Variant = _decode_items(json, element, base)
+	if items is Failure or not typed.is_typed():
+		return items
+	return Array(items, typed.get_typed_builtin(), typed.get_typed_class_name(), typed.get_typed_script())
+
+
+static func _decode_dictionary(json: Variant, info: Dictionary, current: Variant, base: Node) -> Variant:
+	if not json is Dictionary:
+		return _mismatch(json, info)
+	var typed: Dictionary = current if current is Dictionary else {}
+	if not typed.is_typed():
+		return _decode_untyped(json, base) if not json.has("resource") else _mismatch(json, info)
+	var key_info := Types.plain(typed.get_typed_key_builtin(), typed.get_typed_key_class_name())
+	var value_info := Types.plain(typed.get_typed_value_builtin(), typed.get_typed_value_class_name())
+	var out := typed.duplicate()
+	out.clear()
+	for text: String in json:
+		var as_number: Variant = JSON.parse_string(text) if key_info.type == TYPE_FLOAT else text
+		var key: Variant = decode(as_number, key_info, null, base)
+		var value: Variant = decode(json[text], value_info, null, base)
+		if key is Failure or value is Failure:
+			return (key if key is Failure else value).at(text)
+		out[key] = value
+	return out
+
+
+static func _decode_members(json: Variant, info: Dictionary) -> Variant:
+	var type: int = info.type
+	if type == TYPE_COLOR and json is String:
+		return Color(json) if Color.html_is_valid(json) else _mismatch(json, info)
+	if not json is Dictionary:
+		return _mismatch(json, info)
+	var value: Variant = Color() if type == TYPE_COLOR else type_convert(null, type)
+	for member: String in Values.MEMBERS[type]:
+		if not json.has(member):
+			if type == TYPE_COLOR and member == "a":
+				continue
+			return _mismatch(json, info)
+		var part: Variant = decode(json[member], Types.plain(Values.MEMBERS[type][member]))
+		if part is Failure:
+			return part.at(member)
+		value[member] = part
+	for member: Variant in json:
+		if not Values.MEMBERS[type].has(member):
+			return _mismatch(json, info)
+	return value
+
+
+static func _decode_packed(json: Variant, info: Dictionary) -> Variant:
+	if not json is Array:
+		return _mismatch(json, info)
+	var items: Variant = _decode_items(json, Types.plain(Values.ELEMENTS[info.type]), null)
+	return items if items is Failure else type_convert(items, info.type)
+
+
+static func _decode_int(json: Variant, info: Dictionary) -> Variant:
+	if json is int or (json is float and json == floorf(json)):
+		return int(json)
+	if json is String and info.get("hint") == PROPERTY_HINT_ENUM:
+		var choices := Types.enum_choices(info)
+		if choices.has(json):
+			return choices[json]
+		return Failure.unknown("choice", json, choices.keys(), "E_SCHEMA_VALIDATION")
+	# As text, a number keeps all its digits; one that does not fit into 64 bits would come out as another.
+	if json is String and json.is_valid_int() and str(json.to_int()) == json:
+		return json.to_int()
+	return _mismatch(json, info)
+
+
+static func _decode_object(json: Variant, info: Dictionary, base: Node) -> Variant:
+	if json == null:
+		return null
+	var wanted := Types.class_of_property(info)
+	if Types.is_node_class(wanted) or (json is Dictionary and json.has("node")):
+		var path := str(json.node) if json is Dictionary and json.has("node") else str(json)
+		var node := base.get_node_or_null(NodePath(path)) if base != null else null
+		if node == null:
+			return Failure.not_found("There is no node \"%s\"." % path)
+		return node if Types.fits(node, wanted) else _mismatch(json, info)
+	var resource: Variant = _decode_resource(json, info, base)
+	if resource is Failure or Types.fits(resource, wanted):
+		return resource
+	return Failure.schema("A %s is not a %s." % [Types.of_object(resource), wanted],
+			{"expected": wanted, "given": Types.of_object(resource)})
+
+
+static func _decode_resource(json: Variant, info: Dictionary, base: Node) -> Variant:
+	var path: Variant = json.get("path") if json is Dictionary else json
+	if path is String and (not json is Dictionary or not json.has("properties")):
+		if not (path.begins_with("res://") or path.begins_with("uid://")):
+			return _mismatch(json, info)
+		return ResPath.load_resource(path)
+	if not json is Dictionary or not json.get("resource") is String:
+		return _mismatch(json, info)
+	var made: Variant = Types.instantiate_resource(json.resource)
+	if made is Failure:
+		return made
+	var properties: Variant = json.get("properties", {})
+	if not properties is Dictionary:
+		return Failure.schema("\"properties\" of a resource is an object.")
+	var set_: Variant = Properties.set_all(made, properties, base)
+	return set_ if set_ is Failure else made
+
+
+static func _mismatch(json: Variant, info: Dictionary) -> Failure:
+	var expected := Types.of_property(info)
+	var given := JSON.stringify(json)
+	return Failure.schema("%s does not fit: %s is expected%s." % [given.left(80), expected, _example(info)],
+			{"expected": expected, "given": json if given.length() <= 200 else given.left(200)})
+
+
+static func _example(info: Dictionary) -> String:
+	if Values.MEMBERS.has(info.type):
+		return " as " + JSON.stringify(Values.encode(type_convert(null, info.type))).replace("\"", "")
+	if info.type == TYPE_OBJECT:
+		return " as \"res://…\", {resource, properties} or null"
+	if info.type == TYPE_PACKED_BYTE_ARRAY:
+		return " as base64 text"
+	return ""

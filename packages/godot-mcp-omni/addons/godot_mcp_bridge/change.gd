@@ -2,6 +2,9 @@
 extends RefCounted
 ## One change of a scene: steps that are done at once, and can be undone and redone as a whole.
 
+const Properties := preload("properties.gd")
+const Values := preload("values.gd")
+
 ## Nodes that exist only while the change is done, and only while it is undone.
 var made: Array[Node] = []
 var removed: Array[Node] = []
@@ -21,6 +24,19 @@ func do(forward: Callable, backward: Callable) -> void:
 ## For what has been done already.
 func note(forward: Callable, backward: Callable) -> void:
 	_steps.append([forward, backward])
+
+
+## For what setters did to an object's stored properties, the ones nobody named included.
+func note_properties(object: Object, before: Dictionary) -> void:
+	var after := Properties.stored(object)
+	var old := {}
+	var new_ := {}
+	for name: String in before.keys() + after.keys():
+		if not Values.same(before.get(name), after.get(name)):
+			old[name] = before.get(name)
+			new_[name] = after.get(name)
+	if not old.is_empty():
+		note(Properties.restore.bind(object, new_), Properties.restore.bind(object, old))
 
 
 func redo() -> void:

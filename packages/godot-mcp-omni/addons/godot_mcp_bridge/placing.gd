@@ -30,3 +30,10 @@ static func transfer(node: Node, parent: Node, index: int, owned: Array[Array], 
 	take(node)
 	node.name = name
 	put(node, parent, index, owned)
+
+
+## What a container gave a control is no part of the scene; outside, the control starts with its own minimum.
+static func forget_layout(node: Node, old_parent: Node) -> void:
+	if node is Control and old_parent is Container and not node.get_parent() is Container:
+		for side: Side in [SIDE_LEFT, SIDE_TOP, SIDE_RIGHT, SIDE_BOTTOM]:
+			node.set_offset(side, 0.0)

@@ -15,6 +15,7 @@ const Placing := preload("placing.gd")
 const Properties := preload("properties.gd")
 const ResPath := preload("res_path.gd")
 const SceneView := preload("scene_view.gd")
+const Tiles := preload("tiles.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
 const WorldTransform := preload("world_transform.gd")
@@ -131,7 +132,7 @@ func _prepare(edit: Dictionary, made: Node, name: Variant) -> Variant:
 
 
 func _remove(edit: Dictionary) -> Variant:
-	var node: Variant = _own(edit.get("node"), "removed")
+	var node: Variant = _view.find_own(edit.get("node"), "removed")
 	if node is Failure:
 		return node
 	var path := _view.path_of(node)
@@ -164,7 +165,7 @@ func _rename(edit: Dictionary) -> Variant:
 
 
 func _move(edit: Dictionary) -> Variant:
-	var node: Variant = _own(edit.get("node"), "moved")
+	var node: Variant = _view.find_own(edit.get("node"), "moved")
 	if node is Failure:
 		return node
 	var parent: Node = node.get_parent()
@@ -176,7 +177,7 @@ func _move(edit: Dictionary) -> Variant:
 
 
 func _duplicate(edit: Dictionary) -> Variant:
-	var node: Variant = _own(edit.get("node"), "duplicated")
+	var node: Variant = _view.find_own(edit.get("node"), "duplicated")
 	if node is Failure:
 		return node
 	var name: Variant = edit.get("name", str(node.name))
@@ -197,7 +198,7 @@ func _duplicate(edit: Dictionary) -> Variant:
 
 
 func _reparent(edit: Dictionary) -> Variant:
-	var node: Variant = _own(edit.get("node"), "moved")
+	var node: Variant = _view.find_own(edit.get("node"), "moved")
 	var parent: Variant = node if node is Failure else _parent(edit.get("parent"))
 	if parent is Failure:
 		return parent
@@ -218,7 +219,7 @@ func _reparent(edit: Dictionary) -> Variant:
 			Placing.transfer.bind(node, old_parent, node.get_index(), owned, node.name))
 	if world != null:
 		WorldTransform.restore(node, world)
-	_forget_layout(node, old_parent)
+	Placing.forget_layout(node, old_parent)
 	# The new parent may lay the node out later, so all that was is noted, not only what differs now.
 	_change.note(Properties.restore.bind(node, Properties.stored(node)), Properties.restore.bind(node, before))
 	repair.after(_change)
@@ -226,23 +227,23 @@ func _reparent(edit: Dictionary) -> Variant:
 
 
 func _set_properties(edit: Dictionary) -> Variant:
-	var node: Variant = _changeable(edit.get("node"))
+	var node: Variant = _view.find_changeable(edit.get("node"))
 	if node is Failure:
 		return node
 	if not edit.get("properties") is Dictionary or edit.properties.is_empty():
 		return Failure.schema("\"properties\" is an object of names and values.")
-	var held := _held_resources(node, edit.properties)
+	var held := Properties.resources_on_the_way(node, edit.properties.keys())
 	var before := Properties.stored(node)
 	var before_held := held.map(Properties.stored)
 	var changes: Variant = Properties.set_all(node, edit.properties, _view.root)
-	_note_properties(node, before)
+	_change.note_properties(node, before)
 	for index: int in held.size():
-		_note_properties(held[index], before_held[index])
+		_change.note_properties(held[index], before_held[index])
 	return changes if changes is Failure else _row(edit, node, {"properties": changes})
 
 
 func _script(edit: Dictionary) -> Variant:
-	var node: Variant = _changeable(edit.get("node"))
+	var node: Variant = _view.find_changeable(edit.get("node"))
 	if node is Failure:
 		return node
 	var script: Variant = null
@@ -269,7 +270,7 @@ static func _dress(node: Node, script: Script, values: Dictionary) -> void:
 
 
 func _group(edit: Dictionary) -> Variant:
-	var node: Variant = _changeable(edit.get("node"))
+	var node: Variant = _view.find_changeable(edit.get("node"))
 	if node is Failure:
 		return node
 	if not edit.get("group") is String or edit.group == "" or edit.group.begins_with("_"):
@@ -284,7 +285,7 @@ func _group(edit: Dictionary) -> Variant:
 
 
 func _unique_name(edit: Dictionary) -> Variant:
-	var node: Variant = _own(edit.get("node"), "given a unique name")
+	var node: Variant = _view.find_own(edit.get("node"), "given a unique name")
 	if node is Failure:
 		return node
 	var unique: bool = edit.get("unique", true)
@@ -297,13 +298,13 @@ func _unique_name(edit: Dictionary) -> Variant:
 
 
 func _editable(edit: Dictionary) -> Variant:
-	var node: Variant = _changeable(edit.get("node"))
+	var node: Variant = _view.find_changeable(edit.get("node"))
 	if node is Failure:
 		return node
 	if not _view.is_instance(node):
 		return Failure.schema("\"%s\" is not an instance of a scene." % _view.path_of(node))
 	var editable: bool = edit.get("editable", true)
-	var inside := [] if editable else _own_inside(node)
+	var inside := [] if editable else _view.own_inside(node)
 	if not inside.is_empty():
 		return Failure.unsupported("This scene put \"%s\" into \"%s\", and nobody could reach that in a closed instance."
 				% ["\", \"".join(inside), _view.path_of(node)], {"nodes": inside},
@@ -312,14 +313,6 @@ func _editable(edit: Dictionary) -> Variant:
 	_change.do(_view.root.set_editable_instance.bind(node, editable),
 			_view.root.set_editable_instance.bind(node, now))
 	return _row(edit, node, {})
-
-
-## Nodes of this scene whose parent belongs to the instance.
-func _own_inside(instance: Node) -> Array:
-	return _view.nodes().filter(func(node: Node) -> bool:
-		var parent := node.get_parent()
-		return node.owner == _view.root and parent != instance and parent.owner != _view.root \
-				and instance.is_ancestor_of(node)).map(_view.path_of)
 
 
 func _connect(edit: Dictionary) -> Variant:
@@ -331,8 +324,8 @@ func _disconnect(edit: Dictionary) -> Variant:
 
 
 func _wire(edit: Dictionary, act: Callable) -> Variant:
-	var node: Variant = _changeable(edit.get("node"))
-	var target: Variant = node if node is Failure else _changeable(edit.get("to"))
+	var node: Variant = _view.find_changeable(edit.get("node"))
+	var target: Variant = node if node is Failure else _view.find_changeable(edit.get("to"))
 	if target is Failure:
 		return target
 	var failed: Variant = act.call(_change, _view, node, target, edit)
@@ -340,74 +333,24 @@ func _wire(edit: Dictionary, act: Callable) -> Variant:
 
 
 func _tiles(edit: Dictionary) -> Variant:
-	var node: Variant = _changeable(edit.get("node"))
+	var node: Variant = _view.find_changeable(edit.get("node"))
 	if node is Failure:
 		return node
-	if not node is TileMapLayer:
-		return Failure.schema("\"%s\" is a %s; tiles go into a TileMapLayer." % [_view.path_of(node), node.get_class()])
-	var before := Properties.stored(node)
-	for cell: Dictionary in edit.get("cells", []):
-		var atlas: Dictionary = cell.get("atlas", {})
-		var erased := not cell.has("source")
-		node.set_cell(Vector2i(cell.x, cell.y), -1 if erased else int(cell.source),
-				Vector2i(-1, -1) if erased else Vector2i(atlas.get("x", 0), atlas.get("y", 0)),
-				cell.get("alternative", 0))
-	_note_properties(node, before)
-	return _row(edit, node, {})
+	var failed: Variant = Tiles.put(_change, _view, node, edit)
+	return failed if failed is Failure else _row(edit, node, {})
 
 
 func _animation(edit: Dictionary) -> Variant:
-	var player: Variant = _changeable(edit.get("player"))
-	var node: Variant = player if player is Failure else _changeable(edit.get("node"))
+	var player: Variant = _view.find_changeable(edit.get("player"))
+	var node: Variant = player if player is Failure else _view.find_changeable(edit.get("node"))
 	if node is Failure:
 		return node
 	var failed: Variant = Animations.write(_change, _view, player, node, edit)
 	return failed if failed is Failure else _row(edit, player, {})
 
 
-## Notes what a setter did to an object's stored properties, the ones nobody named included.
-func _note_properties(object: Object, before: Dictionary) -> void:
-	var after := Properties.stored(object)
-	var old := {}
-	var new_ := {}
-	for name: String in before.keys() + after.keys():
-		if not Values.same(before.get(name), after.get(name)):
-			old[name] = before.get(name)
-			new_[name] = after.get(name)
-	if not old.is_empty():
-		_change.note(Properties.restore.bind(object, new_), Properties.restore.bind(object, old))
-
-
-## The resources inside a node that `shape:size` and the like reach into.
-func _held_resources(node: Node, properties: Dictionary) -> Array:
-	var out := []
-	for name: String in properties:
-		var holder: Variant = node
-		for part: String in name.split(":").slice(0, -1):
-			holder = holder.get(part) if holder is Object else null
-			if holder is Resource and not out.has(holder):
-				out.append(holder)
-	return out
-
-
-func _changeable(reference: Variant) -> Variant:
-	var node: Variant = _view.find(reference)
-	if node is Failure:
-		return node
-	var refused: Variant = _view.check_changeable(node)
-	return refused if refused is Failure else node
-
-
-func _own(reference: Variant, doing: String) -> Variant:
-	var node: Variant = _view.find(reference)
-	if node is Failure:
-		return node
-	var refused: Variant = _view.check_own(node, doing)
-	return refused if refused is Failure else node
-
-
 func _parent(reference: Variant) -> Variant:
-	return _changeable("." if reference == null else reference)
+	return _view.find_changeable("." if reference == null else reference)
 
 
 func _check_place(edit: Dictionary, name: Variant) -> Variant:
@@ -437,10 +380,3 @@ func _row(edit: Dictionary, node: Node, more: Dictionary) -> Dictionary:
 		if not (more[key] is Array and more[key].is_empty()):
 			row[key] = more[key]
 	return row
-
-
-## What a container gave a control is no part of the scene; outside, the control starts with its own minimum.
-func _forget_layout(node: Node, old_parent: Node) -> void:
-	if node is Control and old_parent is Container and not node.get_parent() is Container:
-		for side: Side in [SIDE_LEFT, SIDE_TOP, SIDE_RIGHT, SIDE_BOTTOM]:
-			node.set_offset(side, 0.0)

@@ -35,6 +35,25 @@ func find(reference: Variant) -> Variant:
 	return failure
 
 
+## As `find`, for a node that is to be changed: the file must keep the change.
+func find_changeable(reference: Variant) -> Variant:
+	var node: Variant = find(reference)
+	if node is Failure or is_visible(node):
+		return node
+	return Failure.unsupported("\"%s\" is inside an instance, so a change here would be lost." % path_of(node),
+			{"instance": node.owner.scene_file_path if node.owner != null else ""},
+			"Edit that scene, or make the instance's children editable first.")
+
+
+## As `find`, for a node that must be this scene's own; `doing` is what is to be done to it.
+func find_own(reference: Variant, doing: String) -> Variant:
+	var node: Variant = find(reference)
+	if node is Failure:
+		return node
+	var refused: Variant = check_own(node, doing)
+	return refused if refused is Failure else node
+
+
 func path_of(node: Node) -> String:
 	return str(root.get_path_to(node))
 
@@ -74,15 +93,6 @@ func is_inherited(node: Node) -> bool:
 	return node.owner == root and _paths_of_base().has(path_of(node)) or (node == root and not _paths_of_base().is_empty())
 
 
-## Whether the file keeps a change of the node's properties.
-func check_changeable(node: Node) -> Variant:
-	if is_visible(node):
-		return null
-	return Failure.unsupported("\"%s\" is inside an instance, so a change here would be lost." % path_of(node),
-			{"instance": node.owner.scene_file_path if node.owner != null else ""},
-			"Edit that scene, or make the instance's children editable first.")
-
-
 ## Whether the node is this scene's own, so that it can be removed, renamed and moved.
 func check_own(node: Node, doing: String) -> Variant:
 	if node == root:
@@ -92,6 +102,14 @@ func check_own(node: Node, doing: String) -> Variant:
 	var origin: String = root_base() if node.owner == root else (node.owner.scene_file_path if node.owner != null else "")
 	return Failure.unsupported("\"%s\" comes from %s and cannot be %s here." % [path_of(node), origin, doing],
 			{"origin": origin}, "Do it in that scene.")
+
+
+## Nodes that this scene put below nodes of an instance, as paths.
+func own_inside(instance: Node) -> Array:
+	return nodes().filter(func(node: Node) -> bool:
+		var parent := node.get_parent()
+		return node.owner == root and parent != instance and parent.owner != root \
+				and instance.is_ancestor_of(node)).map(path_of)
 
 
 ## The scene this one inherits from, or "".

@@ -2,7 +2,11 @@ import { type CommandFailure, EXIT } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 
 /** A whole number from 0 on, given as the value of an option. */
-export function numberIn(option: string, text: string, most: number): Outcome<number, CommandFailure> {
+export function readNumberOption(
+  option: string,
+  text: string,
+  most: number,
+): Outcome<number, CommandFailure> {
   const number = Number(text);
   if (text.trim() !== "" && Number.isInteger(number) && number >= 0 && number <= most) return ok(number);
   return failed({

@@ -1,7 +1,7 @@
 import { commandFailure, EXIT } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { command } from "./machine.ts";
-import { numberIn } from "./number-option.ts";
+import { readNumberOption } from "./number-option.ts";
 import { sandboxOptions } from "./serving-options.ts";
 
 export const run = command({
@@ -23,7 +23,8 @@ export const run = command({
   ],
   async run({ "status-interval": every, ...where }, context) {
     const { terminal, machine, signal, isJson } = context;
-    const given = every === undefined ? ok(undefined) : numberIn("status-interval", every, DAY_SECONDS);
+    const given =
+      every === undefined ? ok(undefined) : readNumberOption("status-interval", every, DAY_SECONDS);
     if (!given.ok) return given;
     const [{ atLoopDesk }, { run: repeat }, view] = await Promise.all([
       import("./loop-desk.ts"),

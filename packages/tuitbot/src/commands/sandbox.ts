@@ -1,7 +1,7 @@
 import { EXIT, untilStopped } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { command } from "./machine.ts";
-import { numberIn } from "./number-option.ts";
+import { readNumberOption } from "./number-option.ts";
 import { sandboxPlans } from "./serving-options.ts";
 
 export const sandbox = command({
@@ -21,7 +21,7 @@ export const sandbox = command({
     { line: "tuitbot sandbox --plan self_serve", does: "refuses what X refuses most people" },
   ],
   async run({ port, plan }, { terminal, signal, isJson }) {
-    const number = numberIn("port", port ?? "0", 65_535);
+    const number = readNumberOption("port", port ?? "0", 65_535);
     if (!number.ok) return number;
     const { sandboxWorld } = await import("../services/sandbox-account.ts");
     const world = sandboxWorld(plan ?? "enterprise");

@@ -50,8 +50,10 @@ const leaf: fc.Arbitrary<Value> = fc.oneof(
   ...packed,
 );
 
-/** Godot reads the id of an object as an object that holds it, so it does not come back as it went. */
-/** An object with the id 0 is no object: Godot makes null of it. */
+/**
+ * Godot reads the id of an object as an object that holds it, so it does not come back as it went. One with the id 0
+ * is no object: Godot makes null of it.
+ */
 export const anyObject = fc.record({ type: named("Object"), id: u64.filter((id) => id > 0n) });
 
 const INT = { kind: "builtin", type: 2 } as const;

@@ -8,7 +8,8 @@ import { Project } from "../src/files/project.ts";
 import { editorEnvironment } from "../src/godot/environment.ts";
 import { binaryAt } from "./godot-project.ts";
 import { ONE_SCENE } from "./one-scene.ts";
-import { realGodot, realTemplate } from "./real-godot.ts";
+import { realGodot } from "./real-godot.ts";
+import { realTemplate } from "./real-template.ts";
 import { openTestServer, type TestServer } from "./server-project.ts";
 
 const FILES: Readonly<Record<string, string>> = {

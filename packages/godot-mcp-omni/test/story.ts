@@ -52,8 +52,8 @@ func test_a_grabbed_coin_counts(check) -> void:
 `;
 
 /**
- * What an agent does in an empty folder, by calls of tools alone: makes a game, plays it, sees it, finds the mistake that was planted in
- * it, mends it, tests it and ships it. Each picture is told by its name.
+ * What an agent does in an empty folder, by calls of tools alone: makes a game, plays it, sees it, finds the mistake
+ * that was planted in it, mends it, tests it and ships it. Each picture is told by its name.
  */
 export async function playStory(
   call: StoryCall,

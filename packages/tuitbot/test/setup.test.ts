@@ -47,6 +47,24 @@ test("without a person nothing is written unless --yes says so", async () => {
   expect(mcpServers.tuitbot.args.slice(1)).toEqual(["mcp", "serve", "--profile", "readonly", "--sandbox"]);
 });
 
+test("programs hear which of several clients could be written", async () => {
+  await using desk = newDesk();
+  mkdirSync(join(desk.home, ".cursor"));
+  // In the way of the file that is written first.
+  mkdirSync(join(desk.home, ".cursor/mcp.json.new"));
+  const clients = ["--client", "cursor", "--client", "codex"];
+  const ran = await desk.run(["mcp", "setup", ...clients, "--yes", "--output", "json"]);
+  expect(ran.code).toBe(1);
+  expect(ran.json()).toMatchObject({
+    written: false,
+    clients: [
+      { client: "cursor", written: false },
+      { client: "codex", written: true },
+    ],
+    problems: [expect.stringContaining("mcp.json cannot be written (EISDIR)")],
+  });
+});
+
 test.each([
   {
     where: "installed",

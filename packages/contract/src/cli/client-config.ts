@@ -98,7 +98,8 @@ async function replaceFile(file: string, content: string, mode: number): Promise
     await writeFile(next, content, { mode });
     await rename(next, file);
   } catch (error) {
-    await rm(next, { force: true });
+    // What went wrong first is what the person must hear.
+    await rm(next, { force: true }).catch(() => {});
     throw error;
   }
 }

@@ -80,11 +80,12 @@ export async function setUpClients(
     text: [...problems, ...ending(changes, isAgreed ? done : undefined)].join("\n"),
     json: {
       written: isAgreed && done.length === changes.length,
-      clients: changes.map(({ client, file, change, snippet }) => ({
-        client: client.id,
-        file,
-        change,
-        snippet,
+      clients: changes.map((planned) => ({
+        client: planned.client.id,
+        file: planned.file,
+        change: planned.change,
+        snippet: planned.snippet,
+        written: done.includes(planned),
       })),
       problems,
     },

@@ -1,15 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GodotDriver } from "../src/godot/driver.ts";
 import type { SceneEdit } from "../src/godot/scene-edit.ts";
 import { binaryAt, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
-import { isRunning } from "./is-running.ts";
 import { realGodot } from "./real-godot.ts";
-import { STRICT } from "./strict-rules.ts";
 
 const LEVEL = "res://level.tscn";
 /** As the level, and changed by no test. */
@@ -20,8 +15,6 @@ const SCRIPTS = {
   "uses_state.gd": "extends Node\n\nfunc add() -> void:\n\tState.score += 1\n",
   "typo.gd": 'extends Node\n\nfunc go() -> void:\n\tvar number: int = "text"\n\tnowhere()\n',
   "heir_of_typo.gd": 'extends "res://typo.gd"\n',
-  "loops.gd": "@tool\nextends Node\n\nfunc _init() -> void:\n\twhile true:\n\t\tpass\n",
-  "dies.gd": "@tool\nextends Node\n\nfunc _init() -> void:\n\tOS.kill(OS.get_process_id())\n",
   "stubborn.gd": "@tool\nextends Node\n\n@export var fixed := 1:\n\tset(_value):\n\t\tpass\n",
 };
 
@@ -398,93 +391,4 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     expect(await engine.request("scene.edit", { scene, edits })).toMatchObject({ ok: true });
     expect(saved("zoo.tscn").match(/\[node /g)).toHaveLength(listed.length + 1);
   });
-
-  test(
-    "works under rules that make every warning of a script an error",
-    async () => {
-      const strict = makeProject(sampleFiles);
-      const settings = readFileSync(strict.path("project.godot"), "utf8");
-      strict.write("project.godot", `${settings}${STRICT}`);
-      const other = engineFor(strict, binaryAt(realGodot));
-      const edits: SceneEdit[] = [{ kind: "add", type: "Node2D", parent: ".", name: "Strict" }];
-      expect(await other.request("scene.edit", { scene: LEVEL, edits })).toMatchObject({ ok: true });
-      expect(readFileSync(strict.path("level.tscn"), "utf8")).toContain('name="Strict"');
-      expect(readFileSync(strict.path("project.godot"), "utf8")).toContain(STRICT);
-    },
-    START_MS,
-  );
-
-  test(
-    "a script that never returns is a timeout, and the engine works again",
-    async () => {
-      const before = saved();
-      const hung = await engine.request(
-        "scene.edit",
-        { scene: LEVEL, edits: [{ kind: "add", type: "Node", script: "res://loops.gd" }] },
-        { timeoutMs: 1_000 },
-      );
-      expect(hung).toMatchObject({ ok: false, failure: { code: "E_TIMEOUT" } });
-      expect(saved()).toBe(before);
-      expect(await engine.request("scene.tree", { scene: LEVEL })).toMatchObject({ ok: true });
-    },
-    START_MS,
-  );
-
-  test(
-    "an engine that dies is a failure that may be retried, and the engine works again",
-    async () => {
-      const before = saved();
-      const died = await edit({ kind: "add", type: "Node", script: "res://dies.gd" });
-      expect(died).toMatchObject({ ok: false, failure: { code: "E_NOT_CONNECTED" } });
-      expect(saved()).toBe(before);
-      expect(await engine.request("scene.tree", { scene: LEVEL })).toMatchObject({ ok: true });
-    },
-    START_MS,
-  );
-
-  test(
-    "a request that is given up leaves the engine usable",
-    async () => {
-      const controller = new AbortController();
-      const asked = engine.request("scene.tree", { scene: LEVEL }, { signal: controller.signal });
-      controller.abort();
-      expect(await asked).toMatchObject({ ok: false, failure: { code: "E_TIMEOUT" } });
-      expect(await engine.request("uid", { path: LEVEL })).toMatchObject({ ok: true });
-    },
-    START_MS,
-  );
-
-  test(
-    "an empty project is one too",
-    async () => {
-      const empty = makeProject({ "project.godot": "config_version=5\n" });
-      rmSync(empty.path("addons"), { recursive: true });
-      const own = engineFor(empty, binaryAt(realGodot));
-      expect(await own.request("scene.create", { scene: "res://first.tscn" })).toMatchObject({ ok: true });
-    },
-    START_MS,
-  );
-
-  test(
-    "no engine outlives a server that was killed",
-    async () => {
-      const code = `
-      import { createEngine } from ${JSON.stringify(join(import.meta.dirname, "../src/godot/engine.ts"))};
-      const engine = createEngine(${JSON.stringify({ binary: binaryAt(realGodot), project: project.folder, env: project.env, home: project.home })});
-      await engine.request("uid", { path: "res://level.tscn" });
-      console.log(engine.process.pid);
-    `;
-      const server = spawn(
-        process.execPath,
-        ["--conditions=toolpact-source", "--input-type=module-typescript", "--eval", code],
-        { stdio: ["ignore", "pipe", "inherit"] },
-      );
-      const [line] = await once(server.stdout, "data");
-      const pid = Number(String(line));
-      expect(isRunning(pid)).toBe(true);
-      server.kill("SIGKILL");
-      await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
-    },
-    START_MS,
-  );
 });

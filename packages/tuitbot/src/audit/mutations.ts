@@ -1,6 +1,7 @@
 import { type Failure, type Json, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely, Selectable } from "kysely";
 import { errors } from "../errors.ts";
+import { isOpen } from "../receipts/open.ts";
 import type { Receipt } from "../receipts/standing.ts";
 import type { AuditRow, Database } from "../storage/database.ts";
 
@@ -53,7 +54,7 @@ export async function recentMutations(
     .selectFrom("receipts")
     .selectAll()
     .where("account", "=", account)
-    .where("state", "in", ["pending", "unknown"])
+    .where(isOpen)
     .$if(tool !== undefined, (query) => query.where("tool", "=", tool ?? ""))
     .where(({ not, exists, selectFrom }) =>
       not(

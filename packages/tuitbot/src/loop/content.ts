@@ -7,6 +7,7 @@ import { partOut } from "../content/drafts/part-out.ts";
 import { type Desk, draftThread, draftTweet } from "../content/write.ts";
 import { writerName } from "../content/written-by.ts";
 import { localTime } from "../policy/schedule-window.ts";
+import { isOpen } from "../receipts/open.ts";
 import type { PublicationKind } from "../storage/engagement-tables.ts";
 import { postingSlot } from "./active-hours.ts";
 import { broken, completed, type Loop, type LoopEnd, type Pass, skipped } from "./pass.ts";
@@ -148,7 +149,7 @@ async function isTaken(
     .select("id")
     .where("account", "=", account)
     .where("tool", "=", tool)
-    .where("state", "in", ["pending", "unknown"])
+    .where(isOpen)
     .where("created_at", ">", since)
     .limit(1)
     .executeTakeFirst();

@@ -5,6 +5,7 @@ import type { Store } from "../storage/store.ts";
 import { stepsOf } from "./find-receipt.ts";
 import { finishReceipt } from "./finish.ts";
 import { effectOf, type Step, writeEnd } from "./journal.ts";
+import { isOpen } from "./open.ts";
 import { type ReadBack, readBack } from "./read-back.ts";
 import type { Receipt } from "./standing.ts";
 import { madeHere } from "./undo.ts";
@@ -70,7 +71,7 @@ export async function settleAll(settling: Settling): Promise<void> {
     .selectFrom("receipts")
     .selectAll()
     .where("account", "=", account)
-    .where("state", "in", ["pending", "unknown"])
+    .where(isOpen)
     .where("lease_until", "<=", now())
     .orderBy("created_at")
     .execute();

@@ -156,6 +156,22 @@ describe("a scheduled thread of which a part is out", () => {
     expect(posted()).toEqual(texts);
   });
 
+  test("shows all that is out, by itself and by hand, once that is known", async () => {
+    const texts = await cutAtThird();
+    const { faults, clock } = desk.sandbox;
+    faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    // Before going on it looks once; what became of the lost answer it cannot see.
+    faults.add({ operation: "getUsersPosts", kind: "error", status: 403, at: 2, count: 50 });
+    expect(await desk.call("publish_draft", { id: 1 })).toMatchObject({ success: false });
+    faults.clear();
+    clock.advance(HOUR);
+    await pass();
+    expect(await shown()).toMatchObject({ status: "draft", tweet_ids: ids(texts.slice(0, 3)) });
+    await desk.call("publish_draft", { id: 1 });
+    expect(await shown()).toMatchObject({ status: "published", tweet_ids: ids(texts) });
+    expect(posted()).toEqual(texts);
+  });
+
   test("goes on by itself when going on by hand failed", async () => {
     const texts = await cutAtThird();
     desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });

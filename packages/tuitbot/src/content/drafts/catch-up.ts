@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { expireOld, waitingItem } from "../../approval/queue.ts";
 import { identityOf } from "../../receipts/call-identity.ts";
 import { findReceipt } from "../../receipts/find-receipt.ts";
+import { listIn, objectIn } from "../../shapes/x-object.ts";
 import type { DraftRow } from "../../storage/content-tables.ts";
 import type { Database } from "../../storage/database.ts";
 import { transact } from "../../storage/transact.ts";
@@ -61,7 +62,9 @@ async function foundOf(
     .where("receipt_id", "=", receipt.id)
     .orderBy("position")
     .execute();
-  const thread_tweet_ids = ids.map(({ post_id }) => post_id);
+  // A call that goes on with a thread has none of what went out before it on its receipt.
+  const before = listIn(objectIn(draft.result), "thread_tweet_ids").map(String);
+  const thread_tweet_ids = [...new Set([...before, ...ids.map(({ post_id }) => post_id)])];
   if (receipt.state === "failed")
     return { status: "draft", scheduled_for: null, result_json: JSON.stringify({ thread_tweet_ids }) };
   const answer = draft.texts.length > 1 ? { thread_tweet_ids } : { id: thread_tweet_ids[0] ?? null };

@@ -61,22 +61,22 @@ export function priceAfter(
 ): PriceAfter {
   const price = unitOf(operations[id], input, context);
   if (price.basis !== "resources") return { ...price, usd: price.unitUsd, billed: [] };
-  const main = listed(answer.data).map((item) => [price.priceClass ?? "", item, price.unitUsd] as const);
-  const included = Object.entries(answer.includes).flatMap(([kind, items]) => {
-    const priceClass = includedPrices[kind];
-    return priceClass === undefined
-      ? []
-      : items.map((item) => [priceClass, item, prices.perResource[priceClass] ?? 0] as const);
-  });
   const billed = new Set<string>();
   let usd = 0;
-  for (const [priceClass, item, unitUsd] of [...main, ...included]) {
-    if (isRecord(item) && typeof item.id === "string") {
-      const resource = `${priceClass}:${item.id}`;
-      if (billed.has(resource) || context.billedToday?.(resource)) continue;
-      billed.add(resource);
+  const charge = (priceClass: string, items: readonly unknown[], unitUsd: number) => {
+    for (const item of items) {
+      if (isRecord(item) && typeof item.id === "string") {
+        const resource = `${priceClass}:${item.id}`;
+        if (billed.has(resource) || context.billedToday?.(resource)) continue;
+        billed.add(resource);
+      }
+      usd += unitUsd;
     }
-    usd += unitUsd;
+  };
+  charge(price.priceClass ?? "", listed(answer.data), price.unitUsd);
+  for (const [kind, items] of Object.entries(answer.includes)) {
+    const priceClass = includedPrices[kind];
+    if (priceClass !== undefined) charge(priceClass, items, prices.perResource[priceClass] ?? 0);
   }
   return { ...price, usd: dollars(usd), billed: [...billed] };
 }

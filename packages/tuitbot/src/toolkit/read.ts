@@ -107,9 +107,9 @@ function includesFor(view: View, { includes }: XAnswer): { includes?: Record<str
 /** Asks for the fields of the view, as far as the operation knows them. */
 function withFields<K extends Kind>({ operation, kind, args, view }: Read<K>): CallArgs {
   const wanted = { ...kinds[kind][view.format], ...view.fields };
-  const known = operations[operation].params.map(({ name }) => name);
-  const fields = Object.fromEntries(Object.entries(wanted).filter(([name]) => known.includes(name)));
-  return { ...args, query: { ...args.query, ...fields } };
+  const { params } = operations[operation];
+  const known = Object.entries(wanted).filter(([name]) => params.some((param) => param.name === name));
+  return { ...args, query: { ...args.query, ...Object.fromEntries(known) } };
 }
 
 function missingOf({ type, resource_id, value }: PartialError): z.input<typeof missing>[number] {

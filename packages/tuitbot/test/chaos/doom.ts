@@ -56,8 +56,11 @@ globalThis.fetch = async (input, init) => {
   const isFatal = isWrite && death.kind === "request" && death.number === writes;
   if (isFatal && death.when === "before") die();
   const answer = fetch(input, init);
-  // The request is on its way by then, and its answer may be too.
-  if (isFatal && death.when === "under way") setTimeout(die, 3);
+  if (isFatal && death.when === "under way") {
+    // The request is on its way by then, and its answer may be too; nobody reads it.
+    setTimeout(die, 3);
+    return new Promise(() => {});
+  }
   const response = await answer;
   if (isFatal && death.when === "answered") die();
   return response;

@@ -23,7 +23,7 @@ it("the project is the folder that was named, or that of the named project.godot
 
 it("a folder that was named need not hold a project yet, nor be there", () => {
   const { base } = folders();
-  for (const named of ["empty", "not/yet/there"]) {
+  for (const named of ["empty", "not/yet/there", "my-project.godot"]) {
     const folder = path.join(base, named);
     expect(projectFolder(named, base)).toEqual({ ok: true, value: folder });
     expect(projectIn(folder)).toMatchObject({ ok: false, failure: { code: "E_NOT_FOUND" } });

@@ -13,7 +13,7 @@ type Found = Outcome<string, Failure<"E_NOT_FOUND">>;
  */
 export function projectFolder(named: string | undefined, cwd: string): Found {
   if (named !== undefined) {
-    const folder = path.resolve(cwd, named.endsWith("project.godot") ? path.dirname(named) : named);
+    const folder = path.resolve(cwd, path.basename(named) === "project.godot" ? path.dirname(named) : named);
     const place = realPlace(folder);
     return place !== undefined && (statOf(place)?.isDirectory() ?? true)
       ? ok(place)

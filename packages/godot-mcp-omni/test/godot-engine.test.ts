@@ -157,6 +157,12 @@ describe.skipIf(!realGodot)("the warm engine", () => {
       "E_SCHEMA_VALIDATION",
     ],
     ["a name with a slash is no name", { kind: "add", type: "Node", name: "a/b" }, "E_SCHEMA_VALIDATION"],
+    ["a group has a name", { kind: "add", type: "Node", groups: [""] }, "E_SCHEMA_VALIDATION"],
+    [
+      "a group of the engine's own is not joined",
+      { kind: "add", type: "Node", groups: ["_own"] },
+      "E_SCHEMA_VALIDATION",
+    ],
     ["an abstract class makes no node", { kind: "add", type: "CanvasItem" }, "E_SCHEMA_VALIDATION"],
     ["a resource is no node", { kind: "add", type: "Texture2D" }, "E_SCHEMA_VALIDATION"],
     ["an unknown class is near a known one", { kind: "add", type: "Sprit2D" }, "E_NOT_FOUND"],

@@ -40,6 +40,20 @@ describe.skipIf(realGodot === undefined).each(["files", "engine"])("in an instan
     expect(read("filled.tscn")).toContain('name="Extra"');
   }, 120_000);
 
+  it("a group that the instance's own scene gives is not left", async () => {
+    const grouped = (GAME["enemy.tscn"] ?? "").replace('type="Node2D"', 'type="Node2D" groups=["foes"]');
+    const { call, read } = openTestServer({
+      files: { ...GAME, "enemy.tscn": grouped, "filled.tscn": FILLED },
+      flags: { godot: realGodot ?? "" },
+    });
+    const edits = [{ kind: "group", node: "Enemy", group: "foes", member: false }];
+    expect(await call("godot_batch", { scene, mode, edits })).toMatchObject({
+      ok: false,
+      error: { code: "E_UNSUPPORTED", suggestedFix: "Take it out of the group in that scene." },
+    });
+    expect(read("filled.tscn")).toBe(FILLED);
+  }, 120_000);
+
   it("nodes that could not be reached in a closed one keep it open", async () => {
     const { call, read } = open();
     const close = { action: "set_editable", scene, mode, node: "Enemy", on: false };

@@ -15,6 +15,13 @@ static func name(given: Variant) -> Variant:
 	return null
 
 
+## The engine keeps groups with an underscore for itself.
+static func group(given: Variant) -> Variant:
+	if given is String and given != "" and not given.begins_with("_"):
+		return null
+	return Failure.schema("The name of a group does not begin with an underscore, and is not empty.", {"given": given})
+
+
 static func index(given: Variant, last: int) -> Variant:
 	if (given is int or given is float) and given == floor(given) and given >= 0 and given <= last:
 		return int(given)

@@ -126,7 +126,10 @@ func _prepare(edit: Dictionary, made: Node, name: Variant) -> Variant:
 	var changes: Variant = Properties.set_all(made, edit.get("properties", {}), _view.root)
 	if changes is Failure:
 		return changes
-	for group: String in edit.get("groups", []):
+	for group: Variant in edit.get("groups", []):
+		var refused: Variant = EditChecks.group(group)
+		if refused is Failure:
+			return refused
 		made.add_to_group(group, true)
 	return {"parent": parent, "changes": changes}
 
@@ -273,11 +276,15 @@ func _group(edit: Dictionary) -> Variant:
 	var node: Variant = _view.find_changeable(edit.get("node"))
 	if node is Failure:
 		return node
-	if not edit.get("group") is String or edit.group == "" or edit.group.begins_with("_"):
-		return Failure.schema("\"group\" is a name that does not begin with an underscore.")
+	var refused: Variant = EditChecks.group(edit.get("group"))
+	if refused is Failure:
+		return refused
 	var member: bool = edit.get("member", true)
 	if node.is_in_group(edit.group) == member:
 		return _row(edit, node, {})
+	if not member and _view.is_grouped_elsewhere(node, edit.group):
+		return Failure.unsupported("\"%s\" is in \"%s\" through the scene it comes from." % [_view.path_of(node), edit.group],
+				{}, "Take it out of the group in that scene.")
 	var join: Callable = node.add_to_group.bind(edit.group, true)
 	var leave: Callable = node.remove_from_group.bind(edit.group)
 	_change.do(join if member else leave, leave if member else join)

@@ -112,10 +112,33 @@ func own_inside(instance: Node) -> Array:
 				and instance.is_ancestor_of(node)).map(path_of)
 
 
+## Whether a scene that this one is made of puts the node into the group, which no file can take back.
+func is_grouped_elsewhere(node: Node, group: String) -> bool:
+	return _origins(node).any(func(origin: Array) -> bool:
+		var packed: PackedScene = load(origin[0])
+		var made := packed.instantiate(PackedScene.GEN_EDIT_STATE_INSTANCE)
+		var twin := made.get_node_or_null(origin[1])
+		var found := twin != null and twin.is_in_group(group)
+		made.free()
+		return found)
+
+
 ## The scene this one inherits from, or "".
 func root_base() -> String:
 	_read_bases()
 	return _base
+
+
+## The scenes that bring the node along, each with its path there.
+func _origins(node: Node) -> Array:
+	var out := [[node.scene_file_path, NodePath(".")]] if is_instance(node) else []
+	var instance := node.owner
+	while instance != null and instance != root:
+		out.append([instance.scene_file_path, instance.get_path_to(node)])
+		instance = instance.owner
+	if root_base() != "":
+		out.append([root_base(), root.get_path_to(node)])
+	return out
 
 
 func _paths_of_base() -> Dictionary:

@@ -158,6 +158,9 @@ describe("a server on a folder without a project", () => {
     expect(await reading.call("godot_project", create)).toMatchObject({
       error: { code: "E_PERMISSION_DENIED", details: { gate: "READ_ONLY" } },
     });
+    const { summary } = await reading.call("godot_workspace", { action: "status" });
+    expect(summary).toContain("There is no project yet");
+    expect(summary).not.toContain("project.create");
     expect(existsSync(reading.root)).toBe(false);
   });
 

@@ -51,7 +51,7 @@ export const workspaceTool = product.defineActionTool({
             },
           },
           {
-            summary: `${there.ok ? "" : `${there.failure.message} Make one with godot_project project.create. `}${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.`,
+            summary: `${there.ok ? "" : `${there.failure.message} ${settings.readOnly ? "" : "Make one with godot_project project.create. "}`}${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.`,
           },
         );
       },

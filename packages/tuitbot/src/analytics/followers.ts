@@ -5,6 +5,7 @@ import type { Session } from "../guards/session.ts";
 import { countIn, numberIn, objectIn, type XObject } from "../shapes/x-object.ts";
 import type { Database } from "../storage/database.ts";
 import { askX, type FromX } from "../toolkit/ask-x.ts";
+import { xFailed } from "../x-errors.ts";
 import { DAY_MS, dayOf } from "./days.ts";
 
 export interface FollowerDay {
@@ -27,9 +28,14 @@ export async function snapshotFollowers(
   });
   if (!me.ok) return me;
   const metrics = objectIn(me.value.data ?? {}, "public_metrics");
+  const followers = numberIn(metrics, "followers_count");
+  if (followers === undefined) {
+    const message = "X did not say how many follow the account.";
+    return xFailed({ kind: "network", cause: "unreadable", ambiguous: false, message }, "read");
+  }
   const counts = {
     at: now,
-    followers: numberIn(metrics, "followers_count") ?? 0,
+    followers,
     following: numberIn(metrics, "following_count") ?? 0,
     posts: countIn(metrics, "posts") ?? 0,
   };

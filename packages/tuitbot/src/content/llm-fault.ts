@@ -59,6 +59,6 @@ const WHAT_IT_MEANS: Readonly<Record<number, string>> = {
 
 /** Seconds only: providers send no dates. */
 function waitIn(headers: Readonly<Record<string, string>>): number | undefined {
-  const seconds = Number(headers["retry-after"]);
-  return headers["retry-after"] === undefined || Number.isNaN(seconds) ? undefined : seconds * 1_000;
+  const said = headers["retry-after"] ?? "";
+  return /^\d{1,6}(?:\.\d+)?$/.test(said) ? Number(said) * 1_000 : undefined;
 }

@@ -210,3 +210,22 @@ describe("costs", () => {
     expect(answer.ok && answer.value.costMicros).toBe(2 * 1_000 + 8 * 50);
   });
 });
+
+test.each([-5, 1.5, 1e30])(
+  "a provider that is wrong about what was used (%d) is still listened to",
+  async (tokens) => {
+    const choices = [
+      { index: 0, message: { role: "assistant", content: "Feed it." }, finish_reason: "stop" },
+    ];
+    const usage = { prompt_tokens: tokens, completion_tokens: tokens, total_tokens: tokens };
+    const body = { id: "chat-1", object: "chat.completion", created: 0, model: "m", choices, usage };
+    server.says({ status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    const answer = await llm(hasty(), { price: { input: 1, output: 1 } }).write(assignment, never);
+    expect(answer.ok && answer.value).toMatchObject({
+      text: "Feed it.",
+      inputTokens: undefined,
+      outputTokens: undefined,
+      costMicros: undefined,
+    });
+  },
+);

@@ -78,7 +78,7 @@ async function ask(
       maxRetries: 0,
       abortSignal: AbortSignal.any([signal, tooLong.signal]),
     });
-    const { inputTokens, outputTokens } = usage;
+    const [inputTokens, outputTokens] = [usage.inputTokens, usage.outputTokens].map(credible);
     return ok({ text, isCut: finishReason === "length", inputTokens, outputTokens });
   } catch (error) {
     if (tooLong.signal.aborted) return failed(timedOut);
@@ -91,6 +91,11 @@ async function ask(
   } finally {
     stop();
   }
+}
+
+/** A number of tokens that an answer can have used; a provider's mistake must not cost the text. */
+function credible(tokens: number | undefined): number | undefined {
+  return Number.isInteger(tokens) && Number(tokens) >= 0 && Number(tokens) <= 1e9 ? tokens : undefined;
 }
 
 const cancelled: LlmFault = { reason: "timeout", message: "The call was cancelled", isPassing: false };

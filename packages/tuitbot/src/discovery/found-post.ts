@@ -49,7 +49,7 @@ export function foundPosts(
       .flatMap((one) => (one.author_id === me ? [one.id] : [])),
   );
   return data
-    .filter((raw) => referenced(raw, "retweeted") === undefined)
+    .filter((raw) => textIn(raw, "id") !== undefined && referenced(raw, "retweeted") === undefined)
     .map((raw) => foundPost(raw, people, (id) => own.has(id), me))
     .filter(({ authorId }) => authorId !== me);
 }

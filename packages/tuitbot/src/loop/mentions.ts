@@ -92,7 +92,7 @@ function stretchIn(cursor: string | null) {
 
 /** Ids grow with time and are longer than a number can hold. */
 export function newestOf(posts: readonly XObject[]): string | undefined {
-  const ids = posts.map(({ id }) => String(id));
+  const ids = posts.flatMap((post) => textIn(post, "id") ?? []);
   return ids.reduce<string | undefined>(
     (newest, id) =>
       newest === undefined || id.length > newest.length || (id.length === newest.length && id > newest)

@@ -1,4 +1,4 @@
-import type { Failed, Failure, Success } from "@toolpact/contract";
+import { type Failed, type Failure, ok, type Success } from "@toolpact/contract";
 import { type CallArgs, type OperationId, operations, type XAnswer, type XClient } from "@toolpact/x-api";
 import { type XErrorCode, xFailed } from "../x-errors.ts";
 
@@ -12,8 +12,16 @@ export async function askX<Data>(
   args: CallArgs,
 ): Promise<FromX<XAnswer<Data>>> {
   const answer = await client.call<Data>(operation, args);
-  if (answer.ok) return isNoneFound(answer.value) ? noneFound(answer.value) : answer;
+  if (answer.ok) return isNoneFound(answer.value) ? noneFound(answer.value) : ok(withoutHoles(answer.value));
   return xFailed(answer.failure, operations[operation].method === "GET" ? "read" : "write");
+}
+
+/** Nobody is to stumble over a `null` in a list. */
+function withoutHoles<Data>(answer: XAnswer<Data>): XAnswer<Data> {
+  const { data } = answer;
+  if (!Array.isArray(data) || !data.includes(null)) return answer;
+  // Still a list of what the caller says it is of.
+  return { ...answer, data: data.filter((one) => one !== null) as Data };
 }
 
 /** X had nothing but reasons for a look-up of several: for an agent that is a failure, naming all that is missing. */

@@ -161,6 +161,7 @@ test.each([
   [["run", "--sandbox", "--status-interval", "soon"], '--status-interval cannot be "soon".'],
   [["run", "--sandbox", "--status-interval=-1"], '--status-interval cannot be "-1".'],
   [["tick", "--sandbox", "--loops", "mention"], 'There is no loop "mention".'],
+  [["tick", "--sandbox", "--loops", ""], "--loops names no loop."],
   [["sandbox", "--port", "high"], '--port cannot be "high".'],
   [["approve", "--id", "first"], '"first" is not the number of an item.'],
   [["drafts", "show", "first"], '"first" is not the number of a draft.'],

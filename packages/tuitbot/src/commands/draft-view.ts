@@ -5,9 +5,6 @@ import type { Draft } from "../content/drafts/draft.ts";
 import type { Revision } from "../content/drafts/find-draft.ts";
 import { shownDraft } from "../content/drafts/shown-draft.ts";
 
-/** Between the posts of a thread in the editor, alone on a line. */
-const SEPARATOR = "---";
-
 /** A draft in a line. */
 export function draftLine(draft: Draft): string {
   const [first = "", ...more] = draft.texts;
@@ -55,15 +52,23 @@ export function publishedText(draft: Draft): string {
   return `Draft ${draft.id} is published: https://x.com/i/web/status/${first}`;
 }
 
+/** Texts as a person edits them, with a line of dashes between the posts of a thread. */
 export function asEdited(texts: readonly string[]): string {
-  return `${texts.join(`\n${SEPARATOR}\n`)}\n`;
+  return `${texts.join(`\n${"-".repeat(dashesBetween(texts))}\n`)}\n`;
 }
 
-export function readEdited(text: string): readonly string[] {
+/** What a person made of texts. */
+export function readEdited(text: string, before: readonly string[]): readonly string[] {
   return text
-    .split(/^-{3,}[ \t]*$/m)
+    .split(new RegExp(`^-{${dashesBetween(before)},}[ \\t]*$`, "m"))
     .map((part) => part.trim())
     .filter((part) => part !== "");
+}
+
+/** More than in any line of the texts themselves. */
+function dashesBetween(texts: readonly string[]): number {
+  const own = texts.flatMap((text) => text.match(/^-+(?=[ \t]*$)/gm) ?? []);
+  return Math.max(3, ...own.map(({ length }) => length + 1));
 }
 
 function iso(at: number): string {

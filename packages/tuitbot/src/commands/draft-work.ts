@@ -47,7 +47,7 @@ export function edit(number: string, text: string | undefined, context: Context)
     const { texts, revision } = found.value;
     const written = text === undefined ? await machine.edit(asEdited(texts), "txt", terminal.env) : ok(text);
     if (!written.ok) return failed({ message: written.failure, fix: "Or give the text with --text." });
-    const wanted = readEdited(written.value);
+    const wanted = readEdited(written.value, text === undefined ? texts : []);
     if (wanted.length === 0) return failed({ message: "Nothing is left of it, so nothing was changed." });
     if (JSON.stringify(wanted) === JSON.stringify(texts))
       return ok({ text: "Nothing was changed.", json: shownDraft(found.value) });

@@ -34,6 +34,11 @@ export const tick = command({
       import("./loop-view.ts"),
     ]);
     const names = allLoops.map(({ name }) => name);
+    if (loops?.length === 0)
+      return failed({
+        message: `--loops names no loop. There are ${names.join(", ")}.`,
+        exitCode: EXIT.usage,
+      });
     const unknown = loops?.find((name) => !names.some((known) => known === name));
     if (unknown !== undefined)
       return failed({

@@ -34,3 +34,10 @@ test.each([
       : { ok: false, failure: { problem: "obeys_a_stranger", words: `it ${means}` } },
   );
 });
+
+test("an answer with the line that parts posts is not taken for one post", () => {
+  const answer = { text: "One tip.\n---\nAnother tip.", isCut: false };
+  expect(
+    textsOf(answer, reply, { banned: [], access: { plan: "enterprise", isPremium: false } }),
+  ).toMatchObject({ failure: { problem: "wrong_number" } });
+});

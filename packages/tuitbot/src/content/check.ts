@@ -45,7 +45,7 @@ export function textsOf(
   rules: CheckRules,
 ): Outcome<readonly string[], Complaint> {
   if (isCut) return failed({ problem: "too_long", words: "it did not come to an end" });
-  const texts = split(answer, assignment);
+  const texts = split(answer);
   if (texts.length === 0) return failed({ problem: "empty", words: "it is empty" });
   const [least, most] = assignment.purpose === "thread" ? THREAD_SIZE : [1, 1];
   if (texts.length < least || texts.length > most)
@@ -62,9 +62,11 @@ export function textsOf(
   return ok(texts);
 }
 
-function split(answer: string, { purpose }: Assignment): readonly string[] {
-  const parts = purpose === "thread" ? answer.split(new RegExp(`^\\s*${SEPARATOR}\\s*$`, "m")) : [answer];
-  return parts.map(withoutQuotes).filter((text) => text !== "");
+function split(answer: string): readonly string[] {
+  return answer
+    .split(new RegExp(`^\\s*${SEPARATOR}\\s*$`, "m"))
+    .map(withoutQuotes)
+    .filter((text) => text !== "");
 }
 
 /** Models like to put what they were asked for in quotes. */

@@ -1,4 +1,4 @@
-import { configuredTopics, topTopics } from "../analytics/topics.ts";
+import { configuredTopics, type TopicScore, topTopics } from "../analytics/topics.ts";
 import type { Config } from "../config/schema.ts";
 import type { Session } from "../guards/session.ts";
 
@@ -17,7 +17,7 @@ export async function suggestTopics(
   config: Pick<Config, "business">,
   count: number,
 ): Promise<SuggestedTopic[]> {
-  const measured = await topTopics(store.db, account, count);
+  const measured = onceEach(await topTopics(store.db, account, MOST_ROWS)).slice(0, count);
   const tried = new Set(measured.map(({ topic }) => topic.toLowerCase()));
   const untried = [...new Set([...configuredTopics(config), ...config.business.content_pillars])].filter(
     (topic) => !tried.has(topic.toLowerCase()),
@@ -32,4 +32,16 @@ export async function suggestTopics(
       because: "profile" as const,
     })),
   ].slice(0, count);
+}
+
+/** A topic has a row for each format it was written in. */
+const MOST_ROWS = 1_000;
+
+function onceEach(rows: readonly TopicScore[]): readonly TopicScore[] {
+  const firsts = new Map<string, TopicScore>();
+  for (const row of rows) {
+    const key = row.topic.toLowerCase();
+    if (!firsts.has(key)) firsts.set(key, row);
+  }
+  return [...firsts.values()];
 }

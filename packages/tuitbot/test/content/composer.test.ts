@@ -57,7 +57,10 @@ test("topics are suggested from the profile, then from what did well", async () 
   });
   await store.db
     .insertInto("topic_scores")
-    .values({ account, topic: "spelt", format: "tip", posts: 2, score_sum: 30 })
+    .values([
+      { account, topic: "spelt", format: "tip", posts: 2, score_sum: 30 },
+      { account, topic: "spelt", format: "list", posts: 1, score_sum: 10 },
+    ])
     .execute();
   const { data } = await desk.call("suggest_topics");
   expect(data).toEqual({

@@ -75,7 +75,7 @@ func _open(params: Dictionary) -> Variant:
 func _close(params: Dictionary) -> Variant:
 	var path: Variant = params.get("scene")
 	if not path in EditorInterface.get_open_scenes():
-		return Failure.not_found("%s is not open." % path, {"open": Array(EditorInterface.get_open_scenes())})
+		return _not_open(path)
 	if _host.unsaved != null and _host.unsaved.has(path) and not params.get("discard", false):
 		return Failure.denied("unsaved_changes", "%s has unsaved changes." % path, {}, "Save it, or pass discard.")
 	var view: Variant = await _host.view(path)
@@ -89,9 +89,13 @@ func _close(params: Dictionary) -> Variant:
 func _reload(params: Dictionary) -> Variant:
 	var path: Variant = params.get("scene")
 	if not path in EditorInterface.get_open_scenes():
-		return Failure.not_found("%s is not open." % path, {"open": Array(EditorInterface.get_open_scenes())})
+		return _not_open(path)
 	await _host.reload(path)
 	return await _open(params)
+
+
+func _not_open(path: Variant) -> Failure:
+	return Failure.not_found("%s is not open." % path, {"open": Array(EditorInterface.get_open_scenes())})
 
 
 func _save_all() -> Dictionary:

@@ -1,6 +1,6 @@
 import { BadValue, decodeValue } from "./decode.ts";
 import { encodeValue } from "./encode.ts";
-import type { Value } from "./value.ts";
+import { isList, type Value } from "./value.ts";
 
 /** What a game and its debugger tell each other. */
 export interface Message {
@@ -56,9 +56,9 @@ export class MessageStream {
 function parse(body: Buffer): Message | undefined {
   try {
     const value = decodeValue(body);
-    if (!Array.isArray(value)) return undefined;
-    const [name, thread, data] = value as readonly Value[];
-    if (typeof name !== "string" || typeof thread !== "bigint" || !Array.isArray(data)) return undefined;
+    if (!isList(value)) return undefined;
+    const [name, thread, data = null] = value;
+    if (typeof name !== "string" || typeof thread !== "bigint" || !isList(data)) return undefined;
     return { name, thread, data };
   } catch (error) {
     if (error instanceof BadValue) return undefined;

@@ -328,9 +328,7 @@ export const gameTool = product.defineActionTool({
         withGame(godots, game, async (handled) => {
           const value = await handled.game.evaluate(expression, given(at), { signal });
           if (!value.ok) return value;
-          return telling(handled, ok({ value: value.value }), ({ value }) =>
-            JSON.stringify(value).slice(0, 200),
-          );
+          return answerOf(handled, { value: value.value }, JSON.stringify(value.value).slice(0, 200));
         }),
     }),
     profile: action({

@@ -1,10 +1,7 @@
 extends RefCounted
 ## Inputs that came from devices, written down in the server's words with their frames.
 
-const BUTTONS := {
-	MOUSE_BUTTON_LEFT: "left", MOUSE_BUTTON_RIGHT: "right", MOUSE_BUTTON_MIDDLE: "middle",
-	MOUSE_BUTTON_WHEEL_UP: "wheel_up", MOUSE_BUTTON_WHEEL_DOWN: "wheel_down",
-}
+const Inputs := preload("game_inputs.gd")
 
 var inputs: Array[Dictionary] = []
 
@@ -15,8 +12,8 @@ func add(event: InputEvent, frame: int) -> void:
 		_add(frame, {"kind": "key", "key": OS.get_keycode_string(code | event.get_modifiers_mask()), "pressed": event.pressed})
 	elif event is InputEventAction:
 		_add(frame, {"kind": "action", "name": str(event.action), "strength": event.strength, "pressed": event.pressed})
-	elif event is InputEventMouseButton and BUTTONS.has(event.button_index):
-		_add(frame, {"kind": "button", "button": BUTTONS[event.button_index], "pressed": event.pressed,
+	elif event is InputEventMouseButton and Inputs.BUTTONS.find_key(event.button_index) != null:
+		_add(frame, {"kind": "button", "button": Inputs.BUTTONS.find_key(event.button_index), "pressed": event.pressed,
 			"x": event.position.x, "y": event.position.y})
 	elif event is InputEventMouseMotion:
 		# Of several in a frame, only the last place is seen.

@@ -218,6 +218,12 @@ describe.skipIf(displayGodot === undefined)("pictures of a recording", { timeout
 		event.keycode = KEY_ENTER
 		event.pressed = frames == 10
 		Input.parse_input_event(event)
+	if frames == 25:
+		var click := InputEventMouseButton.new()
+		click.button_index = MOUSE_BUTTON_RIGHT
+		click.position = Vector2(4, 5)
+		click.pressed = true
+		Input.parse_input_event(click)
 	if frames == 30:
 		get_window().close_requested.emit()`,
       ),
@@ -227,6 +233,7 @@ describe.skipIf(displayGodot === undefined)("pictures of a recording", { timeout
       inputs: [
         { frame: 11, kind: "key", key: "Enter", pressed: true },
         { frame: 21, kind: "key", key: "Enter", pressed: false },
+        { frame: 26, kind: "button", button: "right", x: 4, y: 5, pressed: true },
       ],
     });
     server.write("main.gd", MAIN.replace("jumps += 1", 'assert(false, "jumped after %d" % frames)'));

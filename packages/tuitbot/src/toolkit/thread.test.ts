@@ -206,6 +206,24 @@ it("goes on from one handle with one tail, however often it is used", async () =
   if (done.ok) expect(chainFrom(sandbox, done.value.root_tweet_id)).toEqual(["one", "two", "three"]);
 });
 
+it("goes on from one handle once where several calls come together", async () => {
+  const sandbox = new Sandbox({ size });
+  const x = sandboxX(sandbox);
+  const setting = settingFor(sandbox);
+  sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
+  const cut = await postThread(x, partsOf("one", "two"), undefined, setting);
+  const resume = cut.ok ? "" : String(cut.failure.details?.resume);
+  const answers = await Promise.all(
+    ["two", "zwei"].map((text) => postThread(x, partsOf("one", text), resume, setting)),
+  );
+  expect(answers.filter(({ ok }) => !ok)).toMatchObject([
+    { failure: { code: "invalid_input", message: expect.stringContaining("right now") } },
+  ]);
+  const [done] = answers.filter(({ ok }) => ok);
+  if (done?.ok) expect(chainFrom(sandbox, done.value.root_tweet_id)).toHaveLength(2);
+  expect(await postThread(x, partsOf("one", "two"), resume, setting)).toEqual(answers[0]);
+});
+
 it("stops by itself before its time is up, and can go on", async () => {
   const sandbox = new Sandbox({ size });
   const x = sandboxX(sandbox);

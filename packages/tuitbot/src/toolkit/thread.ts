@@ -50,6 +50,8 @@ export async function postThread(
   if (!key.ok) return key;
   const resumed = resume === undefined ? undefined : readResume(key.value, resume, parts);
   if (resumed?.ok === false) return errors.fail("invalid_input", resumed.failure, { fixBy: "agent" });
+  const claim = resumed === undefined ? undefined : claimTail(x.client, resumed.value);
+  if (claim === "taken") return continuedNow();
 
   const late = new AbortController();
   const stopTimer = setting.clock.after(setting.stopAfterMs, () => late.abort());
@@ -72,7 +74,28 @@ export async function postThread(
     return await goOn(x, key.value, parts, begun, { ...setting, signal });
   } finally {
     stopTimer();
+    claim?.();
   }
+}
+
+/** The ends of threads that calls of a server go on from right now: looked at together, each would look free. */
+const tailsUnderWay = new WeakMap<X["client"], Set<string>>();
+
+/** Gives it back when called. */
+function claimTail(client: X["client"], { by, begun, posted }: ThreadState): (() => void) | "taken" {
+  const tails = tailsUnderWay.get(client) ?? new Set();
+  tailsUnderWay.set(client, tails);
+  const tail = posted.at(-1) ?? `${by} ${begun}`;
+  if (tails.has(tail)) return "taken";
+  tails.add(tail);
+  return () => tails.delete(tail);
+}
+
+function continuedNow(): Failed<Failure<"invalid_input">> {
+  return errors.fail("invalid_input", "Another call goes on with this thread right now. Nothing was sent.", {
+    suggestedFix: "Wait for its answer.",
+    fixBy: "agent",
+  });
 }
 
 async function keyOf({

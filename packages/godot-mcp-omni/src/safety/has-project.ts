@@ -9,7 +9,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 /** And once it has been taken back. */
 const AFTER: Readonly<Record<string, readonly string[]>> = { godot_scene: ["redo"] };
 
-export interface ProjectGate {
+interface ProjectGate {
   readonly project: () => Outcome<string, Failure<"E_NOT_FOUND">>;
   /** Whether this server or another has worked there. */
   readonly wasProject: () => boolean;

@@ -1,8 +1,8 @@
 import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, expect, test } from "vitest";
 import type { LoopEnd, LoopName } from "../../src/loop/pass.ts";
-import { tick } from "../../src/loop/tick.ts";
 import { type Desk, openDesk } from "./desk.ts";
+import { passWith } from "./passes.ts";
 
 let desk: Desk;
 afterEach(() => desk?.close());
@@ -32,14 +32,8 @@ async function openWith(changed: (path: string, answer: Answer) => Answer): Prom
 }
 
 async function pass(...loops: LoopName[]): Promise<readonly (LoopEnd | undefined)[]> {
-  const { db, x, workflow, config } = desk.services;
-  const ticked = await tick(
-    { ...db, x, workflow, config: config.values, random: () => 0.9 },
-    { isDryRun: false, ignoresSchedule: true, loops },
-    new AbortController().signal,
-  );
-  if (!ticked.ok) throw new Error(ticked.failure.message);
-  return loops.map((name) => ticked.value.loops.get(name));
+  const ends = await passWith(desk, { ignoresSchedule: true, loops });
+  return loops.map((name) => ends[name]);
 }
 
 test.each([[[null]], [[{}]], [[1]], [[{ id: 7 }]]])(

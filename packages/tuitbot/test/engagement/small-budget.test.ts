@@ -1,21 +1,14 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, expect, test } from "vitest";
 import type { LoopEnd } from "../../src/loop/pass.ts";
-import { tick } from "../../src/loop/tick.ts";
 import { type Desk, openDesk } from "./desk.ts";
+import { passWith } from "./passes.ts";
 
 let desk: Desk;
 afterEach(() => desk?.close());
 
 async function readMentions(): Promise<LoopEnd | undefined> {
-  const { db, x, workflow, config } = desk.services;
-  const ticked = await tick(
-    { ...db, x, workflow, config: config.values, random: () => 0.9 },
-    { isDryRun: false, ignoresSchedule: true, loops: ["mentions"] },
-    new AbortController().signal,
-  );
-  if (!ticked.ok) throw new Error(ticked.failure.message);
-  return ticked.value.loops.get("mentions");
+  return (await passWith(desk, { ignoresSchedule: true, loops: ["mentions"] })).mentions;
 }
 
 test("mentions are read a few at a time where little may be spent, and all of them in the end", async () => {

@@ -2,21 +2,14 @@ import type { JsonObject } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, expect, test } from "vitest";
 import type { LoopEnd } from "../../src/loop/pass.ts";
-import { tick } from "../../src/loop/tick.ts";
 import { type Desk, openDesk } from "./desk.ts";
+import { openBakery, pass, passWith } from "./passes.ts";
 
 let desk: Desk;
 afterEach(() => desk?.close());
 
 async function readTargets(): Promise<LoopEnd | undefined> {
-  const { db, x, workflow, config } = desk.services;
-  const ticked = await tick(
-    { ...db, x, workflow, config: config.values, random: () => 0.9 },
-    { isDryRun: false, ignoresSchedule: true, loops: ["targets"] },
-    new AbortController().signal,
-  );
-  if (!ticked.ok) throw new Error(ticked.failure.message);
-  return ticked.value.loops.get("targets");
+  return (await passWith(desk, { ignoresSchedule: true, loops: ["targets"] })).targets;
 }
 
 async function open(targets: JsonObject, config: JsonObject = {}): Promise<void> {
@@ -53,4 +46,25 @@ test("replies to targets that wait for a person are counted among those of the d
   desk.sandbox.clock.advance(60_000);
   await readTargets();
   expect((await desk.call("get_pending_count")).data).toEqual({ pending_count: 1 });
+});
+
+test("targets are read, and answered once a day at most as often as wanted", async () => {
+  desk = await openBakery({
+    config: { targets: { accounts: [`@${cast.friend}`, "nobody_there"], max_target_replies_per_day: 1 } },
+  });
+  const { sandbox } = desk;
+  sandbox.say(cast.friend, "A thought on spelt");
+  sandbox.clock.advance(60_000);
+  expect(await pass(desk, "targets")).toMatchObject({
+    targets: { status: "completed", counts: { sent: 1 } },
+  });
+  sandbox.say(cast.friend, "A thought on rye");
+  sandbox.clock.advance(60_000);
+  expect(await pass(desk, "targets")).toMatchObject({ targets: { counts: { found: 1, sent: 0 } } });
+  expect((await desk.call("list_target_accounts")).data).toMatchObject({
+    targets: [
+      { username: cast.friend, account_id: sandbox.person(cast.friend).id, total_replies_sent: 1 },
+      { username: "nobody_there", account_id: null, total_replies_sent: 0 },
+    ],
+  });
 });

@@ -1,0 +1,123 @@
+import { afterEach, expect, test } from "vitest";
+import { takeLease } from "../../src/loop/lease.ts";
+import { tick } from "../../src/loop/tick.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
+import { type Desk, ownerOf } from "./desk.ts";
+import { DAY, loopSetting, never, openBakery, pass, passWith, postsOf } from "./passes.ts";
+
+let desk: Desk;
+afterEach(() => desk?.close());
+
+onBothEngines("scheduled posts", ({ place }) => {
+  async function schedule(texts: readonly string[], due_at: number): Promise<number> {
+    const { id } = await desk.services.db.store.db
+      .insertInto("scheduled_posts")
+      .values({
+        account: ownerOf(desk),
+        draft_id: null,
+        texts_json: JSON.stringify(texts),
+        topic: "crust",
+        format: "tip",
+        due_at,
+        status: "scheduled",
+        created_at: due_at,
+        lease_until: 0,
+        tries: 0,
+        approval_id: null,
+        post_id: null,
+        error_json: null,
+        accepts_url_price: 0,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+  const rows = () =>
+    desk.services.db.store.db
+      .selectFrom("scheduled_posts")
+      .select(["status", "post_id", "approval_id", "tries"])
+      .orderBy("id")
+      .execute();
+
+  test("go out when they are due, once, with their topic", async () => {
+    desk = await openBakery({ store: await place() });
+    const now = desk.sandbox.clock.now();
+    await schedule(["Due now"], now);
+    await schedule(["One", "Two"], now - 60_000);
+    await schedule(["Not yet"], now + 1);
+    await schedule(["Long ago"], now - 2 * DAY);
+    expect(await pass(desk, "scheduled")).toMatchObject({ scheduled: { counts: { posted: 2, failed: 1 } } });
+    expect(await pass(desk, "scheduled")).toMatchObject({ scheduled: { counts: { posted: 0 } } });
+    expect(postsOf(desk).map(({ submitted }) => submitted)).toEqual(["One", "Two", "Due now"]);
+    expect((await rows()).map(({ status }) => status)).toEqual(["posted", "posted", "scheduled", "failed"]);
+    const topics = await desk.services.db.store.db
+      .selectFrom("publications")
+      .select(["topic", "format"])
+      .where("position", "=", 0)
+      .execute();
+    expect(topics).toEqual([
+      { topic: "crust", format: "tip" },
+      { topic: "crust", format: "tip" },
+    ]);
+  });
+
+  test("that X refuses are not tried again, and say why", async () => {
+    desk = await openBakery();
+    await schedule(["Refused"], desk.sandbox.clock.now());
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "error", status: 403 });
+    expect(await pass(desk, "scheduled")).toMatchObject({
+      scheduled: { counts: { failed: 1 }, codes: ["x_forbidden"] },
+    });
+    expect(await rows()).toMatchObject([{ status: "failed", post_id: null }]);
+  });
+
+  test("are left to another process that has taken over", async () => {
+    desk = await openBakery();
+    const now = desk.sandbox.clock.now();
+    await schedule(["Mine"], now - 1);
+    await schedule(["Theirs"], now);
+    const rest = async () => {
+      desk.sandbox.clock.advance(31 * 60_000);
+      const wish = { name: "tick", holder: "other", now: () => desk.sandbox.clock.now(), lifeMs: 60_000 };
+      await takeLease(desk.services.db, wish);
+    };
+    expect(Object.keys(await passWith(desk, { rest }))).toEqual(["scheduled"]);
+    expect(postsOf(desk).map(({ submitted }) => submitted)).toEqual(["Mine"]);
+  });
+
+  test("wait for a person in approval mode", async () => {
+    desk = await openBakery({ config: { approval_mode: true } });
+    await schedule(["Due now"], desk.sandbox.clock.now());
+    expect(await pass(desk, "scheduled")).toMatchObject({ scheduled: { counts: { queued: 1 } } });
+    expect(await rows()).toMatchObject([{ status: "queued", approval_id: 1, post_id: null }]);
+  });
+
+  test("wait for as long as X says", async () => {
+    desk = await openBakery();
+    await schedule(["Patient"], desk.sandbox.clock.now());
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });
+    const setting = loopSetting(desk);
+    const call: typeof setting.workflow.call = async (...given) => {
+      const executed = await setting.workflow.call(...given);
+      return executed.ok ? executed : { ...executed, failure: { ...executed.failure, retryAfterMs: DAY } };
+    };
+    const wish = { loops: ["scheduled"], isDryRun: false, ignoresSchedule: false } as const;
+    await tick({ ...setting, workflow: { ...setting.workflow, call } }, wish, never);
+    desk.sandbox.clock.advance(DAY - 1);
+    expect(await pass(desk, "scheduled")).toMatchObject({ scheduled: { counts: { posted: 0, later: 0 } } });
+    desk.sandbox.clock.advance(1);
+    expect(await pass(desk, "scheduled")).toMatchObject({ scheduled: { counts: { posted: 1 } } });
+  });
+
+  test("are tried again after trouble, and posted once even if the answer got lost", async () => {
+    desk = await openBakery();
+    await schedule(["Stubborn"], desk.sandbox.clock.now());
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    desk.sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 403 });
+    await pass(desk, "scheduled");
+    expect(await rows()).toMatchObject([{ status: "publishing", tries: 1 }]);
+    desk.sandbox.clock.advance(2 * 60_000);
+    expect(await pass(desk, "scheduled")).toMatchObject({ scheduled: { counts: { posted: 1 } } });
+    expect(postsOf(desk)).toHaveLength(1);
+  });
+});

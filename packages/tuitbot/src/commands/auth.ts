@@ -35,7 +35,7 @@ const logout = command({
       : "Nobody was signed in.";
     return ok({
       text: revoked ? "Signed out, here and on X." : here,
-      json: { signed_out: true, revoked },
+      json: { signed_out: wasSignedIn, revoked },
     });
   },
 });

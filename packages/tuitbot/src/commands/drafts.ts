@@ -87,7 +87,10 @@ const settle = command({
     "not-out": { kind: "flag", describe: "It is not out" },
   },
   examples: [
-    { line: "tuitbot drafts settle 3 --not-out", does: "makes it a draft again; nothing is sent" },
+    {
+      line: "tuitbot drafts settle 3 --not-out",
+      does: "nothing is sent now: a draft again, or tried again by its schedule",
+    },
     {
       line: "tuitbot drafts settle 3 --post https://x.com/i/web/status/1",
       does: "the rest of a thread, if there is one, then follows",

@@ -65,7 +65,11 @@ func _create_scene(params: Dictionary) -> Variant:
 	var written: Variant = text if text is Failure else StoredFile.write_text(path, text)
 	if written is Failure:
 		return written
-	await _host.refreshed({"path": path})
+	if exists:
+		# An editor reads again what it knew of the file, frames later: one that opens it meanwhile ends.
+		await _host.scan()
+	else:
+		await _host.refreshed({"path": path})
 	var view: Variant = await _host.view(path)
 	if view is Failure:
 		return view

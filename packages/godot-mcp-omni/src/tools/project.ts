@@ -26,7 +26,7 @@ const inputAction = z.strictObject({
 export const projectTool = product.defineActionTool({
   name: "godot_project",
   title: "Project, its settings and input map",
-  describe: "Make, read and change project.godot. Lines that are not changed stay as they are.",
+  describe: "Make, read and change project.godot; other lines stay.",
   category: "project",
   openWorld: false,
   profiles: ["default", "full"],

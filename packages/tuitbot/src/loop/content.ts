@@ -115,7 +115,7 @@ async function send(pass: Pass, draftId: number, by: string): Promise<LoopEnd> {
   if (published?.ending === "queued") return completed({ queued: 1 });
   const failure = planned.ok ? published?.failure : planned.failure;
   if (failure === undefined) return completed({ later: 1 });
-  // Refused while it may be out.
+  // A draft that may be out cannot be discarded: it stays, and the schedule finds out.
   if (partOut(failure).resume === undefined) await discardDraft(pass, draftId, by);
   return failure.code === "policy_denied_rate_limited" ? skipped(failure.message) : broken({ failure });
 }

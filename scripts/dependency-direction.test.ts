@@ -5,8 +5,9 @@ import { packages, root } from "./packages.ts";
 
 /** Which packages of this workspace the shipped code of each may import. Everything else is a wrong turn. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  "@toolpact/contract": [],
-  "@toolpact/x-api": ["@toolpact/contract/outcome"],
+  "@toolpact/outcome": [],
+  "@toolpact/contract": ["@toolpact/outcome"],
+  "@toolpact/x-api": ["@toolpact/outcome"],
   "@toolpact/x-sandbox": ["@toolpact/x-api/operations", "@toolpact/x-api/text"],
   tuitbot: ["@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
   "godot-mcp-omni": ["@toolpact/contract"],

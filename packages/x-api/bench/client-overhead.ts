@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
 import { median } from "../../bench/src/measure/statistics.ts";
 import { createXClient } from "../src/index.ts";

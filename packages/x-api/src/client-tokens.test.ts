@@ -1,4 +1,4 @@
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, it } from "vitest";
 import { fixedTokens } from "../test/doubles.ts";
 import { recorded } from "../test/talking-client.ts";

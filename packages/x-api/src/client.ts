@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { readAnswer, type XAnswer } from "./answer.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { beforeSending, type ProviderError } from "./errors.ts";

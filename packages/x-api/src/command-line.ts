@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { readSpec, type Spec } from "./operations/read-spec.ts";
 import { specHash, specVersion, table } from "./operations/table.gen.ts";
 import { diffOperations, isSame } from "./spec-diff.ts";

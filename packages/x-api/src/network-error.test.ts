@@ -1,4 +1,4 @@
-import { failed } from "@toolpact/contract/outcome";
+import { failed } from "@toolpact/outcome";
 import { describe, expect, it } from "vitest";
 import { fixedTokens, heldClock } from "../test/doubles.ts";
 import { loopback, recorded } from "../test/talking-client.ts";

@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { ProviderError } from "./errors.ts";
 import { isRecord } from "./json.ts";
 import { type Multipart, multipart } from "./multipart.ts";

@@ -1,4 +1,4 @@
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fixedTokens, heldClock } from "../test/doubles.ts";

@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { XAnswer } from "./answer.ts";
 import type { CallArgs, XClient } from "./client.ts";
 import { type Clock, pause, systemClock } from "./clock.ts";

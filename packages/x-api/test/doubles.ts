@@ -1,4 +1,4 @@
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import type { Clock } from "../src/clock.ts";
 import type { TokenKind, TokenSource } from "../src/tokens.ts";
 

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { createXClient } from "../src/client.ts";
 import { uploadMedia } from "../src/media/upload.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { createXClient } from "@toolpact/x-api";
 import { expect, test } from "vitest";
 import { followersOf } from "../../x-api/examples/followers.ts";

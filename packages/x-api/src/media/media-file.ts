@@ -1,5 +1,5 @@
 import { constants, type FileHandle, open } from "node:fs/promises";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errorCode } from "../error-code.ts";
 import { HEAD_BYTES, type MediaKind, mediaKindOf } from "./media-kind.ts";
 

@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { XClient } from "../client.ts";
 import { type Clock, pause } from "../clock.ts";
 import type { ProviderError } from "../errors.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heldClock } from "../../test/doubles.ts";

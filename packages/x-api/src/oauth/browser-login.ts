@@ -1,4 +1,4 @@
-import { failed, type Outcome } from "@toolpact/contract/outcome";
+import { failed, type Outcome } from "@toolpact/outcome";
 import type { OAuthApp, OAuthSurroundings } from "./app.ts";
 import { openCallback } from "./callback-server.ts";
 import type { Grant } from "./grant.ts";

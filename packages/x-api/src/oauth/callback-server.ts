@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Clock, systemClock } from "../clock.ts";
 import type { OAuthError } from "./oauth-error.ts";
 

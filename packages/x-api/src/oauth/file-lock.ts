@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Clock, pause } from "../clock.ts";
 import { errorCode } from "../error-code.ts";
 import { fileProblem } from "./file-problem.ts";

@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { systemClock } from "../clock.ts";
 import { isRecord, parseJson } from "../json.ts";
 import { networkError } from "../network-error.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errorCode } from "../error-code.ts";
 import { fileProblem } from "./file-problem.ts";
 import type { Grant } from "./grant.ts";

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type PricingFile, pricesFrom, type RateLimitFile } from "./figures.ts";
 import { printTable } from "./print-table.ts";
 import { readSpec } from "./read-spec.ts";

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const NODE_MODULES = join(import.meta.dirname, "../../../node_modules");
+
+test("installing x-api installs one small package and none of an MCP server's", () => {
+  expect(installedWith("@toolpact/x-api")).toEqual(["@toolpact/outcome"]);
+  expect(installedWith("@toolpact/x-sandbox")).toEqual(["@toolpact/x-api", "@toolpact/outcome"]);
+  expect(installedWith("@toolpact/contract")).toContain("zod");
+});
+
+/** Every package that npm installs along with the given one. */
+function installedWith(name: string, seen = new Set<string>()): string[] {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(NODE_MODULES, name, "package.json"), "utf8"));
+  for (const dependency of Object.keys(dependencies)) {
+    if (seen.has(dependency)) continue;
+    seen.add(dependency);
+    installedWith(dependency, seen);
+  }
+  return [...seen];
+}

@@ -1,5 +1,5 @@
 /**
- * Writes src/files/generated/class-table.json from a real Godot:
+ * Writes src/godot/generated/class-table.json from a real Godot:
  *
  *     GODOT_PATH=/path/to/godot node scripts/generate-class-table.ts [target]
  */
@@ -14,7 +14,7 @@ if (godot === undefined || godot === "") {
   process.exit(2);
 }
 const here = import.meta.dirname;
-const target = path.resolve(process.argv[2] ?? path.join(here, "../src/files/generated/class-table.json"));
+const target = path.resolve(process.argv[2] ?? path.join(here, "../src/godot/generated/class-table.json"));
 const project = mkdtempSync(path.join(os.tmpdir(), "class-table-"));
 writeFileSync(path.join(project, "project.godot"), "config_version=5\n");
 const run = spawnSync(

@@ -1,4 +1,4 @@
-import { type CodeOf, defineErrors } from "@toolpact/contract";
+import { type CodeOf, defineErrors, nearest } from "@toolpact/contract";
 
 /** The closed set of errors of this server. */
 export const errors = defineErrors(
@@ -40,3 +40,17 @@ export const errors = defineErrors(
 );
 
 export type GodotCode = CodeOf<typeof errors>;
+
+/** Something that is not there, with the nearest name that is. */
+export function unknownName<Code extends "E_NOT_FOUND" | "E_SCHEMA_VALIDATION">(
+  code: Code,
+  message: string,
+  name: string,
+  known: readonly string[],
+) {
+  const guess = nearest(name, known);
+  return errors.fail(code, message, {
+    details: { name: name.slice(0, 200), nearest: guess === undefined ? [] : [guess] },
+    ...(guess !== undefined && { suggestedFix: `Did you mean ${guess}?` }),
+  });
+}

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { quote } from "../src/files/variant.ts";
+import { quote } from "../src/formats/variant.ts";
 
 /** The text of a scene as Godot or a person might have written it: any order of things the format allows. */
 export const anySceneText: fc.Arbitrary<string> = fc

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { FLOATS, INTS, PACKED, type Value } from "../src/debugger/value.ts";
+import { FLOATS, INTS, PACKED, type Value } from "../src/game/debugger/value.ts";
 
 const f32 = fc.float({ noNaN: true });
 const i32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });

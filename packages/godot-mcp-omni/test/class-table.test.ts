@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadClassTable } from "../src/files/class-table.ts";
+import { loadClassTable } from "../src/godot/class-table.ts";
 import { realGodot } from "./real-godot.ts";
 
 const PACKAGE = path.join(import.meta.dirname, "..");
@@ -39,7 +39,7 @@ describe("the class table", () => {
       const now = JSON.parse(readFileSync(made, "utf8")) as { version: string };
       rmSync(folder, { recursive: true });
       const kept = JSON.parse(
-        readFileSync(path.join(PACKAGE, "src/files/generated/class-table.json"), "utf8"),
+        readFileSync(path.join(PACKAGE, "src/godot/generated/class-table.json"), "utf8"),
       ) as {
         version: string;
       };

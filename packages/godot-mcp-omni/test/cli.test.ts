@@ -14,7 +14,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { runProgram } from "@toolpact/contract/cli";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { program } from "../src/program.ts";
+import { program } from "../src/cli/program.ts";
 import { childEnvironment, GAME, writeFiles } from "./server-project.ts";
 
 interface Ran {

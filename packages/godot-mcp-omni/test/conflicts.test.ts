@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 
 import path from "node:path";
 import type { JsonObject } from "@toolpact/contract";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Project } from "../src/files/project.ts";
+import { Project } from "../src/project/project.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer } from "./server-project.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { installAddon } from "../src/addon.ts";
-import { Project } from "../src/files/project.ts";
+import { Project } from "../src/project/project.ts";
+import { installAddon } from "../src/workspace/addon.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer } from "./server-project.ts";
 

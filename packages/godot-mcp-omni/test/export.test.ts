@@ -4,8 +4,8 @@ import { type JsonObject, type Progress, systemClock } from "@toolpact/contract"
 import { describe, expect, it } from "vitest";
 import { type BuildOptions, exportBuild } from "../src/export/build.ts";
 import { presetNamed } from "../src/export/presets.ts";
-import { Project } from "../src/files/project.ts";
 import { editorEnvironment } from "../src/godot/environment.ts";
+import { Project } from "../src/project/project.ts";
 import { binaryAt } from "./godot-project.ts";
 import { ONE_SCENE } from "./one-scene.ts";
 import { realGodot } from "./real-godot.ts";

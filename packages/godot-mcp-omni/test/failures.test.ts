@@ -1,8 +1,8 @@
 import { type Clock, type JsonObject, systemClock } from "@toolpact/contract";
 import { describe, expect, it, vi } from "vitest";
-import { Project } from "../src/files/project.ts";
-import { Godots } from "../src/godots.ts";
+import { Project } from "../src/project/project.ts";
 import { allTools } from "../src/tools/all.ts";
+import { Godots } from "../src/workspace/godots.ts";
 import { SAMPLE_CALLS, type SampleCall } from "./sample-calls.ts";
 import { openTestServer } from "./server-project.ts";
 

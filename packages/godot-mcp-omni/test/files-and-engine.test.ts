@@ -1,8 +1,8 @@
 import type { JsonObject } from "@toolpact/contract";
 import { describe, expect, it } from "vitest";
-import { modelOf, type SceneModel } from "../src/files/scene-model.ts";
-import { SceneText } from "../src/files/scene-text.ts";
-import type { SceneEdit } from "../src/godot/scene-edit.ts";
+import { modelOf, type SceneModel } from "../src/drivers/files/scene-model.ts";
+import type { SceneEdit } from "../src/drivers/scene-edit.ts";
+import { SceneText } from "../src/formats/scene-text.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer } from "./server-project.ts";
 

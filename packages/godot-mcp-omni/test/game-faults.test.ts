@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import type { OkEnvelope } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
-import { listenForGame } from "../src/debugger/listener.ts";
+import { listenForGame } from "../src/game/debugger/listener.ts";
 import { displayGodot } from "./display-godot.ts";
 import { gameProject, value } from "./game-project.ts";
 import { isRunning } from "./is-running.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Project } from "../src/files/project.ts";
-import type { SceneEdit } from "../src/godot/scene-edit.ts";
-import { Godots } from "../src/godots.ts";
-import { editSceneFile } from "../src/tools/edit-scene.ts";
+import { editSceneFile } from "../src/drivers/commit-edit.ts";
+import type { SceneEdit } from "../src/drivers/scene-edit.ts";
+import { Project } from "../src/project/project.ts";
+import { Godots } from "../src/workspace/godots.ts";
 import { makeProject, START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
 

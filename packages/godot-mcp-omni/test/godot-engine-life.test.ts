@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { GodotDriver } from "../src/godot/driver.ts";
-import type { SceneEdit } from "../src/godot/scene-edit.ts";
+import type { GodotDriver } from "../src/drivers/driver.ts";
+import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { binaryAt, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
 import { isRunning } from "./is-running.ts";
@@ -108,7 +108,7 @@ describe.skipIf(!realGodot)("the warm engine, whatever happens", () => {
     "no engine outlives a server that was killed",
     async () => {
       const code = `
-      import { createEngine } from ${JSON.stringify(join(import.meta.dirname, "../src/godot/engine.ts"))};
+      import { createEngine } from ${JSON.stringify(join(import.meta.dirname, "../src/drivers/engine/engine.ts"))};
       const engine = createEngine(${JSON.stringify({ binary: binaryAt(realGodot), project: project.folder, env: project.env, home: project.home })});
       await engine.request("uid", { path: "res://level.tscn" });
       console.log(engine.process.pid);

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "@toolpact/contract";
 import { onTestFinished } from "vitest";
+import type { GodotDriver } from "../src/drivers/driver.ts";
+import { type Bridge, openBridge } from "../src/drivers/editor/bridge.ts";
+import { launchEditor } from "../src/drivers/editor/launch-editor.ts";
+import { createEngine } from "../src/drivers/engine/engine.ts";
 import type { GodotBinary } from "../src/godot/binary.ts";
-import { type Bridge, openBridge } from "../src/godot/bridge.ts";
-import type { GodotDriver } from "../src/godot/driver.ts";
-import { createEngine } from "../src/godot/engine.ts";
-import { launchEditor } from "../src/godot/launch-editor.ts";
 import { addonFolder } from "../src/godot/package-folder.ts";
 import type { GodotProcess } from "../src/godot/process.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { SceneText } from "../src/files/scene-text.ts";
+import { SceneText } from "../src/formats/scene-text.ts";
 import { isRunning } from "./is-running.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer } from "./server-project.ts";

@@ -1,8 +1,8 @@
-import { loadClassTable } from "../src/files/class-table.ts";
-import { editScene } from "../src/files/edit-scene.ts";
-import { SceneText } from "../src/files/scene-text.ts";
-import { loadWorld, mentionedPaths } from "../src/files/scene-world.ts";
-import type { SceneEdit } from "../src/godot/scene-edit.ts";
+import { editScene } from "../src/drivers/files/edit-scene.ts";
+import { loadWorld, mentionedPaths } from "../src/drivers/files/scene-world.ts";
+import type { SceneEdit } from "../src/drivers/scene-edit.ts";
+import { SceneText } from "../src/formats/scene-text.ts";
+import { loadClassTable } from "../src/godot/class-table.ts";
 
 /** A game as files; `MAIN` is the scene that is edited. */
 export const FILES: Readonly<Record<string, string>> = {

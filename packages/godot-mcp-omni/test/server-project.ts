@@ -4,7 +4,7 @@ import path from "node:path";
 import { type Clock, type JsonObject, type OkEnvelope, systemClock } from "@toolpact/contract";
 import { onTestFinished } from "vitest";
 import { readSettings } from "../src/config/settings.ts";
-import { createCore } from "../src/core.ts";
+import { createCore } from "../src/server/core.ts";
 
 /** A small game, as files. */
 export const GAME: Readonly<Record<string, string>> = {

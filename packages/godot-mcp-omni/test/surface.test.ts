@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../src/config/settings.ts";
-import { createServer } from "../src/server.ts";
-import { TOOLSETS } from "../src/toolsets.ts";
+import { createServer } from "../src/server/server.ts";
+import { TOOLSETS } from "../src/tools/toolsets.ts";
 
 async function surface(
   flags: Readonly<Record<string, string | boolean>> = {},

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
-import { realPlace } from "../safety/project-path.ts";
+import { realPlace } from "../project/project-path.ts";
 
 type Found = Outcome<string, Failure<"E_NOT_FOUND">>;
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import { type Failure, nearest, type SchemaStyle } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
-import type { Gates } from "../safety/gates.ts";
+import type { Gates } from "./gates.ts";
 
 /** How this server was set up. Flags win over the environment, the environment over the file. */
 export interface Settings extends Gates {

@@ -1,10 +1,9 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
-import type { Project } from "../files/project.ts";
-import { SettingsText } from "../files/settings-text.ts";
-import { quote } from "../files/variant.ts";
-import { unknownName } from "../unknown-name.ts";
+import { errors, type GodotCode, unknownName } from "../errors.ts";
+import { SettingsText } from "../formats/settings-text.ts";
+import { quote } from "../formats/variant.ts";
+import type { Project } from "../project/project.ts";
 import { PLATFORMS } from "./platforms.ts";
 import { PRESETS_FILE, type Preset, presetsIn, presetsText } from "./presets.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { extname, isAbsolute, join } from "node:path";
-import type { Project } from "../files/project.ts";
+import type { Project } from "../project/project.ts";
 import { mainScene } from "./main-scene.ts";
 import { endingsOf, PLATFORMS } from "./platforms.ts";
 import type { Preset } from "./presets.ts";

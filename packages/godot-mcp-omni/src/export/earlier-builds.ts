@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import { writeAtomically } from "../files/atomic-write.ts";
-import type { ProjectPath } from "../safety/project-path.ts";
-import { stateFolder } from "../state-folder.ts";
+import { writeAtomically } from "../project/atomic-write.ts";
+import type { ProjectPath } from "../project/project-path.ts";
+import { stateFolder } from "../project/state-folder.ts";
 
 /** Where a file of a build is to go, or a folder. */
 export interface BuildPlace extends ProjectPath {

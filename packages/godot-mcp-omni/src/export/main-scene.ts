@@ -1,6 +1,6 @@
-import type { Project } from "../files/project.ts";
-import { SettingsText } from "../files/settings-text.ts";
-import { parseVariant } from "../files/variant.ts";
+import { SettingsText } from "../formats/settings-text.ts";
+import { parseVariant } from "../formats/variant.ts";
+import type { Project } from "../project/project.ts";
 
 /** What a build starts with, and a play that names no scene: a path or a `uid://`. */
 export async function mainScene(project: Project): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/contract/outcome";
-import type { Session } from "../debugger/session.ts";
-import type { Value } from "../debugger/value.ts";
 import { errors, type GodotCode } from "../errors.ts";
+import type { Session } from "./debugger/session.ts";
+import type { Value } from "./debugger/value.ts";
 import type { Answer, Wait } from "./game.ts";
 
 interface Pending {

@@ -1,5 +1,5 @@
-import { listenForGame } from "../debugger/listener.ts";
-import type { Session } from "../debugger/session.ts";
+import { listenForGame } from "./debugger/listener.ts";
+import type { Session } from "./debugger/session.ts";
 import { type GuardedOptions, type GuardedProcess, startGuarded } from "./guarded-process.ts";
 
 /** A Godot with this server as its debugger. */

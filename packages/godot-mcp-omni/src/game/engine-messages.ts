@@ -1,5 +1,5 @@
-import type { Value } from "../debugger/value.ts";
 import { packageFolder } from "../godot/package-folder.ts";
+import type { Value } from "./debugger/value.ts";
 import type { GameError, OutputLine, StackFrame } from "./game.ts";
 
 /** `output`: texts, and as many kinds: 0 printed, 1 an error, 2 printed with colours. */

@@ -1,7 +1,7 @@
 import type { Clock, Failure } from "@toolpact/contract";
-import type { Message } from "../debugger/message-stream.ts";
 import type { GodotCode } from "../errors.ts";
 import { failureOf, parse } from "./control.ts";
+import type { Message } from "./debugger/message-stream.ts";
 import type { GameExit, Started } from "./game.ts";
 import type { Stops } from "./stops.ts";
 

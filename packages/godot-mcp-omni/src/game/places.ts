@@ -1,7 +1,7 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import type { Project } from "../files/project.ts";
+import type { Project } from "../project/project.ts";
 import type { Place } from "./game.ts";
 
 /** Lines of scripts that exist, from `res://a.gd:12`. */

@@ -1,9 +1,9 @@
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import type { Message } from "../debugger/message-stream.ts";
-import type { Session } from "../debugger/session.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import { isOver } from "./control.ts";
+import type { Message } from "./debugger/message-stream.ts";
+import type { Session } from "./debugger/session.ts";
 import type { Answer, ProfiledFunction } from "./game.ts";
 
 const TIMEOUT_MS = 15_000;

@@ -2,9 +2,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import type { Session } from "../debugger/session.ts";
 import { errors } from "../errors.ts";
 import type { Control } from "./control.ts";
+import type { Session } from "./debugger/session.ts";
 import type {
   Answer,
   Game,

@@ -1,11 +1,11 @@
 import type { Clock, Failure, Json, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import type { Message } from "../debugger/message-stream.ts";
-import type { Session } from "../debugger/session.ts";
-import type { Value } from "../debugger/value.ts";
-import { type Describe, jsonOfValue, objectsIn } from "../debugger/value-to-json.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import { type Control, isOver } from "./control.ts";
+import type { Message } from "./debugger/message-stream.ts";
+import type { Session } from "./debugger/session.ts";
+import type { Value } from "./debugger/value.ts";
+import { type Describe, jsonOfValue, objectsIn } from "./debugger/value-to-json.ts";
 import { isOwn } from "./engine-messages.ts";
 import type { Answer, StackFrame, Stop, Variable, Wait } from "./game.ts";
 import type { GameLog } from "./game-log.ts";

@@ -1,6 +1,6 @@
-import { loadClassTable } from "../files/class-table.ts";
-import type { Project } from "../files/project.ts";
-import type { ProjectPath } from "../safety/project-path.ts";
+import { loadClassTable } from "../godot/class-table.ts";
+import type { Project } from "../project/project.ts";
+import type { ProjectPath } from "../project/project-path.ts";
 
 /** Looks through the scripts that a test's script extends. */
 export class BaseScripts {

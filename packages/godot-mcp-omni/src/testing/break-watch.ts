@@ -1,7 +1,7 @@
 import type { Clock } from "@toolpact/contract";
-import type { Message } from "../debugger/message-stream.ts";
-import type { Session } from "../debugger/session.ts";
-import { jsonOfValue } from "../debugger/value-to-json.ts";
+import type { Message } from "../game/debugger/message-stream.ts";
+import type { Session } from "../game/debugger/session.ts";
+import { jsonOfValue } from "../game/debugger/value-to-json.ts";
 import type { StackFrame } from "./test-results.ts";
 
 /** Where a script stood, and the variables of the function it stood in. */

@@ -1,10 +1,9 @@
 import { statSync } from "node:fs";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
-import type { Project } from "../files/project.ts";
-import type { ProjectPath } from "../safety/project-path.ts";
-import { unknownName } from "../unknown-name.ts";
+import { errors, type GodotCode, unknownName } from "../errors.ts";
+import type { Project } from "../project/project.ts";
+import type { ProjectPath } from "../project/project-path.ts";
 import { BaseScripts, EXTENDS } from "./base-scripts.ts";
 
 /** A test that can be run, as its script's text tells. */

@@ -1,8 +1,8 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import type { GodotCode } from "../errors.ts";
-import type { Project } from "../files/project.ts";
-import type { Godots } from "../godots.ts";
+import type { Project } from "../project/project.ts";
+import type { Godots } from "../workspace/godots.ts";
 
 const CLASSES = "res://.godot/global_script_class_cache.cfg";
 /** What Godot imports out of the box. */

@@ -1,21 +1,21 @@
 import { type Catalog, catalog } from "@toolpact/contract";
-import { assetTool } from "./asset.ts";
-import { batchTool } from "./batch.ts";
-import { codeTool } from "./code.ts";
-import { diagnosticsTool } from "./diagnostics.ts";
-import { docsTool } from "./docs.ts";
-import { editorTool } from "./editor.ts";
-import { exportTool } from "./export.ts";
-import { gameTool } from "./game.ts";
-import { inspectorTool } from "./inspector.ts";
-import { logTool } from "./log.ts";
-import { metaTool } from "./meta.ts";
-import { projectTool } from "./project.ts";
-import { recordingTool } from "./recording.ts";
-import { sceneTool } from "./scene.ts";
-import { testTool } from "./test.ts";
-import { workflowTool } from "./workflow.ts";
-import { workspaceTool } from "./workspace.ts";
+import { assetTool } from "./asset/asset.ts";
+import { batchTool } from "./batch/batch.ts";
+import { codeTool } from "./code/code.ts";
+import { diagnosticsTool } from "./diagnostics/diagnostics.ts";
+import { docsTool } from "./docs/docs.ts";
+import { editorTool } from "./editor/editor.ts";
+import { exportTool } from "./export/export.ts";
+import { gameTool } from "./game/game.ts";
+import { inspectorTool } from "./inspector/inspector.ts";
+import { logTool } from "./log/log.ts";
+import { metaTool } from "./meta/meta.ts";
+import { projectTool } from "./project/project.ts";
+import { recordingTool } from "./recording/recording.ts";
+import { sceneTool } from "./scene/scene.ts";
+import { testTool } from "./test/test.ts";
+import { workflowTool } from "./workflow/workflow.ts";
+import { workspaceTool } from "./workspace/workspace.ts";
 
 export const allTools: Catalog = catalog([
   workspaceTool,

@@ -1,7 +1,7 @@
 import type { Failure, Outcome } from "@toolpact/contract";
+import type { Operation, ParamsOf, ResultOf } from "../drivers/operations.ts";
 import type { GodotCode } from "../errors.ts";
-import type { Operation, ParamsOf, ResultOf } from "../godot/operations.ts";
-import type { Godots } from "../godots.ts";
+import type { Godots } from "../workspace/godots.ts";
 import { type Answer, told } from "./answer.ts";
 
 /** Asks the connected editor; without one the failure says how to get it. */

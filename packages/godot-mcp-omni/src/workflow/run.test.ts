@@ -1,8 +1,8 @@
 import type { JsonObject } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
-import type { Toolbox } from "../product.ts";
 import { runWorkflow } from "./run.ts";
 import { parseWorkflow } from "./schema.ts";
+import type { Toolbox } from "./toolbox.ts";
 
 const DONE = { ok: true, summary: "Done.", result: {} };
 const GIVEN_UP = failure("E_TIMEOUT", { aborted: true });

@@ -1,10 +1,10 @@
 import type { Clock, Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
-import type { Toolbox } from "../product.ts";
 import { unmet } from "./expectations.ts";
 import { filledIn, referencesIn, type Scope } from "./references.ts";
 import type { Expectation, Step, Workflow } from "./schema.ts";
+import type { Toolbox } from "./toolbox.ts";
 
 export interface RunOptions {
   readonly toolbox: Toolbox;

@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type CommandFailure, commandFailure, EXIT } from "@toolpact/contract/cli";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { readSettings, type Settings, settingsFile } from "../config/settings.ts";
+import type { CoreOptions } from "../server/core.ts";
+import type { GodotServer } from "../server/server.ts";
+import type { Context } from "./machine.ts";
+
+/** The settings of this call, or what is wrong with them. */
+export async function settingsOf(context: Context): Promise<Outcome<Settings, CommandFailure>> {
+  const { globals, machine, terminal } = context;
+  const named = globals.config;
+  const place = typeof named === "string" ? resolve(machine.cwd, named) : settingsFile(terminal.env);
+  const file = await settingsIn(place, typeof named === "string");
+  if (!file.ok) return file;
+  // A flag that was not given leaves the word to the environment.
+  const flags = Object.fromEntries(Object.entries(globals).filter(([, value]) => value !== false));
+  const settings = readSettings({
+    flags: flags as Record<string, string | boolean>,
+    env: terminal.env,
+    file: file.value,
+  });
+  return settings.ok ? settings : failed({ ...commandFailure(settings.failure), exitCode: EXIT.usage });
+}
+
+/** `otherwise` are the toolsets of a command that wants others than clients get, unless some are named. */
+export async function openServer(
+  context: Context,
+  otherwise: readonly string[] = [],
+): Promise<Outcome<GodotServer, CommandFailure>> {
+  const settings = await settingsOf(context);
+  if (!settings.ok) return settings;
+  const { createServer } = await import("../server/server.ts");
+  const toolsets = settings.value.toolsets.length === 0 ? otherwise : settings.value.toolsets;
+  const server = await createServer(coreOptions({ ...settings.value, toolsets }, context));
+  return server.ok ? server : failed({ ...commandFailure(server.failure), exitCode: EXIT.usage });
+}
+
+function coreOptions(settings: Settings, { machine, terminal }: Context): CoreOptions {
+  return {
+    settings,
+    env: terminal.env,
+    cwd: machine.cwd,
+    onBug: (message) => terminal.err(`godot-mcp-omni: ${message}\n`),
+  };
+}
+
+async function settingsIn(
+  place: string | undefined,
+  isNamed: boolean,
+): Promise<Outcome<Readonly<Record<string, unknown>>, CommandFailure>> {
+  if (place === undefined) return ok({});
+  const text = await readFile(place, "utf8").catch((error: NodeJS.ErrnoException) => error);
+  if (text instanceof Error)
+    return text.code === "ENOENT" && !isNamed
+      ? ok({})
+      : failed({ message: `The settings file ${place} cannot be read (${text.code}).` });
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return ok(value as Readonly<Record<string, unknown>>);
+    return failed({ message: `The settings file ${place} does not hold a JSON object.` });
+  } catch {
+    return failed({ message: `The settings file ${place} is not JSON.` });
+  }
+}

@@ -1,0 +1,59 @@
+import { httpOption, serveApp } from "@toolpact/contract/cli";
+import type { GodotServer } from "../server/server.ts";
+import { openServer, settingsOf } from "./context.ts";
+import { type Context, command } from "./machine.ts";
+
+/** When editors are let in: after a client has had time to shake hands. */
+const BRIDGE_AFTER_MS = 300;
+const PORT = 8766;
+
+export const serve = command({
+  name: "serve",
+  describe: "Serve an MCP client on stdin and stdout, or many over HTTP",
+  options: {
+    http: httpOption,
+  },
+  examples: [
+    { line: "godot-mcp-omni --project ~/game serve", does: "what an MCP client starts" },
+    { line: "godot-mcp-omni serve --toolsets default,editor,log", does: "more tools" },
+    { line: "godot-mcp-omni serve --read-only", does: "an agent may look and nothing else" },
+    { line: "godot-mcp-omni serve --http 8766", does: "for several clients at once" },
+  ],
+  async run({ http }, context) {
+    const settings = await settingsOf(context);
+    if (!settings.ok) return settings;
+    const opened = await openServer(context);
+    if (!opened.ok) return opened;
+    const { app, close } = opened.value;
+    return serveApp(
+      {
+        name: "godot-mcp-omni",
+        app,
+        close,
+        http,
+        fallback: { host: "127.0.0.1", port: PORT },
+        token: settings.value.token,
+        fix: "Set GODOT_MCP_TOKEN, or serve on 127.0.0.1.",
+        welcome: (url) => ({ text: `godot-mcp-omni serves at ${url}\nStop with Ctrl-C.\n`, json: { url } }),
+        wake: () => letEditorsIn(opened.value, context),
+      },
+      context,
+    );
+  },
+});
+
+/** An editor that is open already finds this server within seconds, so the door opens before the first call. */
+async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: Context): Promise<void> {
+  await machine.pause(BRIDGE_AFTER_MS, signal);
+  if (signal.aborted) return;
+  const core = await server.core();
+  const project = core.project();
+  // Tools say so as well; this is for the person who reads the log of their client.
+  if (!project.ok)
+    terminal.err(`godot-mcp-omni: ${project.failure.message} ${project.failure.suggestedFix ?? ""}\n`);
+  const godots = core.godots();
+  if (!godots.ok) return;
+  await godots.value.bridge().catch((error: Error) => {
+    terminal.err(`godot-mcp-omni: editors cannot connect: ${error.message}\n`);
+  });
+}

@@ -1,0 +1,37 @@
+import type { Scope } from "./files/scene-difference.ts";
+import { parentOf } from "./files/scene-editing.ts";
+import type { SceneChange, SceneEdit } from "./scene-edit.ts";
+
+/** The parts of a scene that edits are about, from what was asked and what came of it. */
+export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChange[]): Scope {
+  const subtrees: string[] = [];
+  const nodes: string[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const change = changes[index];
+    const places = [change?.node, change?.from, "node" in edit ? edit.node : undefined].filter(
+      (place) => place !== undefined,
+    );
+    if (WHOLE_SUBTREES.has(edit.kind)) subtrees.push(...places.filter((place) => place !== "."));
+    else nodes.push(...places);
+    // The lines of a parent tell the order of its children.
+    nodes.push(...places.map(parentOf));
+    if (edit.kind === "connect" || edit.kind === "disconnect") nodes.push(edit.to);
+  }
+  return {
+    subtrees,
+    nodes,
+    movesNodes: edits.some((edit) => edit.kind === "rename" || edit.kind === "reparent"),
+    renamesRoot: edits.some((edit, index) => edit.kind === "rename" && changes[index]?.node === "."),
+  };
+}
+
+const WHOLE_SUBTREES = new Set<SceneEdit["kind"]>([
+  "add",
+  "instance",
+  "remove",
+  "rename",
+  "move",
+  "duplicate",
+  "reparent",
+  "editable",
+]);

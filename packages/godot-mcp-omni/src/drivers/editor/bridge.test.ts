@@ -1,0 +1,232 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Clock, JsonObject } from "@toolpact/contract";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { FrameReader, frame } from "../../godot/frames.ts";
+import { proof } from "../../godot/handshake.ts";
+import type { GodotDriver } from "../driver.ts";
+import { openBridge } from "./bridge.ts";
+
+test("an editor that knows the token is let in, and its answers find their questions", async () => {
+  const { bridge, folder } = await open();
+  const editor = await fakeEditor(folder);
+  const driver = await found(bridge);
+  const first = driver.request("uid", { path: "res://a" });
+  const second = driver.request("uid", { path: "res://b" });
+  const [a, b] = [await editor.next(), await editor.next()];
+  editor.send({ id: b.id, ok: true, result: { path: "res://b", uid: null } });
+  editor.send({ id: a.id, ok: false, error: { code: "E_NOT_FOUND", message: "No.", suggestedFix: "Look." } });
+  expect(await first).toEqual({
+    ok: false,
+    failure: { code: "E_NOT_FOUND", message: "No.", suggestedFix: "Look." },
+  });
+  expect(await second).toEqual({ ok: true, value: { path: "res://b", uid: null } });
+});
+
+test("a wrong token ends the connection, and the server proves itself first without telling the token", async () => {
+  const { bridge, folder } = await open();
+  const editor = await fakeEditor(folder, "wrong");
+  await editor.closed;
+  expect(bridge.editors()).toEqual([]);
+  expect(JSON.stringify(editor.heard)).not.toContain(tokenIn(folder));
+});
+
+test.each([
+  ["another protocol", { protocol: 2 }],
+  ["another role", { role: "thief" }],
+  ["no nonce", { nonce: undefined }],
+])("%s in the greeting ends the connection", async (_, change) => {
+  const { bridge, folder } = await open();
+  const editor = await fakeEditor(folder, undefined, change);
+  await editor.closed;
+  expect(bridge.editors()).toEqual([]);
+});
+
+test("a long greeting is not read", async () => {
+  const { folder } = await open();
+  const editor = await fakeEditor(folder, undefined, { project: "x".repeat(9000) });
+  await editor.closed;
+});
+
+test("who says nothing is dropped", async () => {
+  const clock = handClock();
+  const { bridge } = await open(clock);
+  const silent = connect(bridge.port, "127.0.0.1");
+  const closed = new Promise((resolve) => silent.on("close", resolve));
+  await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(0));
+  clock.forward(10_000);
+  await closed;
+});
+
+test("an editor that stopped answering is given up, one that answers pings is not", async () => {
+  const clock = handClock();
+  const { bridge, folder } = await open(clock);
+  const dead = await fakeEditor(folder);
+  const alive = await fakeEditor(folder);
+  await vi.waitFor(() => expect(bridge.editors()).toHaveLength(2));
+  for (let beat = 0; beat < 5; beat++) {
+    clock.forward(5_000);
+    const { ping } = await alive.next();
+    alive.send({ pong: ping });
+    // The answer has arrived when a later question is answered.
+    await roundTrip(bridge.editors().at(-1), alive);
+  }
+  await dead.closed;
+  expect(bridge.editors()).toHaveLength(1);
+});
+
+test("a request has a time limit, and a late answer is nobody's", async () => {
+  const clock = handClock();
+  const { bridge, folder } = await open(clock);
+  const editor = await fakeEditor(folder);
+  const driver = await found(bridge);
+  const asked = driver.request("uid", { path: "res://a" }, { timeoutMs: 700 });
+  const { id } = await editor.next();
+  clock.forward(700);
+  expect(await asked).toMatchObject({ failure: { code: "E_TIMEOUT", details: { timeoutMs: 700 } } });
+  editor.send({ id, ok: true, result: {} });
+  await roundTrip(driver, editor);
+});
+
+test("what waits when the connection ends is told so", async () => {
+  const { bridge, folder } = await open();
+  const editor = await fakeEditor(folder);
+  const driver = await found(bridge);
+  const asked = driver.request("uid", { path: "res://a" });
+  await editor.next();
+  editor.socket.destroy();
+  expect(await asked).toMatchObject({ failure: { code: "E_NOT_CONNECTED" } });
+  expect(await driver.request("uid", { path: "res://a" })).toMatchObject({
+    failure: { code: "E_NOT_CONNECTED" },
+  });
+  expect(bridge.editorOf("/project")).toBeUndefined();
+});
+
+test("waiting for an editor ends with the time or the caller's patience", async () => {
+  const clock = handClock();
+  const { bridge } = await open(clock);
+  const waiting = bridge.waitForEditor("/project", { timeoutMs: 100 });
+  clock.forward(100);
+  expect(await waiting).toMatchObject({ failure: { code: "E_NOT_CONNECTED" } });
+  expect(
+    await bridge.waitForEditor("/project", { timeoutMs: 100, signal: AbortSignal.abort() }),
+  ).toMatchObject({ ok: false });
+});
+
+test("a server announces itself to this user alone, and forgets the dead", async () => {
+  const folder = temporary();
+  writeFileSync(join(folder, "1-1.json"), JSON.stringify({ port: 1, token: "t", pid: 2 ** 30 }));
+  const bridge = await openBridge({ folder });
+  const [file, ...rest] = readdirSync(folder);
+  expect(rest).toEqual([]);
+  expect(file).toBe(`${process.pid}-${bridge.port}.json`);
+  if (process.platform !== "win32") expect(statSync(join(folder, file ?? "")).mode & 0o777).toBe(0o600);
+  await bridge.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+async function open(clock?: Clock) {
+  const folder = temporary();
+  const bridge = await openBridge({ folder, ...(clock && { clock }) });
+  onTestFinished(() => bridge.close());
+  return { bridge, folder };
+}
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), "bridge-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function found(bridge: Awaited<ReturnType<typeof openBridge>>) {
+  const editor = await bridge.waitForEditor("/project", { timeoutMs: 10_000 });
+  if (!editor.ok) throw new Error("no editor");
+  return editor.value;
+}
+
+async function roundTrip(driver: GodotDriver | undefined, editor: FakeEditor): Promise<void> {
+  const asked = driver?.request("uid", { path: "res://probe" });
+  for (;;) {
+    const message = await editor.next();
+    if (message.id === undefined) continue;
+    editor.send({ id: message.id, ok: true, result: { path: "res://probe", uid: null } });
+    break;
+  }
+  expect(await asked).toMatchObject({ ok: true, value: { path: "res://probe" } });
+}
+
+function announced(folder: string): { port: number; token: string } {
+  const file = readdirSync(folder).find((name) => name.endsWith(".json")) ?? "";
+  return JSON.parse(readFileSync(join(folder, file), "utf8"));
+}
+
+function tokenIn(folder: string): string {
+  return announced(folder).token;
+}
+
+interface FakeEditor {
+  readonly socket: Socket;
+  readonly heard: JsonObject[];
+  readonly closed: Promise<unknown>;
+  next(): Promise<JsonObject>;
+  send(message: JsonObject): void;
+}
+
+/** The other end of the line, in the few words of the protocol. */
+async function fakeEditor(folder: string, token?: string, change: object = {}): Promise<FakeEditor> {
+  const server = announced(folder);
+  const socket = connect(server.port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  const reader = new FrameReader(1 << 20);
+  const heard: JsonObject[] = [];
+  const inbox: JsonObject[] = [];
+  const waiting: ((message: JsonObject) => void)[] = [];
+  socket.on("error", () => {});
+  socket.on("data", (chunk: Buffer) => {
+    for (const message of reader.push(chunk) ?? []) {
+      heard.push(message);
+      const taker = waiting.shift();
+      if (taker) taker(message);
+      else inbox.push(message);
+    }
+  });
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  const next = () => {
+    const message = inbox.shift();
+    return message ? Promise.resolve(message) : new Promise<JsonObject>((resolve) => waiting.push(resolve));
+  };
+  const send = (message: JsonObject) => void socket.write(frame(message));
+  const nonce = "aa";
+  send({
+    hello: { protocol: 1, role: "editor", project: "/project", version: "4.6", pid: 1, nonce, ...change },
+  });
+  const greeting = await Promise.race([next(), closed.then(() => undefined)]);
+  if (greeting !== undefined) {
+    const theirs = String(greeting.nonce);
+    expect(greeting.proof).toBe(proof(server.token, "server", nonce, theirs));
+    send({ proof: proof(token ?? server.token, "client", nonce, theirs) });
+    if (token === undefined) expect(await next()).toEqual({ ready: true });
+  }
+  return { socket, heard, closed, next, send };
+}
+
+/** Time that moves when told to. */
+function handClock(): Clock & { forward(ms: number): void; waiting(): number } {
+  let now = 0;
+  const timers = new Set<{ at: number; callback: () => void }>();
+  return {
+    now: () => now,
+    after(ms, callback) {
+      const timer = { at: now + ms, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    waiting: () => timers.size,
+    forward(ms) {
+      now += ms;
+      for (const timer of [...timers]) if (timer.at <= now && timers.delete(timer)) timer.callback();
+    },
+  };
+}

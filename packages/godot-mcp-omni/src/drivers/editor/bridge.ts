@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { type Clock, type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../../errors.ts";
+import type { Link } from "../../godot/link.ts";
+import { listen } from "../../godot/listener.ts";
+import type { GodotDriver, RequestOptions } from "../driver.ts";
+import { OPERATIONS, type Operation, type ParamsOf, type ResultOf } from "../operations.ts";
+import { announce } from "./announcement.ts";
+
+export interface BridgeOptions {
+  /** The folder of `meetingPlace`. */
+  readonly folder: string;
+  readonly clock?: Clock;
+  readonly heartbeatMs?: number;
+}
+
+/** The editors that dialled this server. Each is a driver of its own; none can disturb another. */
+export interface Bridge {
+  readonly port: number;
+  editors(): readonly GodotDriver[];
+  /** The editor of a project, by the real path of its folder; the last to connect, if there are several. */
+  editorOf(project: string): GodotDriver | undefined;
+  /** Waits for one to connect. */
+  waitForEditor(
+    project: string,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<Outcome<GodotDriver, Failure<GodotCode>>>;
+  close(): Promise<void>;
+}
+
+const HEARTBEAT_MS = 5_000;
+
+/**
+ * Listens on loopback and says so in the meeting place; editors dial in by themselves, whichever started first.
+ */
+export async function openBridge(options: BridgeOptions): Promise<Bridge> {
+  const clock = options.clock ?? systemClock;
+  const token = randomBytes(32).toString("hex");
+  const editors = new Set<GodotDriver>();
+  const waiting = new Set<() => void>();
+
+  const listener = await listen({
+    token,
+    clock,
+    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+    async onLink(link) {
+      const project = await realpath(link.hello.project).catch(() => link.hello.project);
+      const editor = new Editor(link, project);
+      if (!link.open) return;
+      editors.add(editor);
+      link.onClose(() => editors.delete(editor));
+      for (const look of [...waiting]) look();
+    },
+  });
+  const announcement = await announce(options.folder, { port: listener.port, token, pid: process.pid });
+  const editorOf = (project: string) => [...editors].findLast((editor) => editor.project === project);
+
+  return {
+    port: listener.port,
+    editors: () => [...editors],
+    editorOf,
+    waitForEditor(project, { timeoutMs, signal }) {
+      return new Promise((resolve) => {
+        const finish = (outcome: Outcome<GodotDriver, Failure<GodotCode>>) => {
+          waiting.delete(look);
+          stopTimer();
+          signal?.removeEventListener("abort", giveUp);
+          resolve(outcome);
+        };
+        const look = () => {
+          const editor = editorOf(project);
+          if (editor !== undefined) finish(ok(editor));
+        };
+        const giveUp = () => finish(noEditor(project));
+        const stopTimer = clock.after(timeoutMs, giveUp);
+        signal?.addEventListener("abort", giveUp, { once: true });
+        waiting.add(look);
+        if (signal?.aborted) giveUp();
+        else look();
+      });
+    },
+    async close() {
+      await announcement.withdraw();
+      await listener.close();
+    },
+  };
+}
+
+export function noEditor(project: string): Outcome<never, Failure<GodotCode>> {
+  return errors.fail("E_NOT_CONNECTED", "No editor of this project is connected.", {
+    suggestedFix: "Open the project in Godot with the addon godot_mcp_bridge enabled; it connects by itself.",
+    details: { project },
+  });
+}
+
+class Editor implements GodotDriver {
+  readonly mode = "editor";
+  readonly project: string;
+  readonly version: string;
+  private readonly link: Link;
+
+  constructor(link: Link, project: string) {
+    this.link = link;
+    this.project = project;
+    this.version = link.hello.version;
+  }
+
+  async request<O extends Operation>(
+    operation: O,
+    params: ParamsOf<O>,
+    options: RequestOptions = {},
+  ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
+    const { writes, timeoutMs } = OPERATIONS[operation];
+    // What came of a change that is under way has to be known, so whoever gives up must do so before.
+    const signal = writes && !options.signal?.aborted ? undefined : options.signal;
+    const answer = await this.link.request(
+      operation,
+      // Both ways the table of operations declares the shape, and all of it is JSON.
+      params as JsonObject,
+      options.timeoutMs ?? timeoutMs,
+      signal,
+    );
+    if (writes && !answer.ok && isSilence(answer.failure)) {
+      const { failure } = answer;
+      return { ...answer, failure: { ...failure, details: { ...failure.details, outcome: "unknown" } } };
+    }
+    return answer as Outcome<ResultOf<O>, Failure<GodotCode>>;
+  }
+
+  async close(): Promise<void> {
+    this.link.close();
+  }
+}
+
+/** A line that ended or an answer that did not come: the editor may have done it all the same. */
+function isSilence({ code, details }: Failure<GodotCode>): boolean {
+  return code === "E_NOT_CONNECTED" || (code === "E_TIMEOUT" && details?.aborted !== true);
+}

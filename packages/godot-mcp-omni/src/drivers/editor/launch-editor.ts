@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import type { GodotBinary } from "../../godot/binary.ts";
+import { cacheFolder, type Environment, editorEnvironment } from "../../godot/environment.ts";
+import { type GodotProcess, startProcess } from "../../godot/process.ts";
+
+export interface LaunchOptions {
+  readonly binary: GodotBinary;
+  readonly project: string;
+  readonly env: Environment;
+  /** Folder of `meetingPlace`, told to the editor so that both mean the same. */
+  readonly bridgeFolder: string;
+  readonly headless?: boolean;
+  /** True keeps the editor when this server ends, as a person's editor should. */
+  readonly outlive?: boolean;
+}
+
+/** Starts the editor on a project. It connects to the bridge by itself when the addon is on. */
+export function launchEditor(options: LaunchOptions): GodotProcess {
+  const home = join(cacheFolder(options.env, process.platform), "home");
+  return startProcess(options.binary.path, {
+    args: [...(options.headless ? ["--headless"] : []), "--editor", "--path", options.project],
+    env: { ...editorEnvironment(options.env, home), GODOT_MCP_BRIDGE_DIR: options.bridgeFolder },
+    ...(options.outlive && { outlive: true }),
+  });
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../../errors.ts";
+import type { GodotBinary } from "../../godot/binary.ts";
+import { cacheFolder, type Environment, headlessEnvironment } from "../../godot/environment.ts";
+import type { Link } from "../../godot/link.ts";
+import { type Listener, listen } from "../../godot/listener.ts";
+import { packageFolder } from "../../godot/package-folder.ts";
+import { type GodotProcess, startProcess } from "../../godot/process.ts";
+import type { GodotDriver, RequestOptions } from "../driver.ts";
+import { OPERATIONS, type Operation, type ParamsOf, type ResultOf } from "../operations.ts";
+
+export interface EngineOptions {
+  readonly binary: GodotBinary;
+  /** Real path of the project's folder. */
+  readonly project: string;
+  readonly env: Environment;
+  readonly clock?: Clock;
+  /** Home of the headless Godot; one in the user's cache unless named. */
+  readonly home?: string;
+  /** How long it may take to start, the first import of a project included. */
+  readonly startMs?: number;
+}
+
+type Answer = Outcome<JsonObject, Failure<GodotCode>>;
+
+const START_MS = 300_000;
+
+/**
+ * A headless Godot kept warm: an editor without a window, so scripts of the project stand still, classes are known
+ * and what is new gets imported. It starts with the first request, starts again when it died, and is killed
+ * with all it started when a request does not end in time.
+ */
+export function createEngine(options: EngineOptions): GodotDriver {
+  return new Engine(options);
+}
+
+class Engine implements GodotDriver {
+  readonly mode = "engine";
+  readonly project: string;
+  readonly version: string;
+  private readonly options: EngineOptions & { readonly clock: Clock; readonly home: string };
+  private queue: Promise<unknown> = Promise.resolve();
+  private process: GodotProcess | undefined;
+  private link: Link | undefined;
+  private closed = false;
+
+  constructor(options: EngineOptions) {
+    this.project = options.project;
+    this.version = options.binary.version;
+    this.options = {
+      ...options,
+      clock: options.clock ?? systemClock,
+      home: options.home ?? join(cacheFolder(options.env, process.platform), "home"),
+    };
+  }
+
+  async request<O extends Operation>(
+    operation: O,
+    params: ParamsOf<O>,
+    options: RequestOptions = {},
+  ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
+    if (OPERATIONS[operation].modes === "editor")
+      return errors.fail("E_UNSUPPORTED", `"${operation}" needs the editor.`, {
+        suggestedFix: "Open the project in the editor with the bridge addon on.",
+      });
+    let sent = false;
+    const turn = this.queue.then(() =>
+      // Both ways the table of operations declares the shape, and all of it is JSON.
+      this.run(operation, params as JsonObject, options, () => {
+        sent = true;
+      }),
+    );
+    this.queue = turn.catch(() => undefined);
+    if (options.signal === undefined) return turn as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+    // A caller who gives up is answered at once, unless the worker is at a change: what came of it has to be known.
+    const isUnderWay = () => sent && OPERATIONS[operation].writes;
+    const early = givenUp(operation, options.signal).then((answer) => (isUnderWay() ? turn : answer));
+    return Promise.race([turn, early]) as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.stop();
+  }
+
+  private async run(
+    operation: Operation,
+    params: JsonObject,
+    options: RequestOptions,
+    onSent: () => void,
+  ): Promise<Answer> {
+    if (options.signal?.aborted) return givenUp(operation, options.signal);
+    const ready = await this.ready();
+    if (!ready.ok) return ready;
+    // To start takes long enough for a caller to give up meanwhile.
+    if (options.signal?.aborted) return givenUp(operation, options.signal);
+    onSent();
+    const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
+    const answer = await ready.value.request(operation, params, timeoutMs);
+    if (answer.ok) return answer;
+    if (answer.failure.code === "E_TIMEOUT") {
+      await this.stop();
+      return answer;
+    }
+    return ready.value.open ? answer : this.died();
+  }
+
+  private async ready(): Promise<Outcome<Link, Failure<GodotCode>>> {
+    if (this.closed) return errors.fail("E_NOT_CONNECTED", "This engine has been closed.");
+    if (this.link?.open) return ok(this.link);
+    await this.stop();
+    const started = await this.start();
+    if (started.ok) this.link = started.value;
+    return started;
+  }
+
+  private async start(): Promise<Outcome<Link, Failure<GodotCode>>> {
+    if (!existsSync(join(this.project, "project.godot")))
+      return errors.fail("E_NOT_FOUND", "There is no project.godot in the project's folder.", {
+        details: { project: this.project },
+      });
+    if (isTooOld(this.version))
+      return errors.fail("E_UNSUPPORTED", `Godot ${this.version} is too old: 4.4 or newer is needed.`, {
+        suggestedFix: "Name a newer Godot by GODOT_PATH, or work with mode files.",
+        fixBy: "operator",
+      });
+    const token = randomBytes(32).toString("hex");
+    const { clock } = this.options;
+    let accept: (link: Link) => void = () => {};
+    const linked = new Promise<Link>((resolve) => {
+      accept = resolve;
+    });
+    const listener: Listener = await listen({ token, clock, onLink: accept });
+    const started = startProcess(this.options.binary.path, {
+      args: [
+        "--headless",
+        "--editor",
+        "--path",
+        this.project,
+        "--script",
+        join(packageFolder, "engine/worker.gd"),
+      ],
+      env: {
+        ...headlessEnvironment(this.options.env, this.options.home),
+        GODOT_MCP_WORKER_PORT: String(listener.port),
+        GODOT_MCP_WORKER_TOKEN: token,
+        GODOT_MCP_BRIDGE: "off",
+      },
+    });
+    this.process = started;
+    const stopTimer = clock.after(this.options.startMs ?? START_MS, () => void started.kill());
+    const link = await Promise.race([linked, started.exited.then(() => undefined)]);
+    stopTimer();
+    if (link === undefined) {
+      await listener.close();
+      return errors.fail("E_NOT_CONNECTED", "The headless Godot ended before it could be asked anything.", {
+        suggestedFix: "Look at its output in the details; `godot-mcp-omni doctor` checks the installation.",
+        details: { output: started.output.slice(-20) },
+      });
+    }
+    link.onClose(() => void listener.close());
+    return ok(link);
+  }
+
+  private async stop(): Promise<void> {
+    this.link?.close();
+    await this.process?.kill();
+  }
+
+  private async died(): Promise<Answer> {
+    const exit = await this.process?.kill();
+    return errors.fail(
+      "E_NOT_CONNECTED",
+      "The headless Godot died during the request; the next one starts it again.",
+      {
+        suggestedFix: "Try again. If it dies again, look at its output in the details.",
+        details: { exit: exit?.code ?? exit?.signal ?? null, output: this.process?.output.slice(-20) ?? [] },
+      },
+    );
+  }
+}
+
+function givenUp(operation: Operation, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve) => {
+    const answer = () =>
+      resolve(
+        errors.fail("E_TIMEOUT", `"${operation}" was given up by the caller before Godot answered.`, {
+          details: { operation, aborted: true },
+        }),
+      );
+    if (signal.aborted) answer();
+    else signal.addEventListener("abort", answer, { once: true });
+  });
+}
+
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major === 4 && minor < 4;
+}

@@ -1,0 +1,105 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../errors.ts";
+import type { SceneText } from "../../formats/scene-text.ts";
+import type { SceneChange, SceneEdit } from "../scene-edit.ts";
+import { addNode, instanceScene } from "./edits/add.ts";
+import { connectSignal, disconnectSignal } from "./edits/connect.ts";
+import type { Draft } from "./edits/draft.ts";
+import { duplicateNode } from "./edits/duplicate.ts";
+import { moveNode, reparentNode } from "./edits/place.ts";
+import { removeNode, renameNode } from "./edits/remove.ts";
+import { attachScript } from "./edits/script.ts";
+import { setEditable, setGroup, setNode, setUniqueName } from "./edits/set.ts";
+import { setTiles } from "./edits/tiles.ts";
+import { type Edited, SceneEditing } from "./scene-editing.ts";
+import { countLoadSteps, pruneResources } from "./scene-resources.ts";
+import { blockPath } from "./scene-tree.ts";
+import type { SceneWorld } from "./scene-world.ts";
+
+/** A scene after its edits. */
+export interface EditedScene {
+  readonly scene: SceneText;
+  readonly changes: readonly SceneChange[];
+  readonly warnings: readonly string[];
+}
+
+/** All edits or none, on a copy of the text: the same edits the engine does, without one. */
+export function editScene(
+  res: string,
+  before: SceneText,
+  edits: readonly SceneEdit[],
+  world: SceneWorld,
+  random: () => number,
+): Edited<EditedScene> {
+  const scene = before.clone();
+  const editing = new SceneEditing(res, scene, world, random);
+  if (!editing.hasRoot)
+    return errors.fail("E_UNSUPPORTED", `${res} has no root node.`, {
+      suggestedFix: "Make the scene anew, or restore it.",
+    });
+  const drafts: Draft[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const draft = apply(editing, edit);
+    if (!draft.ok) {
+      const place = edits.length > 1 ? `Edit ${index + 1}: ` : "";
+      return {
+        ok: false,
+        failure: {
+          ...draft.failure,
+          message: `${place}${draft.failure.message}`,
+          details: { ...draft.failure.details, edit: index },
+        },
+      };
+    }
+    drafts.push(draft.value);
+  }
+  if (edits.some(({ kind }) => DROPS_REFERENCES.has(kind))) pruneResources(scene, before);
+  countLoadSteps(scene, before);
+  const changes = drafts.map(({ block, node, ...change }) => ({
+    ...change,
+    node: block === undefined ? node : blockPath(block),
+  }));
+  return ok({ scene, changes, warnings: editing.warnings });
+}
+
+/** After the others every resource that was referred to still is. */
+const DROPS_REFERENCES = new Set<SceneEdit["kind"]>(["remove", "set", "script", "editable"]);
+
+function apply(editing: SceneEditing, edit: SceneEdit): Edited<Draft> {
+  switch (edit.kind) {
+    case "add":
+      return addNode(editing, edit);
+    case "instance":
+      return instanceScene(editing, edit);
+    case "remove":
+      return removeNode(editing, edit);
+    case "rename":
+      return renameNode(editing, edit);
+    case "move":
+      return moveNode(editing, edit);
+    case "duplicate":
+      return duplicateNode(editing, edit);
+    case "reparent":
+      return reparentNode(editing, edit);
+    case "set":
+      return setNode(editing, edit);
+    case "script":
+      return attachScript(editing, edit);
+    case "group":
+      return setGroup(editing, edit);
+    case "unique_name":
+      return setUniqueName(editing, edit);
+    case "editable":
+      return setEditable(editing, edit);
+    case "connect":
+      return connectSignal(editing, edit);
+    case "disconnect":
+      return disconnectSignal(editing, edit);
+    case "tiles":
+      return setTiles(editing, edit);
+    case "animation":
+      return errors.fail("E_UNSUPPORTED", "Animations are written by a Godot only.", {
+        suggestedFix: "Set GODOT_PATH, so that the engine can do it.",
+      });
+  }
+}

@@ -1,0 +1,178 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors, unknownName } from "../../../errors.ts";
+import { type Block, rawField, type SceneText, textField } from "../../../formats/scene-text.ts";
+import { quote, writeVariant } from "../../../formats/variant.ts";
+import type { Connection, SceneEdit } from "../../scene-edit.ts";
+import { variantOf } from "../json-to-variant.ts";
+import type { Edited, SceneEditing } from "../scene-editing.ts";
+import type { SceneNode } from "../scene-tree.ts";
+import { scriptLineage } from "../scene-world.ts";
+import { jsonOfText } from "../variant-to-json.ts";
+import type { Draft } from "./draft.ts";
+
+type Connect = Extract<SceneEdit, { kind: "connect" }>;
+type Disconnect = Extract<SceneEdit, { kind: "disconnect" }>;
+
+/** Godot's numbers; 2 says that the scene's file keeps the connection. */
+const FLAGS = { deferred: 1, one_shot: 4, reference_counted: 8 } as const;
+const PERSIST = 2;
+
+export function connectSignal(editing: SceneEditing, edit: Connect): Edited<Draft> {
+  const ends = endsOf(editing, edit);
+  if (!ends.ok) return ends;
+  const { node, to } = ends.value;
+  const refused = checkSignal(editing, node, edit.signal) ?? checkMethod(editing, to, edit.method);
+  if (refused !== undefined) return refused;
+  if (find(editing.scene, node, to, edit) !== undefined)
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `"${edit.signal}" of "${node.path}" is connected to "${edit.method}" of "${to.path}" already.`,
+    );
+  const flags = (edit.flags ?? []).reduce((sum, flag) => sum | FLAGS[flag], PERSIST);
+  const binds = variantOf(edit.binds ?? [], "Array", NO_RESOURCES);
+  if (!binds.ok) return binds;
+  const { scene } = editing;
+  scene.insert(
+    scene.tagged("connection").at(-1) ?? scene.tagged("node").at(-1),
+    [
+      `connection signal=${quote(edit.signal)} from=${quote(node.path)} to=${quote(to.path)} method=${quote(edit.method)}`,
+      ...(flags === PERSIST ? [] : [`flags=${flags}`]),
+      ...(edit.unbinds ? [`unbinds=${edit.unbinds}`] : []),
+      ...(edit.binds?.length ? [`binds= ${writeVariant(binds.value)}`] : []),
+    ].join(" "),
+  );
+  return ok({ kind: "connect", node: node.path });
+}
+
+export function disconnectSignal(editing: SceneEditing, edit: Disconnect): Edited<Draft> {
+  const ends = endsOf(editing, edit);
+  if (!ends.ok) return ends;
+  const { node, to } = ends.value;
+  const block = find(editing.scene, node, to, edit);
+  if (block === undefined)
+    return errors.fail(
+      "E_NOT_FOUND",
+      `"${edit.signal}" of "${node.path}" is not connected to "${edit.method}" of "${to.path}" in this scene's file.`,
+      {
+        details: {
+          connections: connectionsIn(editing.scene)
+            .filter((row) => row.node === node.path)
+            .map((row) => ({ ...row })),
+        },
+      },
+    );
+  editing.scene.remove(block);
+  return ok({ kind: "disconnect", node: node.path });
+}
+
+/** The connections that a scene's own file holds. */
+export function connectionsIn(scene: SceneText): Connection[] {
+  return scene.tagged("connection").map((block) => {
+    const flags = Number(rawField(block, "flags") ?? PERSIST);
+    const named = (Object.keys(FLAGS) as (keyof typeof FLAGS)[]).filter((flag) => flags & FLAGS[flag]);
+    const unbinds = Number(rawField(block, "unbinds") ?? 0);
+    const binds = rawField(block, "binds");
+    const bound = binds === undefined ? [] : jsonOfText(binds, scene, false);
+    return {
+      node: textField(block, "from") ?? "",
+      signal: textField(block, "signal") ?? "",
+      to: textField(block, "to") ?? "",
+      method: textField(block, "method") ?? "",
+      ...(named.length > 0 && { flags: named }),
+      ...(Array.isArray(bound) && bound.length > 0 && { binds: bound }),
+      ...(unbinds > 0 && { unbinds }),
+    };
+  });
+}
+
+function endsOf(
+  editing: SceneEditing,
+  edit: Connect | Disconnect,
+): Edited<{ node: SceneNode; to: SceneNode }> {
+  const node = editing.changeable(edit.node);
+  if (!node.ok) return node;
+  const to = editing.changeable(edit.to);
+  return to.ok ? ok({ node: node.value, to: to.value }) : to;
+}
+
+function find(
+  scene: SceneText,
+  node: SceneNode,
+  to: SceneNode,
+  edit: Connect | Disconnect,
+): Block | undefined {
+  return scene
+    .tagged("connection")
+    .find(
+      (block) =>
+        textField(block, "from") === node.path &&
+        textField(block, "to") === to.path &&
+        textField(block, "signal") === edit.signal &&
+        textField(block, "method") === edit.method,
+    );
+}
+
+function checkSignal(editing: SceneEditing, node: SceneNode, signal: string) {
+  const declared = declaredIn(editing, node, "signals");
+  const known = [
+    ...declared.names,
+    ...(node.type === undefined ? [] : editing.world.classes.signals(node.type)),
+  ];
+  if (known.includes(signal)) return undefined;
+  if (declared.complete && node.type !== undefined)
+    return unknownName(
+      "E_NOT_FOUND",
+      `"${node.path}" has no signal "${signal.slice(0, 80)}".`,
+      signal,
+      known,
+    );
+  editing.warnings.push(
+    `Whether "${node.path}" has the signal "${signal}" could not be checked without a Godot.`,
+  );
+  return undefined;
+}
+
+/** Methods of the engine's classes are not in the table, so only a scripted node's missing method is told. */
+function checkMethod(editing: SceneEditing, to: SceneNode, method: string) {
+  const declared = declaredIn(editing, to, "methods");
+  if (declared.names.includes(method)) return undefined;
+  if (declared.complete && to.script !== undefined && method.startsWith("_"))
+    return unknownName(
+      "E_NOT_FOUND",
+      `"${to.path}" has no method "${method.slice(0, 80)}".`,
+      method,
+      declared.names,
+    );
+  editing.warnings.push(
+    `Whether "${to.path}" has the method "${method}" could not be checked without a Godot.`,
+  );
+  return undefined;
+}
+
+function declaredIn(
+  { world }: SceneEditing,
+  node: SceneNode,
+  what: "signals" | "methods",
+): { names: string[]; complete: boolean } {
+  if (node.script === undefined)
+    return { names: [], complete: (node.properties.get("script")?.text ?? "null") === "null" };
+  const lineage = scriptLineage(node.script, world);
+  return {
+    names: lineage.flatMap((script) => script[what]),
+    complete: world.classes.has(lineage.at(-1)?.extends ?? ""),
+  };
+}
+
+/** What is bound to a signal is a plain value. */
+const NO_RESOURCES = {
+  isNodeClass: () => false,
+  external: () => refused(),
+  internal: () => refused(),
+  node: () => refused(),
+};
+
+function refused() {
+  return errors.fail("E_UNSUPPORTED", "A resource or node cannot be bound to a signal in a file.", {
+    suggestedFix: "Set GODOT_PATH, so that the engine can do it.",
+  });
+}

@@ -1,0 +1,9 @@
+import type { Block } from "../../../formats/scene-text.ts";
+import type { SceneChange } from "../../scene-edit.ts";
+
+/** A change whose node may still be renamed or moved by a later edit of the same batch. */
+export type Draft = Omit<SceneChange, "node"> &
+  (
+    | { readonly block: Block; readonly node?: undefined }
+    | { readonly node: string; readonly block?: undefined }
+  );

@@ -1,0 +1,118 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../../errors.ts";
+import { type Block, setField, setTextField, textField } from "../../../formats/scene-text.ts";
+import type { SceneEdit } from "../../scene-edit.ts";
+import { freeName } from "../node-names.ts";
+import { type Edited, isWithin, joined, parentOf, type SceneEditing } from "../scene-editing.ts";
+import { blockPath, nodeAt, walk } from "../scene-tree.ts";
+import type { Draft } from "./draft.ts";
+import { keepPaths } from "./keep-paths.ts";
+import { keepGlobalTransform } from "./transform.ts";
+
+type Move = Extract<SceneEdit, { kind: "move" }>;
+type Reparent = Extract<SceneEdit, { kind: "reparent" }>;
+
+/** Puts a node to another place among its siblings. */
+export function moveNode(editing: SceneEditing, edit: Move): Edited<Draft> {
+  const node = editing.own(edit.node, "moved");
+  if (!node.ok) return node;
+  const { block, parent } = node.value;
+  const refused = checkIndex(edit.index, (parent?.children.length ?? 1) - 1);
+  if (refused !== undefined) return refused;
+  placeLines(editing, block, edit.index);
+  return ok({ kind: "move", block, index: edit.index });
+}
+
+/** Gives a node another parent. What is below follows, and whatever points there still does. */
+export function reparentNode(editing: SceneEditing, edit: Reparent): Edited<Draft> {
+  const found = editing.own(edit.node, "moved");
+  if (!found.ok) return found;
+  const node = found.value;
+  const parent = editing.changeable(edit.parent);
+  if (!parent.ok) return parent;
+  if (isWithin(parent.value.path, node.path))
+    return errors.fail("E_SCHEMA_VALIDATION", `"${node.path}" cannot be put into itself.`);
+  const stays = parent.value.path === node.parent?.path;
+  const last = parent.value.children.length - (stays ? 1 : 0);
+  const refused = checkIndex(edit.index, last);
+  if (refused !== undefined) return refused;
+
+  const from = node.path;
+  const original = nodeAt(editing.root, from);
+  const name = freeName(parent.value, node.name, stays ? original : undefined);
+  const to = joined(parent.value.path, name);
+  const stay =
+    original === undefined || edit.keepGlobalTransform === false || stays
+      ? undefined
+      : keepGlobalTransform(editing, original, parent.value);
+  keepPaths(editing, from, to);
+  stay?.();
+  setTextField(node.block, "name", name);
+  setTextField(node.block, "parent", parent.value.path);
+  setField(node.block, "index", undefined);
+  movePrefix(editing, from, to, node.block);
+  editing.changed();
+  regroup(editing, to);
+  placeLines(editing, node.block, edit.index ?? last);
+  return ok({ kind: "reparent", block: node.block, from, index: edit.index ?? last });
+}
+
+/** Writes paths below `from` as paths below `to`: of nodes, connections and editable instances. */
+export function movePrefix(editing: SceneEditing, from: string, to: string, except: Block): void {
+  const moved = (path: string) => (path === from ? to : `${to}${path.slice(from.length)}`);
+  const fields: Readonly<Record<string, readonly string[]>> = {
+    node: ["parent"],
+    connection: ["from", "to"],
+    editable: ["path"],
+  };
+  for (const block of editing.scene.blocks) {
+    if (block === except) continue;
+    for (const field of fields[block.heading.tag] ?? []) {
+      const path = textField(block, field);
+      if (path !== undefined && isWithin(path, from)) setTextField(block, field, moved(path));
+    }
+  }
+}
+
+/** Lets the lines of a node and of those below it stand together, behind its parent's: parents come first in a file. */
+function regroup(editing: SceneEditing, path: string): void {
+  const lines = editing.scene.tagged("node").filter((block) => isWithin(blockPath(block), path));
+  for (const block of lines) editing.scene.take(block);
+  let after = editing.lastLines(parentOf(path));
+  for (const block of lines) {
+    editing.scene.insertBlock(after, block);
+    after = block;
+  }
+  editing.changed();
+}
+
+/** Puts the lines of a node where it comes to stand as child `index` of its parent. */
+export function placeLines(editing: SceneEditing, block: Block, index: number | undefined): void {
+  const node = [...walk(editing.root)].find((candidate) => candidate.block === block);
+  const parent = node?.parent;
+  if (node === undefined || parent === undefined) return;
+  const wanted = index ?? parent.children.length - 1;
+  if (parent.inherited || parent.instance !== undefined) {
+    // Among nodes of another scene the order of lines says nothing, so the heading says the place.
+    setTextField(block, "index", String(wanted));
+  } else if (parent.children.indexOf(node) !== wanted) {
+    const siblings = parent.children.filter((sibling) => sibling !== node);
+    const lines = editing.scene.tagged("node").filter((line) => isWithin(blockPath(line), node.path));
+    for (const line of lines) editing.scene.take(line);
+    editing.changed();
+    const before = siblings[wanted - 1];
+    let after = before === undefined ? parent.block : editing.lastLines(before.path);
+    for (const line of lines) {
+      editing.scene.insertBlock(after, line);
+      after = line;
+    }
+  }
+  editing.changed();
+}
+
+export function checkIndex(index: number | undefined, last: number) {
+  if (index === undefined || (Number.isInteger(index) && index >= 0 && index <= last)) return undefined;
+  return errors.fail("E_SCHEMA_VALIDATION", `"index" is a whole number from 0 to ${last}.`, {
+    details: { last },
+  });
+}

@@ -1,0 +1,63 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../../errors.ts";
+import { setTextField, textField } from "../../../formats/scene-text.ts";
+import type { SceneEdit } from "../../scene-edit.ts";
+import { checkName, freeName } from "../node-names.ts";
+import { type Edited, isWithin, joined, type SceneEditing } from "../scene-editing.ts";
+import { blockPath, nodeAt } from "../scene-tree.ts";
+import type { Draft } from "./draft.ts";
+import { keepPaths } from "./keep-paths.ts";
+import { movePrefix } from "./place.ts";
+
+type Remove = Extract<SceneEdit, { kind: "remove" }>;
+type Rename = Extract<SceneEdit, { kind: "rename" }>;
+
+/** Takes a node out with all that is below it and all connections to and from there. */
+export function removeNode(editing: SceneEditing, edit: Remove): Edited<Draft> {
+  const found = editing.own(edit.node, "removed");
+  if (!found.ok) return found;
+  const { path, type, parent } = found.value;
+  const index = parent?.children.findIndex((child) => child.path === path) ?? 0;
+  for (const block of [...editing.scene.blocks]) {
+    const places = {
+      node: [blockPath(block)],
+      connection: [textField(block, "from"), textField(block, "to")],
+      editable: [textField(block, "path")],
+    }[block.heading.tag];
+    if (places?.some((place) => place !== undefined && isWithin(place, path))) editing.scene.remove(block);
+  }
+  editing.changed();
+  return ok({ kind: "remove", node: path, index, ...(type !== undefined && { type }) });
+}
+
+export function renameNode(editing: SceneEditing, edit: Rename): Edited<Draft> {
+  const found = editing.find(edit.node);
+  if (!found.ok) return found;
+  const refused = checkName(edit.name);
+  if (found.value.parent === undefined) {
+    if (refused !== undefined) return refused;
+    const block = editing.linesOf(found.value);
+    setTextField(block, "name", edit.name);
+    editing.changed();
+    return ok({ kind: "rename", block, from: "." });
+  }
+  const own = editing.own(edit.node, "renamed");
+  if (!own.ok) return own;
+  if (refused !== undefined) return refused;
+  const node = own.value;
+  const original = nodeAt(editing.root, node.path);
+  const parent = found.value.parent;
+  if (freeName(parent, edit.name, original) !== edit.name) {
+    return errors.fail("E_SCHEMA_VALIDATION", `A sibling is called "${edit.name}" already.`, {
+      details: { free: freeName(parent, edit.name, original) },
+      suggestedFix: "Choose a name that is free.",
+    });
+  }
+  const from = node.path;
+  const to = joined(parent.path, edit.name);
+  keepPaths(editing, from, to);
+  setTextField(node.block, "name", edit.name);
+  movePrefix(editing, from, to, node.block);
+  editing.changed();
+  return ok({ kind: "rename", block: node.block, from });
+}

@@ -1,0 +1,77 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../../errors.ts";
+import { textField } from "../../../formats/scene-text.ts";
+import { type Variant, writeVariant } from "../../../formats/variant.ts";
+import type { SceneEdit } from "../../scene-edit.ts";
+import type { Edited, SceneEditing } from "../scene-editing.ts";
+import { scriptLineage } from "../scene-world.ts";
+import type { Draft } from "./draft.ts";
+
+type SetScript = Extract<SceneEdit, { kind: "script" }>;
+
+/** Gives a node a script, or takes it away. */
+export function attachScript(editing: SceneEditing, edit: SetScript): Edited<Draft> {
+  const node = editing.changeable(edit.node);
+  if (!node.ok) return node;
+  const { type, script: old } = node.value;
+  const block = editing.linesOf(node.value);
+  const declared = signalsOf(editing, old);
+  if (edit.script === null) {
+    if (node.value.inheritedProperties.has("script")) editing.scene.set(block, "script", "null");
+    else editing.scene.unset(block, "script");
+  } else {
+    const reference = fitScript(editing, type, edit.script);
+    if (!reference.ok) return reference;
+    editing.scene.set(block, "script", writeVariant(reference.value));
+  }
+  editing.changed();
+  dropConnections(
+    editing,
+    node.value.path,
+    declared.filter((signal) => !signalsOf(editing, edit.script).includes(signal)),
+  );
+  const told = (path: string | null | undefined) => (path == null ? null : { resource: "GDScript", path });
+  return ok({
+    kind: "script",
+    block,
+    ...(type !== undefined && { type }),
+    properties: [{ name: "script", type: "Script", old: told(old), new: told(edit.script) }],
+  });
+}
+
+/** A signal that went with its script can no longer be connected. */
+function dropConnections(editing: SceneEditing, path: string, signals: readonly string[]): void {
+  for (const block of editing.scene.tagged("connection")) {
+    const signal = textField(block, "signal") ?? "";
+    if (textField(block, "from") !== path || !signals.includes(signal)) continue;
+    editing.scene.remove(block);
+    editing.warnings.push(`The connection of "${signal}" went with the script that declares it.`);
+  }
+}
+
+function signalsOf({ world }: SceneEditing, script: string | null | undefined): readonly string[] {
+  return scriptLineage(script ?? undefined, world).flatMap(({ signals }) => signals);
+}
+
+/** A reference to a script that a node of this class can have. */
+export function fitScript(editing: SceneEditing, type: string | undefined, script: string): Edited<Variant> {
+  const known = editing.world.resource(script);
+  if (known === undefined)
+    return errors.fail("E_NOT_FOUND", `There is no file ${script.slice(0, 200)}.`, {
+      details: { path: script },
+    });
+  if (known.type !== "GDScript" && known.type !== "CSharpScript")
+    return errors.fail("E_SCHEMA_VALIDATION", `${script} is a ${known.type}, not a Script.`);
+  const base = nativeBase(editing, script);
+  if (base !== undefined && type !== undefined && !editing.world.classes.inherits(type, base))
+    return errors.fail("E_SCHEMA_VALIDATION", `${script} extends ${base} and does not fit a ${type}.`, {
+      details: { expected: base, given: type },
+    });
+  return editing.resources.external(script);
+}
+
+/** The engine's class that a script extends, however far up. */
+export function nativeBase(editing: SceneEditing, script: string): string | undefined {
+  const base = scriptLineage(script, editing.world).at(-1)?.extends;
+  return base !== undefined && editing.world.classes.has(base) ? base : undefined;
+}

@@ -1,0 +1,114 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../../errors.ts";
+import { setField, textField } from "../../../formats/scene-text.ts";
+import { quote } from "../../../formats/variant.ts";
+import type { SceneEdit } from "../../scene-edit.ts";
+import { type Edited, isWithin, parentOf, type SceneEditing } from "../scene-editing.ts";
+import { blockPath, groupsIn, isOverride, isUnique, nodeAt, visible } from "../scene-tree.ts";
+import { setProperties } from "../set-properties.ts";
+import type { Draft } from "./draft.ts";
+
+type Edit<Kind extends SceneEdit["kind"]> = Extract<SceneEdit, { kind: Kind }>;
+
+export function setNode(editing: SceneEditing, edit: Edit<"set">): Edited<Draft> {
+  const found = editing.changeable(edit.node);
+  if (!found.ok) return found;
+  if (Object.keys(edit.properties).length === 0)
+    return errors.fail("E_SCHEMA_VALIDATION", '"properties" is an object of names and values.');
+  const block = editing.linesOf(found.value);
+  const node = nodeAt(editing.root, found.value.path) ?? found.value;
+  const properties = setProperties(editing.holderOf(node, block), edit.properties, editing.contextFor(node));
+  if (!properties.ok) return properties;
+  editing.changed();
+  return ok({ kind: "set", block, properties: properties.value });
+}
+
+export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<Draft> {
+  const found = editing.changeable(edit.node);
+  if (!found.ok) return found;
+  if (!isGroupName(edit.group)) return noGroupName("group");
+  const node = found.value;
+  const block = editing.linesOf(node);
+  const own = groupsIn(block);
+  if (!edit.member && node.groups.includes(edit.group) && !own.includes(edit.group))
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `"${node.path}" is in "${edit.group}" through the scene it comes from.`,
+      {
+        suggestedFix: "Take it out of the group in that scene.",
+      },
+    );
+  if (node.groups.includes(edit.group) !== edit.member) {
+    const groups = edit.member ? [...own, edit.group] : own.filter((group) => group !== edit.group);
+    setField(block, "groups", groups.length === 0 ? undefined : `[${groups.map(quote).join(", ")}]`);
+  }
+  editing.changed();
+  return ok({ kind: "group", block });
+}
+
+/** Godot keeps groups with an underscore for itself. */
+export function isGroupName(group: string): boolean {
+  return group !== "" && !group.startsWith("_");
+}
+
+export function noGroupName(parameter: string) {
+  return errors.fail(
+    "E_SCHEMA_VALIDATION",
+    `"${parameter}" takes names that do not begin with an underscore.`,
+  );
+}
+
+export function setUniqueName(editing: SceneEditing, edit: Edit<"unique_name">): Edited<Draft> {
+  const found = editing.own(edit.node, "given a unique name");
+  if (!found.ok) return found;
+  const node = found.value;
+  for (const other of edit.unique ? visible(editing.root) : [])
+    if (other.path !== node.path && other.name === node.name && isUnique(other) && !other.inherited)
+      return errors.fail("E_SCHEMA_VALIDATION", `%${node.name} is taken by "${other.path}".`);
+  if (edit.unique) editing.scene.set(node.block, "unique_name_in_owner", "true");
+  else editing.scene.unset(node.block, "unique_name_in_owner");
+  editing.changed();
+  return ok({ kind: "unique_name", block: node.block });
+}
+
+export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edited<Draft> {
+  const found = editing.changeable(edit.node);
+  if (!found.ok) return found;
+  const { instance, path, parent } = found.value;
+  if (instance === undefined || parent === undefined)
+    return errors.fail("E_SCHEMA_VALIDATION", `"${path}" is not an instance of a scene.`);
+  const inside = edit.editable ? [] : ownInside(editing, path);
+  if (inside.length > 0)
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `This scene put ${inside.map((node) => `"${node}"`).join(", ")} into "${path}", and nobody could reach that in a closed instance.`,
+      {
+        details: { nodes: inside },
+        suggestedFix: "Remove these nodes first, or move them elsewhere.",
+        fixBy: "agent",
+      },
+    );
+  const block = editing.linesOf(found.value);
+  const { scene } = editing;
+  const marked = scene.tagged("editable").find((line) => textField(line, "path") === path);
+  if (edit.editable && marked === undefined)
+    scene.insert(scene.tagged("editable").at(-1) ?? scene.blocks.at(-1), `editable path=${quote(path)}`);
+  if (!edit.editable && marked !== undefined) {
+    scene.remove(marked);
+    // Godot keeps no changes of what is inside a closed instance.
+    for (const line of scene.tagged("node"))
+      if (isOverride(line) && blockPath(line) !== path && isWithin(blockPath(line), path)) scene.remove(line);
+  }
+  editing.changed();
+  return ok({ kind: "editable", block });
+}
+
+/** Nodes of this scene whose parent belongs to the instance. */
+function ownInside(editing: SceneEditing, instance: string): string[] {
+  const lines = editing.scene.tagged("node");
+  const own = new Set(lines.filter((line) => !isOverride(line)).map(blockPath));
+  return [...own].filter((node) => {
+    const parent = parentOf(node);
+    return parent !== instance && isWithin(parent, instance) && !own.has(parent);
+  });
+}

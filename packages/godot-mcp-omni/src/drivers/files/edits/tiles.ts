@@ -1,0 +1,55 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../../errors.ts";
+import { parseVariant } from "../../../formats/variant.ts";
+import type { SceneEdit, Tile } from "../../scene-edit.ts";
+import type { Edited, SceneEditing } from "../scene-editing.ts";
+import { base64Of } from "../variant-to-json.ts";
+import type { Draft } from "./draft.ts";
+
+type Tiles = Extract<SceneEdit, { kind: "tiles" }>;
+
+/** A cell is x, y, source, atlas x, atlas y and alternative, 16 bits each, behind a version of 16 bits. */
+const CELL_BYTES = 12;
+
+export function setTiles(editing: SceneEditing, edit: Tiles): Edited<Draft> {
+  const found = editing.changeable(edit.node);
+  if (!found.ok) return found;
+  const { type, path, properties } = found.value;
+  if (type !== undefined && !editing.world.classes.inherits(type, "TileMapLayer"))
+    return errors.fail("E_SCHEMA_VALIDATION", `"${path}" is a ${type}; tiles go into a TileMapLayer.`);
+  const data = bytesOf(properties.get("tile_map_data")?.text);
+  if (data.length > 0 && data.readUInt16LE(0) !== 0)
+    return errors.fail("E_UNSUPPORTED", `The tiles of "${path}" are kept in a way only a newer Godot knows.`);
+  const cells = new Map<string, Buffer>();
+  for (let at = 2; at + CELL_BYTES <= data.length; at += CELL_BYTES) {
+    const cell = data.subarray(at, at + CELL_BYTES);
+    cells.set(`${cell.readInt16LE(0)} ${cell.readInt16LE(2)}`, cell);
+  }
+  for (const tile of edit.cells) {
+    if (tile.source === undefined) cells.delete(`${tile.x} ${tile.y}`);
+    else cells.set(`${tile.x} ${tile.y}`, cellOf(tile, tile.source));
+  }
+  const block = editing.linesOf(found.value);
+  const all = Buffer.concat([Buffer.alloc(2), ...cells.values()]);
+  if (cells.size === 0) editing.scene.unset(block, "tile_map_data");
+  else editing.scene.set(block, "tile_map_data", `PackedByteArray("${all.toString("base64")}")`);
+  editing.changed();
+  return ok({ kind: "tiles", block });
+}
+
+function cellOf({ x, y, atlas, alternative }: Tile, source: number): Buffer {
+  const cell = Buffer.alloc(CELL_BYTES);
+  cell.writeInt16LE(x, 0);
+  cell.writeInt16LE(y, 2);
+  cell.writeUInt16LE(source, 4);
+  cell.writeUInt16LE(atlas?.x ?? 0, 6);
+  cell.writeUInt16LE(atlas?.y ?? 0, 8);
+  cell.writeUInt16LE(alternative ?? 0, 10);
+  return cell;
+}
+
+function bytesOf(text: string | undefined): Buffer {
+  const parsed = text === undefined ? undefined : parseVariant(text);
+  if (parsed === undefined || !parsed.ok || parsed.value.kind !== "call") return Buffer.alloc(0);
+  return Buffer.from(base64Of(parsed.value.args), "base64");
+}

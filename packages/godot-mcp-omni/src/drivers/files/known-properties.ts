@@ -1,0 +1,130 @@
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, unknownName } from "../../errors.ts";
+import { parseVariant } from "../../formats/variant.ts";
+import type { ClassProperty } from "../../godot/class-table.ts";
+import { type SceneWorld, scriptLineage } from "./scene-world.ts";
+
+/** A node or a resource, as far as its properties are known from files. */
+export interface PropertyOwner {
+  /** The engine's class; undefined where the files do not tell. */
+  readonly type: string | undefined;
+  readonly script: string | undefined;
+  /** Has a script whose text is not at hand. */
+  readonly unknownScript: boolean;
+}
+
+/** The property that a name means for its owner, or why it cannot be set. */
+export function propertyOf(
+  owner: PropertyOwner,
+  name: string,
+  { world, warn }: { readonly world: SceneWorld; readonly warn: (warning: string) => void },
+): Outcome<ClassProperty, Failure<"E_SCHEMA_VALIDATION">> {
+  const reserved = RESERVED[name];
+  if (reserved !== undefined) {
+    return errors.fail("E_SCHEMA_VALIDATION", `"${name}" is set by ${reserved}.`, {
+      details: { readOnly: true },
+    });
+  }
+  const known =
+    owner.type === undefined ? new Map<string, ClassProperty>() : world.classes.properties(owner.type);
+  const native = known.get(name);
+  if (native?.readOnly)
+    return errors.fail("E_SCHEMA_VALIDATION", `"${name}" of ${owner.type} is read-only.`, {
+      details: { readOnly: true },
+    });
+  if (native !== undefined) return ok(native);
+  const exported = exportsOf(owner.script, world);
+  const variable = exported.get(name);
+  if (variable !== undefined) return ok(variable);
+  if (MADE_UP.test(name)) return madeUp(name, warn);
+  if (owner.type === undefined || owner.unknownScript || !world.classes.has(owner.type)) {
+    warn(
+      `"${name}" could not be checked without a Godot: the files do not tell all properties of this node.`,
+    );
+    return ok(free(name, "Variant"));
+  }
+  return unknownName("E_SCHEMA_VALIDATION", `${owner.type} has no property "${name.slice(0, 80)}".`, name, [
+    ...known.keys(),
+    ...exported.keys(),
+  ]);
+}
+
+/** Set by their own edits, or not at all. */
+const RESERVED: Readonly<Record<string, string>> = {
+  script: "attach_script",
+  name: "rename",
+  unique_name_in_owner: "set_unique_name",
+  owner: "nothing: owners follow the tree",
+  scene_file_path: "nothing: it follows the instance",
+  resource_path: "nothing: it follows the file",
+};
+
+/** Properties that classes make up as they go, so that no table lists them. */
+const MADE_UP =
+  /^(?:metadata|theme_override_(?:colors|constants|fonts|font_sizes|icons|styles)|surface_material_override|instance_shader_parameters|shader_parameter|blend_shapes|libraries|bones|tracks|sources|occlusion_layer_\d+|physics_layer_\d+|terrain_set_\d+|navigation_layer_\d+|custom_data_layer_\d+|item_\d+|popup|nodes|states|transitions|parameters|script)\/|^\d+:\d+\/|^_data$|^tile_map_data$|^frames$/;
+
+/** What an override of a theme holds, by the kind of it. */
+const THEME_TYPES: Readonly<Record<string, string>> = {
+  theme_override_colors: "Color",
+  theme_override_constants: "int",
+  theme_override_fonts: "Font",
+  theme_override_font_sizes: "int",
+  theme_override_icons: "Texture2D",
+  theme_override_styles: "StyleBox",
+};
+
+function madeUp(
+  name: string,
+  warn: (warning: string) => void,
+): Outcome<ClassProperty, Failure<"E_SCHEMA_VALIDATION">> {
+  const [kind = ""] = name.split("/", 1);
+  const rest = name.slice(kind.length + 1);
+  if (kind === "metadata" && !/^[A-Za-z_]\w*$/.test(rest))
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `"${rest.slice(0, 80)}" is no name for metadata: letters, digits and underscores, no digit first.`,
+    );
+  const themed = THEME_TYPES[kind];
+  if (themed === undefined) return ok(free(name, "Variant"));
+  warn(`Whether a theme has "${rest.slice(0, 80)}" for this node could not be checked without a Godot.`);
+  return ok(free(name, themed));
+}
+
+/** Exported variables of a script and of those it extends, as properties. */
+export function exportsOf(script: string | undefined, world: SceneWorld): Map<string, ClassProperty> {
+  const all = new Map<string, ClassProperty>();
+  for (const { path, exports } of scriptLineage(script, world))
+    for (const [name, { type, value }] of exports)
+      if (!all.has(name))
+        all.set(name, { ...exportedAs(name, type, world), default: plainValue(value), from: path });
+  return all;
+}
+
+function exportedAs(name: string, type: string | undefined, world: SceneWorld): ClassProperty {
+  const known = knownType(type, world);
+  return known === undefined && type !== undefined
+    ? { ...free(name, "Variant"), unread: type }
+    : free(name, known ?? "Variant");
+}
+
+/** A default that is a plain value; what a script works out is known to the engine only. */
+function plainValue(text: string | undefined): string | undefined {
+  const parsed = text === undefined ? undefined : parseVariant(text);
+  return parsed?.ok && text !== undefined ? text : undefined;
+}
+
+/** The types of a script's own enums and inner classes are only known to the engine. */
+function knownType(type: string | undefined, world: SceneWorld): string | undefined {
+  if (type === undefined) return undefined;
+  const [base = "", inner] = type.split(/[[\]]/);
+  const fine = (name: string) =>
+    /^(?:[a-z]|Vector|Rect|Transform|Packed|String|Node|Array|Dictionary|Color|Basis|Plane|Quaternion|AABB|Projection)/.test(
+      name,
+    ) || world.classes.has(name);
+  return fine(base) && (inner === undefined || inner.split(/,\s*/).every(fine)) ? type : undefined;
+}
+
+function free(name: string, type: string): ClassProperty {
+  return { name, type, choices: undefined, readOnly: false, stored: true, default: undefined, from: "" };
+}

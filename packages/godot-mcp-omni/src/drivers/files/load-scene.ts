@@ -1,0 +1,48 @@
+import type { Failure, Json } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../../errors.ts";
+import { SceneText } from "../../formats/scene-text.ts";
+import { loadClassTable } from "../../godot/class-table.ts";
+import type { Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import { loadWorld, mentionedPaths, type SceneWorld } from "./scene-world.ts";
+
+export interface LoadedScene {
+  readonly scene: SceneText;
+  /** What the file held. */
+  readonly text: string;
+  readonly world: SceneWorld;
+}
+
+/** A scene's text with all that is needed to understand it, and what `more` mentions. */
+export async function loadScene(
+  project: Project,
+  path: ProjectPath,
+  more?: Json,
+): Promise<Outcome<LoadedScene, Failure<GodotCode>>> {
+  const read = await project.textAt(path);
+  if (!read.ok) return read;
+  const { text } = read.value;
+  if (!path.res.endsWith(".tscn"))
+    return errors.fail("E_UNSUPPORTED", `${path.res} is not a scene in text form (.tscn).`);
+  const parsed = SceneText.parse(text);
+  if (!parsed.ok) return parsed;
+  const known = new Map([[path.res, parsed.value]]);
+  const world = await loadWorldFor(project, [path.res, ...mentionedPaths(more)], known);
+  return ok({ scene: parsed.value, text, world });
+}
+
+/** `known` are scenes that were read already. */
+export async function loadWorldFor(
+  project: Project,
+  start: readonly string[],
+  known?: ReadonlyMap<string, SceneText>,
+): Promise<SceneWorld> {
+  return loadWorld(
+    await loadClassTable(),
+    start,
+    (file) => project.textOf(file),
+    (file) => project.exists(file),
+    known,
+  );
+}

@@ -1,0 +1,45 @@
+import type { Json } from "@toolpact/contract";
+import type { SceneText } from "../../formats/scene-text.ts";
+import { parseVariant, writeVariant } from "../../formats/variant.ts";
+import { MEMBERS, width } from "../../formats/variant-types.ts";
+import type { ClassProperty } from "../../godot/class-table.ts";
+import { jsonOfText } from "./variant-to-json.ts";
+
+/** What a property holds when nobody set it. */
+export function defaultJson(property: ClassProperty, scene: SceneText): Json {
+  const text = property.default ?? zero(property.type);
+  return text === undefined ? null : jsonOfText(text, scene, property.type !== "Variant");
+}
+
+export function isDefault(text: string, property: ClassProperty): boolean {
+  const standard = property.default ?? zero(property.type);
+  if (standard === text) return true;
+  const parsed = standard === undefined ? undefined : parseVariant(standard);
+  return parsed?.ok === true && writeVariant(parsed.value) === text;
+}
+
+const ZEROS: Readonly<Record<string, string>> = {
+  bool: "false",
+  int: "0",
+  float: "0.0",
+  String: '""',
+  StringName: '&""',
+  NodePath: 'NodePath("")',
+  Array: "[]",
+  Dictionary: "{}",
+  Basis: "Basis(1, 0, 0, 0, 1, 0, 0, 0, 1)",
+  Transform2D: "Transform2D(1, 0, 0, 1, 0, 0)",
+  Transform3D: "Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)",
+  Quaternion: "Quaternion(0, 0, 0, 1)",
+  Color: "Color(0, 0, 0, 1)",
+};
+
+/** The value a property of this type has when nobody set it. */
+function zero(type: string): string | undefined {
+  const [base = type] = type.split("[");
+  const known = ZEROS[base];
+  if (known !== undefined) return known;
+  if (base.startsWith("Packed")) return `${base}()`;
+  if (!(base in MEMBERS)) return "null";
+  return `${base}(${Array.from({ length: width(base) }, () => "0").join(", ")})`;
+}

@@ -1,0 +1,129 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode, unknownName } from "../../errors.ts";
+import { assignmentsOf, type Block, SceneText, textField } from "../../formats/scene-text.ts";
+import { quote } from "../../formats/variant.ts";
+import { abstractClass, loadClassTable } from "../../godot/class-table.ts";
+import type { Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import type { PropertyChange } from "../scene-edit.ts";
+import { loadWorldFor } from "./load-scene.ts";
+import { countLoadSteps, pruneResources, SceneResources } from "./scene-resources.ts";
+import { mentionedPaths, referencedPath } from "./scene-world.ts";
+import { setProperties } from "./set-properties.ts";
+import { jsonOfText } from "./variant-to-json.ts";
+
+export interface ResourceContent {
+  readonly path: string;
+  readonly type: string;
+  readonly properties: JsonObject;
+}
+
+/** A `.tres` as its file tells it. */
+export async function readResource(
+  project: Project,
+  res: string,
+): Promise<Outcome<ResourceContent, Failure<GodotCode>>> {
+  const read = await openResource(project, res);
+  if (!read.ok) return read;
+  const { scene, main, type, path } = read.value;
+  return ok({
+    path: path.res,
+    type,
+    properties: Object.fromEntries(
+      assignmentsOf(main).map(({ name, value }) => [name, jsonOfText(value, scene, true)]),
+    ),
+  });
+}
+
+export interface ResourceText {
+  readonly text: string;
+  /** What the file held; null for a new one. */
+  readonly was: string | null;
+  readonly changed: readonly PropertyChange[];
+  readonly warnings: readonly string[];
+}
+
+/** The text of a new `.tres`. */
+export async function newResource(
+  project: Project,
+  type: string,
+  properties: JsonObject,
+): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
+  const classes = await loadClassTable();
+  if (!classes.inherits(type, "Resource"))
+    return unknownName(
+      "E_NOT_FOUND",
+      `There is no resource class "${type.slice(0, 80)}".`,
+      type,
+      classes.names,
+    );
+  if (!classes.canMake(type)) return abstractClass(classes, type);
+  const scene = SceneText.empty(`gd_resource type=${quote(type)} format=3`);
+  const main = scene.insert(scene.head, "resource");
+  return filled(project, { scene, main, type, text: null }, properties);
+}
+
+/** The text of a `.tres` with other properties. */
+export async function editedResource(
+  project: Project,
+  res: string,
+  properties: JsonObject,
+): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
+  const read = await openResource(project, res);
+  return read.ok ? filled(project, read.value, properties) : read;
+}
+
+interface OpenResource {
+  readonly scene: SceneText;
+  readonly main: Block;
+  readonly type: string;
+  readonly text: string | null;
+}
+
+async function filled(
+  project: Project,
+  { scene, main, type, text: was }: OpenResource,
+  properties: JsonObject,
+): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
+  const before = scene.clone();
+  const listed = scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
+  const world = await loadWorldFor(project, [...mentionedPaths(properties), ...listed]);
+  const warnings: string[] = [];
+  const script = referencedPath(scene, assignmentsOf(main).find(({ name }) => name === "script")?.value);
+  const changed = setProperties(
+    { block: main, type, script, unknownScript: false, inherited: new Map() },
+    properties,
+    {
+      scene,
+      world,
+      resources: new SceneResources(scene, world, Math.random),
+      warn: (warning) => void warnings.push(warning),
+      pathToNode: () => errors.fail("E_UNSUPPORTED", "A resource's file holds no nodes."),
+    },
+  );
+  if (!changed.ok) return changed;
+  pruneResources(scene, before);
+  countLoadSteps(scene, before);
+  return ok({ text: scene.write(), was, changed: changed.value, warnings });
+}
+
+async function openResource(
+  project: Project,
+  res: string,
+): Promise<Outcome<OpenResource & { readonly path: ProjectPath }, Failure<GodotCode>>> {
+  const read = await project.readText(res);
+  if (!read.ok) return read;
+  const { path, text } = read.value;
+  if (!path.res.endsWith(".tres"))
+    return errors.fail("E_UNSUPPORTED", `${path.res} is not a resource in text form (.tres).`, {
+      suggestedFix: "Set GODOT_PATH, so that the engine can read it.",
+    });
+  const parsed = SceneText.parse(text);
+  if (!parsed.ok) return parsed;
+  const scene = parsed.value;
+  const main = scene.tagged("resource")[0];
+  if (main === undefined || scene.head === undefined)
+    return errors.fail("E_UNSUPPORTED", `${path.res} has no [resource] section.`);
+  return ok({ scene, main, type: textField(scene.head, "type") ?? "Resource", text, path });
+}

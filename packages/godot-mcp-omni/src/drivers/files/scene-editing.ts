@@ -1,0 +1,263 @@
+import { type Failure, nearest } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode, unknownName } from "../../errors.ts";
+import { type Block, rawField, type SceneText, setField } from "../../formats/scene-text.ts";
+import { quote } from "../../formats/variant.ts";
+import { SceneResources } from "./scene-resources.ts";
+import {
+  attach,
+  blockPath,
+  isUnique,
+  isVisible,
+  nodeAt,
+  resolveTree,
+  type SceneNode,
+  visible,
+  walk,
+} from "./scene-tree.ts";
+import type { SceneWorld } from "./scene-world.ts";
+import type { PropertyContext, PropertyHolder } from "./set-properties.ts";
+
+export type EditFailure = Failure<GodotCode>;
+export type Edited<T> = Outcome<T, EditFailure>;
+
+/** A scene while edits are made to its text, one after the other. */
+export class SceneEditing {
+  readonly res: string;
+  readonly scene: SceneText;
+  readonly world: SceneWorld;
+  readonly resources: SceneResources;
+  readonly warnings: string[] = [];
+  private readonly random: () => number;
+  /** Nodes made earlier in the batch. */
+  private readonly labels = new Map<string, Block>();
+  private resolved: SceneNode | undefined;
+
+  constructor(res: string, scene: SceneText, world: SceneWorld, random: () => number) {
+    this.res = res;
+    this.scene = scene;
+    this.world = world;
+    this.random = random;
+    this.resources = new SceneResources(scene, world, random);
+  }
+
+  /** The tree as the text has it now. A text without a root was refused before. */
+  get root(): SceneNode {
+    this.resolved ??= resolveTree(this.scene, this.world);
+    if (this.resolved === undefined) throw new Error(`${this.res} lost its root.`);
+    return this.resolved;
+  }
+
+  get hasRoot(): boolean {
+    this.resolved ??= resolveTree(this.scene, this.world);
+    return this.resolved !== undefined;
+  }
+
+  /** The node of new lines at the end of their parent's, without reading the whole tree anew. */
+  added(block: Block, parent: SceneNode): SceneNode {
+    return attach(block, parent, this.scene, this.world);
+  }
+
+  /** To be called when lines changed: the tree is read anew. */
+  changed(): void {
+    this.resolved = undefined;
+  }
+
+  /** The node that `.`, `Player/Sprite`, `%Unique`, `$label` or `$label/Child` names. */
+  find(reference: string): Edited<SceneNode> {
+    const { root } = this;
+    if (reference === "")
+      return errors.fail(
+        "E_SCHEMA_VALIDATION",
+        'A node is named by its path from the scene\'s root, such as "." or "Player/Sprite".',
+      );
+    if (reference === "." || reference === "root" || reference === "/root") return ok(root);
+    if (reference.startsWith("$")) return this.findLabel(reference.slice(1));
+    if (reference.startsWith("/") || reference.split("/").includes("..") || reference.includes(":"))
+      return errors.fail(
+        "E_SCHEMA_VALIDATION",
+        `"${reference.slice(0, 200)}" leads out of the scene: a path starts at its root.`,
+      );
+    const path = reference.replace(/^(?:\.\/)+|\/+$/g, "");
+    const found = this.lookUp(root, path);
+    if (found !== undefined) return ok(found);
+    if (path === root.name) return ok(root);
+    if (path.startsWith(`${root.name}/`)) {
+      const below = this.lookUp(root, path.slice(root.name.length + 1));
+      if (below !== undefined) return ok(below);
+    }
+    return this.missing(path);
+  }
+
+  /** A node whose properties the file keeps when they change. */
+  changeable(reference: string): Edited<SceneNode> {
+    const node = this.find(reference);
+    if (!node.ok || isVisible(node.value)) return node;
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `"${node.value.path}" is inside an instance, so a change here would be lost.`,
+      {
+        details: { instance: node.value.owner?.instance ?? null },
+        suggestedFix: "Edit that scene, or make the instance's children editable first.",
+      },
+    );
+  }
+
+  /** A node that is this scene's own, so that it can be removed, renamed and moved. */
+  own(reference: string, doing: string): Edited<SceneNode & { readonly block: Block }> {
+    const found = this.find(reference);
+    if (!found.ok) return found;
+    const node = found.value;
+    if (node.parent === undefined)
+      return errors.fail("E_UNSUPPORTED", `The root of a scene cannot be ${doing}.`);
+    if (!node.inherited && node.block !== undefined) return ok({ ...node, block: node.block });
+    const origin = node.owner?.instance ?? this.root.instance ?? null;
+    return errors.fail("E_UNSUPPORTED", `"${node.path}" comes from ${origin} and cannot be ${doing} here.`, {
+      details: { origin },
+      suggestedFix: "Do it in that scene.",
+    });
+  }
+
+  /** The node's lines in this file; made where it has none, as for one of an instance. */
+  linesOf(node: SceneNode): Block {
+    if (node.block !== undefined) return node.block;
+    const parent = node.parent?.path ?? ".";
+    const index = node.parent?.children.indexOf(node) ?? 0;
+    const after = this.lastLines(parent);
+    const block = this.scene.insert(
+      after,
+      `node name=${quote(node.name)} parent=${quote(parent)} index="${index}"`,
+    );
+    this.changed();
+    return block;
+  }
+
+  /** The last lines of a node and of those below it; for a node without lines, of what stands above it. */
+  lastLines(path: string): Block | undefined {
+    const below = this.scene.tagged("node").findLast((block) => isWithin(blockPath(block), path));
+    return below ?? (path === "." ? this.scene.blocks.at(-1) : this.lastLines(parentOf(path)));
+  }
+
+  label(name: string | undefined, block: Block): void {
+    if (name !== undefined) this.labels.set(name, block);
+  }
+
+  /** A number for `unique_id`, where this scene has such numbers. */
+  uniqueId(): string {
+    const ids = new Set(this.scene.tagged("node").map((block) => rawField(block, "unique_id")));
+    if ([...ids].every((id) => id === undefined)) return "";
+    for (;;) {
+      const made = String(1 + Math.floor(this.random() * 0x7ffffffe));
+      if (!ids.has(made)) return ` unique_id=${made}`;
+    }
+  }
+
+  holderOf(node: SceneNode, block: Block): PropertyHolder {
+    return {
+      block,
+      type: node.type,
+      script: node.script,
+      unknownScript: node.script === undefined && (node.properties.get("script")?.text ?? "null") !== "null",
+      inherited: node.inheritedProperties,
+      holdsNode: (property) => markNodeProperty(block, property),
+    };
+  }
+
+  contextFor(node: SceneNode): PropertyContext {
+    return {
+      scene: this.scene,
+      world: this.world,
+      resources: this.resources,
+      warn: (warning) => void this.warnings.push(warning),
+      pathToNode: (path, classes) => {
+        const target = this.find(path);
+        if (!target.ok) return errors.fail("E_NOT_FOUND", target.failure.message);
+        const type = target.value.type;
+        if (
+          type !== undefined &&
+          !this.world.classes.inherits(type, classes) &&
+          this.world.classes.has(classes)
+        )
+          return errors.fail("E_SCHEMA_VALIDATION", `"${target.value.path}" is a ${type}, not a ${classes}.`);
+        return ok(pathBetween(node.path, target.value.path));
+      },
+    };
+  }
+
+  /** The scene root's path, then every path one can name. */
+  paths(): string[] {
+    return Array.from(visible(this.root), (node) => node.path);
+  }
+
+  private lookUp(from: SceneNode, path: string): SceneNode | undefined {
+    const [first = "", ...rest] = path.split("/");
+    if (!first.startsWith("%")) return nodeAt(from, path);
+    const unique = [...walk(this.root)].find(
+      (node) => node.name === first.slice(1) && isUnique(node) && isVisible(node),
+    );
+    return unique && (rest.length === 0 ? unique : nodeAt(unique, rest.join("/")));
+  }
+
+  private findLabel(text: string): Edited<SceneNode> {
+    const [label = "", ...rest] = text.split("/");
+    const block = this.labels.get(label);
+    if (block === undefined)
+      return unknownName("E_NOT_FOUND", `There is no label "$${label.slice(0, 80)}".`, label, [
+        ...this.labels.keys(),
+      ]);
+    const node = nodeAt(this.root, [blockPath(block), ...rest].join("/"));
+    return node === undefined ? this.missing(`$${text}`) : ok(node);
+  }
+
+  private missing(path: string): Edited<never> {
+    const closed = [...walk(this.root)].find((node) => node.opaque && path.startsWith(`${node.path}/`));
+    if (closed !== undefined)
+      return errors.fail("E_UNSUPPORTED", `What is inside "${closed.path}" cannot be read without a Godot.`, {
+        details: { instance: closed.instance ?? null },
+        suggestedFix: "Set GODOT_PATH, so that the engine can do it.",
+      });
+    const name = path.slice(0, 200);
+    const paths = this.paths();
+    const guess =
+      nearest(path, paths) ?? paths.find((known) => known.split("/").at(-1) === path.split("/").at(-1));
+    return errors.fail("E_NOT_FOUND", `There is no node "${name}" in ${this.res}.`, {
+      details: { name, nearest: guess === undefined ? [] : [guess] },
+      ...(guess !== undefined && { suggestedFix: `Did you mean ${guess}?` }),
+    });
+  }
+}
+
+/** Whether a path is another's or below it. */
+export function isWithin(path: string, above: string): boolean {
+  return above === "." || path === above || path.startsWith(`${above}/`);
+}
+
+export function joined(parent: string, name: string): string {
+  return parent === "." ? name : `${parent}/${name}`;
+}
+
+export function parentOf(path: string): string {
+  const cut = path.lastIndexOf("/");
+  return cut === -1 ? "." : path.slice(0, cut);
+}
+
+/** `../B` for the way from `A` to `B`; both from the root. */
+export function pathBetween(from: string, to: string): string {
+  const start = from === "." ? [] : from.split("/");
+  const end = to === "." ? [] : to.split("/");
+  let shared = 0;
+  while (shared < start.length && start[shared] === end[shared]) shared++;
+  const way = [...start.slice(shared).map(() => ".."), ...end.slice(shared)];
+  return way.length === 0 ? "." : way.join("/");
+}
+
+function markNodeProperty(block: Block, property: string): void {
+  const listed = rawField(block, "node_paths");
+  const names = [...(listed ?? "").matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? "");
+  if (names.includes(property)) return;
+  setField(
+    block,
+    "node_paths",
+    `PackedStringArray(${[...names, property].map((name) => quote(name)).join(", ")})`,
+  );
+}

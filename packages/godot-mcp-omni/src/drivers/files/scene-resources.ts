@@ -1,0 +1,122 @@
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors } from "../../errors.ts";
+import { type Block, rawField, type SceneText, setField, textField } from "../../formats/scene-text.ts";
+import { quote, type Variant } from "../../formats/variant.ts";
+import type { SceneWorld } from "./scene-world.ts";
+
+/** Resources that a scene's file refers to or holds. */
+export class SceneResources {
+  private readonly scene: SceneText;
+  private readonly world: SceneWorld;
+  private readonly random: () => number;
+
+  constructor(scene: SceneText, world: SceneWorld, random: () => number) {
+    this.scene = scene;
+    this.world = world;
+    this.random = random;
+  }
+
+  /** `ExtResource("1_a")` for a file that exists. */
+  external(res: string): Outcome<Variant, Failure<"E_NOT_FOUND">> {
+    const known = this.world.resource(res);
+    if (known === undefined) {
+      return errors.fail("E_NOT_FOUND", `There is no resource ${res.slice(0, 200)}.`, {
+        details: { path: res },
+        suggestedFix: "Check the path.",
+      });
+    }
+    const listed = this.scene.tagged("ext_resource");
+    const same = listed.find((block) => textField(block, "path") === res);
+    if (same !== undefined) return ok(reference("ExtResource", same));
+    const id = `${listed.length + 1}_${this.suffix()}`;
+    const uid = known.uid === undefined ? "" : ` uid=${quote(known.uid)}`;
+    const block = this.scene.insert(
+      listed.at(-1) ?? this.scene.head,
+      `ext_resource type=${quote(savedType(known.type))}${uid} path=${quote(res)} id=${quote(id)}`,
+    );
+    return ok(reference("ExtResource", block));
+  }
+
+  /** `SubResource("BoxShape3D_a")`, filled by `fill` once those it refers to are there. */
+  internal(type: string): { block: Block; variant: Variant } {
+    const after =
+      this.scene.tagged("sub_resource").at(-1) ?? this.scene.tagged("ext_resource").at(-1) ?? this.scene.head;
+    const block = this.scene.insert(
+      after,
+      `sub_resource type=${quote(type)} id=${quote(`${type}_${this.suffix()}`)}`,
+    );
+    return { block, variant: reference("SubResource", block) };
+  }
+
+  /** The block behind `SubResource("…")`. */
+  internalBlock(text: string | undefined): Block | undefined {
+    const id = /^SubResource\(\s*"?([^")]*)"?\s*\)$/.exec(text ?? "")?.[1];
+    return id === undefined
+      ? undefined
+      : this.scene.tagged("sub_resource").find((block) => textField(block, "id") === id);
+  }
+
+  private suffix(): string {
+    const letters = "abcdefghijklmnopqrstuvwxy012345678";
+    const used = new Set(
+      [...this.scene.tagged("ext_resource"), ...this.scene.tagged("sub_resource")].map((block) =>
+        textField(block, "id")?.split("_").at(-1),
+      ),
+    );
+    for (;;) {
+      const made = Array.from({ length: 5 }, () => letters[Math.floor(this.random() * letters.length)]).join(
+        "",
+      );
+      if (!used.has(made)) return made;
+    }
+  }
+}
+
+/** Ids of the resources that something in the file refers to. */
+function referredIds(scene: SceneText): Set<string> {
+  const ids = new Set<string>();
+  for (const { heading, body } of scene.blocks) {
+    for (const part of [heading, ...body])
+      for (const [, kind, id] of part.text.matchAll(/\b(Ext|Sub)Resource\(\s*"?([^")]*)"?\s*\)/g))
+        ids.add(`${kind} ${id}`);
+  }
+  return ids;
+}
+
+/** Takes out resources that `before` referred to and the scene no longer does; those nobody ever used stay. */
+export function pruneResources(scene: SceneText, before: SceneText): void {
+  const referred = referredIds(before);
+  for (;;) {
+    const now = referredIds(scene);
+    const unused = [...scene.tagged("ext_resource"), ...scene.tagged("sub_resource")].filter((block) => {
+      const key = `${block.heading.tag === "ext_resource" ? "Ext" : "Sub"} ${textField(block, "id") ?? ""}`;
+      return referred.has(key) && !now.has(key);
+    });
+    if (unused.length === 0) break;
+    for (const block of unused) scene.remove(block);
+  }
+}
+
+/** Godot up to 4.5 writes how many resources there are to load. */
+export function countLoadSteps(scene: SceneText, before: SceneText): void {
+  const { head } = scene;
+  const told = head && rawField(head, "load_steps");
+  const more = resourceCount(scene) - resourceCount(before);
+  if (head !== undefined && told !== undefined && more !== 0)
+    setField(head, "load_steps", String(Number(told) + more));
+}
+
+function resourceCount(scene: SceneText): number {
+  return scene.tagged("ext_resource").length + scene.tagged("sub_resource").length;
+}
+
+function reference(kind: "ExtResource" | "SubResource", block: Block): Variant {
+  return { kind: "call", name: kind, args: [{ kind: "string", value: textField(block, "id") ?? "" }] };
+}
+
+/** The class that Godot writes for a file, where it is not its own. */
+function savedType(type: string): string {
+  if (type === "GDScript" || type === "CSharpScript") return "Script";
+  return type === "CompressedTexture2D" ? "Texture2D" : type;
+}

@@ -1,0 +1,240 @@
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, unknownName } from "../../errors.ts";
+import { type Block, type SceneText, textField, valueIn } from "../../formats/scene-text.ts";
+import { type Variant, writeVariant } from "../../formats/variant.ts";
+import { MEMBERS } from "../../formats/variant-types.ts";
+import { abstractClass, type ClassProperty } from "../../godot/class-table.ts";
+import type { PropertyChange } from "../scene-edit.ts";
+import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";
+import { type PropertyOwner, propertyOf } from "./known-properties.ts";
+import { defaultJson, isDefault } from "./property-defaults.ts";
+import type { SceneResources } from "./scene-resources.ts";
+import type { HeldValue } from "./scene-tree.ts";
+import type { SceneWorld } from "./scene-world.ts";
+import { isSpatial, SPATIAL, spatialJson, transformJson, transformOf, withSpatial } from "./transform3d.ts";
+import { jsonOfText } from "./variant-to-json.ts";
+
+/** A node or a resource inside a scene, as far as setting its properties goes. */
+export interface PropertyHolder extends PropertyOwner {
+  readonly block: Block;
+  /** What the base scene or the instance says. */
+  readonly inherited: ReadonlyMap<string, HeldValue>;
+  /** Notes that the property holds a node, which the heading must say. */
+  readonly holdsNode?: (property: string) => void;
+}
+
+export interface PropertyContext {
+  readonly scene: SceneText;
+  readonly world: SceneWorld;
+  readonly resources: SceneResources;
+  readonly warn: (warning: string) => void;
+  /** The path that a node of the scene has for the holder. */
+  readonly pathToNode: (path: string, classes: string) => Outcome<string, Failure<ValueCode>>;
+}
+
+type Changed = Outcome<PropertyChange, Failure<ValueCode>>;
+
+/** Sets properties one after the other; all of them or, since the caller drops the text, none. */
+export function setProperties(
+  holder: PropertyHolder,
+  json: JsonObject,
+  context: PropertyContext,
+): Outcome<PropertyChange[], Failure<ValueCode>> {
+  const changes: PropertyChange[] = [];
+  for (const [name, value] of Object.entries(json)) {
+    const change = setProperty(holder, name, value ?? null, context);
+    if (!change.ok)
+      return { ok: false, failure: { ...change.failure, message: `${name}: ${change.failure.message}` } };
+    changes.push(change.value);
+  }
+  return ok(changes);
+}
+
+function setProperty(holder: PropertyHolder, name: string, json: Json, context: PropertyContext): Changed {
+  const [first = "", ...rest] = name.split(":");
+  const property = propertyOf(holder, first, context);
+  if (!property.ok) return property;
+  if (rest.length > 0) return setInside(holder, property.value, rest, name, json, context);
+  if (!property.value.stored) return setKeptInOthers(holder, property.value, json, context);
+  const { type, choices, unread } = property.value;
+  if (unread !== undefined && typeof json === "string")
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `only a Godot knows what text means for ${unread.slice(0, 80)}, a type of the script.`,
+      {
+        suggestedFix: 'Give the number of an enum, or {"path": …} of a resource; or let a Godot do it.',
+      },
+    );
+  const value = variantOf(json, type, hostFor(holder, first, context), choices);
+  if (!value.ok) return value;
+  const old = currentJson(holder, property.value, context.scene);
+  put(holder, property.value, value.value, context.scene);
+  return ok({ name, type, old, new: currentJson(holder, property.value, context.scene) });
+}
+
+/** A property that Godot keeps in others: a 3D node's place in its transform; the rest only a Godot can set. */
+function setKeptInOthers(
+  holder: PropertyHolder,
+  { name, type }: ClassProperty,
+  json: Json,
+  context: PropertyContext,
+): Changed {
+  const { scene, world } = context;
+  const textOf = (property: string) =>
+    valueIn(holder.block, property) ?? holder.inherited.get(property)?.text;
+  const isSolid = holder.type !== undefined && world.classes.inherits(holder.type, "Node3D");
+  const before = isSolid && isSpatial(name) ? transformOf(textOf) : undefined;
+  if (before === undefined || !isSpatial(name)) {
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `"${name}" is worked out from other properties, which only a Godot does.`,
+      {
+        suggestedFix: "Set GODOT_PATH, so that the engine can do it, or set the properties it is kept in.",
+      },
+    );
+  }
+  const fits = variantOf(json, type, hostFor(holder, name, context));
+  if (!fits.ok) return fits;
+  // What fits a vector or a basis is an object.
+  const after = withSpatial(before, name, json as JsonObject);
+  const written = setProperty(holder, "transform", transformJson(after), context);
+  if (!written.ok) return written;
+  for (const line of SPATIAL) scene.unset(holder.block, line);
+  return ok({ name, type, old: spatialJson(before, name), new: spatialJson(after, name) });
+}
+
+/** `position:x` or `shape:size` */
+function setInside(
+  holder: PropertyHolder,
+  property: ClassProperty,
+  rest: readonly string[],
+  name: string,
+  json: Json,
+  context: PropertyContext,
+): Changed {
+  const held = currentText(holder, property, context.scene);
+  const inner = context.resources.internalBlock(held?.text);
+  if (inner !== undefined && held?.file === context.scene) {
+    const type = textField(inner, "type");
+    const resource = { block: inner, type, script: undefined, unknownScript: false, inherited: new Map() };
+    const change = setProperty(resource, rest.join(":"), json, context);
+    return change.ok ? ok({ ...change.value, name }) : change;
+  }
+  if (held?.text.startsWith("ExtResource(")) {
+    return errors.fail("E_UNSUPPORTED", `"${property.name}" is a file of its own.`, {
+      suggestedFix: "Edit the resource itself, or give the node one of its own.",
+    });
+  }
+  const [member = ""] = rest;
+  const known = MEMBERS[property.type]?.find(([candidate]) => candidate === member);
+  if (known === undefined || rest.length > 1) {
+    return errors.fail("E_SCHEMA_VALIDATION", `"${property.name}" has no member "${rest.join(":")}".`, {
+      details: { members: MEMBERS[property.type]?.map(([candidate]) => candidate) ?? [] },
+    });
+  }
+  const whole = wholeJson(holder, property, context);
+  const change = setProperty(holder, property.name, { ...whole, [member]: json }, context);
+  if (!change.ok) return change;
+  return ok({ name, type: known[1], old: whole[member] ?? null, new: json });
+}
+
+/** A compound as it is now; where it is kept in a transform, from there. */
+function wholeJson(holder: PropertyHolder, property: ClassProperty, { scene }: PropertyContext): JsonObject {
+  const textOf = (name: string) => valueIn(holder.block, name) ?? holder.inherited.get(name)?.text;
+  const transform = property.stored || !isSpatial(property.name) ? undefined : transformOf(textOf);
+  // Only properties with members come here, and those are told as objects.
+  if (transform === undefined || !isSpatial(property.name))
+    return currentJson(holder, property, scene) as JsonObject;
+  return spatialJson(transform, property.name);
+}
+
+function hostFor(holder: PropertyHolder, property: string, context: PropertyContext): ResourceHost {
+  const { world, resources } = context;
+  const fits = (type: string, classes: string) => {
+    const wanted = classes.split(",").filter((name) => !name.startsWith("-"));
+    return (
+      !world.classes.has(type) ||
+      wanted.some((name) => !world.classes.has(name) || world.classes.inherits(type, name))
+    );
+  };
+  const misfit = (type: string, classes: string) =>
+    errors.fail("E_SCHEMA_VALIDATION", `A ${type} is not a ${classes}.`, {
+      details: { expected: classes, given: type },
+    });
+  return {
+    isNodeClass: (classes) => world.classes.inherits(classes, "Node"),
+    external(res, classes) {
+      const type = world.resource(res)?.type;
+      if (type !== undefined && !fits(type, classes)) return misfit(type, classes);
+      return resources.external(res);
+    },
+    internal(type, properties, classes) {
+      if (!world.classes.inherits(type, "Resource"))
+        return unknownName(
+          "E_NOT_FOUND",
+          `There is no resource class "${type.slice(0, 80)}".`,
+          type,
+          world.classes.names,
+        );
+      if (!world.classes.canMake(type)) return abstractClass(world.classes, type);
+      if (!fits(type, classes)) return misfit(type, classes);
+      return internalResource(type, properties, context);
+    },
+    node(path, classes) {
+      const found = context.pathToNode(path, classes);
+      if (!found.ok) return found;
+      holder.holdsNode?.(property);
+      return ok({ kind: "call", name: "NodePath", args: [{ kind: "string", value: found.value }] });
+    },
+  };
+}
+
+function internalResource(
+  type: string,
+  properties: JsonObject,
+  context: PropertyContext,
+): Outcome<Variant, Failure<ValueCode>> {
+  // Resources inside this one must stand before it in the file, so it is put there last.
+  const inner = draftBlock();
+  const draft = { block: inner, type, script: undefined, unknownScript: false, inherited: new Map() };
+  const changes = setProperties(draft, properties, context);
+  if (!changes.ok) return changes;
+  const { block, variant } = context.resources.internal(type);
+  for (const part of inner.body)
+    if (part.kind === "assignment") context.scene.set(block, part.name, part.value);
+  return ok(variant);
+}
+
+/** Lines that are not yet part of a file. */
+function draftBlock(): Block {
+  return { heading: { kind: "heading", text: "", tag: "", fields: [] }, body: [] };
+}
+
+function put(holder: PropertyHolder, property: ClassProperty, value: Variant, scene: SceneText): void {
+  const text = writeVariant(value);
+  const inherited = holder.inherited.get(property.name);
+  if (inherited === undefined && isNative(property) && isDefault(text, property))
+    scene.unset(holder.block, property.name);
+  else scene.set(holder.block, property.name, text);
+}
+
+/** A script's default may be worked out, so it is not left to the script. */
+function isNative({ from }: ClassProperty): boolean {
+  return from !== "" && !from.startsWith("res://");
+}
+
+function currentText(
+  holder: PropertyHolder,
+  { name }: ClassProperty,
+  scene: SceneText,
+): HeldValue | undefined {
+  const own = valueIn(holder.block, name);
+  return own === undefined ? holder.inherited.get(name) : { text: own, file: scene };
+}
+
+function currentJson(holder: PropertyHolder, property: ClassProperty, scene: SceneText): Json {
+  const held = currentText(holder, property, scene);
+  const declared = property.type !== "Variant";
+  return held === undefined ? defaultJson(property, scene) : jsonOfText(held.text, held.file, declared);
+}

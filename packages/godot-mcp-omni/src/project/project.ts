@@ -1,0 +1,247 @@
+import { isUtf8 } from "node:buffer";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import type { Failure } from "@toolpact/contract";
+import { type Failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { CHANGED, checkHolds, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
+import {
+  type HistoryCode,
+  type HistoryOptions,
+  type Journal,
+  type OpenEntry,
+  openJournal,
+  type Way,
+} from "./journal.ts";
+import type { JournalEntry } from "./journal-entry.ts";
+import { type PathCode, type ProjectPath, projectPath, realPlace } from "./project-path.ts";
+import { stateFolder } from "./state-folder.ts";
+import { Turns } from "./turns.ts";
+
+/** A file to be written, or to be taken away where its content is null. */
+export interface FileChange {
+  readonly path: ProjectPath;
+  readonly content: string | Uint8Array | null;
+  /** What it held when it was read, null for no file: where it no longer does, it is left alone. */
+  readonly was?: string | Uint8Array | null | undefined;
+}
+
+export interface ProjectText {
+  readonly path: ProjectPath;
+  readonly text: string;
+}
+
+type FileCode = PathCode | "E_NOT_FOUND" | "E_UNSUPPORTED";
+
+/** The files of one project: the only way in which tools reach them. */
+export class Project {
+  /** Real path of the folder that holds `project.godot`. */
+  readonly root: string;
+  readonly journal: Journal;
+  private readonly now: () => number;
+  private swept = false;
+  private readonly turns: Turns;
+
+  constructor(root: string, now: () => number) {
+    this.root = root;
+    this.now = now;
+    this.turns = new Turns(async () => path.join(await stateFolder(root), "locks"));
+    this.journal = openJournal({
+      folder: async () => path.join(await stateFolder(root), "journal"),
+      absolute: (res) => this.absolute(res),
+      real: (res) => this.real(res),
+      now,
+    });
+  }
+
+  /** Where a path given by a caller leads, if it may. */
+  resolve(given: string): Promise<Outcome<ProjectPath, Failure<PathCode>>> {
+    return projectPath(this.root, given);
+  }
+
+  /** For paths that were resolved before. */
+  absolute(res: string): string {
+    return path.join(this.root, res.slice("res://".length));
+  }
+
+  private real(res: string): string {
+    const place = realPlace(this.absolute(res));
+    const relative = place === undefined ? ".." : path.relative(this.root, place);
+    return relative.startsWith("..") ? res : `res://${relative.split(path.sep).join("/")}`;
+  }
+
+  async exists(given: string): Promise<boolean> {
+    const found = await this.resolve(given);
+    return found.ok && existsSync(found.value.absolute);
+  }
+
+  async readBytes(given: string): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
+    const found = await this.resolve(given);
+    return found.ok ? this.bytesAt(found.value) : found;
+  }
+
+  /** For a place that was resolved in the same breath. */
+  async bytesAt(
+    place: ProjectPath,
+  ): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
+    try {
+      return ok({ path: place, bytes: readFileSync(place.absolute) });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EISDIR")
+        return errors.fail("E_SCHEMA_VALIDATION", `${place.res} is a folder, not a file.`);
+      if (code === "EACCES") return denied(place.res, "read");
+      return errors.fail("E_NOT_FOUND", `There is no file ${place.res}.`, {
+        details: { path: place.res },
+        suggestedFix: "Look for it with godot_code file.search.",
+      });
+    }
+  }
+
+  async readText(given: string): Promise<Outcome<ProjectText, Failure<FileCode>>> {
+    const found = await this.resolve(given);
+    return found.ok ? this.textAt(found.value) : found;
+  }
+
+  async textAt(place: ProjectPath): Promise<Outcome<ProjectText, Failure<FileCode>>> {
+    const read = await this.bytesAt(place);
+    if (!read.ok) return read;
+    const { bytes } = read.value;
+    if (!isUtf8(bytes) || bytes.subarray(0, 4).toString("latin1") === "RSRC" || bytes.includes(0))
+      return errors.fail("E_UNSUPPORTED", `${place.res} is not a text file.`, {
+        details: { path: place.res },
+      });
+    return ok({ path: place, text: bytes.toString("utf8") });
+  }
+
+  /** The text of a file inside the project, for parsers that follow references; `.godot` included. */
+  async textOf(res: string): Promise<string | undefined> {
+    if (res.startsWith("res://.godot/")) return this.engineText(res);
+    const read = await this.readText(res);
+    return read.ok ? read.value.text : undefined;
+  }
+
+  /** What Godot keeps for itself, where it does. */
+  private engineText(res: string): string | undefined {
+    const file = this.absolute(res);
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  }
+
+  /** Changes files for good: kept in the journal first, all of them or none. */
+  async change(label: string, changes: readonly FileChange[]): Promise<Outcome<void, Failure<GodotCode>>> {
+    const planned = changes.map(({ path: place, content }) => ({ path: place.res, content }));
+    let entry: OpenEntry | undefined;
+    let at = changes[0]?.path.res ?? "";
+    try {
+      entry = await this.journal.begin(label, planned);
+      for (const change of changes) {
+        at = change.path.res;
+        await this.put(change);
+      }
+    } catch (error) {
+      await entry?.rollBack();
+      return diskFailure(error as NodeJS.ErrnoException, at);
+    }
+    await entry.close();
+    return ok(undefined);
+  }
+
+  private async put({ path: place, content, was }: FileChange): Promise<void> {
+    if (content !== null) return (await this.draft(place, content)).put(was);
+    checkHolds(place.absolute, was);
+    rmSync(place.absolute, { force: true });
+  }
+
+  /** The refusal of a file that may not be written, for those who let a Godot write it. */
+  refusedWrite(place: ProjectPath) {
+    return isWriteProtected(place.absolute) ? denied(place.res, "write") : undefined;
+  }
+
+  /** What `put` would write, on its way to the disk. */
+  async draft(place: ProjectPath, content: string | Uint8Array): Promise<Draft> {
+    const own = await stateFolder(this.root);
+    const drafts = path.join(own, "drafts");
+    if (!this.swept)
+      for (const folder of [drafts, path.join(own, "journal/drafts")]) sweepDrafts(folder, this.now());
+    this.swept = true;
+    return draftOf(place.absolute, content, drafts);
+  }
+
+  /** A step back or forward in the journal, when the work on the files it touches is done. */
+  async step(
+    way: Way,
+    options: HistoryOptions,
+  ): Promise<Outcome<JournalEntry, Failure<HistoryCode | "E_TIMEOUT">>> {
+    for (;;) {
+      const next = await this.journal.next(way, options);
+      const files = next?.files.map((file) => file.path) ?? [];
+      const stepped = await this.inTurn(files, async () => {
+        const now = await this.journal.next(way, options);
+        const isOther = now?.files.some((file) => !files.includes(file.path));
+        return isOther ? undefined : this.journal.step(way, options);
+      });
+      // Work that was waited for may have been a later change, of other files.
+      if (stepped !== undefined) return stepped;
+    }
+  }
+
+  /** Work on files, named by any path, when the work before it is done. */
+  inTurn<T>(
+    files: string | readonly string[],
+    work: () => Promise<T>,
+  ): Promise<T | Failed<Failure<"E_TIMEOUT">>> {
+    const all = typeof files === "string" ? [files] : files;
+    return this.turns.take(
+      all.map((res) => this.real(res)),
+      work,
+    );
+  }
+
+  /** Every file below a folder, closed folders and those Godot ignores left out, in the order of their names. */
+  async *files(under: ProjectPath): AsyncGenerator<ProjectPath> {
+    const entries = await readdir(under.absolute, { withFileTypes: true }).catch(() => []);
+    if (entries.some((entry) => entry.name === ".gdignore")) return;
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.name.startsWith(".")) continue;
+      const place = {
+        absolute: path.join(under.absolute, entry.name),
+        res: under.res === "res://" ? `res://${entry.name}` : `${under.res}/${entry.name}`,
+      };
+      // Links are not followed: what they lead to is found where it is, or is not ours to list.
+      if (entry.isDirectory()) yield* this.files(place);
+      else if (entry.isFile()) yield place;
+    }
+  }
+}
+
+export function denied(res: string, doing: string) {
+  return errors.fail("E_PERMISSION_DENIED", `The system does not let this server ${doing} ${res}.`, {
+    details: { gate: "file_system", path: res },
+    suggestedFix: "Give the user of this server the right to do so.",
+    fixBy: "operator",
+  });
+}
+
+export function conflict(res: string) {
+  return errors.fail("E_PERMISSION_DENIED", `Another program wrote ${res} meanwhile; what it wrote stays.`, {
+    details: { gate: "conflict", path: res },
+    suggestedFix: "Look at the file, and call again if it is still right.",
+    fixBy: "agent",
+  });
+}
+
+export function diskFailure(error: NodeJS.ErrnoException, res: string) {
+  if (error.code === CHANGED) return conflict(res);
+  if (error.code === "EACCES" || error.code === "EPERM" || error.code === "EROFS")
+    return denied(res, "write");
+  return errors.fail(
+    "E_INTERNAL",
+    `${res} could not be written (${error.code ?? "unknown error"}); nothing was changed.`,
+    {
+      details: { path: res },
+      suggestedFix: error.code === "ENOSPC" ? "Make room on the disk." : "Check the disk.",
+      fixBy: "operator",
+    },
+  );
+}

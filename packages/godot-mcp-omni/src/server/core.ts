@@ -1,0 +1,215 @@
+import {
+  audit,
+  type Clock,
+  catalog,
+  createPipeline,
+  deadline,
+  EFFECTS,
+  type Failure,
+  type JsonObject,
+  lane,
+  type NoExtras,
+  type Outcome,
+  okEnvelope,
+  type Pipeline,
+  type Prompt,
+  provideServices,
+  type Resource,
+  type Services,
+  type Success,
+  systemClock,
+  type Tool,
+} from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { projectFolder, projectIn } from "../config/find-project.ts";
+import type { Settings } from "../config/settings.ts";
+import { errors } from "../errors.ts";
+import { Project } from "../project/project.ts";
+import { hasState, stateFolder } from "../project/state-folder.ts";
+import { allTools } from "../tools/all.ts";
+import { product } from "../tools/product.ts";
+import { toolsetFilter } from "../tools/toolsets.ts";
+import type { Toolbox } from "../workflow/toolbox.ts";
+import { Godots } from "../workspace/godots.ts";
+import { auditLog } from "./audit-log.ts";
+import { auditedPipeline } from "./audited-pipeline.ts";
+import { bugText } from "./bug-text.ts";
+import { projectGate } from "./has-project.ts";
+import { prompts } from "./prompts.ts";
+import { readOnlyGate } from "./read-only.ts";
+import { resources } from "./resources.ts";
+
+export interface CoreOptions {
+  readonly settings: Settings;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly clock?: Clock;
+  /** Hears of defects; never of what a tool was asked. */
+  readonly onBug?: (message: string) => void;
+}
+
+/** The tools of one server and all they started. */
+export interface Core {
+  readonly pipeline: Pipeline;
+  readonly services: Services;
+  readonly resources: readonly Resource[];
+  readonly prompts: readonly Prompt[];
+  readonly toolbox: Toolbox;
+  readonly project: () => Outcome<Project, Failure<"E_NOT_FOUND">>;
+  /** Also of a folder that holds no project yet. */
+  readonly godots: () => Outcome<Godots, Failure<"E_NOT_FOUND">>;
+  readonly close: () => Promise<void>;
+}
+
+export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEMA_VALIDATION">> {
+  const { settings, env } = options;
+  const clock = options.clock ?? systemClock;
+  const isOffered = toolsetFilter(settings.toolsets);
+  if (!isOffered.ok) return isOffered;
+  const tools = catalog(
+    allTools.tools.filter(({ category, profiles }) =>
+      isOffered.value({ toolset: category, isDefault: profiles.includes("default") }),
+    ),
+  );
+
+  const folder = once(() => projectFolder(settings.project, options.cwd));
+  const projectNow = () => andThen(folder(), projectIn);
+  const wasProject = () => {
+    const root = folder();
+    return root.ok && hasState(root.value);
+  };
+  const project = once(() => andThen(folder(), (root) => ok(new Project(root, () => clock.now()))));
+  const godots = once(() =>
+    andThen(folder(), (root) => ok(new Godots({ project: root, godotPath: settings.godotPath, env, clock }))),
+  );
+
+  // The log of a project goes on where someone has taken it back.
+  const logged = once(projectNow);
+  const log = auditLog({
+    async folder() {
+      const found = logged();
+      // Without a project there is no place for the log; that there is none is in every answer.
+      if (!found.ok) throw new NoProject();
+      return stateFolder(found.value);
+    },
+    maxBytes: settings.auditMaxBytes,
+    backups: settings.auditBackups,
+    secrets: settings.token === undefined ? [] : [settings.token],
+  });
+  const sink = { write: (record: Parameters<typeof log.write>[0]) => quietly(log.write(record)) };
+  const dialect = okEnvelope(errors);
+  const only = lane<NoExtras>({
+    name: "godot",
+    // The audit stands first, so that refusals and calls that took too long are in it too.
+    guards: [
+      audit(sink, clock),
+      deadline(errors, clock),
+      readOnlyGate(settings.readOnly),
+      projectGate({ project: projectNow, wasProject }),
+    ],
+    dialect,
+  });
+  const toolbox: Toolbox = {
+    async call(tool, args, signal) {
+      const answer = await pipeline.call({
+        tool,
+        args,
+        signal,
+        caller: { transport: "cli", client: "workflow" },
+      });
+      if (answer.kind === "told" && answer.envelope !== undefined) return answer.envelope;
+      return unanswered(
+        answer.kind === "unknown_tool" ? answer.message : "The tool asks a person something.",
+      );
+    },
+    check(tool, args) {
+      const found = tools.get(tool);
+      if (found === undefined) return `There is no tool ${tool.slice(0, 80)} in this server.`;
+      const parsed = args === undefined ? undefined : found.parse(args);
+      return parsed === undefined || parsed.ok ? undefined : parsed.failure;
+    },
+    changes(tool, args) {
+      const parsed = tools.get(tool)?.parse(args);
+      return parsed?.ok === true && EFFECTS[parsed.value.effect].mutates;
+    },
+    describe: () => tools.tools.map(described),
+  };
+  const services = provideServices(product, {
+    project: async () => project(),
+    godots: async () => godots(),
+    settings: async () => ok(settings),
+    toolbox: async () => ok(toolbox),
+  });
+  const pipeline = auditedPipeline(
+    createPipeline({
+      catalog: tools,
+      errors,
+      laneOf: () => only,
+      services,
+      clock,
+      onBug: (bug) => options.onBug?.(bugText(bug)),
+    }),
+    { ...log, ...sink },
+    clock,
+  );
+  return ok({
+    pipeline,
+    services,
+    resources,
+    prompts,
+    toolbox,
+    project: () => andThen(projectNow(), project),
+    godots,
+    async close() {
+      const started = godots();
+      if (started.ok) await started.value.close();
+    },
+  });
+}
+
+class NoProject extends Error {}
+
+async function quietly(written: Promise<void> | void): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!(error instanceof NoProject)) throw error;
+  }
+}
+
+/** A success is kept; a failure is tried again. */
+function once<T, F>(make: () => Outcome<T, F>): () => Outcome<T, F> {
+  let made: Success<T> | undefined;
+  return () => {
+    if (made !== undefined) return made;
+    const outcome = make();
+    if (outcome.ok) made = outcome;
+    return outcome;
+  };
+}
+
+function andThen<T, U, F>(outcome: Outcome<T, F>, next: (value: T) => Outcome<U, F>): Outcome<U, F> {
+  return outcome.ok ? next(outcome.value) : outcome;
+}
+
+function described(tool: Tool) {
+  const { name, title, description, category, actions, errors } = tool;
+  return {
+    name,
+    title,
+    description,
+    toolset: category,
+    actions,
+    errors,
+    schema: () => tool.inputSchema("oneOf"),
+  };
+}
+
+function unanswered(message: string): JsonObject {
+  return {
+    ok: false,
+    summary: message,
+    result: null,
+    error: { code: "E_UNSUPPORTED", message, retryable: false },
+  };
+}

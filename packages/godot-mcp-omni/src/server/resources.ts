@@ -1,0 +1,34 @@
+import type { Resource } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../errors.ts";
+import { product } from "../tools/product.ts";
+
+/** What a client can read beside the tools. */
+export const resources: readonly Resource[] = [
+  product.defineResource({
+    uri: "godot://errors",
+    name: "errors",
+    title: "Error codes",
+    describe: "Every code a tool can fail with: meaning, and whether to try again.",
+    mimeType: "application/json",
+    needs: [],
+    read: async () => ok(asJson(errors.rows)),
+  }),
+  product.defineResource({
+    uri: "godot://tools/{name}",
+    name: "tool",
+    title: "A tool in full",
+    describe: "What each action of a tool takes, and how it can fail.",
+    mimeType: "application/json",
+    needs: ["toolbox"],
+    async read({ params: { name = "" } }, { toolbox }) {
+      const tool = toolbox.describe().find((candidate) => candidate.name === name);
+      if (tool === undefined) return errors.fail("E_NOT_FOUND", "This server has no such tool.");
+      return ok(asJson({ ...tool, schema: tool.schema() }));
+    },
+  }),
+];
+
+function asJson(value: unknown): { readonly text: string } {
+  return { text: JSON.stringify(value, null, 2) };
+}

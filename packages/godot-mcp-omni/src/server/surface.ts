@@ -1,0 +1,62 @@
+import {
+  catalog,
+  type Json,
+  type JsonObject,
+  okEnvelope,
+  type SchemaStyle,
+  type Surface,
+  surfaceOf,
+  type Tool,
+} from "@toolpact/contract";
+import { errors } from "../errors.ts";
+import { allTools } from "../tools/all.ts";
+import { prompts } from "./prompts.ts";
+import { readingPart } from "./reading-part.ts";
+import { resources } from "./resources.ts";
+
+/** A tool as clients see it, with what decides whether they do. */
+export interface ToolEntry {
+  readonly toolset: string;
+  readonly isDefault: boolean;
+  /** Its entry of `tools/list`. */
+  readonly listed: JsonObject;
+}
+
+/** Every tool in one style; of a server that is read-only, the part that changes nothing. */
+export function toolEntries(style: SchemaStyle, readOnly: boolean): readonly ToolEntry[] {
+  const tools = readOnly ? allTools.tools.flatMap((tool) => readingPart(tool) ?? []) : allTools.tools;
+  return tools.map((tool) => ({
+    toolset: tool.category,
+    isDefault: tool.profiles.includes("default"),
+    listed: listed(tool, style),
+  }));
+}
+
+/** The resources and prompts that every server has. */
+export function listedBeside(): Pick<Surface, "resources" | "resourceTemplates" | "prompts"> {
+  return surfaceOf({ ...NAMELESS, catalog: catalog([]), resources, prompts });
+}
+
+function listed(tool: Tool, schemaStyle: SchemaStyle): JsonObject {
+  const { tools } = surfaceOf({ ...NAMELESS, catalog: catalog([tool]), schemaStyle });
+  return withoutEmpty(tools[0] ?? {}) as JsonObject;
+}
+
+/** An object of free content is told by its type alone: to name a schema that says nothing confuses clients. */
+function withoutEmpty(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item) ?? null);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value as JsonObject);
+  const isFree = members.some(([key, member]) => key === "additionalProperties" && isEmpty(member));
+  return Object.fromEntries(
+    members
+      .filter(([, member]) => !(isFree && isEmpty(member)))
+      .map(([key, member]) => [key, withoutEmpty(member)]),
+  );
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+const NAMELESS = { name: "", version: "", instructions: "", dialect: okEnvelope(errors) };

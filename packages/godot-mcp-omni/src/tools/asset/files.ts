@@ -1,0 +1,138 @@
+import { mkdir, readdir, stat } from "node:fs/promises";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors, type GodotCode } from "../../errors.ts";
+import { diskFailure, type Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import type { Answer } from "../answer.ts";
+import * as p from "../params.ts";
+import { count } from "../words.ts";
+
+const MOST = 500;
+
+export async function createFolder(project: Project, path: string): Promise<Answer> {
+  const found = await project.resolve(path);
+  if (!found.ok) return found;
+  const { absolute, res } = found.value;
+  const there = await stat(absolute).catch(() => undefined);
+  if (there?.isFile()) return errors.fail("E_SCHEMA_VALIDATION", `${res} is a file.`);
+  try {
+    await mkdir(absolute, { recursive: true });
+  } catch (error) {
+    return diskFailure(error as NodeJS.ErrnoException, res);
+  }
+  const created = there === undefined;
+  return ok(
+    { path: res, created },
+    {
+      summary: created ? `Made the folder ${res}.` : `The folder ${res} was there already.`,
+      execution: { mode: "files" },
+      files: [{ kind: "folder", pathAbs: absolute, resPath: res }],
+    },
+  );
+}
+
+export async function listFiles(
+  project: Project,
+  input: {
+    readonly folder?: string | undefined;
+    readonly recursive?: boolean | undefined;
+    readonly limit?: number | undefined;
+  },
+): Promise<Answer> {
+  const found = await folderAt(project, input.folder);
+  if (!found.ok) return found;
+  const { limit = MOST, recursive = false } = input;
+  const folders = recursive ? [] : await foldersIn(found.value);
+  const files: string[] = [];
+  let total = 0;
+  for await (const file of recursive ? project.files(found.value) : filesIn(found.value)) {
+    total++;
+    if (files.length < limit) files.push(file.res);
+  }
+  return listed({ folder: found.value.res, ...(folders.length > 0 && { folders }) }, files, total);
+}
+
+export const fileSearch = z.strictObject({
+  pattern: z.string().describe("enemy or *.png"),
+  folder: p.folder,
+  limit: p.limit,
+});
+
+/** A pattern without `*` and `?` is a part of the path, whatever its case. */
+export async function searchFiles(project: Project, input: z.infer<typeof fileSearch>): Promise<Answer> {
+  const found = await folderAt(project, input.folder);
+  if (!found.ok) return found;
+  const { pattern, limit = 200 } = input;
+  const matches = matcher(pattern);
+  const files: string[] = [];
+  let total = 0;
+  for await (const file of project.files(found.value)) {
+    if (!matches(file.res)) continue;
+    total++;
+    if (files.length < limit) files.push(file.res);
+  }
+  return listed({ pattern }, files, total);
+}
+
+function matcher(pattern: string): (res: string) => boolean {
+  if (!/[*?]/.test(pattern)) {
+    const part = pattern.toLowerCase();
+    return (res) => res.toLowerCase().includes(part);
+  }
+  const whole = pattern.includes("/");
+  const source = Array.from(pattern.replace(/^res:\/\//, ""), (character) => {
+    if (character === "*") return whole ? "[^/]*" : ".*";
+    return character === "?" ? "." : character.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  })
+    .join("")
+    .replaceAll("[^/]*[^/]*/", "(?:.*/)?")
+    .replaceAll("[^/]*[^/]*", ".*");
+  const regex = new RegExp(`^${source}$`, "i");
+  return (res) => {
+    const path = res.slice("res://".length);
+    return regex.test(path) || (!whole && regex.test(path.split("/").at(-1) ?? ""));
+  };
+}
+
+async function folderAt(
+  project: Project,
+  folder = "res://",
+): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
+  const found = await project.resolve(folder);
+  if (!found.ok) return found;
+  const there = await stat(found.value.absolute).catch(() => undefined);
+  if (there === undefined)
+    return errors.fail("E_NOT_FOUND", `There is no folder ${found.value.res}.`, {
+      details: { path: found.value.res },
+    });
+  if (!there.isDirectory()) return errors.fail("E_SCHEMA_VALIDATION", `${found.value.res} is not a folder.`);
+  return found;
+}
+
+async function foldersIn(place: ProjectPath): Promise<string[]> {
+  const entries = await readdir(place.absolute, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map((entry) => below(place, entry.name));
+}
+
+async function* filesIn(place: ProjectPath): AsyncGenerator<{ res: string }> {
+  for (const entry of await readdir(place.absolute, { withFileTypes: true }))
+    if (entry.isFile() && !entry.name.startsWith(".")) yield { res: below(place, entry.name) };
+}
+
+function below(place: ProjectPath, name: string): string {
+  return place.res === "res://" ? `res://${name}` : `${place.res}/${name}`;
+}
+
+function listed(more: JsonObject, files: readonly string[], total: number): Answer {
+  return ok(
+    { ...more, files, total },
+    {
+      summary: `${count(total, "file")}${total > files.length ? `, the first ${files.length} told` : ""}.`,
+      execution: { mode: "files" },
+    },
+  );
+}

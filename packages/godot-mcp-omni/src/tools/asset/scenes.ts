@@ -1,0 +1,222 @@
+import type { JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { closedGate, type Gates } from "../../config/gates.ts";
+import { errors } from "../../errors.ts";
+import { SceneText, setField, setTextField, textField } from "../../formats/scene-text.ts";
+import type { FileChange, Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import type { Answer } from "../answer.ts";
+import { taken } from "../scene/create.ts";
+
+const FILES = { mode: "files" } as const;
+
+export async function readSceneText(
+  project: Project,
+  { path, maxChars = 20_000 }: { readonly path: string; readonly maxChars?: number | undefined },
+): Promise<Answer> {
+  const read = await project.readText(path);
+  if (!read.ok) return read;
+  const { text } = read.value;
+  const cut = text.length > maxChars;
+  return ok(
+    { path: read.value.path.res, text: text.slice(0, maxChars), chars: text.length, truncated: cut },
+    {
+      summary: `Read ${cut ? `the first ${maxChars} of ` : ""}${text.length} characters of ${read.value.path.res}.`,
+      execution: FILES,
+    },
+  );
+}
+
+interface CopyInput {
+  readonly path: string;
+  readonly to: string;
+  readonly overwrite?: boolean | undefined;
+}
+
+/** A copy is a file of its own, so it must not keep the original's uid. */
+export async function duplicateScene(project: Project, { path, to, overwrite }: CopyInput): Promise<Answer> {
+  const source = await project.readBytes(path);
+  if (!source.ok) return source;
+  const target = await project.resolve(to);
+  if (!target.ok) return target;
+  const refused =
+    sameKind(source.value.path, target.value) ?? (await taken(project, target.value, overwrite));
+  if (refused !== undefined) return refused;
+  const scene = /\.t(?:scn|res)$/.test(source.value.path.res)
+    ? SceneText.parse(source.value.bytes.toString("utf8"))
+    : undefined;
+  if (scene?.ok && scene.value.head !== undefined) setField(scene.value.head, "uid", undefined);
+  const content = scene?.ok ? scene.value.write() : source.value.bytes;
+  const written = await project.inTurn(target.value.res, () =>
+    project.change(`duplicate ${source.value.path.res}`, [
+      { path: target.value, content, was: overwrite ? undefined : null },
+    ]),
+  );
+  if (!written.ok) return written;
+  return changed(`Copied ${source.value.path.res} to ${target.value.res}.`, [target.value], {
+    path: source.value.path.res,
+    to: target.value.res,
+  });
+}
+
+/** Moves a file with what Godot keeps beside it; scenes, resources and settings that name it follow. */
+export async function renameScene(
+  project: Project,
+  gates: Gates,
+  { path, to }: { readonly path: string; readonly to: string },
+): Promise<Answer> {
+  const refused = closedGate(gates, "allowDangerousOps", "Renaming a file");
+  if (refused !== undefined) return refused;
+  const source = await project.readBytes(path);
+  if (!source.ok) return source;
+  const target = await project.resolve(to);
+  if (!target.ok) return target;
+  const from = source.value.path;
+  const blocked = sameKind(from, target.value) ?? (await taken(project, target.value, false));
+  if (blocked !== undefined) return blocked;
+  const { followers } = await references(project, from.res, target.value.res);
+  const files = [from, target.value, ...followers.map((change) => change.path)].map(({ res }) => res);
+  return project.inTurn(files, () => moved(project, from, target.value));
+}
+
+/** All that is moved is read anew: work that was waited for may have changed it. */
+async function moved(project: Project, from: ProjectPath, to: ProjectPath): Promise<Answer> {
+  const source = await project.bytesAt(from);
+  if (!source.ok) return source;
+  const { bytes } = source.value;
+  const changes: FileChange[] = [
+    { path: to, content: bytes, was: null },
+    { path: from, content: null, was: bytes },
+  ];
+  for (const beside of [".uid", ".import"]) {
+    const extra = await project.readBytes(from.res + beside);
+    const place = await project.resolve(to.res + beside);
+    if (!extra.ok || !place.ok) continue;
+    const text = extra.value.bytes.toString("utf8").replaceAll(`"${from.res}"`, `"${to.res}"`);
+    changes.push({ path: place.value, content: text }, { path: extra.value.path, content: null });
+  }
+  const { followers, mentions } = await references(project, from.res, to.res);
+  const written = await project.change(`rename ${from.res}`, [...changes, ...followers]);
+  if (!written.ok) return written;
+  return changed(
+    `Moved ${from.res} to ${to.res}; ${followers.length} files that name it follow.`,
+    [to, ...followers.map((change) => change.path)],
+    { path: from.res, to: to.res, updated: followers.map((change) => change.path.res) },
+    mentions.length === 0 ? [] : [`Scripts still name the old path: ${mentions.join(", ")}.`],
+  );
+}
+
+/** Files that refer to a path, with the new path in place; and scripts that mention it, which are not ours to change. */
+async function references(
+  project: Project,
+  from: string,
+  to: string,
+): Promise<{ followers: FileChange[]; mentions: string[] }> {
+  const followers: FileChange[] = [];
+  const mentions: string[] = [];
+  const root = await project.resolve("res://");
+  if (!root.ok) return { followers, mentions };
+  for await (const file of project.files(root.value)) {
+    if (!/\.(?:tscn|tres|godot|cfg|gd|cs|gdshader)$/.test(file.res) || file.res === from) continue;
+    const read = await project.readText(file.res);
+    if (!read.ok || !read.value.text.includes(from)) continue;
+    if (/\.(?:gd|cs|gdshader)$/.test(file.res)) mentions.push(file.res);
+    else
+      followers.push({
+        path: file,
+        content: read.value.text.replaceAll(`"${from}"`, `"${to}"`).replaceAll(`"*${from}"`, `"*${to}"`),
+        was: read.value.text,
+      });
+  }
+  return { followers, mentions };
+}
+
+export async function deleteScene(
+  project: Project,
+  gates: Gates,
+  { path }: { readonly path: string },
+): Promise<Answer> {
+  const refused = closedGate(gates, "allowDangerousOps", "Deleting a file");
+  if (refused !== undefined) return refused;
+  const found = await project.readBytes(path);
+  if (!found.ok) return found;
+  const place = found.value.path;
+  const { followers } = await references(project, place.res, place.res);
+  const written = await project.inTurn(place.res, () =>
+    project.change(`delete ${place.res}`, [{ path: place, content: null }]),
+  );
+  if (!written.ok) return written;
+  const users = followers.map((change) => change.path.res);
+  return changed(
+    `Deleted ${place.res}; undo brings it back.`,
+    [place],
+    { path: place.res, deleted: true },
+    users.length === 0 ? [] : [`Still used by ${users.join(", ")}.`],
+  );
+}
+
+export async function replaceResource(
+  project: Project,
+  { path, old, new: next }: { readonly path: string; readonly old: string; readonly new: string },
+): Promise<Answer> {
+  const place = await project.resolve(path);
+  if (!place.ok) return place;
+  const from = await project.resolve(old);
+  if (!from.ok) return from;
+  const to = await project.readBytes(next);
+  if (!to.ok) return to;
+  return project.inTurn(place.value.res, () => replaced(project, place.value, from.value, to.value.path));
+}
+
+async function replaced(
+  project: Project,
+  path: ProjectPath,
+  from: ProjectPath,
+  to: ProjectPath,
+): Promise<Answer> {
+  const read = await project.textAt(path);
+  if (!read.ok) return read;
+  const scene = SceneText.parse(read.value.text);
+  if (!scene.ok) return scene;
+  const listed = scene.value.tagged("ext_resource");
+  const uses = listed.filter((block) => textField(block, "path") === from.res);
+  if (uses.length === 0)
+    return errors.fail("E_NOT_FOUND", `${path.res} does not use ${from.res}.`, {
+      details: { uses: listed.map((block) => textField(block, "path") ?? "") },
+    });
+  for (const block of uses) {
+    setTextField(block, "path", to.res);
+    // The uid is the old file's: with it Godot would load that one.
+    setField(block, "uid", undefined);
+  }
+  const written = await project.change(`replace ${from.res} in ${path.res}`, [
+    { path, content: scene.value.write(), was: read.value.text },
+  ]);
+  if (!written.ok) return written;
+  return changed(`${path.res} uses ${to.res} instead of ${from.res}.`, [path], {
+    path: path.res,
+    old: from.res,
+    new: to.res,
+    count: uses.length,
+  });
+}
+
+function sameKind(from: ProjectPath, to: ProjectPath) {
+  const ending = (place: ProjectPath) => /\.\w+$/.exec(place.res)?.[0] ?? "";
+  if (ending(from) === ending(to)) return undefined;
+  return errors.fail("E_SCHEMA_VALIDATION", `The name must end in ${ending(from)} as ${from.res} does.`);
+}
+
+function changed(
+  summary: string,
+  places: readonly ProjectPath[],
+  value: JsonObject,
+  warnings: readonly string[] = [],
+): Answer {
+  return ok(value, {
+    summary,
+    execution: FILES,
+    files: places.map(({ absolute, res }) => ({ kind: "file", pathAbs: absolute, resPath: res })),
+    ...(warnings.length > 0 && { warnings }),
+  });
+}

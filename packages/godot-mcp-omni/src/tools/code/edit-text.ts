@@ -1,0 +1,127 @@
+import { runInNewContext } from "node:vm";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../errors.ts";
+import type { Project } from "../../project/project.ts";
+import type { Answer } from "../answer.ts";
+import { checkedContent } from "./files.ts";
+
+export interface TextEdit {
+  readonly path: string;
+  readonly find: string;
+  readonly replace: string;
+  readonly regex?: boolean | undefined;
+  readonly maxReplacements?: number | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+const TOLD_LINES = 40;
+
+/** Replaces text once over the file: what was put in is not searched again. */
+export async function editText(project: Project, edit: TextEdit): Promise<Answer> {
+  const pattern = patternOf(edit);
+  if (!pattern.ok) return pattern;
+  const place = await project.resolve(edit.path);
+  if (!place.ok) return place;
+  return project.inTurn(place.value.res, async (): Promise<Answer> => {
+    const read = await project.readText(edit.path);
+    if (!read.ok) return read;
+    const { text, path } = read.value;
+    const replaced = replaceAll(text, pattern.value, edit);
+    if (!replaced.ok) return replaced;
+    const { places, next } = replaced.value;
+    const most = edit.maxReplacements ?? 1;
+    if (places.length === 0)
+      return errors.fail("E_NOT_FOUND", `The text to find is not in ${path.res}.`, {
+        details: { path: path.res },
+        suggestedFix: "Read the file first; spaces and tabs count.",
+      });
+    if (places.length > most)
+      return errors.fail(
+        "E_SCHEMA_VALIDATION",
+        `It is in ${path.res} ${places.length} times, and ${most} may be replaced.`,
+        {
+          details: { count: places.length, lines: places.slice(0, 20).map((at) => lineOf(text, at)) },
+          suggestedFix: "Find more of the text around it, or raise maxReplacements.",
+        },
+      );
+    const refused = checkedContent(path.res, next);
+    if (refused !== undefined) return refused;
+    if (!edit.dryRun && next !== text) {
+      const written = await project.change(`edit ${path.res}`, [{ path, content: next, was: text }]);
+      if (!written.ok) return written;
+    }
+    return ok(
+      {
+        path: path.res,
+        count: places.length,
+        changed: changedLines(text, next),
+        dryRun: edit.dryRun ?? false,
+      },
+      {
+        summary: `${edit.dryRun ? "Would replace" : "Replaced"} ${places.length} ${places.length === 1 ? "place" : "places"} in ${path.res}.`,
+        execution: { mode: "files" },
+        ...(!edit.dryRun && { files: [{ kind: "file", pathAbs: path.absolute, resPath: path.res }] }),
+      },
+    );
+  });
+}
+
+function patternOf({ find, regex }: TextEdit): Outcome<RegExp, Failure<"E_SCHEMA_VALIDATION">> {
+  const source = regex ? find : find.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  try {
+    return ok(new RegExp(source, "gmu"));
+  } catch (error) {
+    return errors.fail("E_SCHEMA_VALIDATION", `find is no regular expression: ${(error as Error).message}.`);
+  }
+}
+
+const LONGEST_MATCH_MS = 2_000;
+
+/** In a context of its own, because an expression may take for ever and only there can it be stopped. */
+function replaceAll(
+  text: string,
+  pattern: RegExp,
+  { regex, replace }: TextEdit,
+): Outcome<{ readonly places: readonly number[]; readonly next: string }, Failure<"E_TIMEOUT">> {
+  // A plain text is put in as it stands; only an expression has groups.
+  const instead = regex ? replace : () => replace;
+  try {
+    const places: number[] = runInNewContext(
+      "Array.from(text.matchAll(pattern), (match) => match.index)",
+      { text, pattern },
+      { timeout: LONGEST_MATCH_MS },
+    );
+    const next: string = runInNewContext(
+      "text.replace(pattern, instead)",
+      { text, pattern, instead },
+      { timeout: LONGEST_MATCH_MS },
+    );
+    return ok({ places: [...places], next });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    return errors.fail("E_TIMEOUT", "The expression takes too long on this file.", {
+      suggestedFix: "Write it without nested repetitions, or find plain text.",
+      fixBy: "agent",
+    });
+  }
+}
+
+/** The lines between the first and the last difference. */
+function changedLines(before: string, after: string): JsonObject {
+  const old = before.split("\n");
+  const now = after.split("\n");
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  return {
+    line: start + 1,
+    old: old.slice(start, old.length - end).slice(0, TOLD_LINES),
+    new: now.slice(start, now.length - end).slice(0, TOLD_LINES),
+  };
+}
+
+function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split("\n").length;
+}

@@ -1,0 +1,160 @@
+import { ok } from "@toolpact/contract/outcome";
+import { errors } from "../../errors.ts";
+import { SceneText } from "../../formats/scene-text.ts";
+import type { Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import type { Answer } from "../answer.ts";
+import { taken } from "../scene/create.ts";
+
+export async function createScript(
+  project: Project,
+  input: {
+    readonly path: string;
+    readonly content?: string | undefined;
+    readonly extends?: string | undefined;
+    readonly className?: string | undefined;
+    readonly overwrite?: boolean | undefined;
+  },
+): Promise<Answer> {
+  const { content, className } = input;
+  if (content !== undefined && (input.extends !== undefined || className !== undefined))
+    return errors.fail("E_SCHEMA_VALIDATION", "Give the content, or what to extend; not both.");
+  const base = input.extends ?? "Node";
+  const named = className === undefined ? "" : `class_name ${className}\n`;
+  const extended = base.startsWith("res://") ? JSON.stringify(base) : base;
+  return write(
+    project,
+    input,
+    content ?? `${named}extends ${extended}\n\n\nfunc _ready() -> void:\n\tpass\n`,
+    {
+      endings: [".gd"],
+      what: "script",
+    },
+  );
+}
+
+const SHADERS: Readonly<Record<string, string>> = {
+  canvas_item: "void fragment() {\n\tCOLOR = texture(TEXTURE, UV);\n}\n",
+  spatial: "void fragment() {\n\tALBEDO = vec3(1.0);\n}\n",
+  particles: "void process() {\n}\n",
+  sky: "void sky() {\n\tCOLOR = vec3(0.0);\n}\n",
+  fog: "void fog() {\n\tDENSITY = 1.0;\n}\n",
+};
+
+export async function createShader(
+  project: Project,
+  input: {
+    readonly path: string;
+    readonly content?: string | undefined;
+    readonly kind?: string | undefined;
+    readonly overwrite?: boolean | undefined;
+  },
+): Promise<Answer> {
+  const kind = input.kind ?? "canvas_item";
+  const content = input.content ?? `shader_type ${kind};\n\n${SHADERS[kind] ?? ""}`;
+  return write(project, input, content, { endings: [".gdshader", ".gdshaderinc"], what: "shader" });
+}
+
+export async function writeText(
+  project: Project,
+  input: {
+    readonly path: string;
+    readonly content?: string | undefined;
+    readonly overwrite?: boolean | undefined;
+  },
+): Promise<Answer> {
+  return write(project, input, input.content ?? "", { endings: [], what: "file" });
+}
+
+export async function writeBinary(
+  project: Project,
+  input: {
+    readonly path: string;
+    readonly base64: string;
+    readonly overwrite?: boolean | undefined;
+  },
+): Promise<Answer> {
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(input.base64))
+    return errors.fail("E_SCHEMA_VALIDATION", "The content is not base64.");
+  return write(project, input, Buffer.from(input.base64, "base64"), { endings: [], what: "file" });
+}
+
+export async function readCode(
+  project: Project,
+  {
+    path,
+    line = 1,
+    maxChars = 12_000,
+  }: { readonly path: string; readonly line?: number | undefined; readonly maxChars?: number | undefined },
+): Promise<Answer> {
+  const read = await project.readText(path);
+  if (!read.ok) return read;
+  const lines = read.value.text.split("\n");
+  if (line > lines.length)
+    return errors.fail("E_NOT_FOUND", `${read.value.path.res} has ${lines.length} lines.`);
+  const rest = lines.slice(line - 1).join("\n");
+  const text =
+    rest.length <= maxChars ? rest : rest.slice(0, Math.max(rest.lastIndexOf("\n", maxChars), 200));
+  const told = text.split("\n").length;
+  const truncated = text.length < rest.length;
+  return ok(
+    {
+      path: read.value.path.res,
+      text,
+      line,
+      lines: lines.length,
+      ...(truncated && { nextLine: line + told }),
+    },
+    {
+      summary: `Lines ${line}–${line + told - 1} of ${lines.length} of ${read.value.path.res}.`,
+      execution: { mode: "files" },
+    },
+  );
+}
+
+async function write(
+  project: Project,
+  { path, overwrite }: { readonly path: string; readonly overwrite?: boolean | undefined },
+  content: string | Uint8Array,
+  { endings, what }: { readonly endings: readonly string[]; readonly what: string },
+): Promise<Answer> {
+  const place = await project.resolve(path);
+  if (!place.ok) return place;
+  const { res } = place.value;
+  if (endings.length > 0 && !endings.some((ending) => res.endsWith(ending)))
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${res} is no name for a ${what}: it ends in ${endings.join(" or ")}.`,
+    );
+  const refused = (await taken(project, place.value, overwrite)) ?? checkedContent(res, content);
+  if (refused !== undefined) return refused;
+  return project.inTurn(res, async (): Promise<Answer> => {
+    const replaced = await project.exists(res);
+    const written = await project.change(`write ${res}`, [
+      { path: place.value, content, was: overwrite ? undefined : null },
+    ]);
+    if (!written.ok) return written;
+    return told(place.value, content, replaced);
+  });
+}
+
+/** A scene that Godot could not read is not written. */
+export function checkedContent(res: string, content: string | Uint8Array) {
+  if (!/\.t(?:scn|res)$/.test(res)) return undefined;
+  const parsed = SceneText.parse(Buffer.from(content).toString("utf8"));
+  if (!parsed.ok) return parsed;
+  if (parsed.value.head?.heading.tag.startsWith("gd_")) return undefined;
+  return errors.fail("E_SCHEMA_VALIDATION", `${res} must begin with [gd_scene …] or [gd_resource …].`);
+}
+
+function told(place: ProjectPath, content: string | Uint8Array, replaced: boolean): Answer {
+  const bytes = Buffer.byteLength(content);
+  return ok(
+    { path: place.res, bytes, replaced },
+    {
+      summary: `${replaced ? "Replaced" : "Wrote"} ${place.res} (${bytes} bytes).`,
+      execution: { mode: "files" },
+      files: [{ kind: "file", pathAbs: place.absolute, resPath: place.res, bytes }],
+    },
+  );
+}

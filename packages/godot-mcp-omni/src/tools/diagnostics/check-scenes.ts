@@ -1,0 +1,91 @@
+import type { Problem } from "../../drivers/answers.ts";
+import { loadWorldFor } from "../../drivers/files/load-scene.ts";
+import { blockPath, nodeAt, resolveTree, walk } from "../../drivers/files/scene-tree.ts";
+import { rawField, SceneText, textField } from "../../formats/scene-text.ts";
+import type { Project } from "../../project/project.ts";
+import { type Answer, told } from "../answer.ts";
+import { count } from "../words.ts";
+
+/** What scenes and resources refer to in vain, as far as their text tells. */
+export async function checkScenes(project: Project, paths: readonly string[] | undefined): Promise<Answer> {
+  const files: string[] = [];
+  for (const path of paths ?? []) {
+    const found = await project.readText(path);
+    if (!found.ok) return found;
+    files.push(found.value.path.res);
+  }
+  const root = await project.resolve("res://");
+  if (!root.ok) return root;
+  if (paths === undefined)
+    for await (const file of project.files(root.value))
+      if (/\.t(?:scn|res)$/.test(file.res)) files.push(file.res);
+
+  const problems: Problem[] = [];
+  for (const file of files) problems.push(...(await checkFile(project, file)));
+  return told(
+    { files: files.length, problems },
+    {
+      summary:
+        problems.length === 0
+          ? `${count(files.length, "file")}, no problems.`
+          : `${count(files.length, "file")}, ${count(problems.length, "problem")}.`,
+      execution: { mode: "files" },
+    },
+  );
+}
+
+async function checkFile(project: Project, res: string): Promise<Problem[]> {
+  const read = await project.readText(res);
+  if (!read.ok) return [{ path: res, line: 1, severity: "error", message: read.failure.message }];
+  const parsed = SceneText.parse(read.value.text);
+  if (!parsed.ok) {
+    const line = parsed.failure.details?.line;
+    return [
+      {
+        path: res,
+        line: typeof line === "number" ? line : 1,
+        severity: "error",
+        message: parsed.failure.message,
+      },
+    ];
+  }
+  const scene = parsed.value;
+  const { text } = read.value;
+  const problem = (heading: string, message: string, severity: Problem["severity"] = "error"): Problem => ({
+    path: res,
+    line: text.slice(0, Math.max(0, text.indexOf(heading))).split("\n").length,
+    severity,
+    message,
+  });
+  const problems: Problem[] = [];
+  for (const block of scene.tagged("ext_resource")) {
+    const path = textField(block, "path") ?? "";
+    if (path.startsWith("res://") && !(await project.exists(path)))
+      problems.push(problem(block.heading.text, `${path} is missing.`));
+  }
+  if (!res.endsWith(".tscn")) return problems;
+  const world = await loadWorldFor(project, [res]);
+  const tree = resolveTree(scene, world);
+  if (tree === undefined) return [...problems, problem("[node", "The scene has no root node.")];
+  const placed = new Set([...walk(tree)].flatMap((node) => node.block ?? []));
+  for (const block of scene.tagged("node")) {
+    if (!placed.has(block) && rawField(block, "parent") !== undefined && !isOpaque(tree, blockPath(block)))
+      problems.push(problem(block.heading.text, `${blockPath(block)} has no parent in this scene.`));
+  }
+  for (const block of scene.tagged("connection"))
+    for (const end of ["from", "to"] as const) {
+      const path = textField(block, end) ?? "";
+      if (nodeAt(tree, path) === undefined && !isOpaque(tree, path))
+        problems.push(
+          problem(block.heading.text, `A connection names ${path}, which is not there.`, "warning"),
+        );
+    }
+  return problems;
+}
+
+/** Whether a path leads into an instance that the files do not show. */
+function isOpaque(tree: NonNullable<ReturnType<typeof resolveTree>>, path: string): boolean {
+  return [...walk(tree)].some(
+    (node) => node.opaque && path.startsWith(node.path === "." ? "" : `${node.path}/`),
+  );
+}

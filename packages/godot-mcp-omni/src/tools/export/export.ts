@@ -1,0 +1,249 @@
+import { extname } from "node:path";
+import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors, type GodotCode } from "../../errors.ts";
+import { addPreset } from "../../export/add-preset.ts";
+import { exportBuild } from "../../export/build.ts";
+import { checkPreset } from "../../export/check-preset.ts";
+import { type BuildKind, endingsOf, PACK_ENDINGS, PLATFORMS } from "../../export/platforms.ts";
+import { type Preset, presetNamed, readPresets } from "../../export/presets.ts";
+import { type SmokeRun, smokeRun } from "../../export/smoke-run.ts";
+import { howToInstall, templateOf, templatesFolder } from "../../export/templates.ts";
+import { cacheFolder, editorEnvironment } from "../../godot/environment.ts";
+import type { Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import type { Godots } from "../../workspace/godots.ts";
+import { told } from "../answer.ts";
+import { ANY_CODE } from "../codes.ts";
+import * as p from "../params.ts";
+import { product } from "../product.ts";
+import { count } from "../words.ts";
+
+const preset = z.string().min(1).describe("Name of the preset");
+const path = z.string().describe("res://build/game.x86_64, res://build/game.pck");
+const frames = z.int().min(1).max(100_000).optional().describe("The most it runs; 60 unless set");
+const SMOKE_FRAMES = 60;
+const SMOKE_MS = 60_000;
+const QUIET_RELEASE = "Release builds do not report every script error; a debug build or a pack does.";
+
+export const exportTool = product.defineActionTool({
+  name: "godot_export",
+  title: "Export",
+  describe:
+    "Builds of the game by its export presets: what is there and what is missing, packs (no templates needed), release and debug builds, and a first run of them.",
+  category: "export",
+  openWorld: false,
+  profiles: ["full"],
+  needs: ["project", "godots"],
+  errors: ANY_CODE,
+  deadlineMs: 1_800_000,
+  actions: (action) => ({
+    presets: action({
+      describe: "Presets with their problems, and which templates are there.",
+      effect: "none",
+      input: z.strictObject({}),
+      output: p.answer,
+      run: async (_input, { project, godots }) => {
+        const presets = await readPresets(project);
+        if (!presets.ok) return presets;
+        const binary = await godots.binary();
+        const checked = [];
+        for (const preset of presets.value) {
+          const templates = binary.ok ? templatesOf(preset, folderOf(binary.value, godots)) : [];
+          const install = binary.ok ? howToInstall(binary.value, folderOf(binary.value, godots)) : "";
+          const problems = await checkPreset(preset, presets.value, templates, project, install);
+          const { name, platform, isRunnable, exportPath, filter, architecture } = preset;
+          checked.push({ name, platform, isRunnable, exportPath, filter, architecture, templates, problems });
+        }
+        const bad = checked.filter(({ problems }) => problems.some(({ severity }) => severity === "error"));
+        return told(
+          { presets: checked },
+          {
+            summary: `${count(checked.length, "preset")}, ${bad.length === 0 ? "none with errors" : `${bad.length} with errors`}.`,
+            ...(!binary.ok && { warnings: [`Templates were not checked: ${binary.failure.message}`] }),
+          },
+        );
+      },
+    }),
+    add_preset: action({
+      describe: "Adds a preset whose builds go to path.",
+      effect: "create",
+      input: z.strictObject({
+        preset,
+        platform: z.string().describe(Object.keys(PLATFORMS).join(", ")),
+        path,
+      }),
+      output: p.answer,
+      run: async ({ preset: name, platform, path }, { project }) => {
+        const place = await project.resolve(path);
+        if (!place.ok) return place;
+        const exportPath = place.value.res.slice("res://".length);
+        const added = await addPreset(project, { name, platform, exportPath });
+        return added.ok
+          ? ok({ preset: { name, platform, exportPath } }, { summary: `The preset "${name}" is there.` })
+          : added;
+      },
+    }),
+    build: action({
+      describe: "Exports a preset, to its export_path unless path is set; with smoke, runs the build.",
+      effect: "update",
+      input: z.strictObject({
+        preset,
+        kind: z.enum(["release", "debug", "pack"]).optional().describe("release unless set"),
+        path: path.optional(),
+        overwrite: z.boolean().optional().describe("Replace a file that no earlier build left there"),
+        smoke: z.boolean().optional().describe("Run it for some frames without a window"),
+        frames,
+        timeoutMs: z.int().min(1000).max(1_700_000).optional().describe("600,000 unless set"),
+      }),
+      output: p.answer,
+      run: async (
+        {
+          preset: name,
+          kind = "release",
+          path,
+          overwrite = false,
+          smoke,
+          frames = SMOKE_FRAMES,
+          timeoutMs = 600_000,
+        },
+        { project, godots, signal, progress },
+      ) => {
+        const preset = await presetNamed(project, name);
+        if (!preset.ok) return preset;
+        const target = await targetOf(project, preset.value, kind, path);
+        if (!target.ok) return target;
+        const binary = await godots.binary();
+        if (!binary.ok) return binary;
+        if (kind !== "pack") {
+          const template = templateOf(preset.value, kind, folderOf(binary.value, godots));
+          if (!template.isThere)
+            return errors.fail(
+              "E_NOT_FOUND",
+              `There is no template for ${kind} builds at ${template.path}.`,
+              {
+                suggestedFix: `${howToInstall(binary.value, folderOf(binary.value, godots))} A pack can be made without.`,
+                fixBy: "operator",
+                details: { template: template.path },
+              },
+            );
+        }
+        const runsHere = kind === "pack" || PLATFORMS[preset.value.platform]?.runsOn === process.platform;
+        if (smoke && !runsHere)
+          return errors.fail(
+            "E_UNSUPPORTED",
+            `A build for ${preset.value.platform} does not run on this machine.`,
+            { suggestedFix: "Leave smoke out, or build a pack with it." },
+          );
+        const built = await exportBuild(preset.value, {
+          binary: binary.value,
+          project: project.root,
+          env: environmentOf(godots),
+          kind,
+          target: target.value,
+          overwrite,
+          clock: systemClock,
+          signal,
+          timeoutMs,
+          progress,
+        });
+        if (!built.ok) return built;
+        const ran = smoke
+          ? await smokeRun({
+              ...(kind === "pack"
+                ? { command: binary.value.path, args: ["--main-pack", target.value.absolute] }
+                : { command: target.value.absolute, args: [] }),
+              env: godots.env,
+              frames,
+              timeoutMs: SMOKE_MS,
+              clock: systemClock,
+              signal,
+            })
+          : undefined;
+        if (ran !== undefined && !ran.ok) return ran;
+        const { files } = built.value;
+        const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+        return told(
+          { ...built.value, ...(ran !== undefined && { smoke: ran.value }) },
+          {
+            summary: `${built.value.path}: ${count(files.length, "file")}, ${size} bytes.${ran === undefined ? "" : ` ${howItRan(ran.value, frames)}`}`,
+            execution: { mode: "engine", godot: binary.value.version },
+            ...(smoke && kind === "release" && { warnings: [QUIET_RELEASE] }),
+          },
+        );
+      },
+    }),
+    smoke_run: action({
+      describe: "Runs a pack for some frames and tells its errors.",
+      effect: "mark",
+      input: z.strictObject({ path, frames }),
+      output: p.answer,
+      run: async ({ path, frames = SMOKE_FRAMES }, { project, godots, signal }) => {
+        const place = await project.resolve(path);
+        if (!place.ok) return place;
+        if (!PACK_ENDINGS.includes(extname(place.value.res).slice(1)))
+          return errors.fail("E_SCHEMA_VALIDATION", `${place.value.res} is not a pack.`, {
+            suggestedFix: "Only packs are run by name. To run another build, make it with smoke.",
+          });
+        const read = await project.bytesAt(place.value);
+        if (!read.ok) return read;
+        const binary = await godots.binary();
+        if (!binary.ok) return binary;
+        const ran = await smokeRun({
+          command: binary.value.path,
+          args: ["--main-pack", place.value.absolute],
+          env: godots.env,
+          frames,
+          timeoutMs: SMOKE_MS,
+          clock: systemClock,
+          signal,
+        });
+        return ran.ok ? told(ran.value, { summary: howItRan(ran.value, frames) }) : ran;
+      },
+    }),
+  }),
+});
+
+type Binary = Parameters<typeof templatesFolder>[0];
+
+function environmentOf(godots: Godots): Readonly<Record<string, string>> {
+  return editorEnvironment(godots.env, `${cacheFolder(godots.env, process.platform)}/home`);
+}
+
+function folderOf(binary: Binary, godots: Godots): string {
+  return templatesFolder(binary, environmentOf(godots), process.platform);
+}
+
+function templatesOf(preset: Preset, folder: string) {
+  if (PLATFORMS[preset.platform] === undefined) return [];
+  return (["release", "debug"] as const).map((kind) => templateOf(preset, kind, folder));
+}
+
+async function targetOf(
+  project: Project,
+  preset: Preset,
+  kind: BuildKind,
+  path: string | undefined,
+): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
+  const endings = endingsOf(preset, kind);
+  const given = path ?? (kind === "pack" ? preset.exportPath.replace(/\.\w+$/, ".pck") : preset.exportPath);
+  if (given === "")
+    return errors.fail("E_SCHEMA_VALIDATION", `The preset "${preset.name}" has no export_path.`, {
+      suggestedFix: `Give a path, such as res://build/game.${endings[0]}.`,
+    });
+  const place = await project.resolve(given);
+  if (!place.ok) return place;
+  if (endings.includes(extname(place.value.res).slice(1))) return place;
+  return errors.fail(
+    "E_SCHEMA_VALIDATION",
+    `${place.value.res}: a ${kind === "pack" ? "pack" : `build for ${preset.platform}`} ends with .${endings.join(" or .")}.`,
+  );
+}
+
+function howItRan({ isFine, exit, tookTooLong, problems }: SmokeRun, frames: number): string {
+  if (isFine) return `It ended with 0 after ${count(frames, "frame")} or before, without an error.`;
+  const [first] = problems.filter(({ severity }) => severity === "error");
+  const how = tookTooLong ? "was stopped, as it did not end" : `ended with ${exit}`;
+  return `It ${how}; ${count(problems.length, "problem")}${first === undefined ? "" : `, first: ${first.message}`}.`;
+}

@@ -1,0 +1,27 @@
+import { defineProduct, type OkNotes } from "@toolpact/contract";
+import type { Settings } from "../config/settings.ts";
+import { errors } from "../errors.ts";
+import type { Project } from "../project/project.ts";
+import type { Toolbox } from "../workflow/toolbox.ts";
+import type { Godots } from "../workspace/godots.ts";
+import { TOOLSETS } from "./toolsets.ts";
+
+export interface GodotServices {
+  readonly project: Project;
+  readonly godots: Godots;
+  readonly settings: Settings;
+  readonly toolbox: Toolbox;
+}
+
+/** `default` is what a client sees unless the operator asks for more; `full` is everything. */
+export const product = defineProduct<GodotServices, OkNotes>()({
+  errors,
+  categories: TOOLSETS,
+  profiles: ["default", "full"],
+  services: {
+    project: "E_NOT_FOUND",
+    godots: "E_NOT_FOUND",
+    settings: "E_INTERNAL",
+    toolbox: "E_INTERNAL",
+  },
+});

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { ok } from "@toolpact/contract/outcome";
+import type { SceneWork } from "../../drivers/scene-target.ts";
+import { errors } from "../../errors.ts";
+import { SettingsText } from "../../formats/settings-text.ts";
+import { quote } from "../../formats/variant.ts";
+import { loadClassTable } from "../../godot/class-table.ts";
+import { isWriteProtected } from "../../project/atomic-write.ts";
+import { denied } from "../../project/project.ts";
+import type { Godots } from "../../workspace/godots.ts";
+import type { Answer } from "../answer.ts";
+
+/** How Godot names its renderers: the setting, and the feature of a project that uses it. */
+const RENDERERS = {
+  forward_plus: "Forward Plus",
+  mobile: "Mobile",
+  gl_compatibility: "GL Compatibility",
+} as const;
+
+export type Renderer = keyof typeof RENDERERS;
+
+export const RENDERER_NAMES = Object.keys(RENDERERS) as [Renderer, ...Renderer[]];
+
+export interface NewProject {
+  readonly name?: string | undefined;
+  readonly renderer?: Renderer | undefined;
+}
+
+const FILE = "res://project.godot";
+
+/** A `project.godot` in the server's folder, which is made where it is missing. One that is there stays. */
+export async function createProject(
+  { project, godots }: Pick<SceneWork, "project" | "godots">,
+  { name = path.basename(project.root), renderer = "forward_plus" }: NewProject,
+): Promise<Answer> {
+  if (name.trim() === "")
+    return errors.fail("E_SCHEMA_VALIDATION", "A project needs a name.", {
+      suggestedFix: "Leave name out for the folder's.",
+    });
+  const place = await project.resolve(FILE);
+  if (!place.ok) return place;
+  if (isWriteProtected(project.root)) return denied(FILE, "write");
+  const features = [await godotVersion(godots), RENDERERS[renderer]];
+  const content = settingsOf(name, renderer, features);
+  return project.inTurn(FILE, async (): Promise<Answer> => {
+    if (existsSync(place.value.absolute))
+      return errors.fail("E_PERMISSION_DENIED", `There is a project in ${project.root} already.`, {
+        details: { gate: "overwrite", path: FILE },
+        suggestedFix: "Work on it as it is: godot_project project_setting.set changes its settings.",
+        fixBy: "agent",
+      });
+    const written = await project.change(`new project ${name}`, [{ path: place.value, content, was: null }]);
+    if (!written.ok) return written;
+    return ok(
+      { name, path: project.root, features, saved: true },
+      {
+        summary: `Made the project ${name} in ${project.root}.`,
+        execution: { mode: "files" },
+        files: [{ kind: "settings", pathAbs: place.value.absolute, resPath: FILE }],
+      },
+    );
+  });
+}
+
+function settingsOf(name: string, renderer: Renderer, features: readonly string[]): string {
+  const text = SettingsText.parse("config_version=5\n");
+  if (!text.ok) throw new Error(text.failure.message);
+  text.value.set("application/config/name", quote(name));
+  text.value.set("application/config/features", `PackedStringArray(${features.map(quote).join(", ")})`);
+  if (renderer !== "forward_plus") {
+    text.value.set("rendering/renderer/rendering_method", quote(renderer));
+    text.value.set("rendering/renderer/rendering_method.mobile", quote(renderer));
+  }
+  return text.value.write();
+}
+
+/** Of the Godot at hand, else of the one whose classes this server knows. */
+async function godotVersion(godots: Godots): Promise<string> {
+  const binary = await godots.binary();
+  const version = binary.ok ? binary.value.version : (await loadClassTable()).version;
+  return version.split(".").slice(0, 2).join(".");
+}

@@ -1,0 +1,217 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors, type GodotCode } from "../../errors.ts";
+import { mainScene } from "../../export/main-scene.ts";
+import type { DisplayChoice } from "../../game/game.ts";
+import type { Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import { stateFolder } from "../../project/state-folder.ts";
+import { canKeep, keepRecording } from "../../recording/keep.ts";
+import { type Played, play } from "../../recording/play.ts";
+import {
+  pictureOf,
+  type Recording,
+  readRecording,
+  recordedCheck,
+  recordedInput,
+  recordedPicture,
+} from "../../recording/recording.ts";
+import { type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
+import { importFirst } from "../../testing/import-first.ts";
+import type { Godots } from "../../workspace/godots.ts";
+import { type Answer, told } from "../answer.ts";
+import { ANY_CODE } from "../codes.ts";
+import * as p from "../params.ts";
+import { product } from "../product.ts";
+import { count } from "../words.ts";
+
+const path = z.string().describe("res://….json");
+const frames = z.int().min(1).max(36_000).describe("How many frames are played");
+const timeoutMs = z.int().min(1000).max(1_700_000).optional().describe("120,000 unless set");
+const TIMEOUT_MS = 120_000;
+const FPS = 60;
+
+export const recordingTool = product.defineActionTool({
+  name: "godot_recording",
+  title: "Play-test recordings",
+  describe:
+    "Inputs in exact frames, replayed the same way every time, with the game's state and pictures compared in some of them.",
+  category: "recording",
+  openWorld: false,
+  profiles: ["full"],
+  needs: ["project", "godots"],
+  errors: ANY_CODE,
+  deadlineMs: 1_800_000,
+  actions: (action) => ({
+    record: action({
+      describe: "Plays inputs, and keeps them with the values and pictures seen as what replay expects.",
+      effect: "update",
+      input: z.strictObject({
+        path,
+        frames,
+        scene: p.sceneFile.optional(),
+        inputs: z
+          .array(z.looseObject({}))
+          .describe(
+            '{frame: 10, kind: "action", name: "jump", hold: 5}; kind key {key}, button {x, y}, move {x, y}, text {text}; pressed: true or false for one half',
+          ),
+        checks: z
+          .array(z.looseObject({}))
+          .optional()
+          .describe(
+            '{frame: 60, node: "Player", expression: "position", tolerance: 0.1}; expected unless seen is right',
+          ),
+        pictures: z
+          .array(z.looseObject({}))
+          .optional()
+          .describe("{frame: 60, tolerance: 8, share: 0.001}; needs a display"),
+        timeoutMs,
+      }),
+      output: p.answer,
+      run: async (given, { project, godots, signal }) => {
+        const place = await project.resolve(given.path);
+        if (!place.ok) return place;
+        const inputs = p.checkedItems("inputs", recordedInput, given.inputs);
+        if (!inputs.ok) return inputs;
+        const checks = p.checkedItems("checks", recordedCheck, given.checks ?? []);
+        if (!checks.ok) return checks;
+        const pictures = p.checkedItems("pictures", recordedPicture, given.pictures ?? []);
+        if (!pictures.ok) return pictures;
+        const blank = await blankRecording(project, given);
+        if (!blank.ok) return blank;
+        const recording: Recording = {
+          ...blank.value,
+          inputs: [...inputs.value],
+          checks: [...checks.value],
+          pictures: [...pictures.value],
+        };
+        const ready = await canKeep(project, place.value);
+        if (!ready.ok) return ready;
+        const seen = await playHere(recording, place.value, project, godots, signal, given);
+        if (!seen.ok) return seen;
+        return kept(recording, seen.value, place.value, project);
+      },
+    }),
+    capture: action({
+      describe: "Runs the game on the screen and records what a person does with keyboard and mouse.",
+      effect: "update",
+      input: z.strictObject({ path, frames, scene: p.sceneFile.optional(), timeoutMs }),
+      output: p.answer,
+      run: async (given, { project, godots, signal }) => {
+        const place = await project.resolve(given.path);
+        if (!place.ok) return place;
+        const blank = await blankRecording(project, given);
+        if (!blank.ok) return blank;
+        const ready = await canKeep(project, place.value);
+        if (!ready.ok) return ready;
+        const { timeoutMs } = given;
+        const how = { timeoutMs, capture: true };
+        const seen = await playHere(blank.value, place.value, project, godots, signal, how);
+        if (!seen.ok) return seen;
+        const { inputs, frames } = seen.value;
+        return kept({ ...blank.value, inputs: [...inputs], frames }, seen.value, place.value, project);
+      },
+    }),
+    replay: action({
+      describe: "Plays a recording again and compares; with update, keeps what was seen instead.",
+      effect: "update",
+      input: z.strictObject({
+        path,
+        update: z.boolean().optional().describe("What is seen now is right"),
+        timeoutMs,
+      }),
+      output: p.answer,
+      run: async (given, { project, godots, signal }) => {
+        const read = await project.readText(given.path);
+        if (!read.ok) return read;
+        const recording = readRecording(read.value.text, read.value.path.res);
+        if (!recording.ok) return recording;
+        const seen = await playHere(recording.value, read.value.path, project, godots, signal, given);
+        if (!seen.ok) return seen;
+        if (given.update) {
+          const forgotten = recording.value.checks.map(({ expected, ...check }) => check);
+          return kept({ ...recording.value, checks: forgotten }, seen.value, read.value.path, project);
+        }
+        return compared(verdictOf(recording.value, seen.value));
+      },
+    }),
+  }),
+});
+
+interface PlayArguments {
+  readonly timeoutMs?: number | undefined;
+  readonly capture?: boolean;
+}
+
+async function playHere(
+  recording: Recording,
+  place: ProjectPath,
+  project: Project,
+  godots: Godots,
+  signal: AbortSignal,
+  { timeoutMs = TIMEOUT_MS, capture = false }: PlayArguments,
+): Promise<Outcome<Played, Failure<GodotCode>>> {
+  const binary = await godots.binary();
+  if (!binary.ok) return binary;
+  const known = await importFirst(project, godots, signal);
+  if (!known.ok) return known;
+  const pictures = join(await stateFolder(project.root), "recordings");
+  // Only the pictures of the last play are kept.
+  rmSync(pictures, { recursive: true, force: true });
+  const display: DisplayChoice = capture || recording.pictures.length > 0 ? "auto" : "none";
+  return play(recording, {
+    binary: binary.value,
+    project: project.root,
+    env: godots.env,
+    display,
+    folder: join(pictures, randomBytes(4).toString("hex")),
+    kept: recording.pictures.map((picture) => pictureOf(place.absolute, picture)),
+    capture,
+    timeoutMs,
+    clock: systemClock,
+    signal,
+  });
+}
+
+async function kept(given: Recording, seen: Played, place: ProjectPath, project: Project): Promise<Answer> {
+  const done = await keepRecording(given, seen, place, project);
+  if (!done.ok) return done;
+  const { recording, verdict } = done.value;
+  const { inputs, frames, checks, pictures } = recording;
+  const what = `${count(inputs.length, "input")} in ${count(frames, "frame")}, ${count(checks.length, "value")} and ${count(pictures.length, "picture")}.`;
+  const { errors, isSame } = verdict;
+  return told(
+    { path: place.res, ...recording, errors, isSame },
+    { summary: `${place.res}: ${what}${isSame ? "" : ` ${whatDiffers(verdict)}`}` },
+  );
+}
+
+function compared(verdict: Verdict): Answer {
+  const shown = verdict.pictures.find((picture) => !picture.isSame && existsSync(picture.difference));
+  return told(verdict, {
+    summary: verdict.isSame ? "The game played as recorded." : whatDiffers(verdict),
+    ...(shown !== undefined && {
+      content: [
+        { type: "image", data: readFileSync(shown.difference).toString("base64"), mimeType: "image/png" },
+      ],
+    }),
+  });
+}
+
+/** Without inputs; of the main scene unless another is named. */
+async function blankRecording(
+  project: Project,
+  given: { readonly scene?: string | undefined; readonly frames: number },
+): Promise<Outcome<Recording, Failure<GodotCode>>> {
+  const found = given.scene === undefined ? undefined : await project.readBytes(given.scene);
+  if (found !== undefined && !found.ok) return found;
+  const scene = found?.value.path.res ?? (await mainScene(project));
+  if (scene === undefined)
+    return errors.fail("E_NOT_FOUND", "The project has no main scene.", { suggestedFix: "Name a scene." });
+  const { frames } = given;
+  return ok({ recording: 1, scene, frames, fps: FPS, seed: 1, inputs: [], checks: [], pictures: [] });
+}

@@ -1,0 +1,167 @@
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import type { Failed } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import type { SceneEdit, Tile } from "../../drivers/scene-edit.ts";
+import { errors } from "../../errors.ts";
+
+/** A node to be made with everything below it. */
+export interface NodeSpec {
+  readonly type?: string | undefined;
+  /** A scene to instance instead of a class. */
+  readonly source?: string | undefined;
+  readonly name?: string | undefined;
+  readonly properties?: JsonObject | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly script?: string | undefined;
+  readonly primitive?: string | undefined;
+  readonly children?: readonly NodeSpec[] | undefined;
+}
+
+export const nodeSpec: z.ZodType<NodeSpec> = z.lazy(() =>
+  z.strictObject({
+    type: z.string().optional(),
+    source: z.string().optional(),
+    name: z.string().optional(),
+    // Arguments come off the wire as JSON.
+    properties: z
+      .looseObject({})
+      .transform((given) => given as JsonObject)
+      .optional(),
+    groups: z.array(z.string()).optional(),
+    script: z.string().optional(),
+    primitive: z.string().optional(),
+    children: z.array(nodeSpec).optional(),
+  }),
+);
+
+/** The edits that make a node and all below it; each node is named by a label of its own. */
+export function editsFor(
+  spec: NodeSpec,
+  place: { readonly parent?: string | undefined; readonly index?: number | undefined },
+  label = "n",
+): SceneEdit[] {
+  const shared = {
+    ...(place.parent !== undefined && { parent: place.parent }),
+    ...(place.index !== undefined && { index: place.index }),
+    ...(spec.name !== undefined && { name: spec.name }),
+    ...(spec.properties !== undefined && { properties: spec.properties }),
+    as: label,
+  };
+  const made: SceneEdit[] =
+    spec.source === undefined
+      ? [
+          {
+            kind: "add",
+            type: spec.type ?? "Node",
+            ...shared,
+            ...(spec.groups !== undefined && { groups: spec.groups }),
+            ...(spec.script !== undefined && { script: spec.script }),
+          },
+        ]
+      : [
+          { kind: "instance", source: spec.source, ...shared },
+          ...(spec.groups ?? []).map(
+            (group): SceneEdit => ({ kind: "group", node: `$${label}`, group, member: true }),
+          ),
+          ...(spec.script === undefined
+            ? []
+            : [{ kind: "script", node: `$${label}`, script: spec.script } satisfies SceneEdit]),
+        ];
+  const children = [...primitiveParts(spec), ...(spec.children ?? [])];
+  return [
+    ...made,
+    ...children.flatMap((child, index) => editsFor(child, { parent: `$${label}` }, `${label}_${index}`)),
+  ];
+}
+
+interface Primitive {
+  readonly shape?: string;
+  readonly mesh?: string;
+}
+
+const SOLID: Readonly<Record<string, Primitive>> = {
+  box: { shape: "BoxShape3D", mesh: "BoxMesh" },
+  sphere: { shape: "SphereShape3D", mesh: "SphereMesh" },
+  capsule: { shape: "CapsuleShape3D", mesh: "CapsuleMesh" },
+  cylinder: { shape: "CylinderShape3D", mesh: "CylinderMesh" },
+  plane: { shape: "WorldBoundaryShape3D", mesh: "PlaneMesh" },
+};
+
+const FLAT: Readonly<Record<string, Primitive>> = {
+  rect: { shape: "RectangleShape2D" },
+  circle: { shape: "CircleShape2D" },
+  capsule: { shape: "CapsuleShape2D" },
+  segment: { shape: "SegmentShape2D" },
+};
+
+export const PRIMITIVES = [...new Set([...Object.keys(SOLID), ...Object.keys(FLAT)])];
+
+/** What a body needs to collide and, in 3D, to be seen. */
+function primitiveParts({ primitive, type = "Node", name = type }: NodeSpec): NodeSpec[] {
+  if (primitive === undefined) return [];
+  const solid = type.endsWith("3D");
+  const parts = (solid ? SOLID : FLAT)[primitive];
+  const of = (resource: string): JsonObject => ({ resource });
+  return [
+    ...(parts?.mesh === undefined
+      ? []
+      : [{ type: "MeshInstance3D", name: `${name}_Mesh`, properties: { mesh: of(parts.mesh) } }]),
+    ...(parts?.shape === undefined
+      ? []
+      : [
+          {
+            type: solid ? "CollisionShape3D" : "CollisionShape2D",
+            name: solid ? `${name}_Collider` : `${name}_Collider2D`,
+            properties: { shape: of(parts.shape) },
+          },
+        ]),
+  ];
+}
+
+/** Why a node, or one below it, cannot have the primitive it asks for. */
+export function checkPrimitives(spec: NodeSpec): Failed<Failure<"E_SCHEMA_VALIDATION">> | undefined {
+  const { type = "Node", primitive, children = [] } = spec;
+  const known = Object.keys(type.endsWith("3D") ? SOLID : FLAT);
+  if (primitive !== undefined && !known.includes(primitive))
+    return errors.fail("E_SCHEMA_VALIDATION", `There is no ${primitive} for a ${type}.`, {
+      details: { primitives: known },
+    });
+  for (const child of children) {
+    const refused = checkPrimitives(child);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+/** A layer whose tile set has one atlas: the tiles that the cells use are made in it. */
+export function tilemap(
+  name: string,
+  parent: string | undefined,
+  texture: string | undefined,
+  size: { x: number; y: number } | undefined,
+  cells: readonly Tile[],
+): SceneEdit[] {
+  const tileSize = size ?? { x: 16, y: 16 };
+  const used = new Set(cells.map(({ atlas }) => `${atlas?.x ?? 0}:${atlas?.y ?? 0}/0`));
+  const atlas: Record<string, Json> = { texture_region_size: tileSize };
+  if (texture !== undefined) atlas.texture = texture;
+  for (const tile of used) atlas[tile] = 0;
+  const tileSet: JsonObject = {
+    resource: "TileSet",
+    properties: {
+      tile_size: tileSize,
+      ...(texture !== undefined && { "sources/0": { resource: "TileSetAtlasSource", properties: atlas } }),
+    },
+  };
+  return [
+    {
+      kind: "add",
+      type: "TileMapLayer",
+      name,
+      ...(parent !== undefined && { parent }),
+      properties: { tile_set: tileSet },
+      as: "map",
+    },
+    ...(cells.length === 0 ? [] : [{ kind: "tiles", node: "$map", cells } satisfies SceneEdit]),
+  ];
+}

@@ -1,0 +1,297 @@
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { editSceneFile } from "../../drivers/commit-edit.ts";
+import type { Tile } from "../../drivers/scene-edit.ts";
+import { ANY_CODE } from "../codes.ts";
+import * as p from "../params.ts";
+import { product } from "../product.ts";
+import { createScene } from "./create.ts";
+import { LAYOUTS, layoutProperties } from "./layouts.ts";
+import { checkPrimitives, editsFor, type NodeSpec, nodeSpec, PRIMITIVES, tilemap } from "./parts.ts";
+import { history, redo, undo } from "./undo.ts";
+
+const size = z
+  .strictObject({ x: z.int().min(1), y: z.int().min(1) })
+  .optional()
+  .describe("Tile size; 16×16 unless set");
+const element = z.strictObject({
+  type: z.string(),
+  name: z.string().optional(),
+  layout: z.enum(LAYOUTS).optional(),
+  properties: p.anyObject.optional(),
+});
+const groups = z.array(z.string()).optional().describe("Groups of the node");
+const script = z.string().optional().describe("res://….gd");
+const primitive = z
+  .enum(PRIMITIVES as [string, ...string[]])
+  .optional()
+  .describe("Adds collider, and mesh in 3D, of this form");
+const children = z
+  .array(p.anyObject)
+  .optional()
+  .describe("Nodes below: {type or source, name, properties, children}");
+const on = z.boolean().optional().describe("True unless set");
+const force = z.boolean().optional().describe("Also over changes of others");
+const newName = z.string().describe("New name");
+const place = { scene: p.scene, mode: p.mode };
+
+export const sceneTool = product.defineActionTool({
+  name: "godot_scene",
+  title: "Edit scenes",
+  describe:
+    "Make and edit scenes. Every edit is saved, read back and told with old and new values; undo takes it back. Several edits at once: godot_batch.",
+  category: "scene",
+  openWorld: false,
+  profiles: ["default", "full"],
+  needs: ["project", "godots"],
+  errors: ANY_CODE,
+  deadlineMs: 120_000,
+  actions: (action) => ({
+    new: action({
+      describe: "A new scene file, empty or inherited from another.",
+      effect: "create",
+      input: z.strictObject({
+        scene: p.scene,
+        type: p.type.optional(),
+        name: p.name.optional(),
+        inherits: z.string().optional().describe("Base scene"),
+        overwrite: p.overwrite,
+        mode: p.mode,
+      }),
+      output: p.answer,
+      run: (input, context) => createScene(context, input),
+    }),
+    create: action({
+      describe: "Adds a node with all below it.",
+      effect: "create",
+      input: z.strictObject({
+        ...place,
+        type: p.type,
+        name: p.name.optional(),
+        parent: p.parent.optional(),
+        index: p.index.optional(),
+        properties: p.properties.optional(),
+        groups,
+        script,
+        primitive,
+        children,
+      }),
+      output: p.answer,
+      run: ({ type, parent, index, properties, children, ...input }, context) => {
+        const below = p.checkedItems("children", nodeSpec, children ?? []);
+        if (!below.ok) return below;
+        const spec = { ...input, type, properties: p.asObject(properties), children: below.value };
+        const refused = checkPrimitives(spec);
+        return (
+          refused ??
+          editSceneFile(context, input, `create ${input.name ?? type}`, editsFor(spec, { parent, index }))
+        );
+      },
+    }),
+    update: action({
+      describe: "Sets properties of a node.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, properties: p.properties }),
+      output: p.answer,
+      run: ({ node, properties, ...input }, context) =>
+        editSceneFile(context, input, `update ${node}`, [
+          { kind: "set", node, properties: p.asObject(properties) ?? {} },
+        ]),
+    }),
+    instance: action({
+      describe: "Puts another scene into this one.",
+      effect: "create",
+      input: z.strictObject({
+        ...place,
+        source: z.string().describe("Scene to instance"),
+        parent: p.parent.optional(),
+        name: p.name.optional(),
+        index: p.index.optional(),
+        properties: p.properties.optional(),
+      }),
+      output: p.answer,
+      run: ({ source, parent, index, name, properties, ...input }, context) =>
+        editSceneFile(
+          context,
+          input,
+          `instance ${source}`,
+          editsFor({ source, name, properties: p.asObject(properties) }, { parent, index }),
+        ),
+    }),
+    rename: action({
+      describe: "Renames a node; paths and connections follow.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, newName }),
+      output: p.answer,
+      run: ({ node, newName, ...input }, context) =>
+        editSceneFile(context, input, `rename ${node}`, [{ kind: "rename", node, name: newName }]),
+    }),
+    move: action({
+      describe: "Moves a node among its siblings.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, index: p.index }),
+      output: p.answer,
+      run: ({ node, index, ...input }, context) =>
+        editSceneFile(context, input, `move ${node}`, [{ kind: "move", node, index }]),
+    }),
+    duplicate: action({
+      describe: "Copies a node with all below it.",
+      effect: "create",
+      input: z.strictObject({ ...place, node: p.node, name: p.name.optional() }),
+      output: p.answer,
+      run: ({ node, name, ...input }, context) =>
+        editSceneFile(context, input, `duplicate ${node}`, [
+          { kind: "duplicate", node, ...(name !== undefined && { name }) },
+        ]),
+    }),
+    reparent: action({
+      describe: "Gives a node another parent; all below it follows.",
+      effect: "update",
+      input: z.strictObject({
+        ...place,
+        node: p.node,
+        parent: p.parent,
+        index: p.index.optional(),
+        keepGlobalTransform: on,
+      }),
+      output: p.answer,
+      run: ({ node, parent, index, keepGlobalTransform, ...input }, context) =>
+        editSceneFile(context, input, `reparent ${node}`, [
+          {
+            kind: "reparent",
+            node,
+            parent,
+            ...(index !== undefined && { index }),
+            ...(keepGlobalTransform !== undefined && { keepGlobalTransform }),
+          },
+        ]),
+    }),
+    remove: action({
+      describe: "Removes a node with all below it.",
+      effect: "delete",
+      input: z.strictObject({ ...place, node: p.node }),
+      output: p.answer,
+      run: ({ node, ...input }, context) =>
+        editSceneFile(context, input, `remove ${node}`, [{ kind: "remove", node }]),
+    }),
+    attach_script: action({
+      describe: "Gives a node a script; without script takes it away.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, script }),
+      output: p.answer,
+      run: ({ node, script = null, ...input }, context) =>
+        editSceneFile(context, input, `attach script to ${node}`, [{ kind: "script", node, script }]),
+    }),
+    set_unique_name: action({
+      describe: "Makes a node reachable as %Name, or not.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, on }),
+      output: p.answer,
+      run: ({ node, on = true, ...input }, context) =>
+        editSceneFile(context, input, `unique name of ${node}`, [{ kind: "unique_name", node, unique: on }]),
+    }),
+    set_editable: action({
+      describe: "Opens the children of an instance to changes, or closes them.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, on }),
+      output: p.answer,
+      run: ({ node, on = true, ...input }, context) =>
+        editSceneFile(context, input, `editable children of ${node}`, [
+          { kind: "editable", node, editable: on },
+        ]),
+    }),
+    create_tilemap: action({
+      describe: "Adds a TileMapLayer with a tile set made of a texture.",
+      effect: "create",
+      input: z.strictObject({
+        ...place,
+        name: p.name.optional(),
+        parent: p.parent.optional(),
+        texture: z.string().optional().describe("res:// texture of the tiles"),
+        size,
+        tiles: p.tiles.optional(),
+      }),
+      output: p.answer,
+      run: ({ name = "TileMapLayer", parent, texture, size, tiles = [], ...input }, context) => {
+        const cells = cellsOf(tiles);
+        if (!cells.ok) return cells;
+        const edits = tilemap(name, parent, texture, size, cells.value);
+        return editSceneFile(context, input, `create tile map ${name}`, edits);
+      },
+    }),
+    set_tiles: action({
+      describe: "Puts tiles into a TileMapLayer.",
+      effect: "update",
+      input: z.strictObject({ ...place, node: p.node, tiles: p.tiles }),
+      output: p.answer,
+      run: ({ node, tiles, ...input }, context) => {
+        const cells = cellsOf(tiles);
+        if (!cells.ok) return cells;
+        return editSceneFile(context, input, `set tiles of ${node}`, [
+          { kind: "tiles", node, cells: cells.value },
+        ]);
+      },
+    }),
+    create_ui: action({
+      describe: "Adds a CanvasLayer with a full-size Control and elements in it.",
+      effect: "create",
+      input: z.strictObject({
+        ...place,
+        name: p.name.optional(),
+        parent: p.parent.optional(),
+        elements: z
+          .array(p.anyObject)
+          .describe(`Controls {type, name, layout, properties}; layout is ${LAYOUTS.join(", ")}`),
+      }),
+      output: p.answer,
+      run: ({ name = "UI", parent, elements, ...input }, context) => {
+        const controls = p.checkedItems("elements", element, elements);
+        if (!controls.ok) return controls;
+        const spec: NodeSpec = {
+          type: "CanvasLayer",
+          name,
+          children: [
+            {
+              type: "Control",
+              name: "UIRoot",
+              properties: layoutProperties("full"),
+              children: controls.value.map(({ layout, properties, ...control }) => ({
+                ...control,
+                properties: { ...(layout && layoutProperties(layout)), ...p.asObject(properties) },
+              })),
+            },
+          ],
+        };
+        return editSceneFile(context, input, `create UI ${name}`, editsFor(spec, { parent }));
+      },
+    }),
+    undo: action({
+      describe: "Takes the last edit back.",
+      effect: "undo",
+      input: z.strictObject({ ...place, force }),
+      output: p.answer,
+      run: (input, context) => undo(context, input),
+    }),
+    redo: action({
+      describe: "Does what was taken back again.",
+      effect: "update",
+      input: z.strictObject({ ...place, force }),
+      output: p.answer,
+      run: (input, context) => redo(context, input),
+    }),
+    history: action({
+      describe: "What was changed on disk and can be taken back.",
+      effect: "none",
+      input: z.strictObject({ scene: p.scene, limit: p.limit }),
+      output: p.answer,
+      run: (input, context) => history(context, input),
+    }),
+  }),
+});
+
+function cellsOf(given: readonly unknown[]): Outcome<readonly Tile[], Failure<"E_SCHEMA_VALIDATION">> {
+  const checked = p.checkedItems("tiles", p.tile, given);
+  // A checked tile has what a tile has; absent members are absent, not undefined.
+  return checked.ok ? ok(checked.value as readonly Tile[]) : checked;
+}

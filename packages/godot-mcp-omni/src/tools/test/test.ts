@@ -1,0 +1,139 @@
+import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors, type GodotCode } from "../../errors.ts";
+import type { Project } from "../../project/project.ts";
+import { type FoundTests, findTests, type TestChoice } from "../../testing/find-tests.ts";
+import {
+  FRAMEWORK_NAMES,
+  FRAMEWORKS,
+  type FrameworkName,
+  frameworkOf,
+  hasFramework,
+} from "../../testing/frameworks.ts";
+import { importFirst } from "../../testing/import-first.ts";
+import { runFramework } from "../../testing/run-framework.ts";
+import { runTests } from "../../testing/run-tests.ts";
+import { reportOf, summaryOf } from "../../testing/test-results.ts";
+import { told } from "../answer.ts";
+import { ANY_CODE } from "../codes.ts";
+import * as p from "../params.ts";
+import { product } from "../product.ts";
+import { count } from "../words.ts";
+
+const choice = {
+  path: z.string().optional().describe("res://… script or folder; all tests unless set"),
+  test: z.string().optional().describe("One test, such as test_jump"),
+  framework: z.enum(FRAMEWORK_NAMES).optional().describe("The one whose addon is there unless set"),
+};
+
+export const testTool = product.defineActionTool({
+  name: "godot_test",
+  title: "Tests",
+  describe:
+    "Runs the project's tests headless. Without a framework: scripts test_*.gd with `func test_x(check)`, and check.equal(got, expected), near, is_true, contains, await check.frames(2), check.scene(path).",
+  category: "test",
+  openWorld: false,
+  profiles: ["full"],
+  needs: ["project", "godots"],
+  errors: ANY_CODE,
+  deadlineMs: 1_800_000,
+  goOn: "Name a file in path.",
+  actions: (action) => ({
+    list: action({
+      describe: "Tests with file and line.",
+      effect: "none",
+      input: z.strictObject(choice),
+      output: p.answer,
+      run: async (choice, { project }) => {
+        const found = await chosenTests(project, choice);
+        if (!found.ok) return found;
+        const { framework, chosen: tests, empty } = found.value;
+        return told(
+          { framework, tests },
+          { summary: `${count(tests.length, "test")}.`, ...warningsOf(framework, empty) },
+        );
+      },
+    }),
+    run: action({
+      describe: "Runs them, each in a new instance with its own time limit.",
+      effect: "update",
+      input: z.strictObject({
+        ...choice,
+        timeoutMs: z.int().min(100).max(600_000).optional().describe("For each test; 10,000 unless set"),
+        isolate: z
+          .boolean()
+          .optional()
+          .describe("A new Godot for each test, or for each file with a framework"),
+      }),
+      output: p.answer,
+      run: async (
+        { timeoutMs = 10_000, isolate = false, ...choice },
+        { project, godots, signal, progress },
+      ) => {
+        const found = await chosenTests(project, choice);
+        if (!found.ok) return found;
+        const { framework, chosen, known, empty } = found.value;
+        if (chosen.length === 0)
+          return errors.fail("E_NOT_FOUND", `There are no tests in ${choice.path ?? "the project"}.`, {
+            suggestedFix: "Write res://test/test_first.gd with `func test_it(check): check.equal(1 + 1, 2)`.",
+          });
+        const binary = await godots.binary();
+        if (!binary.ok) return binary;
+        const ready = await importFirst(project, godots, signal);
+        if (!ready.ok) return ready;
+        const options = {
+          binary: binary.value,
+          project: project.root,
+          env: godots.env,
+          clock: systemClock,
+          signal,
+          timeoutMs,
+          isolate,
+          progress,
+        };
+        const { path, test } = choice;
+        const results =
+          framework === "own"
+            ? await runTests(chosen, options)
+            : await runFramework(known, { ...options, framework, test, whole: path === undefined });
+        if (!results.ok) return results;
+        const report = reportOf(results.value);
+        return told(
+          { framework, ...report },
+          {
+            summary: summaryOf(report),
+            execution: { mode: "engine", godot: binary.value.version },
+            ...warningsOf(framework, empty),
+          },
+        );
+      },
+    }),
+  }),
+});
+
+/** A framework may find tests in its own way. */
+function warningsOf(framework: FrameworkName, empty: readonly string[]) {
+  if (framework !== "own" || empty.length === 0) return {};
+  return { warnings: empty.map((file) => `${file} is named like a test, but has no func test_….`) };
+}
+
+interface Chosen extends TestChoice {
+  readonly framework?: FrameworkName | undefined;
+}
+
+async function chosenTests(
+  project: Project,
+  { framework = frameworkOf(project.root), ...choice }: Chosen,
+): Promise<Outcome<FoundTests & { readonly framework: FrameworkName }, Failure<GodotCode>>> {
+  if (framework !== "own" && !hasFramework(project.root, framework))
+    return errors.fail(
+      "E_NOT_FOUND",
+      `The project has no ${framework}: there is no res://${FRAMEWORKS[framework].script}.`,
+      {
+        suggestedFix: "Install the addon, or run with framework own.",
+      },
+    );
+  const tests = await findTests(project, choice, framework === "own" ? undefined : FRAMEWORKS[framework]);
+  return tests.ok ? ok({ framework, ...tests.value }) : tests;
+}

@@ -1,0 +1,129 @@
+import { type Failure, type JsonObject, systemClock } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
+import { errors, type GodotCode } from "../../errors.ts";
+import type { Project } from "../../project/project.ts";
+import { checkWorkflow, type RunReport, runWorkflow } from "../../workflow/run.ts";
+import { parseWorkflow, type Workflow, workflowJsonSchema } from "../../workflow/schema.ts";
+import type { Toolbox } from "../../workflow/toolbox.ts";
+import { type Answer, told } from "../answer.ts";
+import { ANY_CODE } from "../codes.ts";
+import * as p from "../params.ts";
+import { product } from "../product.ts";
+
+const source = {
+  workflow: p.anyObject.optional().describe("The workflow itself"),
+  path: z.string().optional().describe("res://….json that holds it"),
+};
+
+export const workflowTool = product.defineActionTool({
+  name: "godot_workflow",
+  title: "Workflows",
+  describe: `Runs a list of tool calls: {"schemaVersion": 1, "steps": [{"id": "a", "tool": "godot_scene", "args": {…}, "expect": [{"path": "result.saved", "equals": true}]}, …]}. Later steps use \${steps.a.result.…}.`,
+  category: "workflow",
+  openWorld: false,
+  profiles: ["full"],
+  needs: ["project", "toolbox"],
+  errors: ANY_CODE,
+  deadlineMs: 600_000,
+  actions: (action) => ({
+    validate: action({
+      describe: "Checks a workflow without running it.",
+      effect: "none",
+      input: z.strictObject(source),
+      output: p.answer,
+      run: async (input, { project, toolbox }) => {
+        const workflow = await workflowOf(project, toolbox, input);
+        if (!workflow.ok) return workflow;
+        const steps = workflow.value.steps.map(({ id, title, tool }) => ({ id, title, tool }));
+        return ok({ valid: true, steps }, { summary: `The workflow has ${steps.length} steps and can run.` });
+      },
+    }),
+    run: action({
+      describe: "Runs it; with dryRun only checks.",
+      effect: "update",
+      input: z.strictObject({
+        ...source,
+        variables: p.anyObject.optional().describe(`Values for \${vars.…}`),
+        dryRun: z.boolean().optional().describe("Change nothing"),
+      }),
+      output: p.answer,
+      run: async (
+        { variables, dryRun, ...input },
+        { project, toolbox, signal, progress },
+      ): Promise<Answer> => {
+        const workflow = await workflowOf(project, toolbox, input, p.asObject(variables));
+        if (!workflow.ok) return workflow;
+        const total = workflow.value.steps.length;
+        if (dryRun)
+          return ok(
+            { dryRun: true, steps: total },
+            { summary: `${total} steps would run; nothing was done.` },
+          );
+        const report = await runWorkflow(workflow.value, {
+          toolbox,
+          clock: systemClock,
+          signal,
+          variables: p.asObject(variables),
+          onStep: ({ title, status }, index) =>
+            progress({ done: index + 1, total, message: `${title}: ${status}` }),
+        });
+        return workflowAnswer(report);
+      },
+    }),
+    schema: action({
+      describe: "The JSON Schema of workflow files.",
+      effect: "none",
+      input: z.strictObject({}),
+      output: p.answer,
+      run: () => ok({ schema: workflowJsonSchema() }, { summary: "The schema of workflow files." }),
+    }),
+  }),
+});
+
+/** A run that failed fails with the code of the step that did. */
+function workflowAnswer(report: RunReport): Answer {
+  const failed = report.steps.find((step) => step.status === "failed");
+  const passed = told(report, { summary: `All ${report.steps.length} steps passed.` });
+  if (failed === undefined) return passed;
+  const code = (failed.code ?? "E_NOT_FOUND") as GodotCode;
+  return errors.fail(
+    code,
+    `${failed.id} (${failed.title}): ${failed.problems.join("; ") || failed.summary}`,
+    {
+      details: passed.value,
+    },
+  );
+}
+
+async function workflowOf(
+  project: Project,
+  toolbox: Toolbox,
+  input: { readonly workflow?: object | undefined; readonly path?: string | undefined },
+  variables?: JsonObject,
+): Promise<Outcome<Workflow, Failure<GodotCode>>> {
+  if ((input.workflow === undefined) === (input.path === undefined))
+    return errors.fail("E_SCHEMA_VALIDATION", "Give exactly one of workflow and path.");
+  const given = input.path === undefined ? ok<unknown>(input.workflow) : await readJson(project, input.path);
+  if (!given.ok) return given;
+  const workflow = parseWorkflow(given.value);
+  if (!workflow.ok) return workflow;
+  const checked = checkWorkflow(workflow.value, toolbox, variables);
+  return checked.ok ? workflow : checked;
+}
+
+async function readJson(project: Project, path: string): Promise<Outcome<unknown, Failure<GodotCode>>> {
+  const read = await project.readText(path);
+  if (!read.ok) return read;
+  return parsedJson(read.value.text, read.value.path.res);
+}
+
+export function parsedJson(text: string, name: string): Outcome<unknown, Failure<"E_SCHEMA_VALIDATION">> {
+  try {
+    return ok(JSON.parse(text));
+  } catch (error) {
+    // Quotes what it could not read, line ends and all.
+    const why = (error as Error).message.replaceAll(/\s+/g, " ");
+    return errors.fail("E_SCHEMA_VALIDATION", `${name} is not JSON: ${why}.`);
+  }
+}

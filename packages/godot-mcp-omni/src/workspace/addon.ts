@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract/outcome";
+import type { GodotCode } from "../errors.ts";
+import { SettingsText } from "../formats/settings-text.ts";
+import { parseVariant, writeVariant } from "../formats/variant.ts";
+import type { FileChange, Project } from "../project/project.ts";
+
+/** The editor addon in a project. */
+export interface AddonStatus {
+  readonly installed: boolean;
+  readonly enabled: boolean;
+  /** Whether every file is the one this server brings. */
+  readonly current: boolean;
+  readonly version: string | null;
+}
+
+const ADDON = "res://addons/godot_mcp_bridge";
+const PLUGIN = `${ADDON}/plugin.cfg`;
+const SETTINGS = "res://project.godot";
+const ENABLED = "editor_plugins/enabled";
+
+export async function addonStatus(root: string): Promise<AddonStatus> {
+  const folder = path.join(root, ADDON.slice("res://".length));
+  const config = await readFile(path.join(folder, "plugin.cfg"), "utf8").catch(() => undefined);
+  const settings = await readFile(path.join(root, "project.godot"), "utf8").catch(() => "");
+  const text = SettingsText.parse(settings);
+  return {
+    installed: config !== undefined,
+    enabled: text.ok && enabledPlugins(text.value).some(isOurs),
+    current: config !== undefined && (await isCurrent(folder)),
+    version: /^version="([^"]*)"/m.exec(config ?? "")?.[1] ?? null,
+  };
+}
+
+export interface AddonChange {
+  readonly files: readonly string[];
+  readonly status: AddonStatus;
+}
+
+/** Copies the addon into the project and enables it. What was there before stays in the journal. */
+export async function installAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+  const changes: FileChange[] = [];
+  const addonFolder = await ownFiles();
+  for (const name of await readdir(addonFolder)) {
+    const place = await project.resolve(`${ADDON}/${name}`);
+    if (!place.ok) return place;
+    changes.push({ path: place.value, content: await readFile(path.join(addonFolder, name)) });
+  }
+  return changed(project, "install the addon", changes, (plugins) =>
+    plugins.some(isOurs) ? plugins : [...plugins, PLUGIN],
+  );
+}
+
+/** Disables the addon and takes away what was installed; what else lies in its folder stays. */
+export async function removeAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+  const changes: FileChange[] = [];
+  // Godot puts a uid beside each script.
+  for (const name of await readdir(await ownFiles()))
+    for (const file of [name, `${name}.uid`]) {
+      const place = await project.resolve(`${ADDON}/${file}`);
+      if (!place.ok) return place;
+      if (existsSync(place.value.absolute)) changes.push({ path: place.value, content: null });
+    }
+  return changed(project, "remove the addon", changes, (plugins) =>
+    plugins.filter((plugin) => !isOurs(plugin)),
+  );
+}
+
+function changed(
+  project: Project,
+  label: string,
+  changes: readonly FileChange[],
+  plugins: (enabled: readonly string[]) => readonly string[],
+): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+  return project.inTurn(SETTINGS, () => changedInTurn(project, label, changes, plugins));
+}
+
+async function changedInTurn(
+  project: Project,
+  label: string,
+  changes: readonly FileChange[],
+  plugins: (enabled: readonly string[]) => readonly string[],
+): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+  const settings = await project.readText(SETTINGS);
+  if (!settings.ok) return settings;
+  const text = SettingsText.parse(settings.value.text);
+  if (!text.ok) return text;
+  const wanted = plugins(enabledPlugins(text.value));
+  if (wanted.length === 0) text.value.unset(ENABLED);
+  else
+    text.value.set(
+      ENABLED,
+      writeVariant({
+        kind: "call",
+        name: "PackedStringArray",
+        args: wanted.map((value) => ({ kind: "string", value })),
+      }),
+    );
+  const all = [
+    ...changes,
+    { path: settings.value.path, content: text.value.write(), was: settings.value.text },
+  ];
+  const written = await project.change(label, all);
+  if (!written.ok) return written;
+  return ok({ files: all.map((change) => change.path.res), status: await addonStatus(project.root) });
+}
+
+/** Godot writes the path of the plugin's file; before 4.0 it wrote the folder's name. */
+function isOurs(plugin: string): boolean {
+  return plugin === PLUGIN || plugin === "godot_mcp_bridge";
+}
+
+function enabledPlugins(text: SettingsText): readonly string[] {
+  const held = text.get(ENABLED);
+  const parsed = held === undefined ? undefined : parseVariant(held);
+  if (!parsed?.ok || parsed.value.kind !== "call") return [];
+  return parsed.value.args.flatMap((arg) => (arg.kind === "string" ? [arg.value] : []));
+}
+
+async function isCurrent(folder: string): Promise<boolean> {
+  const addonFolder = await ownFiles();
+  for (const name of await readdir(addonFolder)) {
+    const theirs = await readFile(path.join(folder, name)).catch(() => undefined);
+    if (theirs === undefined || !theirs.equals(await readFile(path.join(addonFolder, name)))) return false;
+  }
+  return true;
+}
+
+/** The addon as this package brings it. Looked for on use: tools are also listed where there is no package around. */
+async function ownFiles(): Promise<string> {
+  const { addonFolder } = await import("../godot/package-folder.ts");
+  return addonFolder;
+}

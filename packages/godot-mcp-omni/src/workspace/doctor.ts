@@ -1,0 +1,186 @@
+import { constants, existsSync } from "node:fs";
+import { access, readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import type { Failure, Outcome } from "@toolpact/contract";
+import type { Check } from "@toolpact/contract/cli";
+import type { GodotCode } from "../errors.ts";
+import { findXvfb, hasScreen, NO_XVFB } from "../game/display.ts";
+import { addonStatus } from "./addon.ts";
+import type { Godots } from "./godots.ts";
+
+export interface DoctorReport {
+  /** False where something is in the way. */
+  readonly ok: boolean;
+  readonly summary: string;
+  readonly checks: readonly Check[];
+}
+
+export interface DoctorOptions {
+  /** Real path of the project. */
+  readonly project: Outcome<string, Failure>;
+  readonly godots: Godots | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Everything this server depends on, looked at and told. Changes nothing. */
+export async function doctor({ project, godots, env }: DoctorOptions): Promise<DoctorReport> {
+  const checks: Check[] = [nodeCheck(), await godotCheck(godots)];
+  if (project.ok) {
+    const root = project.value;
+    checks.push(
+      await projectCheck(root),
+      await writableCheck(root),
+      await addonCheck(root),
+      importCheck(root),
+    );
+  } else {
+    checks.push(failed("project", project.failure));
+  }
+  checks.push(editorCheck(godots), await displayCheck(godots, env), await portCheck());
+  const errors = checks.filter((check) => check.status === "failed").length;
+  const warnings = checks.filter((check) => check.status === "warning").length;
+  return {
+    ok: errors === 0,
+    summary: summaryOf(errors, warnings),
+    checks,
+  };
+}
+
+function summaryOf(errors: number, warnings: number): string {
+  if (errors + warnings === 0) return "All is well.";
+  const inTheWay =
+    errors === 0
+      ? "Nothing is in the way"
+      : `${errors} ${errors === 1 ? "thing is" : "things are"} in the way`;
+  return `${inTheWay}, ${warnings} worth knowing.`;
+}
+
+const MARKS: Readonly<Record<Check["status"], string>> = { ok: "✓", warning: "!", failed: "✗", skipped: "–" };
+
+/** The report as a page, to go with a question or into a file. */
+export function doctorMarkdown({ summary, checks }: DoctorReport): string {
+  const rows = checks.map(
+    ({ name, status, message, fix }) => `| ${MARKS[status]} | ${name} | ${message} | ${fix ?? ""} |`,
+  );
+  return [
+    "# godot-mcp-omni doctor",
+    "",
+    summary,
+    "",
+    "| | what | how it stands | what to do |",
+    "|---|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function nodeCheck(): Check {
+  return { name: "node", status: "ok", message: process.version };
+}
+
+async function godotCheck(godots: Godots | undefined): Promise<Check> {
+  const binary = await godots?.binary();
+  if (binary === undefined)
+    return { name: "godot", status: "skipped", message: "Not looked for, since there is no project." };
+  if (binary.ok) {
+    const { path: place, version, origin } = binary.value;
+    return { name: "godot", status: "ok", message: `${version} at ${place} (${origin})` };
+  }
+  // Without a Godot the files mode still works; one that was named and is none is a mistake.
+  if (binary.failure.details?.origin !== undefined) return failed("godot", binary.failure);
+  return { ...failed("godot", binary.failure), status: "warning" };
+}
+
+/** Godot 3 writes 4 there, Godot 4 writes 5. */
+async function projectCheck(root: string): Promise<Check> {
+  const settings = await readFile(path.join(root, "project.godot"), "utf8").catch(() => "");
+  const version = Number(/^config_version\s*=\s*(\d+)/m.exec(settings)?.[1] ?? 5);
+  return version >= 5
+    ? { name: "project", status: "ok", message: root }
+    : {
+        name: "project",
+        status: "failed",
+        message: `${root} is a project of Godot 3.`,
+        fix: "Open it once in the editor of Godot 4, which converts it.",
+      };
+}
+
+async function writableCheck(root: string): Promise<Check> {
+  const writable = await access(root, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return writable
+    ? { name: "folder", status: "ok", message: "The project can be written." }
+    : {
+        name: "folder",
+        status: "failed",
+        message: "The project's folder cannot be written.",
+        fix: "Give this user the right to write it, or start with --read-only.",
+      };
+}
+
+async function addonCheck(root: string): Promise<Check> {
+  const { installed, enabled, current, version } = await addonStatus(root);
+  const fix = "godot-mcp-omni addon install";
+  if (!installed)
+    return { name: "addon", status: "warning", message: "Not installed: no work in an open editor.", fix };
+  if (!current)
+    return { name: "addon", status: "warning", message: `Version ${version} is not this server's.`, fix };
+  if (!enabled) return { name: "addon", status: "warning", message: "Installed, not enabled.", fix };
+  return { name: "addon", status: "ok", message: `${version}, enabled` };
+}
+
+function importCheck(root: string): Check {
+  return existsSync(path.join(root, ".godot", "global_script_class_cache.cfg"))
+    ? { name: "import", status: "ok", message: "Godot has imported the project." }
+    : {
+        name: "import",
+        status: "warning",
+        message: "Godot has not imported the project yet; the first engine call does.",
+      };
+}
+
+function editorCheck(godots: Godots | undefined): Check {
+  const editor = godots?.editor();
+  return editor === undefined
+    ? { name: "editor", status: "warning", message: "No editor is connected." }
+    : { name: "editor", status: "ok", message: `Connected, Godot ${editor.version}.` };
+}
+
+async function displayCheck(godots: Godots | undefined, env: DoctorOptions["env"]): Promise<Check> {
+  if (hasScreen(env)) return { name: "display", status: "ok", message: "There is a screen." };
+  const binary = await godots?.binary();
+  if (!binary?.ok)
+    return { name: "display", status: "skipped", message: "Not looked for, since there is no Godot." };
+  return findXvfb({ godot: binary.value.path, env }) === undefined
+    ? { name: "display", status: "warning", message: "None: there are no pictures of games.", fix: NO_XVFB }
+    : {
+        name: "display",
+        status: "ok",
+        message: "A virtual one is opened for games; editors have no window.",
+      };
+}
+
+/** Engine and editors dial in on loopback. */
+async function portCheck(): Promise<Check> {
+  const server = createServer();
+  const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    server.once("error", resolve);
+    server.listen(0, "127.0.0.1", () => resolve(undefined));
+  });
+  server.close();
+  return failure === undefined
+    ? { name: "ports", status: "ok", message: "Loopback can be listened on." }
+    : {
+        name: "ports",
+        status: "failed",
+        message: `Loopback cannot be listened on (${failure.code ?? "unknown"}).`,
+        fix: "Let this process listen on 127.0.0.1.",
+      };
+}
+
+function failed(name: string, { message, suggestedFix }: Failure<GodotCode | string>): Check {
+  return { name, status: "failed", message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
+}

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { generatedFiles as godotFiles } from "../packages/godot-mcp-omni/src/server/generate.ts";
-import { generatedFiles as tuitbotFiles } from "../packages/tuitbot/src/generate.ts";
+import { generatedFiles as tuitbotFiles } from "../packages/tuitbot/src/server/generate.ts";
 import { generate as generateXTable } from "../packages/x-api/src/operations/generate.ts";
 import { packagePicture } from "./package-picture.ts";
 import { root } from "./packages.ts";

@@ -5,10 +5,10 @@ import { styleText } from "node:util";
 import { runProgram } from "../../packages/contract/src/cli/index.ts";
 import { type JsonObject, nobodyToAsk } from "../../packages/contract/src/index.ts";
 import { failed } from "../../packages/contract/src/outcome.ts";
+import { program } from "../../packages/tuitbot/src/cli/program.ts";
 import { type ConfigPlace, loadConfig } from "../../packages/tuitbot/src/config/load.ts";
-import { program } from "../../packages/tuitbot/src/program.ts";
-import { createServer } from "../../packages/tuitbot/src/server.ts";
-import { signedInAccount } from "../../packages/tuitbot/src/services/signed-in-account.ts";
+import { createServer } from "../../packages/tuitbot/src/server/server.ts";
+import { signedInAccount } from "../../packages/tuitbot/src/x/signed-in-account.ts";
 import { knownScopes, Sandbox } from "../../packages/x-sandbox/src/index.ts";
 import { recordTerminal, type Step } from "../record-terminal.ts";
 

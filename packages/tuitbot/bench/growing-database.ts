@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { JsonObject } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { median } from "../../bench/src/measure/statistics.ts";
-import { catalogFor } from "../src/catalog.ts";
 import { configInForce } from "../src/config/config-in-force.ts";
 import { configSchema } from "../src/config/schema.ts";
-import { type Core, createCore } from "../src/core.ts";
-import { keepingOf } from "../src/services/keeping.ts";
-import { sandboxWorld } from "../src/services/sandbox-account.ts";
+import { catalogFor } from "../src/server/catalog.ts";
+import { type Core, createCore } from "../src/server/core.ts";
+import { keepingOf } from "../src/server/keeping.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import type { Store } from "../src/storage/store.ts";
+import { sandboxWorld } from "../src/x/sandbox-account.ts";
 
 /** The whole server in this process, on a made-up X and a database with a history. */
 export interface FilledServer {

@@ -1,6 +1,6 @@
 import { type Figure, figure } from "../../bench/src/figure.ts";
 import { configSchema } from "../src/config/schema.ts";
-import { scorePost } from "../src/scoring/score.ts";
+import { scorePost } from "../src/discovery/score.ts";
 
 export interface ScoringOptions {
   readonly posts?: number;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ErrorCode, xErrors } from "../src/errors.ts";
-import { adsTools } from "../src/spec/ads.ts";
+import { adsTools } from "../src/tools/x/ads.ts";
 import { type Envelope, type LiveServer, serveLive } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 

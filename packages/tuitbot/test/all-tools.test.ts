@@ -4,9 +4,9 @@ import type { JournalEntry } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type ErrorCode, errors } from "../src/errors.ts";
-import { isLocal } from "../src/guards/mutation.ts";
-import { profileManifest } from "../src/manifest.ts";
+import { isLocal } from "../src/mutation/mutation.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../src/profiles.ts";
+import { profileManifest } from "../src/server/manifest.ts";
 import { allTools } from "../src/tools/all-tools.ts";
 import { breakDatabase } from "./broken-database.ts";
 import {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { generatedFiles } from "../src/generate.ts";
-import { fullManifest, profileManifest } from "../src/manifest.ts";
 import { type Profile, profiles } from "../src/profiles.ts";
+import { generatedFiles } from "../src/server/generate.ts";
+import { fullManifest, profileManifest } from "../src/server/manifest.ts";
 import { type LiveServer, serveLive } from "./live-server.ts";
 import { exactSets, floors } from "./profile-sets.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "@toolpact/contract/cli";
 import { failed } from "@toolpact/contract/outcome";
-import type { Machine } from "../src/commands/machine.ts";
-import { program } from "../src/program.ts";
+import type { Machine } from "../src/cli/machine.ts";
+import { program } from "../src/cli/program.ts";
 
 /** A person's machine with nothing on it. */
 export interface Desk extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { program } from "../src/cli/program.ts";
 import { profiles } from "../src/profiles.ts";
-import { program } from "../src/program.ts";
 import { newDesk } from "./command-line.ts";
 
 describe("call", () => {

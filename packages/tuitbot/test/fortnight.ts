@@ -2,7 +2,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { pendingItems, rejectItem } from "../src/approval/queue.ts";
 import { releaseItem } from "../src/approval/release.ts";
-import { tick } from "../src/loop/tick.ts";
+import { tick } from "../src/autopilot/tick.ts";
 import { agent, type Desk, openDesk, ownerOf } from "./engagement/desk.ts";
 
 const MINUTE = 60_000;

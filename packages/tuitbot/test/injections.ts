@@ -1,4 +1,4 @@
-import type { Problem } from "../src/content/check.ts";
+import type { Problem } from "../src/writing/check.ts";
 
 /** A post that tries to steer whoever drafts a reply to it, and what an obedient model would hand in. */
 export interface Injection {

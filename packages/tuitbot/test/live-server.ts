@@ -8,7 +8,7 @@ import type { EnvelopeError } from "@toolpact/contract";
 /** The command line of this checkout, run from its sources. */
 export const tuitbotCommand = {
   command: process.execPath,
-  args: ["--conditions=toolpact-source", new URL("../src/cli.ts", import.meta.url).pathname],
+  args: ["--conditions=toolpact-source", new URL("../src/main.ts", import.meta.url).pathname],
 };
 
 /** An environment in which nothing of the person who runs the tests is set. */

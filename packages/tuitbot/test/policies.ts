@@ -1,6 +1,6 @@
 import { configSchema } from "../src/config/schema.ts";
-import { type Policy, policyFrom } from "../src/policy/policy.ts";
-import type { PolicyAction } from "../src/policy/policy-rule.ts";
+import { type Policy, policyFrom } from "../src/mutation/policy/policy.ts";
+import type { PolicyAction } from "../src/mutation/policy/policy-rule.ts";
 
 /** Tools that a policy may name. */
 export const knownTools = [

@@ -1,8 +1,8 @@
 import { failed, ok } from "@toolpact/contract";
 import { type Access, createXClient, retryReads, systemClock, type TokenSource } from "@toolpact/x-api";
 import type { Sandbox } from "@toolpact/x-sandbox";
-import type { Me, X } from "../src/services/x.ts";
-import { rawSender } from "../src/toolkit/raw-request.ts";
+import { rawSender } from "../src/x/toolkit/raw-request.ts";
+import type { Me, X } from "../src/x/x.ts";
 
 export interface SandboxXOptions {
   /** What the configuration says of the plan; the sandbox's own unless named. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Tool } from "@toolpact/contract";
 import { expect } from "vitest";
-import { profileManifest } from "../src/manifest.ts";
+import { IDEMPOTENCY_KEY } from "../src/mutation/receipts/call-identity.ts";
 import { isWorkflowProfile, type Profile } from "../src/profiles.ts";
-import { IDEMPOTENCY_KEY } from "../src/receipts/call-identity.ts";
+import { profileManifest } from "../src/server/manifest.ts";
 import type { Args } from "./calls/tool-call.ts";
 import { envelopeOf } from "./envelope-shape.ts";
 import type { Answer, LiveStage } from "./live-stage.ts";

@@ -1,12 +1,12 @@
 import { ok } from "@toolpact/contract";
 import type { XClient } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
-import type { Session } from "../guards/session.ts";
-import { countIn, numberIn, objectIn, type XObject } from "../shapes/x-object.ts";
 import type { Database } from "../storage/database.ts";
-import { askX, type FromX } from "../toolkit/ask-x.ts";
-import { xFailed } from "../x-errors.ts";
-import { DAY_MS, dayOf } from "./days.ts";
+import { DAY_MS, dayOf } from "../storage/days.ts";
+import type { Session } from "../storage/session.ts";
+import { countIn, numberIn, objectIn, type XObject } from "../x/shapes/x-object.ts";
+import { askX, type FromX } from "../x/toolkit/ask-x.ts";
+import { xFailed } from "../x/x-errors.ts";
 
 export interface FollowerDay {
   date: string;

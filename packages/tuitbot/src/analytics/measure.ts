@@ -1,15 +1,15 @@
 import { type Outcome, ok } from "@toolpact/contract";
 import type { XClient } from "@toolpact/x-api";
 import type { Kysely, Selectable } from "kysely";
+import { DAYS, localTime } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
-import type { Session } from "../guards/session.ts";
-import { DAYS, localTime } from "../policy/schedule-window.ts";
-import { countIn, numberIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { countReply } from "../mutation/publications/author-sums.ts";
 import type { Database } from "../storage/database.ts";
+import { DAY_MS } from "../storage/days.ts";
 import type { PublicationRow } from "../storage/engagement-tables.ts";
-import { askX, type FromX } from "../toolkit/ask-x.ts";
-import { countReply } from "./author-sums.ts";
-import { DAY_MS } from "./days.ts";
+import type { Session } from "../storage/session.ts";
+import { countIn, numberIn, objectIn, textIn, type XObject } from "../x/shapes/x-object.ts";
+import { askX, type FromX } from "../x/toolkit/ask-x.ts";
 import { isEngaged, type PostMetrics, performanceScore } from "./performance.ts";
 import { topicNamedIn } from "./topics.ts";
 

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { objectIn, textIn } from "../shapes/x-object.ts";
 import type { Database } from "../storage/database.ts";
-import { jsonOf } from "../toolkit/raw-request.ts";
+import { objectIn, textIn } from "../x/shapes/x-object.ts";
+import { jsonOf } from "../x/toolkit/raw-request.ts";
 
 export interface RecentReply {
   target_tweet_id: string;

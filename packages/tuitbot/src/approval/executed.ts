@@ -1,5 +1,5 @@
 import type { Answer, Failure, Json, JsonObject } from "@toolpact/contract";
-import { objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { objectIn, textIn, type XObject } from "../x/shapes/x-object.ts";
 import type { Executed } from "./release.ts";
 
 /** How a released call ended, from the answer that the pipeline gave. */

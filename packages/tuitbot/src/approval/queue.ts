@@ -7,9 +7,9 @@ import {
   ok,
 } from "@toolpact/contract";
 import type { ExpressionBuilder, Kysely } from "kysely";
-import type { Micros } from "../budget/money.ts";
 import { errors } from "../errors.ts";
-import { withoutOptions } from "../receipts/call-identity.ts";
+import type { Micros } from "../mutation/budget/money.ts";
+import { withoutOptions } from "../mutation/receipts/call-identity.ts";
 import type { Database } from "../storage/database.ts";
 import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";

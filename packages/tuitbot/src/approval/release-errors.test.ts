@@ -1,8 +1,8 @@
 import { EFFECTS } from "@toolpact/contract";
 import { expect, test } from "vitest";
-import { fullCatalog } from "../catalog.ts";
-import { isLocal } from "../guards/mutation.ts";
-import { describedLanes } from "../lanes.ts";
+import { isLocal } from "../mutation/mutation.ts";
+import { fullCatalog } from "../server/catalog.ts";
+import { describedLanes } from "../server/lanes.ts";
 import { releaseErrors } from "./release-errors.ts";
 
 test("a released call can end in no other way than approve_item declares", () => {

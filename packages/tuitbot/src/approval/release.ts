@@ -1,8 +1,8 @@
 import { type Failure, failed, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import type { Selectable } from "kysely";
-import { releases } from "../guards/call-context.ts";
-import { identityOf } from "../receipts/call-identity.ts";
-import { findReceipt } from "../receipts/find-receipt.ts";
+import { releases } from "../mutation/call-context.ts";
+import { identityOf } from "../mutation/receipts/call-identity.ts";
+import { findReceipt } from "../mutation/receipts/find-receipt.ts";
 import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";

@@ -5,8 +5,8 @@ import { type Config, configSchema } from "./schema.ts";
 export async function wrongPolicyNames(config: Config): Promise<readonly ConfigProblem[]> {
   if (namesOnlyTheUsual(config.mcp_policy)) return [];
   const [{ policyFrom }, { fullCatalog }] = await Promise.all([
-    import("../policy/policy.ts"),
-    import("../catalog.ts"),
+    import("../mutation/policy/policy.ts"),
+    import("../server/catalog.ts"),
   ]);
   const policy = policyFrom(
     config,

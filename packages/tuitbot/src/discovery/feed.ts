@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 import * as z from "zod";
 import type { Database } from "../storage/database.ts";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
-import { cleanText } from "../untrusted.ts";
+import { cleanText } from "../x/untrusted.ts";
 
 /** A found post as tools show it. */
 export const discoveredTweet = z.object({

@@ -1,8 +1,8 @@
 import type { CallArgs, XAnswer } from "@toolpact/x-api";
-import { type People, peopleOf } from "../shapes/people.ts";
-import { referenced, wholeText } from "../shapes/post.ts";
-import { countIn, listIn, numberIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
-import { cleanText } from "../untrusted.ts";
+import { type People, peopleOf } from "../x/shapes/people.ts";
+import { referenced, wholeText } from "../x/shapes/post.ts";
+import { countIn, listIn, numberIn, objectIn, textIn, type XObject } from "../x/shapes/x-object.ts";
+import { cleanText } from "../x/untrusted.ts";
 
 /** A post of somebody else as X shows it now. */
 export interface FoundPost {

@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
 import type { Config } from "../config/schema.ts";
-import type { Session } from "../guards/session.ts";
-import { scoringKeywords } from "../scoring/keywords.ts";
-import { type Score, scorePost } from "../scoring/score.ts";
 import type { Database } from "../storage/database.ts";
 import type { DiscoveredPostRow, DiscoverySource } from "../storage/engagement-tables.ts";
+import type { Session } from "../storage/session.ts";
 import type { FoundPost } from "./found-post.ts";
+import { scoringKeywords } from "./keywords.ts";
+import { type Score, scorePost } from "./score.ts";
 
 export interface ScoredPost extends FoundPost {
   readonly score: Score;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { person, postId } from "../ids.ts";
+import { person, postId } from "../x/ids.ts";
 
 // Parameters that many tools have, in the same words everywhere.
 

@@ -3,10 +3,10 @@ import { isOperationId } from "@toolpact/x-api";
 import { describe, expect, it } from "vitest";
 import { errors } from "../errors.ts";
 import { profiles } from "../profiles.ts";
-import { adsTools } from "../spec/ads.ts";
-import { removedTools } from "../spec/removed.ts";
+import { actionOf, operationsOf, scopesOf } from "../x/x-operations.ts";
 import { allTools } from "./all-tools.ts";
-import { actionOf, operationsOf, scopesOf } from "./x-operations.ts";
+import { adsTools } from "./x/ads.ts";
+import { removedTools } from "./x/removed.ts";
 
 const names = allTools.map(({ name }) => name);
 /** Tools that ask nothing of X that is in its table of operations. */

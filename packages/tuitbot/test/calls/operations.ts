@@ -1,6 +1,6 @@
 import { EFFECTS, type Tool } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
-import { operationsOf } from "../../src/tools/x-operations.ts";
+import { operationsOf } from "../../src/x/x-operations.ts";
 import { toolCalls } from "../tool-calls.ts";
 
 /** What a tool may call at X, the operation that it calls last first. */

@@ -14,7 +14,7 @@ export async function buildDoomedProgram(): Promise<DoomedProgram> {
   const folder = await mkdtemp(join(tmpdir(), "tuitbot-chaos-"));
   await build({
     entryPoints: {
-      cli: new URL("../../src/cli.ts", import.meta.url).pathname,
+      cli: new URL("../../src/main.ts", import.meta.url).pathname,
       doom: new URL("./doom.ts", import.meta.url).pathname,
     },
     outdir: folder,

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
 import { findItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
-import { microsOf } from "../../src/budget/money.ts";
-import { settleDraft } from "../../src/content/drafts/settle-draft.ts";
-import { tick } from "../../src/loop/tick.ts";
-import { identityOf } from "../../src/receipts/call-identity.ts";
+import { tick } from "../../src/autopilot/tick.ts";
+import { settleDraft } from "../../src/drafts/settle-draft.ts";
+import { microsOf } from "../../src/mutation/budget/money.ts";
+import { identityOf } from "../../src/mutation/receipts/call-identity.ts";
 import { type Desk, openDesk, ownerOf } from "../engagement/desk.ts";
 
 let desk: Desk;

@@ -1,12 +1,12 @@
 import { ok } from "@toolpact/contract";
 import { expect, test } from "vitest";
 import { configSchema } from "../../src/config/schema.ts";
-import { chooseTopic } from "../../src/content/choose-topic.ts";
-import { recentFrameworks, recentTopics } from "../../src/content/history.ts";
-import { standIn } from "../../src/content/stand-in.ts";
-import { llmUsageSince } from "../../src/content/usage.ts";
-import { winningPosts } from "../../src/content/winning-posts.ts";
-import { type Desk, draftReply, draftTweet } from "../../src/content/write.ts";
+import { chooseTopic } from "../../src/writing/choose-topic.ts";
+import { recentFrameworks, recentTopics } from "../../src/writing/history.ts";
+import { standIn } from "../../src/writing/stand-in.ts";
+import { llmUsageSince } from "../../src/writing/usage.ts";
+import { winningPosts } from "../../src/writing/winning-posts.ts";
+import { type Desk, draftReply, draftTweet } from "../../src/writing/write.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
 const never = new AbortController().signal;

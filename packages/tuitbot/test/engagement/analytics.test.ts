@@ -1,8 +1,8 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { snapshotFollowers } from "../../src/analytics/followers.ts";
-import { labelText } from "../../src/analytics/labels.ts";
 import { measurePublications } from "../../src/analytics/measure.ts";
+import { labelText } from "../../src/mutation/publications/labels.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { type Desk, openDesk, ownerOf } from "./desk.ts";
 

@@ -1,6 +1,6 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, describe, expect, test } from "vitest";
-import { queryOf } from "../../src/composites/find-opportunities.ts";
+import { queryOf } from "../../src/discovery/find-opportunities.ts";
 import { type Desk, type DeskSetting, openDesk } from "./desk.ts";
 
 let desk: Desk;

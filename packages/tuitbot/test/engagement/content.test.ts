@@ -1,9 +1,9 @@
 import { ok } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Llm } from "../../src/content/llm.ts";
-import { standIn } from "../../src/content/stand-in.ts";
-import { tick } from "../../src/loop/tick.ts";
+import { tick } from "../../src/autopilot/tick.ts";
+import type { Llm } from "../../src/writing/llm.ts";
+import { standIn } from "../../src/writing/stand-in.ts";
 import type { Desk } from "./desk.ts";
 import { bread, loopSetting, never, openBakery, pass, passWith, postsOf } from "./passes.ts";
 

@@ -1,12 +1,12 @@
 import { type Caller, type JsonObject, ok } from "@toolpact/contract";
 import { cast, Sandbox, type SandboxOptions } from "@toolpact/x-sandbox";
-import { catalogFor } from "../../src/catalog.ts";
 import { configInForce } from "../../src/config/config-in-force.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
-import { standIn } from "../../src/content/stand-in.ts";
-import { type Core, createCore } from "../../src/core.ts";
-import type { Services } from "../../src/product.ts";
+import { catalogFor } from "../../src/server/catalog.ts";
+import { type Core, createCore } from "../../src/server/core.ts";
 import type { StorePlace } from "../../src/storage/open-store.ts";
+import type { Services } from "../../src/tools/product.ts";
+import { standIn } from "../../src/writing/stand-in.ts";
 import type { Envelope } from "../live-server.ts";
 import { approvalKey } from "../storage/server.ts";
 

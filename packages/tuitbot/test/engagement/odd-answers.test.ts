@@ -1,6 +1,6 @@
 import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, expect, test } from "vitest";
-import type { LoopEnd, LoopName } from "../../src/loop/pass.ts";
+import type { LoopEnd, LoopName } from "../../src/autopilot/pass.ts";
 import { type Desk, openDesk } from "./desk.ts";
 import { passWith } from "./passes.ts";
 

@@ -1,7 +1,7 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { takeLease } from "../../src/loop/lease.ts";
-import { tick } from "../../src/loop/tick.ts";
+import { takeLease } from "../../src/autopilot/lease.ts";
+import { tick } from "../../src/autopilot/tick.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { Desk } from "./desk.ts";
 import { DAY, loopSetting, never, openBakery, pass, passWith, postsOf } from "./passes.ts";

@@ -1,5 +1,5 @@
-import type { LoopEnd, LoopName } from "../../src/loop/pass.ts";
-import { type TickWish, tick } from "../../src/loop/tick.ts";
+import type { LoopEnd, LoopName } from "../../src/autopilot/pass.ts";
+import { type TickWish, tick } from "../../src/autopilot/tick.ts";
 import { type Desk, type DeskSetting, openDesk, ownerOf } from "./desk.ts";
 
 export const DAY = 86_400_000;

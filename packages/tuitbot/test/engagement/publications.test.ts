@@ -1,11 +1,11 @@
 import { cast } from "@toolpact/x-sandbox";
 import { expect, test } from "vitest";
-import { labelText } from "../../src/analytics/labels.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { FOUND_FIELDS, type FoundPost, foundPosts } from "../../src/discovery/found-post.ts";
 import { rememberPosts } from "../../src/discovery/remember.ts";
-import type { XObject } from "../../src/shapes/x-object.ts";
+import { labelText } from "../../src/mutation/publications/labels.ts";
 import { deleteOldRows } from "../../src/storage/retention.ts";
+import type { XObject } from "../../src/x/shapes/x-object.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { newSandbox, postedBy, serverOn } from "../storage/world.ts";
 

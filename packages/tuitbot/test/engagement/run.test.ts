@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { LoopName } from "../../src/loop/pass.ts";
-import { run } from "../../src/loop/run.ts";
+import type { LoopName } from "../../src/autopilot/pass.ts";
+import { run } from "../../src/autopilot/run.ts";
 import type { Desk } from "./desk.ts";
 import { loopSetting, never, openBakery, postsOf } from "./passes.ts";
 

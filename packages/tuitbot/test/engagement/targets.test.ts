@@ -1,7 +1,7 @@
 import type { JsonObject } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, expect, test } from "vitest";
-import type { LoopEnd } from "../../src/loop/pass.ts";
+import type { LoopEnd } from "../../src/autopilot/pass.ts";
 import { type Desk, openDesk } from "./desk.ts";
 import { openBakery, pass, passWith } from "./passes.ts";
 

@@ -9,7 +9,7 @@ import type { ApprovalItem } from "../../src/approval/item.ts";
 import { openReleases, settleRelease } from "../../src/approval/open-release.ts";
 import { findItem, pendingItems, rejectItem } from "../../src/approval/queue.ts";
 import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
-import { identityOf } from "../../src/receipts/call-identity.ts";
+import { identityOf } from "../../src/mutation/receipts/call-identity.ts";
 import type { Envelope } from "../live-server.ts";
 import { onBothEngines, type Stores } from "../postgres/both-engines.ts";
 import { approvalKey, type TestServer } from "./server.ts";

@@ -1,14 +1,14 @@
 import { cast } from "@toolpact/x-sandbox";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { errorBreakdown, toolMetrics } from "../../src/audit/metrics.ts";
-import { mutationDetail, recentMutations } from "../../src/audit/mutations.ts";
-import { usageOf } from "../../src/budget/usage.ts";
-import { fullCatalog } from "../../src/catalog.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import { planMutation } from "../../src/guards/plan.ts";
-import { policyFrom } from "../../src/policy/policy.ts";
-import { rateLimits } from "../../src/policy/status.ts";
+import { errorBreakdown, toolMetrics } from "../../src/mutation/audit/metrics.ts";
+import { mutationDetail, recentMutations } from "../../src/mutation/audit/mutations.ts";
+import { usageOf } from "../../src/mutation/budget/usage.ts";
+import { planMutation } from "../../src/mutation/plan.ts";
+import { policyFrom } from "../../src/mutation/policy/policy.ts";
+import { rateLimits } from "../../src/mutation/policy/status.ts";
+import { fullCatalog } from "../../src/server/catalog.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { newSandbox, postedBy, serverOn } from "./world.ts";
 

@@ -2,8 +2,14 @@ import { cast } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { putAside, settleHold, spentBy } from "../../src/budget/ledger.ts";
-import { giveBack, type Limit, type LimitHold, limitUse, takePlaces } from "../../src/policy/limits.ts";
+import { putAside, settleHold, spentBy } from "../../src/mutation/budget/ledger.ts";
+import {
+  giveBack,
+  type Limit,
+  type LimitHold,
+  limitUse,
+  takePlaces,
+} from "../../src/mutation/policy/limits.ts";
 import { transact } from "../../src/storage/transact.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { catalogFor } from "../../src/catalog.ts";
 import { configInForce } from "../../src/config/config-in-force.ts";
 import { sandboxDefaults } from "../../src/config/sandbox-defaults.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import { createCore } from "../../src/core.ts";
-import { sandboxWorld } from "../../src/services/sandbox-account.ts";
-import type { X } from "../../src/services/x.ts";
+import { catalogFor } from "../../src/server/catalog.ts";
+import { createCore } from "../../src/server/core.ts";
+import { sandboxWorld } from "../../src/x/sandbox-account.ts";
+import type { X } from "../../src/x/x.ts";
 
 const src = new URL("../../src/", import.meta.url).pathname;
 
@@ -66,8 +66,8 @@ function importersOf(name: string): readonly string[] {
 }
 
 test("one module makes everything that can send to X", () => {
-  expect(importersOf("createXClient")).toEqual(["services/connect-x.ts"]);
-  expect(importersOf("rawSender")).toEqual(["services/connect-x.ts"]);
+  expect(importersOf("createXClient")).toEqual(["x/connect-x.ts"]);
+  expect(importersOf("rawSender")).toEqual(["x/connect-x.ts"]);
 });
 
 test("nothing else opens a connection of its own", () => {
@@ -76,27 +76,27 @@ test("nothing else opens a connection of its own", () => {
   expect(openers.map(({ path }) => path)).toEqual([]);
   // The machine's own `fetch` comes in once, where the command line starts.
   const fetchers = modules.filter(({ text }) => /(?<!typeof )globalThis\.fetch/.test(text));
-  expect(fetchers.map(({ path }) => path)).toEqual(["start.ts"]);
+  expect(fetchers.map(({ path }) => path)).toEqual(["cli/start.ts"]);
 });
 
 test("tools reach X through their services alone", () => {
-  const layers = /^(tools|toolkit|spec|approval|audit|budget|policy|guards|receipts|storage)\//;
+  const layers = /^(tools|x\/toolkit|approval|mutation|storage)\//;
   for (const { path, imports } of modules) {
     if (!layers.test(path)) continue;
     const around = imports.filter(({ from }) =>
-      /services\/(connect-x|signed-in-account|sandbox-account)/.test(from),
+      /\/(connect-x|signed-in-account|sandbox-account)\.ts$/.test(from),
     );
     expect(around, path).toEqual([]);
   }
 });
 
 describe("from the core of a server", () => {
-  const reached = reachedFrom("core.ts");
+  const reached = reachedFrom("server/core.ts");
 
   test("everything that a call can run is reached", () => {
     for (const path of [
-      "guards/receipt-guard.ts",
-      "tools/write.ts",
+      "mutation/receipts/receipt-guard.ts",
+      "tools/x/write.ts",
       "storage/open-store.ts",
       "approval/release.ts",
     ])
@@ -105,9 +105,12 @@ describe("from the core of a server", () => {
 
   test("X is connected in one place, and where calls are remembered through receipts alone", () => {
     const connecting = [...reached].filter((path) => namersOf("connectX").includes(path)).sort();
-    expect(connecting).toEqual(["core.ts", "services/connect-x.ts"]);
-    expect(namersOf("receiptedFetch")).toEqual(["core.ts", "receipts/receipted-fetch.ts"]);
-    const core = modules.find(({ path }) => path === "core.ts")?.text ?? "";
+    expect(connecting).toEqual(["server/core.ts", "x/connect-x.ts"]);
+    expect([...namersOf("receiptedFetch")].sort()).toEqual([
+      "mutation/receipts/receipted-fetch.ts",
+      "server/core.ts",
+    ]);
+    const core = modules.find(({ path }) => path === "server/core.ts")?.text ?? "";
     expect(core.match(/account\.fetch/g)).toHaveLength(1);
     expect(core).toMatch(
       /isWorkflow\s*\? connectX\(\s*\{ \.\.\.account, fetch: receiptedFetch\(account\.fetch\) \}/,
@@ -115,16 +118,19 @@ describe("from the core of a server", () => {
   });
 
   test("only the guard of receipts opens the way, and only a release carries an approval", () => {
-    expect(importersOf("journals")).toEqual(["guards/receipt-guard.ts"]);
-    expect(importersOf("Journal")).toEqual(["guards/receipt-guard.ts"]);
-    expect([...importersOf("releases")].sort()).toEqual(["approval/release.ts", "audit/audit-guard.ts"]);
+    expect(importersOf("journals")).toEqual(["mutation/receipts/receipt-guard.ts"]);
+    expect(importersOf("Journal")).toEqual(["mutation/receipts/receipt-guard.ts"]);
+    expect([...importersOf("releases")].sort()).toEqual([
+      "approval/release.ts",
+      "mutation/audit/audit-guard.ts",
+    ]);
     const runners = modules.filter(({ text }) => /\breleases\.run\(/.test(text));
     expect(runners.map(({ path }) => path)).toEqual(["approval/release.ts"]);
   });
 
   test("whoever else connects to X only looks", () => {
     const others = namersOf("connectX").filter((path) => !reached.has(path));
-    expect([...others].sort()).toEqual(["commands/signed-in.ts", "doctor/check-account.ts"]);
+    expect([...others].sort()).toEqual(["cli/doctor/check-account.ts", "cli/signed-in.ts"]);
     for (const path of others) {
       const { text = "" } = modules.find((module) => module.path === path) ?? {};
       const called = [...text.matchAll(/\.call(?:<[^(]*>)?\(\s*"(\w+)"/g)].map(([, operation]) => operation);

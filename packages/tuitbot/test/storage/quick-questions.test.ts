@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openCandidates } from "../../src/loop/candidates.ts";
-import type { Pass } from "../../src/loop/pass.ts";
-import { type Settling, settleAll } from "../../src/receipts/settle.ts";
-import { unsettledCount } from "../../src/receipts/unsettled.ts";
+import { openCandidates } from "../../src/autopilot/candidates.ts";
+import type { Pass } from "../../src/autopilot/pass.ts";
+import { type Settling, settleAll } from "../../src/mutation/receipts/settle.ts";
+import { unsettledCount } from "../../src/mutation/receipts/unsettled.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import type { Store } from "../../src/storage/store.ts";
 

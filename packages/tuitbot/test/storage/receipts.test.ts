@@ -1,7 +1,7 @@
 import { cast, type FaultKind, type Sandbox } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { writeEnd } from "../../src/receipts/journal.ts";
+import { writeEnd } from "../../src/mutation/receipts/journal.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";
@@ -356,7 +356,7 @@ async function receipts(store: Store) {
 
 /** Somebody deletes a post with an approved call. */
 async function undoneElsewhere(server: TestServer, id: string): Promise<void> {
-  const { releaseUndone } = await import("../../src/receipts/undo.ts");
+  const { releaseUndone } = await import("../../src/mutation/receipts/undo.ts");
   await releaseUndone(server.session.store.db, server.session.account, `post:${id}`);
 }
 

@@ -1,0 +1,236 @@
+import type { Kysely, Selectable } from "kysely";
+import type { Config } from "../config/schema.ts";
+import { repliesToAuthor } from "../mutation/safety/author-limit.ts";
+import type { Database } from "../storage/database.ts";
+import type { AuthorRow } from "../storage/engagement-tables.ts";
+import { cleanText } from "../x/untrusted.ts";
+import { engagementRate, meanOf, type PostMetrics, rounded } from "./performance.ts";
+import { type AuthorRecord, type RiskSignal, responseRate, riskSignals } from "./risk-signals.ts";
+
+export interface AuthorContext {
+  author_username: string;
+  author_id: string | null;
+  interaction_summary: {
+    total_replies_sent: number;
+    replies_today: number;
+    first_interaction: string | null;
+    last_interaction: string | null;
+    distinct_days_active: number;
+  };
+  conversation_history: Exchange[];
+  topic_affinity: { keyword: string; mention_count: number }[];
+  risk_signals: RiskSignal[];
+  response_metrics: {
+    replies_with_engagement: number;
+    replies_measured: number;
+    response_rate: number;
+    avg_performance_score: number;
+  };
+}
+
+export interface Exchange {
+  tweet_id: string;
+  tweet_content: string | null;
+  reply_content: string;
+  reply_status: "sent";
+  created_at: string;
+  performance?: {
+    likes: number;
+    replies_received: number;
+    impressions: number;
+    performance_score: number;
+    engagement_rate: number;
+  };
+}
+
+/** What there has been with somebody, named by @name or id. Somebody unknown has an empty past. */
+export async function authorContext(
+  db: Kysely<Database>,
+  account: string,
+  identifier: string,
+  limits: Config["limits"],
+  now: number,
+): Promise<AuthorContext> {
+  const { id, username } = await resolve(db, account, identifier);
+  const sums = id === undefined ? undefined : await sumsOf(db, account, id);
+  const record = await recordOf(db, account, id, sums, limits, now);
+  return {
+    author_username: username,
+    author_id: id ?? null,
+    interaction_summary: {
+      total_replies_sent: record.replies,
+      replies_today: record.repliesToday,
+      first_interaction: sums === undefined ? null : new Date(sums.first_at).toISOString(),
+      last_interaction: sums === undefined ? null : new Date(sums.last_at).toISOString(),
+      distinct_days_active: sums?.days ?? 0,
+    },
+    conversation_history: id === undefined ? [] : await historyWith(db, account, id),
+    topic_affinity: id === undefined ? [] : await affinityOf(db, account, id),
+    risk_signals: riskSignals(record, limits.max_replies_per_author_per_day),
+    response_metrics: {
+      replies_with_engagement: record.engaged,
+      replies_measured: record.measured,
+      response_rate: rounded(responseRate(record)),
+      avg_performance_score: meanOf(sums?.score_sum ?? 0, record.measured),
+    },
+  };
+}
+
+/** What of it counts for a decision. */
+export async function authorRecord(
+  db: Kysely<Database>,
+  account: string,
+  identifier: string,
+  limits: Config["limits"],
+  now: number,
+): Promise<AuthorRecord> {
+  const { id } = await resolve(db, account, identifier);
+  const sums = id === undefined ? undefined : await sumsOf(db, account, id);
+  return recordOf(db, account, id, sums, limits, now);
+}
+
+async function recordOf(
+  db: Kysely<Database>,
+  account: string,
+  id: string | undefined,
+  sums: Selectable<AuthorRow> | undefined,
+  limits: Config["limits"],
+  now: number,
+): Promise<AuthorRecord> {
+  return {
+    replies: sums?.replies ?? 0,
+    repliesToday: id === undefined ? 0 : await repliesToAuthor(db, account, id, limits, now),
+    measured: sums?.measured ?? 0,
+    engaged: sums?.engaged ?? 0,
+  };
+}
+
+interface Somebody {
+  readonly id: string | undefined;
+  readonly username: string;
+}
+
+async function resolve(db: Kysely<Database>, account: string, identifier: string): Promise<Somebody> {
+  const name = identifier.replace(/^@/, "");
+  const isId = /^\d+$/.test(name);
+  const known = isId ? await byId(db, account, name) : await byName(db, account, name.toLowerCase());
+  return known ?? { id: isId ? name : undefined, username: name };
+}
+
+async function byName(db: Kysely<Database>, account: string, key: string): Promise<Somebody | undefined> {
+  const answered = await db
+    .selectFrom("authors")
+    .select(["author_id as id", "username"])
+    .where("account", "=", account)
+    .where("name_key", "=", key)
+    .executeTakeFirst();
+  if (answered !== undefined) return { id: answered.id, username: answered.username ?? key };
+  return db
+    .selectFrom("discovered_posts")
+    .select(["author_id as id", "author_username as username"])
+    .where("account", "=", account)
+    .where((eb) => eb(eb.fn<string>("lower", ["author_username"]), "=", key))
+    .limit(1)
+    .executeTakeFirst();
+}
+
+function byId(db: Kysely<Database>, account: string, id: string): Promise<Somebody | undefined> {
+  return db
+    .selectFrom("discovered_posts")
+    .select(["author_id as id", "author_username as username"])
+    .where("account", "=", account)
+    .where("author_id", "=", id)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+function sumsOf(db: Kysely<Database>, account: string, id: string) {
+  return db
+    .selectFrom("authors")
+    .selectAll()
+    .where("account", "=", account)
+    .where("author_id", "=", id)
+    .executeTakeFirst();
+}
+
+const MOST_EXCHANGES = 20;
+const MOST_TOPICS = 10;
+const PREVIEW = 200;
+
+async function historyWith(db: Kysely<Database>, account: string, id: string): Promise<Exchange[]> {
+  const rows = await db
+    .selectFrom("publications as reply")
+    .leftJoin("discovered_posts as post", (join) =>
+      join.onRef("post.account", "=", "reply.account").onRef("post.id", "=", "reply.reply_to"),
+    )
+    .leftJoin("measurements as measured", (join) =>
+      join.onRef("measured.account", "=", "reply.account").onRef("measured.post_id", "=", "reply.post_id"),
+    )
+    .select([
+      "reply.reply_to",
+      "reply.text",
+      "reply.published_at",
+      "post.text as asked",
+      "measured.likes",
+      "measured.replies",
+      "measured.reposts",
+      "measured.bookmarks",
+      "measured.impressions",
+      "measured.score",
+    ])
+    .where("reply.account", "=", account)
+    .where("reply.author_id", "=", id)
+    .orderBy("reply.published_at", "desc")
+    .limit(MOST_EXCHANGES)
+    .execute();
+  return rows.map(({ score, likes, replies, reposts, bookmarks, impressions, ...row }) => ({
+    tweet_id: row.reply_to ?? "",
+    tweet_content: row.asked === null ? null : cut(cleanText(row.asked), PREVIEW),
+    reply_content: row.text,
+    reply_status: "sent",
+    created_at: new Date(row.published_at).toISOString(),
+    ...(score !== null && {
+      performance: performanceOf(score, {
+        likes: likes ?? 0,
+        replies: replies ?? 0,
+        reposts: reposts ?? 0,
+        bookmarks: bookmarks ?? 0,
+        impressions: impressions ?? 0,
+      }),
+    }),
+  }));
+}
+
+function performanceOf(score: number, metrics: PostMetrics): NonNullable<Exchange["performance"]> {
+  return {
+    likes: metrics.likes,
+    replies_received: metrics.replies,
+    impressions: metrics.impressions,
+    performance_score: rounded(score),
+    engagement_rate: rounded(engagementRate(metrics)),
+  };
+}
+
+async function affinityOf(db: Kysely<Database>, account: string, id: string) {
+  const rows = await db
+    .selectFrom("discovered_posts")
+    .select((eb) => ["matched_keyword", eb.fn.countAll<number>().as("mentions")])
+    .where("account", "=", account)
+    .where("author_id", "=", id)
+    .where("matched_keyword", "is not", null)
+    .groupBy("matched_keyword")
+    .orderBy("mentions", "desc")
+    .orderBy("matched_keyword")
+    .limit(MOST_TOPICS)
+    .execute();
+  return rows.map(({ matched_keyword, mentions }) => ({
+    keyword: matched_keyword ?? "",
+    mention_count: Number(mentions),
+  }));
+}
+
+/** The beginning of a text, whole characters only. */
+export function cut(text: string, most: number): string {
+  const points = [...text];
+  return points.length <= most ? text : `${points.slice(0, most - 1).join("")}…`;
+}

@@ -1,0 +1,102 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../storage/database.ts";
+import { DAY_MS } from "../storage/days.ts";
+import { cut } from "./author-context.ts";
+import { meanOf, rounded } from "./performance.ts";
+import { adviceFor, type TopicAdvice } from "./topic-advice.ts";
+
+export interface TopicSnapshot {
+  lookback_days: number;
+  topics: TopicStanding[];
+  overall_avg_performance: number;
+  total_posts_analyzed: number;
+}
+
+export interface TopicStanding {
+  topic: string;
+  post_count: number;
+  measured_count: number;
+  avg_performance: number;
+  performance_vs_average: number;
+  provenance: {
+    best_content_preview: string | null;
+    best_performance_score: number | null;
+    worst_performance_score: number | null;
+  };
+  recommendation: TopicAdvice;
+}
+
+/** How each topic did among the posts of some days. What is too young to be measured counts, but not into averages. */
+export async function topicSnapshot(
+  db: Kysely<Database>,
+  account: string,
+  lookbackDays: number,
+  now: number,
+): Promise<TopicSnapshot> {
+  const since = now - lookbackDays * DAY_MS;
+  const posts = db
+    .selectFrom("publications as post")
+    .leftJoin("measurements as measured", (join) =>
+      join.onRef("measured.account", "=", "post.account").onRef("measured.post_id", "=", "post.post_id"),
+    )
+    .where("post.account", "=", account)
+    .where("post.kind", "in", ["tweet", "quote", "thread"])
+    .where("post.position", "=", 0)
+    .where("post.topic", "is not", null)
+    .where("post.published_at", ">=", since);
+  const rows = await posts
+    .select((eb) => [
+      "post.topic",
+      eb.fn.countAll<number>().as("posts"),
+      eb.fn.count<number>("measured.score").as("measured"),
+      eb.fn.sum<number | null>("measured.score").as("sum"),
+      eb.fn.max("measured.score").as("best"),
+      eb.fn.min("measured.score").as("worst"),
+    ])
+    .groupBy("post.topic")
+    .execute();
+  const sums = rows.map((row) => ({
+    topic: row.topic ?? "",
+    posts: Number(row.posts),
+    measured: Number(row.measured),
+    sum: Number(row.sum ?? 0),
+    best: row.best,
+    worst: row.worst,
+  }));
+  const measured = sums.reduce((total, row) => total + row.measured, 0);
+  const overall = measured === 0 ? 0 : sums.reduce((total, row) => total + row.sum, 0) / measured;
+  const topics: TopicStanding[] = [];
+  for (const row of sums) {
+    const mean = row.measured === 0 ? 0 : row.sum / row.measured;
+    const ratio = overall === 0 ? 1 : mean / overall;
+    const best = await posts
+      .select("post.text")
+      .where("post.topic", "=", row.topic)
+      .where("measured.score", "is not", null)
+      .orderBy("measured.score", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    topics.push({
+      topic: row.topic,
+      post_count: row.posts,
+      measured_count: row.measured,
+      avg_performance: meanOf(row.sum, row.measured),
+      performance_vs_average: rounded(ratio),
+      provenance: {
+        best_content_preview: best === undefined ? null : cut(best.text, PREVIEW),
+        best_performance_score: row.best === null ? null : rounded(row.best),
+        worst_performance_score: row.worst === null ? null : rounded(row.worst),
+      },
+      recommendation: adviceFor(row.measured, ratio),
+    });
+  }
+  topics.sort((a, b) => b.avg_performance - a.avg_performance || (a.topic < b.topic ? -1 : 1));
+  return {
+    lookback_days: lookbackDays,
+    topics,
+    overall_avg_performance: rounded(overall),
+    total_posts_analyzed: sums.reduce((total, row) => total + row.posts, 0),
+  };
+}
+
+const PREVIEW = 120;

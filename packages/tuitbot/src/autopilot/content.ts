@@ -1,0 +1,166 @@
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { isUndecided } from "../approval/queue.ts";
+import { localTime } from "../config/schedule-window.ts";
+import { discardDraft, scheduleDraft } from "../drafts/edit-draft.ts";
+import { createDraft } from "../drafts/keep-draft.ts";
+import { partOut } from "../drafts/part-out.ts";
+import { isOpen } from "../mutation/receipts/open.ts";
+import type { PublicationKind } from "../storage/engagement-tables.ts";
+import { chooseTopic } from "../writing/choose-topic.ts";
+import { type Desk, draftThread, draftTweet } from "../writing/write.ts";
+import { writerName } from "../writing/written-by.ts";
+import { postingSlot } from "./active-hours.ts";
+import { broken, completed, type Loop, type LoopEnd, type Pass, skipped } from "./pass.ts";
+import { publishScheduled } from "./scheduled.ts";
+
+export const content: Loop = {
+  name: "content",
+  does: "in autopilot writes a post when one is due, and sends or queues it",
+  everyMs: () => 0,
+  keepsHours: true,
+  publishes: true,
+  async run(pass) {
+    const { schedule, intervals } = pass.config;
+    const slot = postingSlot(schedule, pass.now());
+    if (slot === undefined) return skipped("it is not a time of schedule.preferred_times");
+    const pauseMs = intervals.content_post_window_seconds * 1_000;
+    return publishOne(pass, POST, slot === "any" ? pass.now() - pauseMs : slot);
+  },
+};
+
+export const threads: Loop = {
+  name: "threads",
+  does: "in autopilot writes a thread when one is due, and sends or queues it",
+  everyMs: () => 0,
+  keepsHours: true,
+  publishes: true,
+  async run(pass) {
+    const { schedule, intervals } = pass.config;
+    if (!isThreadTime(pass)) return skipped(`threads wait for ${schedule.thread_preferred_day}`);
+    return publishOne(pass, THREAD, pass.now() - intervals.thread_interval_seconds * 1_000);
+  },
+};
+
+/** Without a day of its own a thread may go out on any. */
+function isThreadTime({ config: { schedule }, now }: Pass): boolean {
+  const { thread_preferred_day: wanted, thread_preferred_time, timezone } = schedule;
+  if (wanted === undefined) return true;
+  const { day, hour, minute } = localTime(now(), timezone);
+  const at = Number(thread_preferred_time.slice(0, 2)) * 60 + Number(thread_preferred_time.slice(3));
+  return day === wanted.toLowerCase() && hour * 60 + minute >= at;
+}
+
+/** What differs between a post and a thread. */
+interface Form {
+  readonly purpose: "tweet" | "thread";
+  readonly kinds: readonly PublicationKind[];
+  readonly tool: string;
+  readonly by: string;
+  readonly write: (
+    desk: Desk,
+    topic: string,
+    signal: AbortSignal,
+  ) => Promise<Outcome<{ readonly texts: readonly string[]; readonly format: string }, Failure>>;
+}
+
+const POST: Form = {
+  purpose: "tweet",
+  kinds: ["tweet", "quote"],
+  tool: "x_post_tweet",
+  by: "loop:content",
+  async write(desk, topic, signal) {
+    const written = await draftTweet(desk, { topic }, signal);
+    return written.ok ? ok({ texts: [written.value.text], format: written.value.format }) : written;
+  },
+};
+
+const THREAD: Form = {
+  purpose: "thread",
+  kinds: ["thread"],
+  tool: "x_post_thread",
+  by: "loop:threads",
+  async write(desk, topic, signal) {
+    const written = await draftThread(desk, { topic }, signal);
+    return written.ok ? ok({ texts: written.value.texts, format: written.value.structure }) : written;
+  },
+};
+
+async function publishOne(pass: Pass, form: Form, since: number): Promise<LoopEnd> {
+  const { store, account, config, workflow, x, now, random, signal } = pass;
+  if (config.mode === "composer") return skipped("composer mode");
+  if (await isTaken(pass, form, since)) return skipped("nothing is due");
+  if (pass.isDryRun) return completed({ due: 1 });
+  const llm = await workflow.llm(signal);
+  if (!llm.ok) return skipped("no language model is set up");
+  const desk = { store, account, config, llm: llm.value, access: x.access, random, now };
+  const topic = await chooseTopic(desk, form.purpose);
+  if (!topic.ok) return skipped("business.industry_topics is empty");
+  const written = await form.write(desk, topic.value, signal);
+  if (!written.ok) return broken(written);
+  const { texts, format: framework } = written.value;
+  const writer = writerName(llm.value.writer);
+  const { id } = await createDraft(pass, { texts, topic: topic.value, framework, writer });
+  return send(pass, id, form.by);
+}
+
+/**
+ * By way of the schedule, which goes on with a thread that was cut, and finds out what became of a post that got no
+ * answer. What was not sent at all does not wait there: its time passes, and another is written.
+ */
+async function send(pass: Pass, draftId: number, by: string): Promise<LoopEnd> {
+  const planned = await scheduleDraft(pass, draftId, { dueAt: pass.now(), by });
+  const row = planned.ok ? await scheduledRow(pass, planned.value.scheduleId) : undefined;
+  const published = row && (await publishScheduled(pass, row, by));
+  if (published?.ending === "posted") return completed({ sent: 1 });
+  if (published?.ending === "queued") return completed({ queued: 1 });
+  const failure = planned.ok ? published?.failure : planned.failure;
+  if (failure === undefined) return completed({ later: 1 });
+  // A draft that may be out cannot be discarded: it stays, and the schedule finds out.
+  if (partOut(failure).resume === undefined) await discardDraft(pass, draftId, by);
+  return failure.code === "policy_denied_rate_limited" ? skipped(failure.message) : broken({ failure });
+}
+
+async function scheduledRow({ store, account }: Pass, id: number | undefined) {
+  return store.db
+    .selectFrom("scheduled_posts")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", "=", id ?? 0)
+    .executeTakeFirst();
+}
+
+/** Whether one has gone out, or may have, or waits for a person, since then. */
+async function isTaken(
+  { store, account, now }: Pass,
+  { kinds, tool }: Form,
+  since: number,
+): Promise<boolean> {
+  const out = await store.db
+    .selectFrom("publications")
+    .select("post_id")
+    .where("account", "=", account)
+    .where("kind", "in", kinds)
+    .where("published_at", ">", since)
+    .limit(1)
+    .executeTakeFirst();
+  if (out !== undefined) return true;
+  const open = await store.db
+    .selectFrom("receipts")
+    .select("id")
+    .where("account", "=", account)
+    .where("tool", "=", tool)
+    .where(isOpen)
+    .where("created_at", ">", since)
+    .limit(1)
+    .executeTakeFirst();
+  if (open !== undefined) return true;
+  const waiting = await store.db
+    .selectFrom("approvals")
+    .select("id")
+    .where("account", "=", account)
+    .where("tool", "=", tool)
+    .where((eb) => eb.or([isUndecided(now())({ eb }), eb("created_at", ">", since)]))
+    .limit(1)
+    .executeTakeFirst();
+  return waiting !== undefined;
+}

@@ -1,0 +1,34 @@
+import { findOpportunities, queryOf } from "../discovery/find-opportunities.ts";
+import { scoringKeywords } from "../discovery/keywords.ts";
+import { openCandidates, whyNoReplies } from "./candidates.ts";
+import { broken, completed, type Loop, skipped } from "./pass.ts";
+import { moveCursor, progressOf } from "./progress.ts";
+import { replyToAll } from "./replies.ts";
+
+export const discovery: Loop = {
+  name: "discovery",
+  does: "searches for the next keyword, scores what it finds, and replies in autopilot",
+  everyMs: ({ intervals }) => intervals.discovery_search_seconds * 1_000,
+  keepsHours: true,
+  publishes: true,
+  async run(pass) {
+    const { config, x, now, signal } = pass;
+    const keywords = scoringKeywords(config);
+    if (keywords.length === 0) return skipped("business.product_keywords is empty");
+    const { cursor } = await progressOf(pass, "discovery");
+    const at = Number(cursor ?? 0) % keywords.length;
+    const query = queryOf(keywords.slice(at, at + 1));
+    const searching = { ...pass, client: x.client, access: x.access, now };
+    const found = await findOpportunities(searching, { query, limit: PAGE }, signal);
+    if (!found.ok) return broken(found);
+    if (!pass.isDryRun) await moveCursor(pass, "discovery", String(at + 1));
+    const seen = { searched: found.value.searched, worth_a_reply: found.value.candidates.length };
+    if (whyNoReplies(pass) !== undefined) return completed(seen);
+    const candidates = await openCandidates(pass, "search", config.scoring.threshold);
+    const { counts, codes } = await replyToAll(pass, candidates, "loop:discovery", MOST_REPLIES);
+    return completed({ ...seen, ...counts }, codes);
+  },
+};
+
+const PAGE = 20;
+const MOST_REPLIES = 3;

@@ -1,0 +1,103 @@
+import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { FOUND_FIELDS, type FoundPost, foundPosts } from "../discovery/found-post.ts";
+import { rememberPosts } from "../discovery/remember.ts";
+import { affordable } from "../mutation/budget/affordable.ts";
+import { textIn, type XObject } from "../x/shapes/x-object.ts";
+import { askX } from "../x/toolkit/ask-x.ts";
+import { openCandidates, whyNoReplies } from "./candidates.ts";
+import { broken, completed, type Loop, type Pass } from "./pass.ts";
+import { moveCursor, progressOf } from "./progress.ts";
+import { replyToAll } from "./replies.ts";
+
+export const mentions: Loop = {
+  name: "mentions",
+  does: "reads who called on the account, and answers in autopilot",
+  everyMs: ({ intervals }) => intervals.mentions_check_seconds * 1_000,
+  keepsHours: true,
+  publishes: true,
+  async run(pass) {
+    const read = await readMentions(pass);
+    if (!read.ok) return broken(read);
+    if (whyNoReplies(pass) !== undefined) return completed({ found: read.value });
+    const candidates = await openCandidates(pass, "mention", 0);
+    const { counts, codes } = await replyToAll(pass, candidates, "loop:mentions", MOST_REPLIES);
+    return completed({ found: read.value, ...counts }, codes);
+  },
+};
+
+const MOST_REPLIES = 10;
+const MOST_PAGES = 5;
+const PAGE = 100;
+/** X gives no smaller page. */
+const LEAST = 5;
+const OPERATION = "getUsersMentions";
+
+/**
+ * How many are new. What is read is kept before the cursor moves, and each is dealt with by itself. X lists the newest
+ * first, so where there are more than a pass reads, the next goes on below what this one has read.
+ */
+async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
+  const { account, x, config, now, signal } = pass;
+  const { cursor } = await progressOf(pass, "mentions");
+  const { since, until, upTo } = stretchIn(cursor);
+  let newest = upTo;
+  let oldest = until;
+  let token: string | undefined;
+  let found = 0;
+  // Nobody waits for an answer to what was said before this account was looked after.
+  const most = since === undefined ? 1 : MOST_PAGES;
+  for (let page = 0; page < most; page++) {
+    const room = await affordable(
+      pass,
+      pass.workflow.caps(),
+      now(),
+      OPERATION,
+      { query: FOUND_FIELDS },
+      PAGE,
+    );
+    // The budget itself says why not even the first page can be had; without the next one there is enough to go on.
+    if (page > 0 && room < LEAST) break;
+    const answer = await askX<readonly XObject[]>(x.client, OPERATION, {
+      path: { id: account },
+      query: {
+        max_results: Math.max(LEAST, room),
+        ...(since !== undefined && { since_id: since }),
+        ...(until !== undefined && { until_id: until }),
+        ...(token !== undefined && { pagination_token: token }),
+        ...FOUND_FIELDS,
+      },
+      signal,
+    });
+    if (!answer.ok) return failed(answer.failure);
+    const posts = foundPosts(answer.value, account).map((post): FoundPost => ({ ...post, isSummons: true }));
+    await rememberPosts(pass, posts, { config, source: "mention", now: now() });
+    found += posts.length;
+    newest ??= newestOf(answer.value.data);
+    oldest = textIn(answer.value.data.at(-1) ?? {}, "id") ?? oldest;
+    token = answer.value.pagination?.next_token;
+    if (token === undefined) break;
+  }
+  if (newest !== undefined && !pass.isDryRun) {
+    const hasMore = token !== undefined && since !== undefined;
+    await moveCursor(pass, "mentions", hasMore ? `${since} ${oldest} ${newest}` : newest);
+  }
+  return ok(found);
+}
+
+/** What is to be read: after an id, and below another one while older ones of a stretch up to a third are left. */
+function stretchIn(cursor: string | null) {
+  const [since, until, upTo] = cursor?.split(" ") ?? [];
+  return { since, until, upTo };
+}
+
+/** Ids grow with time and are longer than a number can hold. */
+export function newestOf(posts: readonly XObject[]): string | undefined {
+  const ids = posts.flatMap((post) => textIn(post, "id") ?? []);
+  return ids.reduce<string | undefined>(
+    (newest, id) =>
+      newest === undefined || id.length > newest.length || (id.length === newest.length && id > newest)
+        ? id
+        : newest,
+    undefined,
+  );
+}

@@ -1,0 +1,207 @@
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import type { Selectable } from "kysely";
+import type { Executed } from "../approval/release.ts";
+import { postingCall, scheduleKey } from "../drafts/posting-call.ts";
+import { labelText } from "../mutation/publications/labels.ts";
+import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";
+import { cutThread } from "../mutation/receipts/cut-thread.ts";
+import { findReceipt, stepsOf } from "../mutation/receipts/find-receipt.ts";
+import type { Receipt } from "../mutation/receipts/standing.ts";
+import { DAY_MS } from "../storage/days.ts";
+import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import { listIn, numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { completed, type Loop, type Pass } from "./pass.ts";
+
+type Scheduled = Selectable<ScheduledPostRow>;
+
+export const scheduled: Loop = {
+  name: "scheduled",
+  does: "publishes what is due, or asks the person for it",
+  everyMs: () => 0,
+  keepsHours: false,
+  publishes: true,
+  async run(pass) {
+    const due = await dueNow(pass);
+    if (pass.isDryRun) return completed({ due: due.length });
+    const counts = { posted: 0, queued: 0, failed: 0, later: 0 };
+    const codes: string[] = [];
+    for (const post of due) {
+      if (pass.signal.aborted) break;
+      const published = await publishScheduled(pass, post, "loop:scheduled");
+      if (published === undefined) continue;
+      counts[published.ending] += 1;
+      if (published.failure !== undefined) codes.push(published.failure.code);
+    }
+    return completed(counts, codes);
+  },
+};
+
+/** How long whoever publishes may be at work before another goes on; what they sent is on a receipt. */
+const LEASE_MS = 15 * 60_000;
+/** What nobody sent in time is not sent out of the blue. */
+const TOO_LATE_MS = DAY_MS;
+const MOST = 20;
+const MOST_TRIES = 5;
+
+function dueNow({ store, account, now }: Pass): Promise<Scheduled[]> {
+  const at = now();
+  return store.db
+    .selectFrom("scheduled_posts")
+    .selectAll()
+    .where("account", "=", account)
+    .where("due_at", "<=", at)
+    .where((eb) =>
+      eb.or([
+        eb("status", "=", "scheduled"),
+        eb.and([eb("status", "=", "publishing"), eb("lease_until", "<=", at)]),
+      ]),
+    )
+    .orderBy("due_at")
+    .limit(MOST)
+    .execute();
+}
+
+export interface Published {
+  readonly ending: Ending;
+  /** Why it was not posted, as far as the call said. */
+  readonly failure?: Failure | undefined;
+}
+
+/** Publishes a row of the schedule now, or asks the person; undefined where somebody else is at it. */
+export async function publishScheduled(
+  pass: Pass,
+  post: Scheduled,
+  by: string,
+): Promise<Published | undefined> {
+  return (await claim(pass, post)) ? publish(pass, post, by) : undefined;
+}
+
+/** False where another process was faster, or somebody took it off the schedule. */
+async function claim({ store, account, now }: Pass, { id, status, tries }: Scheduled): Promise<boolean> {
+  const taken = await store.db
+    .updateTable("scheduled_posts")
+    .set({ status: "publishing", lease_until: now() + LEASE_MS, tries: tries + 1 })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "=", status)
+    .where("tries", "=", tries)
+    .executeTakeFirst();
+  return taken.numUpdatedRows > 0n;
+}
+
+type Ending = "posted" | "queued" | "failed" | "later";
+
+async function publish(pass: Pass, post: Scheduled, by: string): Promise<Published> {
+  const { store, account, workflow, now, signal } = pass;
+  const { id, due_at, topic, format } = post;
+  // Written by this product as a list of texts.
+  const texts = JSON.parse(post.texts_json) as string[];
+  const [tool, args] = postingCall(texts, scheduleKey(id));
+  const { claim } = identityOf(account, tool, args);
+  const earlier = await findReceipt(store.db, account, { claim });
+  if (earlier?.state === "confirmed" && earlier.result_json !== null)
+    // It went out, and whoever sent it did not live to say so.
+    return {
+      ending: await settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json }),
+    };
+  if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
+    return { ending: await tooLate(pass, post, earlier, texts) };
+  if (topic !== null)
+    await labelText(store.db, account, texts[0] ?? "", { topic, format: format ?? undefined }, now());
+  const priced = post.accepts_url_price === 1 ? { ...args, [ACCEPT_URL_PRICE]: true } : args;
+  const executed = await workflow.call(tool, priced, by, signal);
+  await pass.rest();
+  const ending = await settle(pass, post, executed);
+  return { ending, failure: executed.ok ? undefined : executed.failure };
+}
+
+async function settle(pass: Pass, { id, tries }: Scheduled, executed: Executed): Promise<Ending> {
+  if (executed.ok) {
+    const result = objectIn(executed.result);
+    const [root] = listIn(result, "thread_tweet_ids").map(String);
+    return end(pass, id, "posted", { post_id: textIn(result, "id") ?? root ?? null, error_json: null });
+  }
+  const { failure, isRetryable } = executed;
+  const approvalId = numberIn(objectIn(failure.details), "approval_queue_id");
+  if (failure.policyDecision === "routed_to_approval" && approvalId !== undefined)
+    return end(pass, id, "queued", { approval_id: approvalId });
+  const error_json = JSON.stringify(failure);
+  const isLimited = failure.code === "policy_denied_rate_limited";
+  const isOpen =
+    failure.reason === "duplicate_request" ||
+    OPEN.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
+  if (isOpen) return stayClosed(pass, id, tries, error_json);
+  if (isLimited || (isRetryable && tries + 1 < MOST_TRIES))
+    return end(pass, id, "later", {
+      due_at: pass.now() + Math.max(pauseAfter(tries), failure.retryAfterMs ?? 0),
+      error_json,
+    });
+  return end(pass, id, "failed", { error_json });
+}
+
+/**
+ * It may be out, so nobody can change it: the same call again, by its key, finds out and sends nothing twice.
+ */
+async function stayClosed(
+  { store, account, now }: Pass,
+  id: number,
+  tries: number,
+  error_json: string | null,
+): Promise<Ending> {
+  await store.db
+    .updateTable("scheduled_posts")
+    .set({ lease_until: now() + pauseAfter(tries), error_json })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "=", "publishing")
+    .execute();
+  return "later";
+}
+
+const OPEN: ReadonlySet<string> = new Set(["pending", "unknown"]);
+
+/** Two minutes, four, eight and so on, up to half an hour. */
+function pauseAfter(tries: number): number {
+  return Math.min(30, 2 ** Math.min(tries + 1, 5)) * 60_000;
+}
+
+async function end(
+  { store, account }: Pass,
+  id: number,
+  ending: Ending,
+  columns: Partial<Pick<ScheduledPostRow, "due_at" | "post_id" | "approval_id" | "error_json">>,
+): Promise<Ending> {
+  await store.db
+    .updateTable("scheduled_posts")
+    .set({ status: ending === "later" ? "scheduled" : ending, ...columns })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "=", "publishing")
+    .execute();
+  return ending;
+}
+
+async function tooLate(
+  pass: Pass,
+  { id, due_at, tries, error_json }: Scheduled,
+  earlier: Receipt | undefined,
+  texts: readonly string[],
+): Promise<Ending> {
+  if (earlier !== undefined && OPEN.has(earlier.state)) return stayClosed(pass, id, tries, error_json);
+  const failure: Failure = {
+    code: "validation_error",
+    message: `It was due at ${new Date(due_at).toISOString()} and nothing ran then. ${
+      earlier === undefined ? "It was not sent." : "A part of it is out; the rest was not sent."
+    }`,
+    ...(earlier !== undefined && { details: await cutAfter(pass, earlier, texts) }),
+  };
+  return end(pass, id, "failed", { error_json: JSON.stringify(failure) });
+}
+
+async function cutAfter({ store, x }: Pass, earlier: Receipt, texts: readonly string[]): Promise<JsonObject> {
+  const key = await x.handleKey().catch((cause: unknown) => {
+    throw new StorageError("failed", "The key that signs handles cannot be used.", { cause });
+  });
+  return cutThread(key, earlier, await stepsOf(store.db, earlier.id), texts);
+}

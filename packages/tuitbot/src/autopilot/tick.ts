@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import type { Config } from "../config/schema.ts";
+import { bills, newBill } from "../mutation/budget/metered-client.ts";
+import { overBudget } from "../mutation/budget/refusals.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import { orStorageFailure, storageFailure } from "../storage/storage-failure.ts";
+import { isActive } from "./active-hours.ts";
+import { allLoops } from "./all-loops.ts";
+import { keepRenewing, type Lease, takeLease } from "./lease.ts";
+import {
+  broken,
+  type Loop,
+  type LoopEnd,
+  type LoopName,
+  type LoopSetting,
+  type Pass,
+  skipped,
+} from "./pass.ts";
+import { dueAt, noteRun, progressOf } from "./progress.ts";
+
+export interface TickWish {
+  /** Only these, whether they are due or not. */
+  readonly loops?: readonly LoopName[] | undefined;
+  readonly isDryRun: boolean;
+  readonly ignoresSchedule: boolean;
+  /** Nothing is published while it is open. */
+  readonly isBreakerOpen?: boolean;
+  readonly rest?: () => Promise<void>;
+}
+
+export interface TickReport {
+  readonly isActive: boolean;
+  readonly loops: ReadonlyMap<LoopName, LoopEnd>;
+}
+
+/** One pass over the loops that are due. Two never run at once for an account, on whatever machines. */
+export async function tick(
+  setting: LoopSetting,
+  wish: TickWish,
+  signal: AbortSignal,
+): Promise<Outcome<TickReport, Failure>> {
+  return orStorageFailure(async () => {
+    const { now, after } = setting.workflow;
+    const lease = await takeLease(setting, { name: "tick", holder: randomUUID(), now, lifeMs: LEASE_MS });
+    if ("takenUntil" in lease) return busy(lease.takenUntil);
+    // Once another process has taken over, this one does nothing more.
+    const lost = new AbortController();
+    const stopRenewing = keepRenewing(lease, after, LEASE_MS / 4, () => lost.abort());
+    try {
+      return ok(await passOver(setting, wish, signal, lease, lost));
+    } finally {
+      await stopRenewing();
+      await lease.release();
+    }
+  });
+}
+
+async function passOver(
+  setting: LoopSetting,
+  wish: TickWish,
+  signal: AbortSignal,
+  lease: Lease,
+  lost: AbortController,
+): Promise<TickReport> {
+  const { now, settle } = setting.workflow;
+  const keepLease = async () => {
+    if (!(await lease.renew())) lost.abort();
+  };
+  const stopped = AbortSignal.any([signal, lost.signal]);
+  const pass: Pass = {
+    ...setting,
+    config: withoutLink(setting.config),
+    now,
+    signal: stopped,
+    workflow: {
+      ...setting.workflow,
+      // What has begun is let finish: nobody would know what became of it.
+      call: (tool, args, by) =>
+        setting.workflow.call(tool, args, by, stopped.aborted ? stopped : new AbortController().signal),
+    },
+    isDryRun: wish.isDryRun,
+    async rest() {
+      await wish.rest?.();
+      await keepLease();
+    },
+  };
+  const active = wish.ignoresSchedule || isActive(setting.config.schedule, now());
+  const ends = new Map<LoopName, LoopEnd>();
+  if (!wish.isDryRun) await settle(pass.signal);
+  for (const loop of allLoops) {
+    if (wish.loops !== undefined && !wish.loops.includes(loop.name)) continue;
+    if (pass.signal.aborted) break;
+    const why = await whyNot(loop, pass, wish, active);
+    ends.set(loop.name, why === undefined ? await runLoop(loop, pass) : skipped(why));
+    await keepLease();
+  }
+  return { isActive: active, loops: ends };
+}
+
+/** X takes extra for a link, and nobody is there to say yes to that: whoever writes for a loop is given none. */
+function withoutLink({ business: { product_url: _, ...business }, ...config }: Config): Config {
+  return { ...config, business };
+}
+
+/** Who has died is out of the way after this long. */
+const LEASE_MS = 2 * 60_000;
+
+async function whyNot(
+  { name, keepsHours, publishes, everyMs }: Loop,
+  pass: Pass,
+  { loops, isBreakerOpen = false }: TickWish,
+  active: boolean,
+): Promise<string | undefined> {
+  if (keepsHours && !active) return "outside the active hours";
+  if (publishes && isBreakerOpen) return "the circuit breaker is open";
+  if (loops !== undefined) return undefined;
+  const due = dueAt(await progressOf(pass, name), everyMs(pass.config), pass.now());
+  return due <= pass.now() ? undefined : "not due yet";
+}
+
+/** What it asks of X is on the ledger and under the caps, like every call. */
+async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
+  const { store, account, workflow, now } = pass;
+  const tool = `loop:${loop.name}`;
+  const bill = newBill({ callId: randomUUID(), tool, store, account, caps: workflow.caps(), now });
+  const startedAt = now();
+  const end = await bills.run(bill, () => loop.run(pass)).catch(storageTrouble);
+  // The loop was told that X refused, which it did not: nothing was sent.
+  const ended =
+    end.status === "failed" && bill.refusal !== undefined && !(bill.refusal instanceof StorageError)
+      ? broken(overBudget(bill.refusal))
+      : end;
+  if (!pass.isDryRun && ended.status !== "skipped")
+    await noteRun(pass, loop.name, startedAt, ended.status === "failed");
+  return ended;
+}
+
+function storageTrouble(error: unknown): LoopEnd {
+  if (error instanceof StorageError) return broken(storageFailure(error));
+  throw error;
+}
+
+function busy(until: number): Outcome<never, Failure> {
+  return failed({
+    code: "validation_error",
+    message: `Another tuitbot is at work for this account. Should it have died, another can begin at ${new Date(until).toISOString()}.`,
+    suggestedFix: "Let it finish, or stop it.",
+    fixBy: "operator",
+  });
+}

@@ -1,0 +1,97 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import type { CommandOutcome } from "@toolpact/contract/cli";
+import { failed, type Outcome } from "@toolpact/contract/outcome";
+import { editItem } from "../../approval/edit.ts";
+import type { ApprovalItem } from "../../approval/item.ts";
+import { openReleases, settleRelease } from "../../approval/open-release.ts";
+import { findItem, pendingItems, rejectItem } from "../../approval/queue.ts";
+import { releaseItem } from "../../approval/release.ts";
+import { errors } from "../../errors.ts";
+import { microsOf } from "../../mutation/budget/money.ts";
+import { ACCEPT_URL_PRICE, identityOf, ownCalls } from "../../mutation/receipts/call-identity.ts";
+import { catalogFor } from "../../server/catalog.ts";
+import type { Services } from "../../tools/product.ts";
+import type { Me } from "../../x/x.ts";
+import type { Context } from "../context.ts";
+import { withServices } from "../with-services.ts";
+
+/** What a person at the terminal can do about what waits. */
+export interface ApprovalDesk {
+  readonly me: Me;
+  readonly now: () => number;
+  readonly waiting: () => Promise<readonly ApprovalItem[]>;
+  readonly find: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
+  /** Carries it out at once; `seen` is what the person was shown. */
+  readonly approve: (seen: ApprovalItem) => Promise<Outcome<ApprovalItem, Failure>>;
+  /** Ends what was sent without an answer, by what the person has found at X. */
+  readonly settle: (id: number, isOut: boolean) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly reject: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
+  /** Puts other arguments in its place, unless X is known to refuse them. */
+  readonly edit: (seen: ApprovalItem, args: JsonObject) => Promise<Outcome<ApprovalItem, Failure>>;
+}
+
+/** Opens what waits for whoever is signed in, for as long as the work takes. */
+export function atApprovalDesk(
+  context: Context,
+  work: (desk: ApprovalDesk) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  const { signal } = context;
+  // Whatever profile the agent has, its calls can be carried out here.
+  return withServices(NEEDS, { profile: "admin" }, context, async (services) => {
+    const me = await services.x.me(signal);
+    if (!me.ok) return failed({ message: me.failure.message, fix: "Run `tuitbot doctor`." });
+    await services.workflow.settle(signal);
+    return work(deskOf(services, me.value, signal));
+  });
+}
+
+const NEEDS = ["x", "db", "approvals", "workflow"] as const;
+const BY = "terminal";
+
+function deskOf(
+  { db, approvals, workflow }: Pick<Services, (typeof NEEDS)[number]>,
+  me: Me,
+  signal: AbortSignal,
+): ApprovalDesk {
+  const { store, account } = db;
+  return {
+    me,
+    now: workflow.now,
+    async waiting() {
+      const open = await openReleases(store.db, account);
+      return [...open, ...(await pendingItems(store.db, account, workflow.now()))];
+    },
+    settle: (id, isOut) => settleRelease(store, account, id, { isOut, by: BY, now: workflow.now() }),
+    find: (id) => findItem(store.db, account, id),
+    approve: ({ id, digest }) => releaseItem(approvals, id, { digest, by: BY }),
+    reject: (id) => rejectItem(store.db, account, id, { by: BY, now: workflow.now() }),
+    edit: (seen, wanted) =>
+      ownCalls.run(true, async () => {
+        const { id, tool, digest } = seen;
+        // As the call itself will have them: an address becomes an id, what is left out its default.
+        const parsed =
+          catalogFor("admin").get(tool)?.parse(wanted) ?? failed(`There is no tool ${tool} any more.`);
+        if (!parsed.ok) return errors.fail("invalid_input", parsed.failure);
+        const { input } = parsed.value;
+        const priced = await workflow.plan(tool, input, signal);
+        if (!priced.ok) return priced;
+        const { refusal, budget, estimatedUsd } = priced.value;
+        if (refusal !== undefined) return failed(refusal);
+        // The person sees the price before they approve.
+        const args = budget?.reason === "url_price" ? { ...input, [ACCEPT_URL_PRICE]: true } : input;
+        const media = await approvals.mediaOf({ ...seen, args });
+        if (!media.ok) return media;
+        return editItem(store, approvals.key, {
+          account,
+          id,
+          digest,
+          args,
+          media: media.value,
+          claim: identityOf(account, tool, args).claim,
+          estimatedMicros: microsOf(estimatedUsd),
+          editor: BY,
+          now: workflow.now(),
+        });
+      }),
+  };
+}

@@ -1,0 +1,52 @@
+import { paint, type Terminal } from "@toolpact/contract/cli";
+import { shownLines, span, visible } from "../../approval/consent.ts";
+import type { ApprovalItem } from "../../approval/item.ts";
+import type { Me } from "../../x/x.ts";
+
+/** An item in full: everything that will go out, to the last character. */
+export function itemText(
+  item: ApprovalItem,
+  { username }: Me,
+  now: number,
+  terminal: Pick<Terminal, "hasColor">,
+): string {
+  const facts = [
+    `@${username}`,
+    item.tool,
+    `$${item.estimatedUsd}`,
+    `${span(now - item.createdAt)} old`,
+    item.expiresAt > now ? `expires in ${span(item.expiresAt - now)}` : "expired",
+  ];
+  return [
+    `${paint(terminal, "bold", `Item ${item.id}`)}  ${facts.join(" · ")}`,
+    ...Object.entries(item.args).flatMap(([name, value]) => [
+      paint(terminal, "dim", `  ${name}`),
+      ...shownLines(value).map((line) => `  │ ${line}`),
+    ]),
+    ...item.media.map((digest) => paint(terminal, "dim", `  media ${digest}`)),
+    paint(terminal, "yellow", `  Why you are asked: ${visible(item.reason)}`),
+    "",
+  ].join("\n");
+}
+
+export function itemJson(item: ApprovalItem) {
+  return {
+    id: item.id,
+    tool: item.tool,
+    args: item.args,
+    media: [...item.media],
+    digest: item.digest,
+    status: item.status,
+    reason: item.reason,
+    rule_id: item.ruleId,
+    estimated_usd: item.estimatedUsd,
+    created_at: new Date(item.createdAt).toISOString(),
+    expires_at: new Date(item.expiresAt).toISOString(),
+  };
+}
+
+/** What came of it, in a line. */
+export function resultText({ tool, result }: ApprovalItem): string {
+  const url = typeof result === "object" && result !== null && "url" in result ? ` ${result.url}` : "";
+  return `Approved: ${tool} is done.${url}`;
+}

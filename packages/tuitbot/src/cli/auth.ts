@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { failed, ok } from "@toolpact/contract/outcome";
+import { authLogin } from "./auth-login.ts";
+import { loadedConfig } from "./context.ts";
+import { command } from "./machine.ts";
+import { whoIsSignedIn } from "./signed-in.ts";
+
+const status = command({
+  name: "status",
+  describe: "Say who is signed in, and what they granted",
+  examples: [
+    { line: "tuitbot auth status --output json", does: "for a program; exit code 1 when nobody is" },
+  ],
+  async run(_, context) {
+    const loaded = await loadedConfig(context);
+    return loaded.ok ? whoIsSignedIn(loaded.value.values, context) : loaded;
+  },
+});
+
+const logout = command({
+  name: "logout",
+  describe: "Forget the sign-in here, and ask X to forget it too",
+  examples: [{ line: "tuitbot auth logout", does: "afterwards no tool can reach X" }],
+  async run(_, context) {
+    const loaded = await loadedConfig(context);
+    if (!loaded.ok) return loaded;
+    const { tokenKeeper } = await import("../x/signed-in-account.ts");
+    const { token_file } = loaded.value.values.auth;
+    const wasSignedIn = existsSync(token_file);
+    const done = await tokenKeeper(loaded.value.values, context.machine.fetch).signOut();
+    if (!done.ok) return failed({ message: done.failure.message });
+    const { revoked } = done.value;
+    const here = wasSignedIn
+      ? "Signed out here. X was not told: take tuitbot's access back in X's settings if it was ever granted."
+      : "Nobody was signed in.";
+    return ok({
+      text: revoked ? "Signed out, here and on X." : here,
+      json: { signed_out: wasSignedIn, revoked },
+    });
+  },
+});
+
+export const auth = {
+  name: "auth",
+  describe: "Sign in to X",
+  examples: [...authLogin.examples.slice(0, 1), ...status.examples],
+  commands: [authLogin, status, logout],
+};

@@ -1,0 +1,116 @@
+import { type EnvelopeError, type JsonObject, ok, systemClock } from "@toolpact/contract";
+import { cast, type Sandbox } from "@toolpact/x-sandbox";
+import { findItem } from "../../approval/queue.ts";
+import { releaseItem } from "../../approval/release.ts";
+import { tick } from "../../autopilot/tick.ts";
+import { configInForce } from "../../config/config-in-force.ts";
+import { configSchema } from "../../config/schema.ts";
+import type { ErrorCode } from "../../errors.ts";
+import { catalogFor } from "../../server/catalog.ts";
+import { createCore } from "../../server/core.ts";
+import type { Services } from "../../tools/product.ts";
+import { standIn } from "../../writing/stand-in.ts";
+import { sandboxWorld } from "../../x/sandbox-account.ts";
+
+/** A sandbox with a server before it, for the demo to play on. */
+export interface Stage {
+  readonly call: (tool: string, args: JsonObject) => Promise<Answer>;
+  /** A person looks at what waits, and says yes; answers whether it is out. */
+  readonly approve: (item: number) => Promise<boolean>;
+  /** The next search meets a used-up rate limit. */
+  readonly limitSearches: () => void;
+  /** The third post from now on is not taken. */
+  readonly failThirdPost: () => void;
+  /** People see and like what is out; a day passes, and it is measured. Answers with how much was. */
+  readonly aDayLater: () => Promise<number>;
+  readonly postsOfMine: () => number;
+  readonly spentUsd: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** The envelope, as the story reads it. */
+export interface Answer {
+  readonly success: boolean;
+  readonly data: JsonObject | null;
+  readonly error?: EnvelopeError<ErrorCode>;
+  readonly meta?: JsonObject;
+}
+
+export async function setStage(signal: AbortSignal): Promise<Stage> {
+  const { sandbox, account } = sandboxWorld("enterprise");
+  const values = configSchema.parse(CONFIG);
+  const place = { env: {}, home: "/", cwd: "/" };
+  const profile = "write";
+  const clock = { now: () => sandbox.clock.now(), after: systemClock.after };
+  const core = createCore({
+    profile,
+    catalog: catalogFor(profile),
+    config: configInForce({ values, file: undefined, fromEnvironment: [] }, place),
+    account: { ...account, clock },
+    llm: async () => ok(standIn()),
+    clock,
+  });
+  const resolved = await core.services.resolve(NEEDS, signal);
+  if (!resolved.ok) throw new Error(resolved.failure.message);
+  // Exactly the services that were named.
+  const { db, x, workflow, approvals } = resolved.value as Pick<Services, (typeof NEEDS)[number]>;
+  return {
+    async call(tool, args) {
+      const answer = await core.pipeline.call({ tool, args, caller: { transport: "cli" }, signal });
+      if (answer.kind !== "told") throw new Error(`${tool} did not answer.`);
+      // Every lane of this product tells its outcome as the envelope.
+      return answer.envelope as unknown as Answer;
+    },
+    async approve(id) {
+      const item = await findItem(db.store.db, db.account, id);
+      if (!item.ok) return false;
+      return (await releaseItem(approvals, id, { digest: item.value.digest, by: "person" })).ok;
+    },
+    limitSearches: () => void sandbox.faults.add({ operation: "searchPostsRecent", kind: "rate_limited" }),
+    failThirdPost: () => void sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 }),
+    async aDayLater() {
+      reactToPosts(sandbox);
+      sandbox.clock.advance(DAY_MS + 3_600_000);
+      const setting = { ...db, x, workflow, config: values, random: Math.random };
+      const wish = { loops: ["analytics"], isDryRun: false, ignoresSchedule: true } as const;
+      const passed = await tick(setting, wish, signal);
+      const end = passed.ok ? passed.value.loops.get("analytics") : undefined;
+      return end?.status === "completed" ? (end.counts.measured ?? 0) : 0;
+    },
+    postsOfMine: () => postsOfMine(sandbox).length,
+    spentUsd: () => sandbox.journal.entries.reduce((sum, { usd }) => sum + usd, 0),
+    close: core.close,
+  };
+}
+
+const NEEDS = ["db", "x", "workflow", "approvals"] as const;
+const DAY_MS = 24 * 3_600_000;
+
+/** Posts and replies wait for a person; threads do not, so that the demo can show how one is mended. */
+const CONFIG = {
+  approval_mode: false,
+  mcp_policy: { require_approval_for: ["x_post_tweet", "x_reply_to_tweet"] },
+  x_api: { ai_replies_agreed: true },
+  business: {
+    product_name: "Crumb",
+    product_description: "A log for bakers",
+    product_keywords: ["sourdough", "bread"],
+  },
+};
+
+function postsOfMine(sandbox: Sandbox) {
+  const { id } = sandbox.person(cast.owner);
+  return [...sandbox.world.posts.values()].filter(({ authorId }) => authorId === id);
+}
+
+function reactToPosts(sandbox: Sandbox): void {
+  const { world, clock } = sandbox;
+  const owner = sandbox.person(cast.owner).id;
+  const people = [...world.people.values()].filter(({ id }) => id !== owner);
+  postsOfMine(sandbox)
+    .filter(({ at }) => at >= clock.start)
+    .forEach((post, index) => {
+      post.impressions += 120 + 40 * index;
+      for (const { id } of people.slice(0, 2 + index)) world.likes.add(id, post.id, world.idAt(clock.now()));
+    });
+}

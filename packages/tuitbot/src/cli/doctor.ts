@@ -1,0 +1,69 @@
+import { type Check, EXIT, shownChecks } from "@toolpact/contract/cli";
+import { ok } from "@toolpact/contract/outcome";
+import { defaultProfile, type Profile } from "../profiles.ts";
+import { type Context, configPlace } from "./context.ts";
+import { broken, fine } from "./doctor/check.ts";
+import { command } from "./machine.ts";
+import { profileOption } from "./serving-options.ts";
+
+export const doctor = command({
+  name: "doctor",
+  describe: "Look at everything tuitbot needs, and say how to mend what is wrong",
+  options: {
+    profile: profileOption("Whose permissions are looked at; write unless named"),
+  },
+  examples: [
+    {
+      line: "tuitbot doctor",
+      does: "configuration, sign-in, permissions, enrolment, credits, clock, network, …",
+    },
+    { line: "tuitbot doctor --output json", does: "for a program; exit code 1 when something is broken" },
+  ],
+  async run({ profile }, context) {
+    const checks = await examine(profile ?? defaultProfile, context);
+    const isHealthy = checks.every(({ status }) => status !== "failed");
+    return ok({
+      text: shownChecks(checks, context.terminal),
+      json: { healthy: isHealthy, checks: checks.map((check) => ({ ...check })) },
+      ...(!isHealthy && { exitCode: EXIT.failed }),
+    });
+  },
+});
+
+async function examine(profile: Profile, context: Context): Promise<readonly Check[]> {
+  const [{ loadConfig }, { problemLine }] = await Promise.all([
+    import("../config/load.ts"),
+    import("../config/problem.ts"),
+  ]);
+  const loaded = await loadConfig(configPlace(context));
+  if (!loaded.ok) {
+    const { file, problems } = loaded.failure;
+    return problems.map((problem) =>
+      broken(
+        "configuration",
+        problemLine(problem),
+        `Mend ${file ?? "the environment"}, see docs/configuration.md.`,
+      ),
+    );
+  }
+  const [{ checkAccount }, { checkDatabase }, { checkApprovalKey }, { checkNetwork }, machine] =
+    await Promise.all([
+      import("./doctor/check-account.ts"),
+      import("./doctor/check-database.ts"),
+      import("./doctor/check-approval-key.ts"),
+      import("./doctor/check-network.ts"),
+      import("./doctor/check-machine.ts"),
+    ]);
+  const { values, file } = loaded.value;
+  const { fetch, now } = context.machine;
+  const network = await checkNetwork(values.x_api.base_url, fetch, now);
+  return [
+    fine("configuration", file ?? "No file; the defaults are in force."),
+    ...network,
+    ...(await checkAccount(values, profile, fetch)),
+    await machine.checkMediaRoots(values),
+    await checkDatabase(values),
+    await checkApprovalKey(values),
+    machine.checkLanguageModel(values),
+  ];
+}

@@ -1,0 +1,109 @@
+import type { Check } from "@toolpact/contract/cli";
+import { type Grant, type ProviderError, systemClock } from "@toolpact/x-api";
+import type { Config } from "../../config/schema.ts";
+import { isWorkflowProfile, type Profile } from "../../profiles.ts";
+import { scopesForProfile } from "../../server/scopes.ts";
+import { askWhoAmI, connectX } from "../../x/connect-x.ts";
+import { troubleOf } from "../../x/connection.ts";
+import { callbackAddress, signedInAccount, tokenKeeper } from "../../x/signed-in-account.ts";
+import { createSpending } from "../../x/spending.ts";
+import type { X } from "../../x/x.ts";
+import { FORBIDDEN_FIXES } from "../../x/x-errors.ts";
+import { broken, fine, skipped, warning } from "./check.ts";
+
+const LOGIN = "Run `tuitbot auth login`.";
+
+/** App, sign-in, what X says to it, permissions and money. */
+export async function checkAccount(
+  config: Config,
+  profile: Profile,
+  fetch: typeof globalThis.fetch,
+): Promise<readonly Check[]> {
+  const app = checkApp(config);
+  const grant = await tokenKeeper(config, fetch).grant();
+  const signIn = grant.ok
+    ? checkSignIn(grant.value, config)
+    : broken("sign-in", grant.failure.message, LOGIN);
+  if (!grant.ok || grant.value === undefined)
+    return [
+      app,
+      signIn,
+      ...["account", "enrolment", "permissions", "credits"].map((name) => skipped(name, "Needs a sign-in.")),
+    ];
+  const x = connectX(await signedInAccount(config, fetch), createSpending());
+  const me = await askWhoAmI(x.client);
+  const account = me.ok
+    ? fine("account", `@${me.value.username}, ${me.value.name}.`)
+    : accountProblem(me.failure);
+  return [
+    app,
+    signIn,
+    account,
+    checkEnrolment(me.ok ? undefined : me.failure),
+    checkPermissions(grant.value, profile),
+    me.ok ? await checkCredits(x) : creditsFrom(me.failure),
+  ];
+}
+
+function checkApp(config: Config): Check {
+  return config.x_api.client_id === ""
+    ? warning(
+        "app",
+        "x_api.client_id is not set, so a sign-in can neither be made nor renewed.",
+        `Make an app in X's developer console with the callback ${callbackAddress(config.auth)} and set it.`,
+      )
+    : fine("app", "x_api.client_id is set.");
+}
+
+function checkSignIn(grant: Grant | undefined, config: Config): Check {
+  if (grant === undefined) return broken("sign-in", "Nobody is signed in to X.", LOGIN);
+  const ends = new Date(grant.expiresAt).toISOString();
+  if (grant.refreshToken !== undefined)
+    return fine("sign-in", `In ${config.auth.token_file}; renews itself.`);
+  return grant.expiresAt > systemClock.now()
+    ? warning(
+        "sign-in",
+        `It ends at ${ends} and cannot renew itself.`,
+        `${LOGIN} X then grants offline.access too.`,
+      )
+    : broken("sign-in", `It ended at ${ends} and cannot renew itself.`, LOGIN);
+}
+
+function accountProblem(error: ProviderError): Check {
+  const { status, message, fix } = troubleOf(error);
+  if (status === "limited") return warning("account", message, fix);
+  return broken("account", message, status === "refused" ? "See the lines below." : fix);
+}
+
+function checkEnrolment(failure: ProviderError | undefined): Check {
+  if (failure === undefined) return fine("enrolment", "X serves this app.");
+  if (failure.kind === "forbidden" && failure.reason === "not_enrolled")
+    return broken("enrolment", failure.message, FORBIDDEN_FIXES.not_enrolled.suggestedFix);
+  return skipped("enrolment", "X did not get that far.");
+}
+
+function checkPermissions({ scopes }: Grant, profile: Profile): Check {
+  if (scopes.length === 0) return skipped("permissions", "X did not say what was granted.");
+  const missing = scopesForProfile(profile).filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return fine("permissions", `All that ${profile} needs.`);
+  const login = isWorkflowProfile(profile) ? LOGIN : `Run \`tuitbot auth login --profile ${profile}\`.`;
+  return warning("permissions", `${profile} also needs ${missing.join(", ")}.`, login);
+}
+
+async function checkCredits({ client }: X): Promise<Check> {
+  const answer = await client.call<{ readonly total_balance?: unknown } | null>("getUsageCredits");
+  if (!answer.ok) return creditsFrom(answer.failure);
+  const balance = answer.value.data?.total_balance;
+  if (typeof balance !== "number") return skipped("credits", "X did not say how many are left.");
+  return balance > 0
+    ? fine("credits", `$${balance.toFixed(2)} left.`)
+    : broken("credits", "None are left.", FORBIDDEN_FIXES.credits_depleted.suggestedFix);
+}
+
+function creditsFrom(failure: ProviderError): Check {
+  if (failure.kind !== "forbidden") return skipped("credits", "X did not say.");
+  const { reason, message } = failure;
+  return reason === "credits_depleted" || reason === "usage_capped"
+    ? broken("credits", message, FORBIDDEN_FIXES[reason].suggestedFix)
+    : skipped("credits", "X did not say.");
+}

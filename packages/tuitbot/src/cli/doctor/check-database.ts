@@ -1,0 +1,53 @@
+import { access, constants, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Check } from "@toolpact/contract/cli";
+import type { Config } from "../../config/schema.ts";
+import { inspectStore, type StoreFacts } from "../../storage/inspect-store.ts";
+import { broken, fine } from "./check.ts";
+
+/** Whether the database can be used, how large it is and how up to date. */
+export async function checkDatabase({ storage }: Config): Promise<Check> {
+  const { url, db_path: path } = storage;
+  if (url === undefined) {
+    const file = await stat(path).catch(() => undefined);
+    if (file?.isDirectory()) return broken(NAME, `${path} is a folder.`, "Set storage.db_path to a file.");
+    if (file === undefined) return checkFolder(path);
+    if (!(await isWritable(path))) return cannotBeWritten(path);
+  }
+  const where = url === undefined ? path : "PostgreSQL, by storage.url";
+  const facts = await inspectStore({ url, path });
+  return facts.ok
+    ? fine(NAME, shown(where, facts.value))
+    : broken(NAME, `${where}: ${facts.failure}`, "Mend it, restore a backup, or set storage.");
+}
+
+const NAME = "database";
+
+/** The address of a PostgreSQL is a secret, so it is not shown. */
+function shown(where: string, { engine, bytes, done, due }: StoreFacts): string {
+  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${Math.round(bytes / 1e6)} MB`;
+  const ahead = due === 0 ? "up to date" : `${done} migrations made, ${due} to come with the next server`;
+  return `${where} (${engine}, ${size}, can be written, ${ahead}).`;
+}
+
+async function checkFolder(path: string): Promise<Check> {
+  return (await isWritable(await nearestFolder(dirname(path))))
+    ? fine(NAME, `${path} will be made when it is needed.`)
+    : cannotBeWritten(path);
+}
+
+function cannotBeWritten(path: string): Check {
+  return broken(NAME, `${path} cannot be written.`, "Give yourself the right to, or set storage.db_path.");
+}
+
+function isWritable(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function nearestFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  return found !== undefined || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}

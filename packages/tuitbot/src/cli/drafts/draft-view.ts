@@ -1,0 +1,76 @@
+import { paint, type Terminal } from "@toolpact/contract/cli";
+import { weighPost } from "@toolpact/x-api";
+import { visible } from "../../approval/consent.ts";
+import type { Draft } from "../../drafts/draft.ts";
+import type { Revision } from "../../drafts/find-draft.ts";
+import { shownDraft } from "../../drafts/shown-draft.ts";
+
+/** A draft in a line. */
+export function draftLine(draft: Draft): string {
+  const [first = "", ...more] = draft.texts;
+  const start = visible(first).replaceAll("\n", " ");
+  const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
+  return `${draft.id}  ${draft.status}  ${start.length > 72 ? `${start.slice(0, 71)}…` : start}${rest}`;
+}
+
+/** A draft with all its texts and everything that happened to it. */
+export function draftText(
+  draft: Draft,
+  revisions: readonly Revision[],
+  terminal: Pick<Terminal, "hasColor">,
+): string {
+  const { texts, status, topic, framework, writer, scheduledFor } = draft;
+  const facts = [
+    status,
+    ...(scheduledFor === undefined ? [] : [`for ${iso(scheduledFor)}`]),
+    ...[topic, framework, writer].filter((fact) => fact !== undefined),
+  ];
+  return [
+    `${paint(terminal, "bold", `Draft ${draft.id}`)}  ${facts.join(" · ")}`,
+    ...texts.flatMap((text) => [
+      ...visible(text)
+        .split("\n")
+        .map((line) => `  │ ${line}`),
+      paint(terminal, "dim", `  ${weighPost(text).weighted_length} of 280`),
+    ]),
+    ...shownDraft(draft).tweet_ids.map((id) => `  https://x.com/i/web/status/${id}`),
+    ...revisions.map(({ revision, at, what, by, note }) =>
+      paint(
+        terminal,
+        "dim",
+        `  ${revision}. ${iso(at)} ${what} by ${by}${note === undefined ? "" : `: ${visible(note)}`}`,
+      ),
+    ),
+  ].join("\n");
+}
+
+/** What became of publishing it, in a line. */
+export function publishedText(draft: Draft): string {
+  if (draft.status === "queued")
+    return `Draft ${draft.id} waits for approval: tuitbot approve --id ${draft.approvalId}`;
+  const [first] = shownDraft(draft).tweet_ids;
+  return `Draft ${draft.id} is published: https://x.com/i/web/status/${first}`;
+}
+
+/** Texts as a person edits them, with a line of dashes between the posts of a thread. */
+export function asEdited(texts: readonly string[]): string {
+  return `${texts.join(`\n${"-".repeat(dashesBetween(texts))}\n`)}\n`;
+}
+
+/** What a person made of texts. */
+export function readEdited(text: string, before: readonly string[]): readonly string[] {
+  return text
+    .split(new RegExp(`^-{${dashesBetween(before)},}[ \\t]*$`, "m"))
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** More than in any line of the texts themselves. */
+function dashesBetween(texts: readonly string[]): number {
+  const own = texts.flatMap((text) => text.match(/^-+(?=[ \t]*$)/gm) ?? []);
+  return Math.max(3, ...own.map(({ length }) => length + 1));
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

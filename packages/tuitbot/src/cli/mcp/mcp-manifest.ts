@@ -1,0 +1,67 @@
+import type { Json, Manifest, ManifestEntry } from "@toolpact/contract";
+import { columns } from "@toolpact/contract/cli";
+import { ok } from "@toolpact/contract/outcome";
+import { type Profile, profiles } from "../../profiles.ts";
+import { command } from "../machine.ts";
+import { profileOption } from "../serving-options.ts";
+
+export const mcpManifest = command({
+  name: "manifest",
+  describe: "Print every tool: what it takes, needs, changes and how it can fail",
+  options: {
+    profile: profileOption("Tools of one profile; all of them unless named"),
+    format: {
+      kind: "value",
+      placeholder: "FORMAT",
+      describe: "How it is written; json unless named",
+      choices: ["json", "table", "markdown"],
+    },
+  },
+  examples: [
+    { line: "tuitbot mcp manifest --format table", does: "all tools, one line each" },
+    { line: "tuitbot mcp manifest --profile utility-write", does: "one profile, for a program" },
+  ],
+  async run({ profile, format }) {
+    const { fullManifest, profileManifest } = await import("../../server/manifest.ts");
+    const manifest = profile === undefined ? fullManifest() : profileManifest(profile);
+    const shown = profile === undefined ? profiles : [profile];
+    // A manifest is made to be written as JSON.
+    return ok({ text: await written(manifest, shown, format ?? "json"), json: manifest as unknown as Json });
+  },
+});
+
+async function written(
+  manifest: Manifest,
+  shown: readonly Profile[],
+  format: "json" | "table" | "markdown",
+): Promise<string> {
+  switch (format) {
+    case "json":
+      return (await import("@toolpact/contract")).manifestJson(manifest);
+    case "table":
+      return table(manifest);
+    case "markdown":
+      return (await import("../../server/tools-page.ts")).toolsMarkdown(manifest, shown);
+  }
+}
+
+function table({ tools, tool_count }: Manifest): string {
+  const rows = tools.map((tool) => [
+    tool.name,
+    tool.category,
+    String(tool.lane),
+    tool.mutation ? "changes" : "reads",
+    needs(tool),
+    tool.profiles.join(" "),
+  ]);
+  return `${columns([["TOOL", "CATEGORY", "LANE", "EFFECT", "NEEDS", "PROFILES"], ...rows])}${tool_count} tools\n`;
+}
+
+function needs(tool: ManifestEntry): string {
+  const named = [
+    ["requires_x_client", "x"],
+    ["requires_db", "db"],
+    ["requires_llm", "llm"],
+  ] as const;
+  return named.flatMap(([field, name]) => (tool[field] === true ? [name] : [])).join(" ") || "-";
+}

@@ -1,0 +1,67 @@
+import { httpOption, serveApp } from "@toolpact/contract/cli";
+import { defaultProfile } from "../../profiles.ts";
+import type { TuitbotServer } from "../../server/server.ts";
+import type { Context } from "../context.ts";
+import { command } from "../machine.ts";
+import { openServer } from "../open-server.ts";
+import { servingOptions } from "../serving-options.ts";
+
+/** When the server begins to do things by itself: after a client has had time to shake hands. */
+const WAKE_AFTER_MS = 500;
+
+export const mcpServe = command({
+  name: "serve",
+  describe: "Serve an MCP client on stdin and stdout, or many over HTTP",
+  options: {
+    ...servingOptions,
+    http: httpOption,
+  },
+  examples: [
+    { line: "tuitbot mcp serve --profile readonly", does: "an agent may look and nothing else" },
+    { line: "tuitbot mcp serve --sandbox --http", does: "try it without an account, over HTTP" },
+    { line: "tuitbot mcp serve --toolsets read,write", does: "only these categories of the profile" },
+    { line: "tuitbot mcp serve --exclude-tools x_delete_tweet", does: "everything but this tool" },
+  ],
+  async run(options, context) {
+    const opened = await openServer(options, context);
+    if (!opened.ok) return opened;
+    const { app, config, close } = opened.value;
+    const { host, port, token } = config.values.server;
+    const profile = options.profile ?? defaultProfile;
+    return serveApp(
+      {
+        name: "tuitbot",
+        app,
+        close,
+        http: options.http,
+        fallback: { host, port },
+        token,
+        fix: "Set server.token, or serve on 127.0.0.1.",
+        welcome: (url) => ({ text: welcome(url, profile), json: { url, profile } }),
+        wake: () => wakeSoon(opened.value, context),
+      },
+      context,
+    );
+  },
+});
+
+function welcome(url: string, profile: string): string {
+  return `tuitbot serves the profile ${profile} at ${url}
+
+  Claude Code   claude mcp add --transport http tuitbot ${url}
+  then ask      "Find posts about sourdough worth a reply, draft one and a post of my own, publish what I approve, and say how they do."
+
+Stop with Ctrl-C.
+`;
+}
+
+/**
+ * A sign-in that X refuses, or a database that cannot be used, is worth a line where the operator looks; tools say
+ * the same when they are called.
+ */
+async function wakeSoon({ core }: TuitbotServer, { machine, terminal, signal }: Context): Promise<void> {
+  await machine.pause(WAKE_AFTER_MS, signal);
+  if (signal.aborted) return;
+  const trouble = await (await core()).wake(signal);
+  if (trouble !== undefined && !signal.aborted) terminal.err(`tuitbot: ${trouble}\n`);
+}

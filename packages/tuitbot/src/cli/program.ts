@@ -1,0 +1,55 @@
+import type { Program } from "@toolpact/contract/cli";
+import { version } from "../version.ts";
+import { approve } from "./approve/approve.ts";
+import { auth } from "./auth.ts";
+import { run } from "./autopilot/run.ts";
+import { tick } from "./autopilot/tick.ts";
+import { backup } from "./backup.ts";
+import { call } from "./call.ts";
+import { completion } from "./completion.ts";
+import { config } from "./config.ts";
+import { demo } from "./demo.ts";
+import { doctor } from "./doctor.ts";
+import { drafts } from "./drafts/drafts.ts";
+import { globalOptions, type Machine } from "./machine.ts";
+import { mcpManifest } from "./mcp/mcp-manifest.ts";
+import { mcpServe } from "./mcp/mcp-serve.ts";
+import { mcpSetup } from "./mcp/mcp-setup.ts";
+import { restore } from "./restore.ts";
+import { sandbox } from "./sandbox.ts";
+
+/** The command line of tuitbot. */
+export const program: Program<Machine> = {
+  name: "tuitbot",
+  version,
+  describe:
+    "X (Twitter) for agents: an MCP server with six permission profiles, and the command line around it.",
+  options: globalOptions,
+  examples: [
+    { line: "tuitbot demo", does: "see what it does, in a minute, without an account" },
+    { line: "tuitbot auth login", does: "sign in to X" },
+    { line: "tuitbot mcp setup", does: "add it to Claude Code, Claude Desktop, Cursor, VS Code or Codex" },
+    { line: "tuitbot doctor", does: "find out what is wrong" },
+  ],
+  commands: [
+    {
+      name: "mcp",
+      describe: "Serve MCP clients, and set them up",
+      examples: [...mcpServe.examples.slice(0, 2), ...mcpSetup.examples.slice(0, 1)],
+      commands: [mcpServe, mcpManifest, mcpSetup],
+    },
+    auth,
+    approve,
+    drafts,
+    tick,
+    run,
+    call,
+    doctor,
+    config,
+    backup,
+    restore,
+    sandbox,
+    demo,
+    completion,
+  ],
+};

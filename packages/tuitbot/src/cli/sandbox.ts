@@ -1,0 +1,53 @@
+import { EXIT, untilStopped } from "@toolpact/contract/cli";
+import { failed, ok } from "@toolpact/contract/outcome";
+import { command } from "./machine.ts";
+import { readNumberOption } from "./number-option.ts";
+import { sandboxPlans } from "./serving-options.ts";
+
+export const sandbox = command({
+  name: "sandbox",
+  describe: "Serve the sandbox, a made-up X, on this machine, for any X client",
+  options: {
+    port: { kind: "value", placeholder: "PORT", describe: "Any free one unless named" },
+    plan: {
+      kind: "value",
+      placeholder: "PLAN",
+      describe: "What it allows; enterprise, which allows everything, unless named",
+      choices: sandboxPlans,
+    },
+  },
+  examples: [
+    { line: "tuitbot sandbox", does: "prints its address, a token and what to try" },
+    { line: "tuitbot sandbox --plan self_serve", does: "refuses what X refuses most people" },
+  ],
+  async run({ port, plan }, { terminal, signal, isJson }) {
+    const number = readNumberOption("port", port ?? "0", 65_535);
+    if (!number.ok) return number;
+    const { sandboxWorld } = await import("../x/sandbox-account.ts");
+    const world = sandboxWorld(plan ?? "enterprise");
+    const token = await world.account.tokens.userToken();
+    if (!token.ok) return failed({ message: "The sandbox signed nobody in." });
+    try {
+      const url = await world.sandbox.listen(number.value);
+      terminal.out(
+        isJson ? `${JSON.stringify({ url, access_token: token.value })}\n` : welcome(url, token.value),
+      );
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+      return failed({ message: `Port ${number.value} is taken.`, fix: "Name another: --port PORT." });
+    }
+    await untilStopped(signal);
+    await world.sandbox.close();
+    return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
+  },
+});
+
+function welcome(url: string, token: string): string {
+  return `The sandbox, a made-up X, at ${url}
+
+  who am I      curl -H "Authorization: Bearer ${token}" ${url}/2/users/me
+  its inside    curl ${url}/_sandbox
+
+Stop with Ctrl-C.
+`;
+}

@@ -1,0 +1,98 @@
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import type { Access, XClient } from "@toolpact/x-api";
+import type { Config } from "../config/schema.ts";
+import { errors } from "../errors.ts";
+import type { Session } from "../storage/session.ts";
+import type { XObject } from "../x/shapes/x-object.ts";
+import { askX } from "../x/toolkit/ask-x.ts";
+import { mayReply } from "./feed.ts";
+import { FOUND_FIELDS, foundPosts } from "./found-post.ts";
+import { rememberPosts, type ScoredPost } from "./remember.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
+
+export interface Searching extends Session {
+  readonly client: XClient;
+  readonly access: Access;
+  readonly config: Pick<Config, "business" | "scoring">;
+  readonly now: () => number;
+}
+
+export interface SearchWish {
+  /** The product's keywords where absent. */
+  readonly query?: string | undefined;
+  readonly minScore?: number | undefined;
+  readonly limit: number;
+  readonly sinceId?: string | undefined;
+}
+
+export interface Opportunity extends ScoredPost {
+  readonly verdict: Verdict;
+  /** Whether X takes a reply to it on this account's plan. */
+  readonly canReply: boolean;
+}
+
+export interface Opportunities {
+  readonly candidates: readonly Opportunity[];
+  /** Posts that X returned. */
+  readonly searched: number;
+  readonly query: string;
+  readonly threshold: number;
+}
+
+/** Searches, scores and keeps what is found; the best that are good enough come back. */
+export async function findOpportunities(
+  searching: Searching,
+  wish: SearchWish,
+  signal: AbortSignal,
+): Promise<Outcome<Opportunities, Failure<SearchCode>>> {
+  const { account, client, access, config, now } = searching;
+  const query = wish.query ?? queryOf(config.business.product_keywords);
+  if (query === undefined)
+    return errors.fail("invalid_input", "There is nothing to search for.", {
+      suggestedFix: "Give a `query`, or set business.product_keywords.",
+      fixBy: "agent",
+    });
+  const answer = await askX<readonly XObject[]>(client, "searchPostsRecent", {
+    query: {
+      query,
+      max_results: Math.min(MOST, Math.max(FEWEST, wish.limit)),
+      ...(wish.sinceId !== undefined && { since_id: wish.sinceId }),
+      ...FOUND_FIELDS,
+    },
+    signal,
+  });
+  if (!answer.ok) return answer;
+  const found = foundPosts(answer.value, account);
+  const scored = await rememberPosts(searching, found, { config, source: "search", now: now() });
+  const threshold = wish.minScore ?? config.scoring.threshold;
+  const candidates = scored
+    .filter(({ score }) => score.total >= threshold)
+    .sort((a, b) => b.score.total - a.score.total)
+    .slice(0, wish.limit)
+    .map((post) => ({
+      ...post,
+      verdict: verdictOf(post.score.total, threshold),
+      canReply: !post.isAnswered && mayReply({ is_summons: post.isSummons ? 1 : 0 }, access),
+    }));
+  return ok({
+    candidates,
+    searched: answer.value.data.length,
+    query,
+    threshold,
+  });
+}
+
+type SearchCode = Extract<Awaited<ReturnType<typeof askX>>, { ok: false }>["failure"]["code"];
+
+/** What X takes for a page of a search. */
+const FEWEST = 10;
+const MOST = 100;
+
+/** Any of the keywords, phrases as they are, without reposts; undefined where there are none. */
+export function queryOf(keywords: readonly string[]): string | undefined {
+  const words = keywords
+    .map((keyword) => keyword.replaceAll('"', "").trim())
+    .filter((keyword) => keyword !== "")
+    .map((keyword) => (/[^\p{L}\p{N}_]/u.test(keyword) ? `"${keyword}"` : keyword));
+  return words.length === 0 ? undefined : `(${words.join(" OR ")}) -is:retweet`;
+}

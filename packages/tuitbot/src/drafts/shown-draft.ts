@@ -1,0 +1,79 @@
+import { weighPost } from "@toolpact/x-api";
+import * as z from "zod";
+import { listIn, objectIn } from "../x/shapes/x-object.ts";
+import type { Draft } from "./draft.ts";
+import type { Revision } from "./find-draft.ts";
+
+const time = z.string();
+
+/** A draft as tools and commands show it. */
+export const draftShape = {
+  draft_id: z.number(),
+  content_type: z.enum(["tweet", "thread"]),
+  texts: z.array(z.string()).describe("One for a post, more for a thread"),
+  char_counts: z.array(z.number()).describe("As X counts, at most 280 each"),
+  topic: z.string().nullable(),
+  format: z.string().nullable(),
+  status: z.enum(["draft", "scheduled", "publishing", "queued", "published", "discarded"]),
+  revision: z.number(),
+  scheduled_for: time.nullable(),
+  approval_queue_id: z.number().nullable().describe("Item that waits for a person"),
+  tweet_ids: z.array(z.string()).describe("What is out of it"),
+  created_at: time,
+  updated_at: time,
+};
+
+export function shownDraft(draft: Draft) {
+  const { texts, topic = null, framework: format = null, status, revision, scheduledFor, result } = draft;
+  const content_type: "thread" | "tweet" = texts.length > 1 ? "thread" : "tweet";
+  return {
+    draft_id: draft.id,
+    content_type,
+    texts: [...texts],
+    char_counts: texts.map((text) => weighPost(text).weighted_length),
+    topic,
+    format,
+    status,
+    revision,
+    scheduled_for: scheduledFor === undefined ? null : iso(scheduledFor),
+    approval_queue_id: draft.approvalId ?? null,
+    tweet_ids: postIds(result),
+    created_at: iso(draft.createdAt),
+    updated_at: iso(draft.updatedAt),
+  };
+}
+
+export const revisionShape = {
+  revision: z.number(),
+  at: time,
+  by: z.string(),
+  what: z.string(),
+  texts: z.array(z.string()),
+  scheduled_for: time.nullable(),
+  status: z.string(),
+  note: z.string().nullable(),
+};
+
+export function shownRevision({ revision, at, by, what, texts, scheduledFor, status, note }: Revision) {
+  return {
+    revision,
+    at: iso(at),
+    by,
+    what,
+    texts: [...texts],
+    scheduled_for: scheduledFor === undefined ? null : iso(scheduledFor),
+    status,
+    note: note ?? null,
+  };
+}
+
+/** The ids in what x_post_tweet or x_post_thread answered. */
+function postIds(result: unknown): string[] {
+  const answer = objectIn(result);
+  const ids = [answer.id, ...listIn(answer, "thread_tweet_ids")];
+  return ids.filter((id) => typeof id === "string");
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

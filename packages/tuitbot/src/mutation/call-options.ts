@@ -1,0 +1,84 @@
+import { EFFECTS, failed, type JsonObject, ok, type Tool } from "@toolpact/contract";
+import * as z from "zod";
+import { isLocal } from "./mutation.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY, ownCalls } from "./receipts/call-identity.ts";
+
+/**
+ * A tool as the workflow profiles offer it: one that changes something at X also takes a key of the caller, and one
+ * that posts also takes the caller's yes to the price of a link. The tool itself does not see them, the guards do.
+ */
+export function withCallOptions(tool: Tool): Tool {
+  const options = optionsOf(tool);
+  if (options.length === 0) return tool;
+  return {
+    ...tool,
+    inputSchema: (style) => {
+      const schema = tool.inputSchema(style);
+      return { ...schema, properties: { ...(schema.properties as JsonObject), ...described(options) } };
+    },
+    parse(args) {
+      const given = Object.fromEntries(options.map((name) => [name, args[name]]));
+      const checked = GIVEN.safeParse(given);
+      if (!checked.success) return failed(`${tool.name}: ${checked.error.issues.map(complaint).join(" ")}`);
+      const rest = Object.fromEntries(Object.entries(args).filter(([name]) => !isOption(name, options)));
+      const parsed = tool.parse(rest);
+      if (!parsed.ok) return parsed;
+      return ok({ ...parsed.value, input: { ...parsed.value.input, ...defined(checked.data) } });
+    },
+  };
+}
+
+type Option = keyof typeof SHAPES;
+
+const SHAPES = {
+  [IDEMPOTENCY_KEY]: z
+    .string()
+    .min(1)
+    .max(128)
+    .refine((key) => !key.startsWith(OWN_KEY) || ownCalls.getStore() === true, {
+      message: `Keys that begin with ${OWN_KEY} are the product's own: give another`,
+    })
+    .optional(),
+  [ACCEPT_URL_PRICE]: z.boolean().optional(),
+};
+
+/** Made once: Zod compiles each schema of its own at its first use. */
+const GIVEN = z.strictObject(SHAPES);
+
+const SCHEMAS: Readonly<Record<Option, JsonObject>> = {
+  [IDEMPOTENCY_KEY]: {
+    type: "string",
+    maxLength: 128,
+    description: "The same key is the same call; a new one does it again",
+  },
+  [ACCEPT_URL_PRICE]: { type: "boolean", description: "Yes to what X charges for a link" },
+};
+
+function optionsOf({ name, effects }: Tool): readonly Option[] {
+  if (isLocal(name) || !effects.some((effect) => EFFECTS[effect].guarded)) return [];
+  return POSTING.has(name) ? [IDEMPOTENCY_KEY, ACCEPT_URL_PRICE] : [IDEMPOTENCY_KEY];
+}
+
+const POSTING: ReadonlySet<string> = new Set([
+  "x_post_tweet",
+  "x_reply_to_tweet",
+  "x_quote_tweet",
+  "x_post_thread",
+  "x_post",
+]);
+
+function described(options: readonly Option[]): JsonObject {
+  return Object.fromEntries(options.map((name) => [name, SCHEMAS[name]]));
+}
+
+function isOption(name: string, options: readonly Option[]): boolean {
+  return options.some((option) => option === name);
+}
+
+function complaint({ path, message }: z.core.$ZodIssue): string {
+  return `\`${path.join(".")}\`: ${message}.`;
+}
+
+function defined(values: object): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,63 @@
+import { isWithin, type ScheduleWindow } from "../../config/schedule-window.ts";
+import type { Engagement, PolicyCategory } from "../../x/categories.ts";
+
+export type Mode = "autopilot" | "composer";
+
+/** A mutation as the rules see it. */
+export interface PolicyAction {
+  /** The tool, and for a request in X's own terms the typed tool that does the same. */
+  readonly tools: readonly string[];
+  readonly categories: readonly PolicyCategory[];
+  readonly engagement?: Engagement | undefined;
+  /** A person typed it, rather than an agent or a loop. */
+  readonly isByPerson: boolean;
+  /** Texts that it would publish. */
+  readonly texts: readonly string[];
+  /** It answers a post of somebody. */
+  readonly isReply: boolean;
+  /** The account has answered that post before. */
+  readonly isSecondReply: boolean;
+  /** A request in X's own terms that its table of operations does not have. */
+  readonly isUnlisted?: boolean | undefined;
+  /** A post, not an answer, that calls somebody by name. */
+  readonly mentions: boolean;
+}
+
+export type RuleAction =
+  | { readonly type: "allow" }
+  | { readonly type: "deny"; readonly reason: string }
+  | { readonly type: "require_approval"; readonly reason: string }
+  | { readonly type: "dry_run" };
+
+export interface PolicyRule {
+  readonly id: string;
+  readonly conditions: Conditions;
+  readonly action: RuleAction;
+}
+
+/** A rule of a template or of the operator. */
+export interface RankedRule extends PolicyRule {
+  /** The lowest decides. */
+  readonly priority: number;
+}
+
+/** All that are given must hold; of a list one entry is enough. */
+export interface Conditions {
+  readonly tools?: readonly string[];
+  readonly categories?: readonly PolicyCategory[];
+  readonly modes?: readonly Mode[];
+  readonly schedule_window?: ScheduleWindow | undefined;
+  /** For rules of the product itself. */
+  readonly test?: (action: PolicyAction) => boolean;
+}
+
+export function matches({ conditions }: PolicyRule, action: PolicyAction, mode: Mode, now: number): boolean {
+  const { tools = [], categories = [], modes = [], schedule_window, test } = conditions;
+  return (
+    (tools.length === 0 || action.tools.some((tool) => tools.includes(tool))) &&
+    (categories.length === 0 || action.categories.some((category) => categories.includes(category))) &&
+    (modes.length === 0 || modes.includes(mode)) &&
+    (schedule_window === undefined || isWithin(schedule_window, now)) &&
+    (test === undefined || test(action))
+  );
+}

@@ -1,0 +1,121 @@
+import type { Kysely } from "kysely";
+import type { Database, ReceiptRow } from "../../storage/database.ts";
+import type { PublicationKind, PublicationRow } from "../../storage/engagement-tables.ts";
+import { prepared } from "../../storage/prepared.ts";
+import { objectIn, textIn } from "../../x/shapes/x-object.ts";
+import { jsonOf } from "../../x/toolkit/raw-request.ts";
+import type { Step } from "../receipts/journal.ts";
+import { countReply } from "./author-sums.ts";
+import { labelOf } from "./labels.ts";
+
+type OfReceipt = Pick<ReceiptRow, "id" | "account" | "reply_claim" | "expected_steps">;
+
+/**
+ * Writes down every post that a receipt proves to be out, once, in the transaction that settles the receipt. All that
+ * is said about own posts starts here, whoever published them.
+ */
+export async function recordPublications(
+  db: Kysely<Database>,
+  receipt: OfReceipt,
+  steps: readonly Step[],
+): Promise<void> {
+  for (const [position, step] of steps.filter(isOut).entries()) {
+    const published = publishedBy(step, receipt, position);
+    if (published !== undefined) await record(db, receipt, published);
+  }
+}
+
+function isOut({ operation, state }: Step): boolean {
+  return operation === "createPosts" && state === "confirmed";
+}
+
+interface Published {
+  readonly postId: string;
+  readonly kind: PublicationKind;
+  readonly position: number;
+  readonly text: string;
+  readonly replyTo: string | null;
+  readonly at: number;
+}
+
+/** Undefined for what was deleted since. */
+function publishedBy(step: Step, receipt: OfReceipt, position: number): Published | undefined {
+  const [what, postId] = step.makes?.split(":") ?? [];
+  if (what !== "post" || postId === undefined) return undefined;
+  const body = objectIn(jsonOf(step.body_json ?? ""));
+  const answers = textIn(objectIn(body, "reply"), "in_reply_to_tweet_id");
+  const isReply = answers !== undefined && answers === receipt.reply_claim;
+  // What answers no one else goes on with a post of one's own.
+  const goesOn = answers !== undefined && !isReply;
+  return {
+    postId,
+    kind: isReply ? "reply" : kindOf(receipt, body, goesOn),
+    position: goesOn ? Math.max(1, position) : 0,
+    text: textIn(body, "text") ?? "",
+    replyTo: answers ?? null,
+    at: step.sent_at,
+  };
+}
+
+function kindOf({ expected_steps }: OfReceipt, body: object, goesOn: boolean): PublicationKind {
+  if (goesOn || expected_steps > 1) return "thread";
+  return "quote_tweet_id" in body ? "quote" : "tweet";
+}
+
+async function record(
+  db: Kysely<Database>,
+  { id, account }: OfReceipt,
+  { postId, kind, position, text, replyTo, at }: Published,
+): Promise<void> {
+  const answered =
+    kind === "reply" && replyTo !== null ? await markAnswered(db, account, replyTo) : undefined;
+  const label = position === 0 ? await labelOf(db, account, text) : { topic: null, format: null };
+  const { rows } = await insertPublication(db, {
+    account,
+    post_id: postId,
+    receipt_id: id,
+    kind,
+    position,
+    text,
+    reply_to: replyTo,
+    author_id: answered?.author_id ?? null,
+    topic: label.topic,
+    format: label.format,
+    published_at: at,
+    measured_at: null,
+  });
+  if (rows.length === 0) return;
+  await countPublication(db, { account, kind });
+  if (answered !== undefined)
+    await countReply(db, account, { id: answered.author_id, username: answered.author_username }, at);
+}
+
+const insertPublication = prepared((db, publication: PublicationRow) =>
+  db
+    .insertInto("publications")
+    .values(publication)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("post_id"),
+);
+
+const countPublication = prepared((db, the: { readonly account: string; readonly kind: PublicationKind }) =>
+  db
+    .insertInto("publication_totals")
+    .values({ ...the, published: 1, measured: 0, score_sum: 0, impressions: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account", "kind"])
+        .doUpdateSet((eb) => ({ published: eb("publication_totals.published", "+", 1) })),
+    ),
+);
+
+/** The post that was answered, if it was found before. */
+async function markAnswered(db: Kysely<Database>, account: string, postId: string) {
+  return db
+    .updateTable("discovered_posts")
+    .set({ answered: 1 })
+    .where("account", "=", account)
+    .where("id", "=", postId)
+    .returning(["author_id", "author_username"])
+    .executeTakeFirst();
+}

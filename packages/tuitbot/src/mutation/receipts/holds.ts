@@ -1,0 +1,61 @@
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { Kysely } from "kysely";
+import type { Database } from "../../storage/database.ts";
+import {
+  type BudgetCaps,
+  type Expense,
+  type LedgerHold,
+  type OverBudget,
+  putAside,
+  settleHold,
+} from "../budget/ledger.ts";
+import { giveBack, type Limit, type LimitHold, type LimitReached, takePlaces } from "../policy/limits.ts";
+
+/** What a mutation needs before it may begin. */
+export interface Needs {
+  readonly expense: Omit<Expense, "account" | "now">;
+  readonly caps: BudgetCaps;
+  readonly limits: readonly Limit[];
+}
+
+/** What it was given: kept with its receipt, so that whoever settles the receipt can give it back. */
+export interface Holds {
+  readonly money: readonly LedgerHold[];
+  readonly places: readonly LimitHold[];
+  /** The first step that is paid for by them. */
+  readonly fromStep: number;
+}
+
+export type Refusal =
+  | ({ readonly kind: "budget" } & OverBudget)
+  | ({ readonly kind: "limit" } & LimitReached);
+
+/** Everything or nothing, inside the transaction that writes the receipt. */
+export async function takeHolds(
+  db: Kysely<Database>,
+  account: string,
+  { expense, caps, limits }: Needs,
+  fromStep: number,
+  now: number,
+): Promise<Outcome<Holds, Refusal>> {
+  const money = await putAside(db, { ...expense, account, now }, caps);
+  if (!money.ok) return failed({ kind: "budget", ...money.failure });
+  const places = await takePlaces(db, account, limits, now);
+  if (!places.ok) return failed({ kind: "limit", ...places.failure });
+  return ok({ money: money.value, places: places.value, fromStep });
+}
+
+/** X charges for each request it carries out, and a mutation of which something was carried out has used its place. */
+export async function settleHolds(
+  db: Kysely<Database>,
+  account: string,
+  { money, places, fromStep }: Holds,
+  steps: readonly { readonly seq: number; readonly state: string }[],
+): Promise<void> {
+  const done = steps.filter(({ seq, state }) => seq >= fromStep && state === "confirmed").length;
+  for (const [index, hold] of money.entries()) {
+    const isDone = index < done;
+    await settleHold(db, account, hold, isDone ? hold.micros : 0, !isDone);
+  }
+  if (done === 0) await giveBack(db, account, places);
+}

@@ -1,0 +1,21 @@
+import { manifestJson } from "@toolpact/contract";
+import { configurationMarkdown } from "../config/reference.ts";
+import { profiles } from "../profiles.ts";
+import { fullManifest, profileManifest } from "./manifest.ts";
+import { toolsMarkdown } from "./tools-page.ts";
+
+/** Every generated file about this package: path from the root of the repository, and content. */
+export async function generatedFiles(): Promise<Record<string, string>> {
+  const full = fullManifest();
+  return {
+    ...Object.fromEntries(
+      profiles.map((profile) => [
+        `docs/generated/mcp-manifest-${profile}.json`,
+        manifestJson(profileManifest(profile)),
+      ]),
+    ),
+    "roadmap/artifacts/session-05-tool-manifest.json": manifestJson(full),
+    "docs/tools.md": toolsMarkdown(full, profiles),
+    "docs/configuration.md": configurationMarkdown(),
+  };
+}

@@ -1,0 +1,49 @@
+import { type Catalog, type JsonObject, type Manifest, manifestOf, type Tool } from "@toolpact/contract";
+import { specVersion } from "@toolpact/x-api/operations";
+import { errors } from "../errors.ts";
+import { laneNameOf, type Profile, profiles } from "../profiles.ts";
+import { product } from "../tools/product.ts";
+import { version } from "../version.ts";
+import { scopesOf } from "../x/x-operations.ts";
+import { catalogFor, fullCatalog } from "./catalog.ts";
+import { describedLanes } from "./lanes.ts";
+
+/** What machines can know about the tools of one profile. */
+export interface ProfileManifest extends Manifest {
+  readonly profile: Profile;
+  readonly x_api_spec_version: string;
+}
+
+export function profileManifest(profile: Profile, selected = catalogFor(profile)): ProfileManifest {
+  const { name, version, ...rest } = described(selected, [profile]);
+  return { name, version, profile, x_api_spec_version: specVersion, ...rest };
+}
+
+/** Every tool of every profile. */
+export function fullManifest(): Manifest {
+  return described(fullCatalog, profiles);
+}
+
+function described(selected: Catalog, within: readonly Profile[]): Manifest {
+  const laneOf = new Map(within.map((profile) => [profile as string, describedLanes(profile)]));
+  return manifestOf({
+    name: "tuitbot",
+    version,
+    catalog: selected,
+    errors,
+    services: product.services,
+    lanesOf: (tool) => tool.profiles.flatMap((profile) => laneOf.get(profile)?.(tool) ?? []),
+    entry,
+  });
+}
+
+function entry(tool: Tool): JsonObject {
+  const scopes = scopesOf(tool.name);
+  return {
+    lane: laneNameOf(tool),
+    requires_x_client: tool.needs.includes("x"),
+    requires_llm: tool.needs.includes("llm"),
+    requires_db: tool.needs.includes("db"),
+    ...(scopes.length > 0 && { requires_scopes: scopes }),
+  };
+}

@@ -1,0 +1,86 @@
+import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { priceAfter, priceBefore } from "@toolpact/x-api";
+import { chargeRead } from "../mutation/budget/billed.ts";
+import { putAside, settleHold } from "../mutation/budget/ledger.ts";
+import { microsOf } from "../mutation/budget/money.ts";
+import type { StorePlace } from "../storage/open-store.ts";
+import type { OpenSession, Session } from "../storage/session.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import type { Store } from "../storage/store.ts";
+import type { X } from "../x/x.ts";
+import { xFailed } from "../x/x-errors.ts";
+
+/** The one session of a server. */
+export interface SessionKeeper {
+  readonly open: OpenSession;
+  /** The session if it is open. */
+  readonly current: () => Session | undefined;
+  /** For good. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens nothing before it is asked to; the engine is loaded then too. What failed is tried again. */
+export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: Clock): SessionKeeper {
+  let opening: Promise<Outcome<Store, string>> | undefined;
+  let current: Session | undefined;
+  let isClosed = false;
+  return {
+    async open(signal): Promise<Outcome<Session, Failure>> {
+      if (isClosed) return noDatabase("This server is ending.");
+      if (current !== undefined) return ok(current);
+      opening ??= openAt(place, clock);
+      const asked = opening;
+      const store = await asked;
+      if (!store.ok) {
+        if (opening === asked) opening = undefined;
+        return noDatabase(store.failure);
+      }
+      const who = await me(signal);
+      if (!who.ok) return xFailed(who.failure, "read");
+      if (current === undefined) {
+        current = { store: store.value, account: who.value.id };
+        await billQuestion(current, clock.now());
+      }
+      return ok(current);
+    },
+    current: () => current,
+    async close() {
+      isClosed = true;
+      const store = await opening;
+      if (store?.ok) await store.value.close();
+    },
+  };
+}
+
+async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, string>> {
+  const { openStore } = await import("../storage/open-store.ts");
+  return openStore(place, { now: () => clock.now() });
+}
+
+/** Whose ledger it belongs on is known only once X has answered. */
+async function billQuestion({ store, account }: Session, now: number): Promise<void> {
+  const requests = [{ operation: "getUsersMe", micros: microsOf(priceBefore("getUsersMe", {}).usd) }];
+  const expense = { account, callId: "session", tool: "session", requests, now };
+  await store
+    .transaction(async (db) => {
+      const held = await putAside(db, expense, {});
+      const answer = { data: { id: account }, includes: {} };
+      const spent = await chargeRead(db, account, now, (context) =>
+        priceAfter("getUsersMe", {}, answer, context),
+      );
+      for (const hold of held.ok ? held.value : []) await settleHold(db, account, hold, spent, false);
+    })
+    // The database says so itself when it is needed.
+    .catch((error: unknown) => {
+      if (!(error instanceof StorageError)) throw error;
+    });
+}
+
+function noDatabase(message: string): Outcome<never, Failure> {
+  return failed({
+    code: "db_error",
+    message,
+    suggestedFix: "Run `tuitbot doctor`.",
+    fixBy: "operator",
+  });
+}

@@ -1,0 +1,74 @@
+import { type Catalog, ok, type Resource } from "@toolpact/contract";
+import { errors } from "../errors.ts";
+import type { Profile } from "../profiles.ts";
+import { defineResource } from "../tools/product.ts";
+
+/** What a client of a profile can read beside its tools. */
+export function resourcesFor(profile: Profile, selected: Catalog): readonly Resource[] {
+  return [
+    defineResource({
+      uri: "tuitbot://config",
+      name: "config",
+      title: "Configuration",
+      describe: "Every setting in force, secrets masked.",
+      mimeType: "application/json",
+      needs: ["config"],
+      read: async (_request, { config }) => ok(asJson(config.masked())),
+    }),
+    defineResource({
+      uri: "tuitbot://errors",
+      name: "errors",
+      title: "Error codes",
+      describe: "Every code a tool can fail with: meaning, reasons, and whether to try again.",
+      mimeType: "application/json",
+      needs: [],
+      read: async () => ok(asJson(errors.rows)),
+    }),
+    defineResource({
+      uri: "tuitbot://tools/{name}",
+      name: "tool",
+      title: "A tool in full",
+      describe: "What one tool takes, answers with, needs and costs, and how it can fail.",
+      mimeType: "application/json",
+      needs: [],
+      complete: {
+        name: (prefix) => selected.tools.map(({ name }) => name).filter((name) => name.startsWith(prefix)),
+      },
+      async read({ params: { name = "" } }) {
+        const tool = selected.get(name);
+        if (tool === undefined) return errors.fail("not_found", `The profile ${profile} has no such tool.`);
+        const [{ profileManifest }, { toolCost }] = await Promise.all([
+          import("./manifest.ts"),
+          import("./tool-cost.ts"),
+        ]);
+        const [entry] = profileManifest(profile, selected.select({ tools: [name] })).tools;
+        return ok(asJson({ ...entry, output_schema: tool.outputSchema(), cost_at_x: toolCost(name) }));
+      },
+    }),
+    ...(selected.get("list_drafts") === undefined ? [] : [drafts]),
+  ];
+}
+
+const drafts = defineResource({
+  uri: "tuitbot://drafts",
+  name: "drafts",
+  title: "Drafts",
+  describe: "Posts and threads still to be decided about, newest first.",
+  mimeType: "application/json",
+  needs: ["db", "workflow"],
+  async read(_request, { db, workflow }) {
+    const [{ listDrafts }, { shownDraft }, { orStorageFailure }] = await Promise.all([
+      import("../drafts/find-draft.ts"),
+      import("../drafts/shown-draft.ts"),
+      import("../storage/storage-failure.ts"),
+    ]);
+    return orStorageFailure(async () => {
+      const found = await listDrafts({ ...db, now: workflow.now }, { limit: 100 });
+      return ok(asJson(found.map(shownDraft)));
+    });
+  },
+});
+
+function asJson(value: unknown): { readonly text: string } {
+  return { text: JSON.stringify(value, null, 2) };
+}

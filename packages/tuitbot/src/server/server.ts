@@ -1,0 +1,66 @@
+import { type Catalog, createMcpApp, type McpApp } from "@toolpact/contract";
+import { type ConfigInForce, configInForce } from "../config/config-in-force.ts";
+import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
+import type { Profile } from "../profiles.ts";
+import type { XAccount } from "../x/x-account.ts";
+import type { Core } from "./core.ts";
+import { loadSurface } from "./surfaces/load.ts";
+
+export interface ServerSetting {
+  readonly profile: Profile;
+  /** Only where the profile is narrowed: the tools that are left. */
+  readonly selected?: Catalog | undefined;
+  readonly config: LoadedConfig;
+  readonly place: ConfigPlace;
+  /** Called with the first call. */
+  readonly account: () => Promise<XAccount>;
+  /** Whether anything outlives the process. */
+  readonly isKept: boolean;
+}
+
+export interface TuitbotServer {
+  readonly app: McpApp;
+  readonly config: ConfigInForce;
+  /** Loads the tools on first use; handshake and lists do not need them. */
+  readonly core: () => Promise<Core>;
+  /** Lets go of the database, where it was ever opened. */
+  readonly close: () => Promise<void>;
+}
+
+export async function createServer(setting: ServerSetting): Promise<TuitbotServer> {
+  const { profile, selected } = setting;
+  const config = configInForce(setting.config, setting.place);
+  let loading: Promise<Core> | undefined;
+  const core = () => {
+    loading ??= loadCore(setting, config);
+    return loading;
+  };
+  const surface =
+    selected === undefined
+      ? await loadSurface(profile)
+      : (await import("./surface.ts")).surfaceFor(profile, selected);
+  const close = async () => (await loading)?.close();
+  return { app: createMcpApp({ surface, load: core }), config, core, close };
+}
+
+async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<Core> {
+  const { profile, selected, account, isKept } = setting;
+  const [{ createCore }, { catalogFor }, { keepingOf }, opened] = await Promise.all([
+    import("./core.ts"),
+    import("./catalog.ts"),
+    import("./keeping.ts"),
+    account(),
+  ]);
+  return createCore({
+    profile,
+    catalog: selected ?? catalogFor(profile),
+    config,
+    account: opened,
+    keeping: isKept ? keepingOf(config.values) : undefined,
+    llm: async () => {
+      const { openLlm } = await import("../writing/open-llm.ts");
+      const { fetch, clock } = opened;
+      return openLlm(config.values, { isSandbox: !isKept, fetch, clock, random: Math.random });
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import type { Missing, Outcome } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
+import type { Profile } from "../../profiles.ts";
+import type { Writer } from "../../writing/llm.ts";
+import type { Me } from "../../x/x.ts";
+import type { WorkflowStanding } from "./workflow-standing.ts";
+
+/** What this server knows of itself. */
+export interface ServerState {
+  readonly profile: Profile;
+  readonly version: string;
+  /** The tools this client was given. */
+  readonly toolNames: readonly string[];
+  /** What the operator has with X. */
+  readonly access: Access;
+  /** How it stands with X right now; asks X where that is not known. Never fails. */
+  readonly connection: (signal?: AbortSignal) => Promise<Connection>;
+  /** How it stands with what is kept; undefined in profiles that keep nothing. Never fails. */
+  readonly standing?: ((signal: AbortSignal) => Promise<WorkflowStanding>) | undefined;
+  /** Who writes, or why nobody does; undefined in profiles without writing. Nobody is asked, since that costs money. */
+  readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
+}
+
+export type Connection =
+  | { readonly status: "ok"; readonly me: Me; readonly scopes?: readonly string[] }
+  | {
+      readonly status: "expired" | "restricted" | "limited" | "refused" | "unreachable";
+      readonly message: string;
+      /** What to do about it. */
+      readonly fix: string;
+    };

@@ -1,0 +1,33 @@
+import type { Clock, Failure, JsonObject, Missing, Outcome } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
+import type { Executed } from "../../approval/release.ts";
+import type { Config } from "../../config/schema.ts";
+import type { BudgetCaps } from "../../mutation/budget/ledger.ts";
+import type { Plan } from "../../mutation/plan.ts";
+import type { Policy } from "../../mutation/policy/policy.ts";
+import type { Llm } from "../../writing/llm.ts";
+
+/** Under which rules calls run here, and what would become of one. */
+export interface Workflow {
+  readonly policy: () => Policy;
+  readonly caps: () => BudgetCaps;
+  readonly access: Access;
+  readonly approvals: Config["approvals"];
+  /** Most items one approval may release. */
+  readonly maxBatch: number;
+  readonly now: () => number;
+  readonly after: Clock["after"];
+  /** What would become of a call of an agent, without a request and without using anything up. */
+  readonly plan: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<Outcome<Plan, Failure>>;
+  /**
+   * A call that nobody typed, such as a loop's, through the whole pipeline: with the same guards as an agent's. `by`
+   * says in the audit who made it.
+   */
+  readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<Executed>;
+  /** Finds out what became of calls whose outcome is open, and goes on with approved ones; quick when there are none. */
+  readonly settle: (signal: AbortSignal) => Promise<void>;
+  /** Whoever writes, for what can do without. */
+  readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
+  /** Writes down what was measured so far, for whoever wants to read it. */
+  readonly flushTelemetry: () => Promise<void>;
+}

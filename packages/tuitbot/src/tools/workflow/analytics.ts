@@ -1,0 +1,188 @@
+import { ok } from "@toolpact/contract";
+import * as z from "zod";
+import { bestTimes, heatmap, WEEKDAYS } from "../../analytics/best-times.ts";
+import { followerChange, followerTrend } from "../../analytics/followers.ts";
+import { recentReplies } from "../../analytics/recent-replies.ts";
+import { topTopics } from "../../analytics/topics.ts";
+import { engagementTotals, repliesToday } from "../../analytics/totals.ts";
+import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { defineTool } from "../product.ts";
+
+const followerDay = z.object({
+  date: z.string().describe("UTC"),
+  follower_count: z.number(),
+  following_count: z.number(),
+  tweet_count: z.number(),
+});
+
+const topic = z.object({
+  topic: z.string(),
+  format: z.string(),
+  total_posts: z.number(),
+  avg_performance: z.number(),
+});
+
+const hour = z.object({
+  weekday: z.enum(WEEKDAYS),
+  hour: z.number(),
+  posts: z.number(),
+  avg_performance: z.number(),
+  confidence: z.number().describe("0 to 100"),
+});
+
+const looking = {
+  category: "analytics",
+  effect: "none",
+  openWorld: false,
+  profiles: writeUp,
+  needs: ["db", "workflow"],
+  errors: ["db_error"],
+} as const;
+
+export const getStats = defineTool({
+  ...looking,
+  name: "get_stats",
+  title: "How the account does",
+  describe:
+    "Followers by day, the best topics, and how posts and replies did. `tuitbot tick` keeps it current.",
+  input: z.strictObject({ days: z.int().min(1).max(365).default(7).describe("Days of the trend") }),
+  output: z.object({
+    follower_trend: z.array(followerDay).describe("Oldest first"),
+    net_follower_change_7d: z.number(),
+    net_follower_change_30d: z.number(),
+    top_topics: z.array(topic),
+    avg_reply_engagement: z.number(),
+    avg_tweet_engagement: z.number(),
+    replies_measured: z.number(),
+    tweets_measured: z.number(),
+  }),
+  run: ({ days }, { db: { store, account }, workflow }) =>
+    orStorageFailure(async () => {
+      const now = workflow.now();
+      const totals = await engagementTotals(store.db, account);
+      return ok({
+        follower_trend: await followerTrend(store.db, account, days),
+        net_follower_change_7d: await followerChange(store.db, account, 7, now),
+        net_follower_change_30d: await followerChange(store.db, account, 30, now),
+        top_topics: await topTopics(store.db, account, 5),
+        avg_reply_engagement: totals.avgReply,
+        avg_tweet_engagement: totals.avgTweet,
+        replies_measured: totals.repliesMeasured,
+        tweets_measured: totals.tweetsMeasured,
+      });
+    }),
+});
+
+export const getAnalyticsSummary = defineTool({
+  ...looking,
+  name: "get_analytics_summary",
+  title: "Everything measured",
+  describe: "Followers, engagement, topics, best hours to post, and each kind of content, in one answer.",
+  input: z.strictObject({}),
+  output: z.object({
+    followers: z.object({ current: z.number(), change_7d: z.number(), change_30d: z.number() }),
+    engagement: z.object({
+      avg_reply_score: z.number(),
+      avg_tweet_score: z.number(),
+      total_replies: z.number(),
+      total_tweets: z.number(),
+    }),
+    top_topics: z.array(topic),
+    best_times: z.array(hour).describe("In the time zone of the schedule"),
+    heatmap: z.array(hour).describe("168 hours, from Monday 0:00"),
+    content_breakdown: z.array(
+      z.object({
+        content_type: z.enum(["tweet", "reply", "quote", "thread"]),
+        count: z.number(),
+        measured: z.number(),
+        avg_performance: z.number(),
+        total_impressions: z.number(),
+      }),
+    ),
+  }),
+  run: (_input, { db: { store, account }, workflow }) =>
+    orStorageFailure(async () => {
+      const now = workflow.now();
+      const totals = await engagementTotals(store.db, account);
+      const [latest] = await followerTrend(store.db, account, 1);
+      const hours = await store.db
+        .selectFrom("hour_scores")
+        .select(["weekday", "hour", "posts", "score_sum"])
+        .where("account", "=", account)
+        .execute();
+      return ok({
+        followers: {
+          current: latest?.follower_count ?? 0,
+          change_7d: await followerChange(store.db, account, 7, now),
+          change_30d: await followerChange(store.db, account, 30, now),
+        },
+        engagement: {
+          avg_reply_score: totals.avgReply,
+          avg_tweet_score: totals.avgTweet,
+          total_replies: totals.replies,
+          total_tweets: totals.tweets,
+        },
+        top_topics: await topTopics(store.db, account, 5),
+        best_times: bestTimes(hours),
+        heatmap: heatmap(hours),
+        content_breakdown: totals.byKind,
+      });
+    }),
+});
+
+export const getFollowerTrend = defineTool({
+  ...looking,
+  name: "get_follower_trend",
+  title: "Followers by day",
+  describe: "How many followed the account on each of the latest days.",
+  input: z.strictObject({ limit: z.int().min(1).max(365).default(7).describe("Days") }),
+  output: z.object({ days: z.array(followerDay).describe("Oldest first") }),
+  run: ({ limit }, { db: { store, account } }) =>
+    orStorageFailure(async () => ok({ days: await followerTrend(store.db, account, limit) })),
+});
+
+const MOST_REPLIES = 100;
+
+export const getRecentReplies = defineTool({
+  ...looking,
+  name: "get_recent_replies",
+  title: "My latest replies",
+  describe: "Replies of this account that went out or were tried, newest first.",
+  input: z.strictObject({
+    since_hours: z.number().positive().max(8_760).default(24).describe("How far back"),
+  }),
+  output: z.object({
+    replies: z.array(
+      z.object({
+        target_tweet_id: z.string(),
+        reply_tweet_id: z.string().nullable(),
+        reply_content: z.string(),
+        created_at: z.string(),
+        status: z.enum(["sent", "failed", "unknown"]),
+        error_message: z.string().nullable(),
+      }),
+    ),
+  }),
+  run: ({ since_hours }, { db: { store, account }, workflow }) =>
+    orStorageFailure(async () => {
+      const since = workflow.now() - since_hours * HOUR_MS;
+      return ok({ replies: await recentReplies(store.db, account, since, MOST_REPLIES) });
+    }),
+});
+
+const HOUR_MS = 3_600_000;
+
+export const getReplyCountToday = defineTool({
+  ...looking,
+  name: "get_reply_count_today",
+  title: "Replies today",
+  describe:
+    "How many replies went out since midnight, by UTC. What is left of the day's limit: get_rate_limits.",
+  input: z.strictObject({}),
+  output: z.object({ replies_today: z.number() }),
+  run: (_input, { db: { store, account }, workflow }) =>
+    orStorageFailure(async () =>
+      ok({ replies_today: await repliesToday(store.db, account, workflow.now()) }),
+    ),
+});

@@ -1,0 +1,214 @@
+import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import * as z from "zod";
+import { askPerson, type ItemView } from "../../approval/consent.ts";
+import type { ApprovalItem } from "../../approval/item.ts";
+import { openReleases } from "../../approval/open-release.ts";
+import {
+  alreadyDecided,
+  expireOld,
+  findItem,
+  pendingCount,
+  pendingItems,
+  rejectItem,
+} from "../../approval/queue.ts";
+import { releaseItem } from "../../approval/release.ts";
+import { type ReleaseCode, releaseErrors } from "../../approval/release-errors.ts";
+import { mediaNames } from "../../mutation/media-bytes.ts";
+import { writeUp } from "../../profiles.ts";
+import type { Session } from "../../storage/session.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { cleaned, NOTICE } from "../../x/untrusted.ts";
+import { defineTool } from "../product.ts";
+
+const waiting = z.object({
+  id: z.number(),
+  action_type: z.string().describe("The tool"),
+  params: z.looseObject({}).describe("Exactly what will be carried out"),
+  media: z.array(z.string()).describe("SHA-256 of each file"),
+  status: z.string(),
+  reason: z.string().describe("Why a person is asked"),
+  matched_rule_id: z.string(),
+  estimated_usd: z.number(),
+  created_at: z.string(),
+  expires_at: z.string(),
+});
+
+const looking = {
+  category: "approval",
+  effect: "none",
+  openWorld: false,
+  profiles: writeUp,
+  needs: ["db", "workflow"],
+  errors: ["db_error"],
+  input: z.strictObject({}),
+} as const;
+
+export const listPendingApprovals = defineTool({
+  ...looking,
+  name: "list_pending_approvals",
+  title: "What waits for approval",
+  describe: "Everything that waits for a person, oldest first. The person decides with `tuitbot approve`.",
+  goOn: "The rest shows in `tuitbot approve --list`.",
+  output: z.object({ items: z.array(waiting), notice: z.string() }),
+  run: (_input, { db, workflow }) =>
+    orStorageFailure(async () => {
+      const open = await openReleases(db.store.db, db.account);
+      const items = [...open, ...(await pendingItems(db.store.db, db.account, workflow.now()))];
+      return ok({ items: items.map(shownToAgent), notice: NOTICE });
+    }),
+});
+
+export const getPendingCount = defineTool({
+  ...looking,
+  name: "get_pending_count",
+  title: "How much waits for approval",
+  describe: "How many calls wait for a person.",
+  output: z.object({ pending_count: z.number() }),
+  run: (_input, { db, workflow }) =>
+    orStorageFailure(async () =>
+      ok({ pending_count: await pendingCount(db.store.db, db.account, workflow.now()) }),
+    ),
+});
+
+const deciding = {
+  category: "approval",
+  // Deciding twice decides nothing more.
+  effect: "update",
+  profiles: writeUp,
+  /** As long as the longest call that may be released. */
+  deadlineMs: 900_000,
+} as const;
+
+const onItem = z.strictObject({ id: z.int().min(1).describe("Item") });
+
+export const approveItem = defineTool({
+  ...deciding,
+  name: "approve_item",
+  title: "Ask the person to approve",
+  describe:
+    "Shows one waiting call to the person and, if they agree, carries it out at once. You cannot approve it yourself.",
+  openWorld: true,
+  needs: ["db", "workflow", "approvals"],
+  errors: releaseErrors,
+  input: onItem,
+  output: z.object({ id: z.number(), status: z.literal("approved"), result: z.unknown() }),
+  run: ({ id }, { db, workflow, approvals, ask }) =>
+    orStorageFailure(async () => {
+      const found = await undecided(db, id, workflow.now());
+      if (!found.ok) return found;
+      const { allow_agent } = workflow.approvals;
+      const view = await viewOf(db, [found.value], workflow.now());
+      const consent = askPerson(ask, [found.value], { to: "approve", allowAgent: allow_agent, view });
+      if (consent.ok !== true) return consent;
+      const digest = consent.items[0]?.digest ?? "";
+      const released = await releaseItem(approvals, id, { digest, by: consent.by });
+      return released.ok
+        ? ok({ id, status: "approved" as const, result: released.value.result ?? null })
+        : declared(released);
+    }),
+});
+
+export const approveAll = defineTool({
+  ...deciding,
+  name: "approve_all",
+  title: "Ask the person to approve everything",
+  describe:
+    "Shows all that waits to the person, up to max_batch_approve, and carries out what they agree to. You cannot approve it yourself.",
+  openWorld: true,
+  needs: ["db", "workflow", "approvals"],
+  errors: ["db_error", "policy_denied_hard_rule"],
+  input: z.strictObject({}),
+  output: z.object({
+    approved: z.number(),
+    ids: z.array(z.number()),
+    failed: z.array(z.object({ id: z.number(), code: z.string(), message: z.string() })),
+    max_batch: z.number(),
+  }),
+  run: (_input, { db, workflow, approvals, ask, signal }) =>
+    orStorageFailure(async () => {
+      const { maxBatch } = workflow;
+      const items = (await pendingItems(db.store.db, db.account, workflow.now())).slice(0, maxBatch);
+      if (items.length === 0 && ask.state === undefined)
+        return ok({ approved: 0, ids: [], failed: [], max_batch: maxBatch });
+      const { allow_agent } = workflow.approvals;
+      const view = await viewOf(db, items, workflow.now());
+      const consent = askPerson(ask, items, { to: "approve", allowAgent: allow_agent, view });
+      if (consent.ok !== true) return consent;
+      const ids: number[] = [];
+      const failures: { id: number; code: string; message: string }[] = [];
+      for (const { id, digest } of consent.items) {
+        if (signal.aborted) break;
+        const released = await releaseItem(approvals, id, { digest, by: consent.by });
+        if (released.ok) ids.push(id);
+        else failures.push({ id, code: released.failure.code, message: released.failure.message });
+      }
+      return ok({ approved: ids.length, ids, failed: failures, max_batch: maxBatch });
+    }),
+});
+
+export const rejectItemTool = defineTool({
+  ...deciding,
+  name: "reject_item",
+  title: "Ask the person to reject",
+  describe: "Shows one waiting call to the person and, if they agree, takes it off the table.",
+  openWorld: false,
+  needs: ["db", "workflow"],
+  errors: ["db_error", "not_found", "validation_error", "policy_denied_hard_rule"],
+  input: onItem,
+  output: z.object({ id: z.number(), status: z.literal("rejected") }),
+  run: ({ id }, { db, workflow, ask }) =>
+    orStorageFailure(async () => {
+      const found = await undecided(db, id, workflow.now());
+      if (!found.ok) return found;
+      const { allow_agent } = workflow.approvals;
+      const view = await viewOf(db, [found.value], workflow.now());
+      const consent = askPerson(ask, [found.value], { to: "reject", allowAgent: allow_agent, view });
+      if (consent.ok !== true) return consent;
+      const rejected = await rejectItem(db.store.db, db.account, id, { by: consent.by, now: workflow.now() });
+      return rejected.ok ? ok({ id, status: "rejected" as const }) : rejected;
+    }),
+});
+
+/** An item about which a person can still decide. */
+async function undecided(
+  { store, account }: Session,
+  id: number,
+  now: number,
+): Promise<Outcome<ApprovalItem, Failure<"not_found" | "validation_error">>> {
+  await expireOld(store.db, account, now);
+  const found = await findItem(store.db, account, id);
+  if (!found.ok) return found;
+  const { status } = found.value;
+  return status === "pending" || status === "failed" ? found : alreadyDecided(found.value);
+}
+
+/** A released call is one of this product's mutations; a test compares their codes with these. */
+function declared({ failure }: Failed<Failure>): Failed<Failure<ReleaseCode>> {
+  return failed({ ...failure, code: failure.code as ReleaseCode });
+}
+
+/** Without what hides: an agent reads it, and the person sees the rest spelt out. */
+function shownToAgent(item: ApprovalItem): z.input<typeof waiting> {
+  return {
+    id: item.id,
+    action_type: item.tool,
+    // Cleaning an object gives an object.
+    params: cleaned(item.args) as Record<string, unknown>,
+    media: [...item.media],
+    status: item.status,
+    reason: item.reason,
+    matched_rule_id: item.ruleId,
+    estimated_usd: item.estimatedUsd,
+    created_at: new Date(item.createdAt).toISOString(),
+    expires_at: new Date(item.expiresAt).toISOString(),
+  };
+}
+
+async function viewOf(
+  { store, account }: Session,
+  items: readonly ApprovalItem[],
+  now: number,
+): Promise<ItemView> {
+  const digests = items.flatMap(({ media }) => media);
+  return { account, now, mediaNames: await mediaNames(store.db, account, digests) };
+}

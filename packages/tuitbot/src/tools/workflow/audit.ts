@@ -1,0 +1,153 @@
+import { ok } from "@toolpact/contract";
+import * as z from "zod";
+import { errors } from "../../errors.ts";
+import { actionCounts, actionLog } from "../../mutation/audit/actions.ts";
+import { mutationDetail, recentMutations } from "../../mutation/audit/mutations.ts";
+import { canonicalTool } from "../../mutation/policy/tool-names.ts";
+import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { cleaned, NOTICE } from "../../x/untrusted.ts";
+import { defineTool } from "../product.ts";
+
+const HOUR_MS = 3_600_000;
+
+const about = {
+  category: "analytics",
+  effect: "none",
+  openWorld: false,
+  profiles: writeUp,
+} as const;
+
+const since_hours = z.int().min(1).max(2160).default(24).describe("How far back");
+const notice = z.string();
+
+export const getActionLog = defineTool({
+  ...about,
+  name: "get_action_log",
+  title: "What was tried",
+  describe: "Every change that was tried here and what became of it, oldest first.",
+  needs: ["db", "workflow", "server"],
+  errors: ["db_error", "invalid_input"],
+  goOn: "Ask for fewer hours.",
+  input: z.strictObject({
+    since_hours,
+    action_type: z.string().min(1).optional().describe("Only this tool"),
+    limit: z.int().min(1).max(500).default(100).describe("Most entries, the newest kept"),
+  }),
+  output: z.object({
+    actions: z.array(
+      z.object({
+        id: z.string(),
+        action_type: z.string(),
+        status: z.string(),
+        message: z.string().nullable(),
+        metadata: z.looseObject({}),
+        created_at: z.string(),
+      }),
+    ),
+    notice,
+  }),
+  run: ({ since_hours, action_type, limit }, { db, workflow, server }) =>
+    orStorageFailure(async () => {
+      const type = action_type === undefined ? ok(undefined) : toolNamed(action_type, server.toolNames);
+      if (!type.ok) return type;
+      const since = workflow.now() - since_hours * HOUR_MS;
+      const actions = await actionLog(db.store.db, db.account, { since, type: type.value, limit });
+      return ok({ actions: actions.map((entry) => ({ ...entry })), notice: NOTICE });
+    }),
+});
+
+export const getActionCounts = defineTool({
+  ...about,
+  name: "get_action_counts",
+  title: "How much was done",
+  describe: "How often each kind of change was tried here, and how often it came through.",
+  needs: ["db", "workflow"],
+  errors: ["db_error"],
+  input: z.strictObject({ since_hours }),
+  output: z.object({
+    counts: z.array(z.object({ action_type: z.string(), tried: z.number(), done: z.number() })),
+  }),
+  run: ({ since_hours }, { db, workflow }) =>
+    orStorageFailure(async () => {
+      const since = workflow.now() - since_hours * HOUR_MS;
+      return ok({ counts: [...(await actionCounts(db.store.db, db.account, since))] });
+    }),
+});
+
+const mutation = z.object({
+  correlation_id: z.string(),
+  tool_name: z.string(),
+  status: z.string(),
+  decision: z.string(),
+  params: z.unknown(),
+  result: z.unknown(),
+  error_message: z.string().nullable(),
+  receipt_id: z.string().nullable(),
+  approval_id: z.number().nullable(),
+  elapsed_ms: z.number().nullable(),
+  created_at: z.string(),
+});
+
+export const getRecentMutations = defineTool({
+  ...about,
+  name: "get_recent_mutations",
+  title: "Recent changes",
+  describe: "The newest changes with what was asked, what was decided and what came of it.",
+  needs: ["db", "server"],
+  errors: ["db_error", "invalid_input"],
+  goOn: "Ask for fewer.",
+  input: z.strictObject({
+    limit: z.int().min(1).max(100).default(20).describe("Most entries"),
+    tool_name: z.string().min(1).optional().describe("Only this tool"),
+    status: z
+      .enum(["pending", "success", "failure", "duplicate", "routed", "asked"])
+      .optional()
+      .describe("Only what ended so"),
+  }),
+  output: z.object({ mutations: z.array(mutation), count: z.number(), notice }),
+  run: ({ limit, tool_name, status }, { db, server }) =>
+    orStorageFailure(async () => {
+      const tool = tool_name === undefined ? ok(undefined) : toolNamed(tool_name, server.toolNames);
+      if (!tool.ok) return tool;
+      const found = await recentMutations(db.store.db, db.account, { limit, tool: tool.value, status });
+      const mutations = found.map(shown);
+      return ok({ mutations, count: mutations.length, notice: NOTICE });
+    }),
+});
+
+export const getMutationDetail = defineTool({
+  ...about,
+  name: "get_mutation_detail",
+  title: "One change in full",
+  describe: "Everything about one change: who, what, which rule, its receipt, and how to undo it.",
+  needs: ["db"],
+  errors: ["db_error", "not_found"],
+  input: z.strictObject({ correlation_id: z.string().min(1).describe("From meta.correlation_id") }),
+  output: mutation.extend({
+    client: z.string().nullable(),
+    transport: z.string().nullable(),
+    rule_id: z.string().nullable(),
+    error_code: z.string().nullable(),
+    rollback: z.unknown().describe("How to undo it"),
+    receipt: z.object({ state: z.string(), settled_at: z.string().nullable() }).nullable(),
+    notice,
+  }),
+  run: ({ correlation_id }, { db }) =>
+    orStorageFailure(async () => {
+      const found = await mutationDetail(db.store.db, db.account, correlation_id);
+      return found.ok ? ok({ ...shown(found.value), notice: NOTICE }) : found;
+    }),
+});
+
+function toolNamed(name: string, known: readonly string[]) {
+  const canonical = canonicalTool(name, known);
+  return canonical.ok
+    ? canonical
+    : errors.fail("invalid_input", `It ${canonical.failure}`, { fixBy: "agent" });
+}
+
+/** Without what hides in texts. */
+function shown<T extends { readonly params: unknown; readonly result: unknown }>(entry: T): T {
+  return { ...entry, params: cleaned(entry.params), result: cleaned(entry.result) };
+}

@@ -1,0 +1,61 @@
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import * as z from "zod";
+import { createDraft, type NewDraft } from "../../drafts/keep-draft.ts";
+import { draftShape, shownDraft } from "../../drafts/shown-draft.ts";
+import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { FORMATS, namesOf } from "../../writing/frameworks.ts";
+import { type Desk, draftThread, draftTweet } from "../../writing/write.ts";
+import { writerName, writtenBy, writtenByShape } from "../../writing/written-by.ts";
+import { defineTool } from "../product.ts";
+import { deskFor } from "./desk.ts";
+
+const composed = z.object({ ...draftShape, ...writtenByShape });
+const THREAD = "thread";
+
+export const composeTweet = defineTool({
+  name: "compose_tweet",
+  title: "Compose a draft",
+  describe:
+    "Have a post or thread written and keep it as a draft. Nothing is sent: go on with edit_draft, schedule_draft, publish_draft or discard_draft.",
+  category: "write",
+  effect: "create",
+  openWorld: true,
+  profiles: writeUp,
+  deadlineMs: 240_000,
+  needs: ["llm", "db", "config", "workflow"],
+  errors: ["llm_error", "invalid_input", "db_error"],
+  input: z.strictObject({
+    topic: z.string().trim().min(1).max(500).describe("What about"),
+    format: z
+      .enum([...namesOf(FORMATS), THREAD])
+      .optional()
+      .describe("How to put it; chosen where absent"),
+  }),
+  output: composed,
+  run: ({ topic, format }, { signal, ...services }) =>
+    orStorageFailure(async () => {
+      const desk = deskFor(services);
+      const written = await compose(desk, topic, format, signal);
+      if (!written.ok) return written;
+      const draft = await createDraft(desk, written.value);
+      return ok({ ...shownDraft(draft), ...writtenBy(desk.llm.writer) });
+    }),
+});
+
+async function compose(
+  desk: Desk,
+  topic: string,
+  format: keyof typeof FORMATS | typeof THREAD | undefined,
+  signal: AbortSignal,
+): Promise<Outcome<NewDraft, Failure<"llm_error">>> {
+  const writer = writerName(desk.llm.writer);
+  if (format === THREAD) {
+    const thread = await draftThread(desk, { topic }, signal);
+    return thread.ok
+      ? ok({ texts: thread.value.texts, topic, framework: thread.value.structure, writer })
+      : thread;
+  }
+  const post = await draftTweet(desk, { topic, format }, signal);
+  return post.ok ? ok({ texts: [post.value.text], topic, framework: post.value.format, writer }) : post;
+}

@@ -1,0 +1,266 @@
+import { ok } from "@toolpact/contract";
+import * as z from "zod";
+import { findOpportunities, type Opportunity } from "../../discovery/find-opportunities.ts";
+import { xErrors } from "../../errors.ts";
+import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { confidenceIn, draftFor } from "../../writing/draft-reply.ts";
+import { ARCHETYPES, namesOf } from "../../writing/frameworks.ts";
+import { type Proposed, proposeReply } from "../../writing/propose-reply.ts";
+import { writtenBy, writtenByShape } from "../../writing/written-by.ts";
+import { postId } from "../../x/ids.ts";
+import { cleanText, NOTICE } from "../../x/untrusted.ts";
+import { since_id } from "../params.ts";
+import { defineTool } from "../product.ts";
+import { deskFor } from "./desk.ts";
+
+const points = z.number();
+const mention_product = z.boolean().default(false).describe("Whether replies may name your product");
+
+export const findReplyOpportunities = defineTool({
+  name: "find_reply_opportunities",
+  title: "Find posts worth a reply",
+  describe:
+    "Search X, score what comes and keep it. The best come back, with whether X would take a reply on your plan.",
+  category: "composite",
+  effect: "none",
+  openWorld: true,
+  profiles: writeUp,
+  needs: ["x", "db", "config", "workflow"],
+  errors: [...xErrors, "db_error"],
+  input: z.strictObject({
+    query: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe("As in x_search_tweets; your keywords where absent"),
+    min_score: z.number().min(0).max(100).optional().describe("Lowest score; scoring.threshold where absent"),
+    limit: z.int().min(1).max(100).default(10).describe("Most candidates"),
+    since_id,
+  }),
+  output: z.object({
+    candidates: z.array(
+      z.object({
+        tweet_id: z.string(),
+        author_username: z.string(),
+        author_followers: z.number(),
+        text: z.string(),
+        created_at: z.string().nullable(),
+        score_total: points,
+        score_breakdown: z.object({
+          keyword_relevance: points,
+          follower: points,
+          recency: points,
+          engagement: points,
+          reply_count: points,
+          content_type: points,
+        }),
+        matched_keywords: z.array(z.string()),
+        recommended_action: z.enum(["strong_reply", "consider", "skip"]),
+        already_replied: z.boolean(),
+        can_reply: z.boolean(),
+      }),
+    ),
+    total_searched: z.number(),
+    query: z.string(),
+    threshold: z.number(),
+    notice: z.string(),
+  }),
+  run: ({ query, min_score, limit, since_id }, { x, db, config, workflow, signal }) =>
+    orStorageFailure(async () => {
+      const { access, now } = workflow;
+      const found = await findOpportunities(
+        { ...db, client: x.client, access, config: config.values, now },
+        { query, minScore: min_score, limit, sinceId: since_id },
+        signal,
+      );
+      if (!found.ok) return found;
+      const { candidates, searched, ...rest } = found.value;
+      return ok({
+        candidates: candidates.map(shown),
+        total_searched: searched,
+        query: rest.query,
+        threshold: rest.threshold,
+        notice: NOTICE,
+      });
+    }),
+});
+
+function shown(post: Opportunity) {
+  const { total, ...breakdown } = post.score;
+  return {
+    tweet_id: post.id,
+    author_username: post.authorUsername,
+    author_followers: post.authorFollowers,
+    text: cleanText(post.text),
+    created_at: post.postedAt === undefined ? null : new Date(post.postedAt).toISOString(),
+    score_total: total,
+    score_breakdown: breakdown,
+    matched_keywords: [...post.matchedKeywords],
+    recommended_action: post.verdict,
+    already_replied: post.isAnswered,
+    can_reply: post.canReply,
+  };
+}
+
+/** So many texts of a slow model, one after the other. */
+const MOST_AT_ONCE = 20;
+const BATCH_DEADLINE_MS = 900_000;
+
+export const draftRepliesForCandidates = defineTool({
+  name: "draft_replies_for_candidates",
+  title: "Write replies to found posts",
+  describe:
+    "Have a reply written to each found post that X and your limits would let you answer. Nothing is sent or queued.",
+  category: "composite",
+  effect: "none",
+  openWorld: true,
+  profiles: writeUp,
+  deadlineMs: BATCH_DEADLINE_MS,
+  needs: ["llm", "db", "config", "workflow"],
+  errors: ["invalid_input", "db_error"],
+  input: z.strictObject({
+    candidate_ids: z.array(postId).min(1).max(MOST_AT_ONCE).describe("Found posts"),
+    archetype: z.enum(namesOf(ARCHETYPES)).optional().describe("Chosen for each where absent"),
+    mention_product,
+  }),
+  output: z.object({
+    drafts: z.array(
+      z.discriminatedUnion("status", [
+        z.object({
+          status: z.literal("success"),
+          candidate_id: z.string(),
+          draft_text: z.string(),
+          archetype: z.string(),
+          char_count: z.number().describe("As X counts, at most 280"),
+          confidence: z.enum(["high", "medium", "low"]),
+          risks: z.array(z.string()),
+          ...writtenByShape,
+        }),
+        z.object({
+          status: z.literal("error"),
+          candidate_id: z.string(),
+          error_code: z.string(),
+          error_message: z.string(),
+        }),
+      ]),
+    ),
+  }),
+  run: ({ candidate_ids, archetype, mention_product }, { signal, ...services }) =>
+    orStorageFailure(async () => {
+      const desk = deskFor(services);
+      const drafts = [];
+      for (const candidate_id of new Set(candidate_ids)) {
+        const style = { archetype, mentionProduct: mention_product };
+        const drafted = await draftFor(desk, candidate_id, style, signal);
+        if (!drafted.ok) {
+          const { code, message } = drafted.failure;
+          drafts.push({ status: "error" as const, candidate_id, error_code: code, error_message: message });
+          continue;
+        }
+        const { text, weightedLength, writer, risks } = drafted.value;
+        drafts.push({
+          status: "success" as const,
+          candidate_id,
+          draft_text: text,
+          archetype: drafted.value.archetype,
+          char_count: weightedLength,
+          confidence: confidenceIn(weightedLength),
+          risks: [...risks],
+          ...writtenBy(writer),
+        });
+      }
+      return ok({ drafts });
+    }),
+});
+
+export const proposeAndQueueReplies = defineTool({
+  name: "propose_and_queue_replies",
+  title: "Send replies, or ask for them",
+  describe:
+    "Put replies to found posts on their way, each under policy and limits of its own: sent, queued for a person, or refused with the reason.",
+  category: "composite",
+  // The same again does nothing more: a post is answered once.
+  effect: "update",
+  openWorld: true,
+  profiles: writeUp,
+  deadlineMs: BATCH_DEADLINE_MS,
+  needs: ["db", "config", "workflow"],
+  errors: ["invalid_input", "db_error"],
+  input: z.strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          candidate_id: postId.describe("Found post"),
+          pre_drafted_text: z.string().trim().min(1).optional().describe("Written for you where absent"),
+        }),
+      )
+      .min(1)
+      .max(MOST_AT_ONCE)
+      .describe("Posts to answer"),
+    mention_product,
+  }),
+  output: z.object({
+    results: z.array(
+      z.discriminatedUnion("status", [
+        z.object({
+          status: z.literal("queued"),
+          candidate_id: z.string(),
+          text: z.string(),
+          approval_queue_id: z.number(),
+        }),
+        z.object({
+          status: z.literal("executed"),
+          candidate_id: z.string(),
+          text: z.string(),
+          reply_tweet_id: z.string(),
+        }),
+        z.object({
+          status: z.literal("blocked"),
+          candidate_id: z.string(),
+          text: z.string().optional(),
+          code: z.string(),
+          reason: z.string(),
+        }),
+      ]),
+    ),
+  }),
+  run: ({ items, mention_product }, { db, config, workflow, signal }) =>
+    orStorageFailure(async () => {
+      const { access, now } = workflow;
+      const proposing = {
+        ...db,
+        config: config.values,
+        access,
+        now,
+        random: Math.random,
+        workflow,
+        by: "propose_and_queue_replies",
+      };
+      const results = [];
+      for (const { candidate_id, pre_drafted_text } of items) {
+        const proposal = {
+          candidateId: candidate_id,
+          text: pre_drafted_text,
+          mentionProduct: mention_product,
+        };
+        results.push(told(candidate_id, await proposeReply(proposing, proposal, signal)));
+      }
+      return ok({ results });
+    }),
+});
+
+function told(candidate_id: string, proposed: Proposed) {
+  const { status, text } = proposed;
+  switch (status) {
+    case "queued":
+      return { status, candidate_id, text, approval_queue_id: proposed.approvalId };
+    case "executed":
+      return { status, candidate_id, text, reply_tweet_id: proposed.postId };
+    case "blocked": {
+      const { code, message } = proposed.failure;
+      return { status, candidate_id, ...(text !== undefined && { text }), code, reason: message };
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { ok } from "@toolpact/contract";
+import * as z from "zod";
+import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { chooseTopic } from "../../writing/choose-topic.ts";
+import { namesOf, STRUCTURES } from "../../writing/frameworks.ts";
+import { planThread } from "../../writing/plan-thread.ts";
+import { suggestTopics } from "../../writing/suggest-topics.ts";
+import { callsOn } from "../../writing/summons.ts";
+import { draftReply, draftThread, draftTweet } from "../../writing/write.ts";
+import { writtenBy, writtenByShape } from "../../writing/written-by.ts";
+import { handle } from "../../x/ids.ts";
+import { defineTool } from "../product.ts";
+import { deskFor } from "./desk.ts";
+
+/** Two texts of a slow model, each with a repeat or two. */
+const WRITING_MS = 240_000;
+
+const writing = {
+  category: "content",
+  effect: "none",
+  openWorld: true,
+  profiles: writeUp,
+  deadlineMs: WRITING_MS,
+} as const;
+
+const topic = z.string().trim().min(1).max(500);
+const ownTopic = topic.optional().describe("What about; chosen from your topics where absent");
+const char_count = z.number().describe("As X counts, at most 280");
+
+export const generateTweet = defineTool({
+  ...writing,
+  name: "generate_tweet",
+  title: "Write a post",
+  describe: "Have a post written. It is neither kept nor sent: compose_tweet keeps one as a draft.",
+  needs: ["llm", "db", "config", "workflow"],
+  errors: ["llm_error", "invalid_input", "db_error"],
+  input: z.strictObject({ topic: ownTopic }),
+  output: z.object({
+    tweet: z.string(),
+    char_count,
+    topic: z.string(),
+    format: z.string(),
+    ...writtenByShape,
+  }),
+  run: ({ topic }, { signal, ...services }) =>
+    orStorageFailure(async () => {
+      const desk = deskFor(services);
+      const about = topic === undefined ? await chooseTopic(desk, "tweet") : ok(topic);
+      if (!about.ok) return about;
+      const written = await draftTweet(desk, { topic: about.value }, signal);
+      if (!written.ok) return written;
+      const { text, weightedLength, format, writer } = written.value;
+      return ok({
+        tweet: text,
+        char_count: weightedLength,
+        topic: about.value,
+        format,
+        ...writtenBy(writer),
+      });
+    }),
+});
+
+export const generateReply = defineTool({
+  ...writing,
+  name: "generate_reply",
+  title: "Write a reply",
+  describe:
+    "Have a reply to somebody's post written. Nothing is sent. Where X would refuse the reply on your plan, none is written.",
+  needs: ["llm", "db", "config", "workflow", "server"],
+  errors: ["llm_error", "x_forbidden", "invalid_input", "db_error"],
+  input: z.strictObject({
+    tweet_text: z.string().trim().min(1).max(25_000).describe("The post"),
+    tweet_author: handle.describe("@name"),
+    mention_product: z.boolean().default(false).describe("Whether the reply may name your product"),
+  }),
+  output: z.object({ reply: z.string(), char_count, archetype: z.string(), ...writtenByShape }),
+  run: ({ tweet_text, tweet_author, mention_product }, { signal, server, ...services }) =>
+    orStorageFailure(async () => {
+      const desk = deskFor(services);
+      const post = { author: tweet_author, text: tweet_text };
+      const me = desk.access.plan === "enterprise" ? undefined : await server.connection(signal);
+      const isSummoned = me?.status === "ok" && callsOn(tweet_text, me.me.username);
+      const written = await draftReply(desk, { post, isSummoned, mentionProduct: mention_product }, signal);
+      if (!written.ok) return written;
+      const { text, weightedLength, archetype, writer } = written.value;
+      return ok({ reply: text, char_count: weightedLength, archetype, ...writtenBy(writer) });
+    }),
+});
+
+export const generateThread = defineTool({
+  ...writing,
+  name: "generate_thread",
+  title: "Write a thread",
+  describe: "Have a thread of 4 to 8 posts written. It is neither kept nor sent.",
+  needs: ["llm", "db", "config", "workflow"],
+  errors: ["llm_error", "invalid_input", "db_error"],
+  input: z.strictObject({ topic: ownTopic }),
+  output: z.object({
+    thread: z.array(z.string()),
+    tweet_count: z.number(),
+    topic: z.string(),
+    structure: z.string(),
+    ...writtenByShape,
+  }),
+  run: ({ topic }, { signal, ...services }) =>
+    orStorageFailure(async () => {
+      const desk = deskFor(services);
+      const about = topic === undefined ? await chooseTopic(desk, "thread") : ok(topic);
+      if (!about.ok) return about;
+      const written = await draftThread(desk, { topic: about.value }, signal);
+      if (!written.ok) return written;
+      const { texts, structure, writer } = written.value;
+      return ok({
+        thread: [...texts],
+        tweet_count: texts.length,
+        topic: about.value,
+        structure,
+        ...writtenBy(writer),
+      });
+    }),
+});
+
+export const generateThreadPlan = defineTool({
+  ...writing,
+  name: "generate_thread_plan",
+  title: "Plan a thread",
+  describe:
+    "Have a thread written for an aim and an audience, with what to expect of it. Nothing is kept or sent.",
+  category: "composite",
+  needs: ["llm", "db", "config", "workflow"],
+  errors: ["llm_error", "invalid_input", "db_error"],
+  input: z.strictObject({
+    topic: topic.describe("What about"),
+    objective: z.string().trim().min(1).max(300).optional().describe("What it is to achieve"),
+    target_audience: z.string().trim().min(1).max(300).optional().describe("Whom it is for"),
+    structure: z.enum(namesOf(STRUCTURES)).optional().describe("Chosen where absent"),
+  }),
+  output: z.object({
+    thread_tweets: z.array(z.string()),
+    tweet_count: z.number(),
+    structure_used: z.string(),
+    hook_analysis: z.object({ type: z.string(), first_tweet_preview: z.string() }),
+    estimated_performance: z.string(),
+    objective_alignment: z.string(),
+    target_audience: z.string(),
+    topic_relevance: z.string(),
+    ...writtenByShape,
+  }),
+  run: ({ topic, objective, target_audience, structure }, { signal, ...services }) =>
+    orStorageFailure(async () => {
+      const ask = { topic, objective, audience: target_audience, structure };
+      const planned = await planThread(deskFor(services), ask, signal);
+      if (!planned.ok) return planned;
+      const { texts, hook, estimatedPerformance, relevance, audience, ...plan } = planned.value;
+      return ok({
+        thread_tweets: [...texts],
+        tweet_count: texts.length,
+        structure_used: plan.structure,
+        hook_analysis: { type: hook.type, first_tweet_preview: hook.preview },
+        estimated_performance: estimatedPerformance,
+        objective_alignment: plan.objective,
+        target_audience: audience,
+        topic_relevance: relevance,
+        ...writtenBy(services.llm.writer),
+      });
+    }),
+});
+
+export const suggestTopicsTool = defineTool({
+  name: "suggest_topics",
+  title: "Suggest topics",
+  describe: "Topics to write about: those that did best for you, then those of your profile never tried.",
+  category: "content",
+  effect: "none",
+  openWorld: false,
+  profiles: writeUp,
+  needs: ["db", "config"],
+  errors: ["db_error"],
+  input: z.strictObject({ count: z.int().min(1).max(50).default(10).describe("Most topics") }),
+  output: z.object({
+    topics: z.array(
+      z.object({
+        topic: z.string(),
+        format: z.string().nullable().describe("Format it did best in"),
+        total_posts: z.number(),
+        avg_performance: z.number().nullable(),
+        because: z.enum(["performance", "profile"]),
+      }),
+    ),
+  }),
+  run: ({ count }, { db, config }) =>
+    orStorageFailure(async () => ok({ topics: await suggestTopics(db, config.values, count) })),
+});

@@ -1,0 +1,157 @@
+import { ok } from "@toolpact/contract";
+import * as z from "zod";
+import { authorContext, authorRecord } from "../../analytics/author-context.ts";
+import { orContextFailure } from "../../analytics/context-failure.ts";
+import { repliesUsed } from "../../analytics/daily-replies.ts";
+import { recommend } from "../../analytics/recommend.ts";
+import { topicSnapshot } from "../../analytics/topic-snapshot.ts";
+import { scoringKeywords } from "../../discovery/keywords.ts";
+import { writeUp } from "../../profiles.ts";
+import { handle, person } from "../../x/ids.ts";
+import { NOTICE } from "../../x/untrusted.ts";
+import { defineTool } from "../product.ts";
+
+const looking = {
+  category: "context",
+  effect: "none",
+  openWorld: false,
+  profiles: writeUp,
+  needs: ["db", "workflow", "config"],
+} as const;
+
+const time = z.string().nullable();
+
+export const getAuthorContext = defineTool({
+  ...looking,
+  name: "get_author_context",
+  title: "What there has been with somebody",
+  describe: "Earlier replies to an author and how they went, their topics, and reasons to think twice.",
+  errors: ["context_error", "db_error"],
+  input: z.strictObject({ identifier: person.describe("@name or id") }),
+  output: z.object({
+    author_username: z.string(),
+    author_id: z.string().nullable(),
+    interaction_summary: z.object({
+      total_replies_sent: z.number(),
+      replies_today: z.number().describe("As the limit per author counts them"),
+      first_interaction: time,
+      last_interaction: time,
+      distinct_days_active: z.number(),
+    }),
+    conversation_history: z.array(
+      z.object({
+        tweet_id: z.string(),
+        tweet_content: z.string().nullable(),
+        reply_content: z.string(),
+        reply_status: z.literal("sent"),
+        created_at: z.string(),
+        performance: z
+          .object({
+            likes: z.number(),
+            replies_received: z.number(),
+            impressions: z.number(),
+            performance_score: z.number(),
+            engagement_rate: z.number(),
+          })
+          .optional(),
+      }),
+    ),
+    topic_affinity: z.array(z.object({ keyword: z.string(), mention_count: z.number() })),
+    risk_signals: z.array(
+      z.object({ signal: z.string(), severity: z.enum(["high", "medium", "low"]), detail: z.string() }),
+    ),
+    response_metrics: z.object({
+      replies_with_engagement: z.number(),
+      replies_measured: z.number(),
+      response_rate: z.number(),
+      avg_performance_score: z.number(),
+    }),
+    notice: z.string(),
+  }),
+  run: ({ identifier }, { db: { store, account }, workflow, config }) =>
+    orContextFailure("context_error", async () => {
+      const { limits } = config.values;
+      const context = await authorContext(store.db, account, identifier, limits, workflow.now());
+      return ok({ ...context, notice: NOTICE });
+    }),
+});
+
+export const recommendEngagementAction = defineTool({
+  ...looking,
+  name: "recommend_engagement_action",
+  title: "Reply, watch or leave",
+  describe: "Whether a post is worth a reply, with the factors and the limits that speak for or against it.",
+  errors: ["recommendation_error", "db_error"],
+  input: z.strictObject({
+    author_username: handle.describe("@name of the author"),
+    tweet_text: z.string().min(1).describe("Text of the post"),
+    campaign_objective: z.string().optional().describe("What you are after"),
+  }),
+  output: z.object({
+    recommended_action: z.enum(["reply", "observe", "skip"]),
+    confidence: z.number(),
+    score: z.number(),
+    contributing_factors: z.array(
+      z.object({
+        factor: z.string(),
+        signal: z.enum(["positive", "neutral", "negative"]),
+        weight: z.number(),
+        score: z.number(),
+        detail: z.string(),
+      }),
+    ),
+    policy_considerations: z.array(
+      z.object({ policy: z.string(), status: z.enum(["warning", "blocked"]), detail: z.string() }),
+    ),
+  }),
+  run: ({ author_username, tweet_text, campaign_objective }, { db: { store, account }, workflow, config }) =>
+    orContextFailure("recommendation_error", async () => {
+      const { limits } = config.values;
+      const now = workflow.now();
+      return ok(
+        recommend({
+          text: tweet_text,
+          keywords: scoringKeywords(config.values),
+          objective: campaign_objective,
+          author: await authorRecord(store.db, account, author_username, limits, now),
+          mostPerAuthor: limits.max_replies_per_author_per_day,
+          repliesToday: await repliesUsed(store.db, account, workflow.policy(), now),
+          mostReplies: limits.max_replies_per_day,
+          approvalMode: config.approvalMode,
+        }),
+      );
+    }),
+});
+
+export const topicPerformanceSnapshot = defineTool({
+  ...looking,
+  name: "topic_performance_snapshot",
+  title: "How topics did",
+  describe: "Each topic of your latest posts against the average, and what to do about it.",
+  errors: ["topic_error", "db_error"],
+  input: z.strictObject({ lookback_days: z.int().min(1).max(365).default(30).describe("Days") }),
+  output: z.object({
+    lookback_days: z.number(),
+    topics: z.array(
+      z.object({
+        topic: z.string(),
+        post_count: z.number(),
+        measured_count: z.number().describe("Posts a day old or more; the averages are theirs"),
+        avg_performance: z.number(),
+        performance_vs_average: z.number(),
+        provenance: z.object({
+          best_content_preview: z.string().nullable(),
+          best_performance_score: z.number().nullable(),
+          worst_performance_score: z.number().nullable(),
+        }),
+        recommendation: z.enum(["experiment", "double_down", "reduce", "maintain"]),
+      }),
+    ),
+    overall_avg_performance: z.number(),
+    total_posts_analyzed: z.number(),
+  }),
+  run: ({ lookback_days }, { db: { store, account }, workflow }) =>
+    orContextFailure("topic_error", async () =>
+      ok(await topicSnapshot(store.db, account, lookback_days, workflow.now())),
+    ),
+});

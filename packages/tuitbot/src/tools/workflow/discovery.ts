@@ -1,0 +1,81 @@
+import { ok } from "@toolpact/contract";
+import * as z from "zod";
+import { discoveredTweet, shownDiscovery, unansweredPosts } from "../../discovery/feed.ts";
+import { targetsOf } from "../../discovery/targets.ts";
+import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { NOTICE } from "../../x/untrusted.ts";
+import { defineTool } from "../product.ts";
+
+const looking = {
+  category: "discovery",
+  effect: "none",
+  openWorld: false,
+  profiles: writeUp,
+  errors: ["db_error"],
+} as const;
+
+const found = z.object({ tweets: z.array(discoveredTweet), notice: z.string() });
+
+export const getDiscoveryFeed = defineTool({
+  ...looking,
+  name: "get_discovery_feed",
+  title: "Posts worth a reply",
+  describe:
+    "Posts that were found and not answered yet, best score first. `tuitbot tick` and find_reply_opportunities fill it.",
+  needs: ["db", "workflow"],
+  input: z.strictObject({
+    limit: z.int().min(1).max(100).default(10).describe("How many"),
+    min_score: z.number().min(0).max(100).default(50).describe("0 to 100"),
+  }),
+  output: found,
+  run: ({ limit, min_score }, { db: { store, account }, workflow }) =>
+    orStorageFailure(async () => {
+      const rows = await unansweredPosts(store.db, account, { minScore: min_score, limit });
+      return ok({ tweets: rows.map((row) => shownDiscovery(row, workflow.access)), notice: NOTICE });
+    }),
+});
+
+const MOST_UNREPLIED = 100;
+
+export const listUnrepliedTweets = defineTool({
+  ...looking,
+  name: "list_unreplied_tweets",
+  title: "Posts without a reply",
+  describe: `The best ${MOST_UNREPLIED} posts that were found and not answered, from a score on.`,
+  needs: ["db", "workflow"],
+  input: z.strictObject({ threshold: z.number().min(0).max(100).default(0).describe("Lowest score") }),
+  output: found,
+  goOn: "Raise `threshold`, or use get_discovery_feed.",
+  run: ({ threshold }, { db: { store, account }, workflow }) =>
+    orStorageFailure(async () => {
+      const wish = { minScore: threshold, limit: MOST_UNREPLIED };
+      const rows = await unansweredPosts(store.db, account, wish);
+      return ok({ tweets: rows.map((row) => shownDiscovery(row, workflow.access)), notice: NOTICE });
+    }),
+});
+
+export const listTargetAccounts = defineTool({
+  ...looking,
+  name: "list_target_accounts",
+  title: "Accounts to follow up on",
+  describe: "The accounts of targets.accounts, and what there has been with each.",
+  needs: ["db", "config"],
+  input: z.strictObject({}),
+  output: z.object({
+    targets: z.array(
+      z.object({
+        account_id: z.string().nullable(),
+        username: z.string(),
+        followed_at: z.string().nullable(),
+        first_engagement_at: z.string().nullable(),
+        total_replies_sent: z.number(),
+        last_reply_at: z.string().nullable(),
+        last_checked_at: z.string().nullable(),
+        status: z.literal("active"),
+      }),
+    ),
+  }),
+  run: (_input, { db: { store, account }, config }) =>
+    orStorageFailure(async () => ok({ targets: await targetsOf(store.db, account, config.values) })),
+});

@@ -1,0 +1,167 @@
+import { type Failed, type Failure, ok } from "@toolpact/contract";
+import * as z from "zod";
+import type { DraftBook } from "../../drafts/draft.ts";
+import { discardDraft, editDraft, scheduleDraft } from "../../drafts/edit-draft.ts";
+import { findDraft, listDrafts, revisionsOf } from "../../drafts/find-draft.ts";
+import { publishDraft } from "../../drafts/publish-draft.ts";
+import { readScheduleTime } from "../../drafts/schedule-time.ts";
+import { draftShape, revisionShape, shownDraft, shownRevision } from "../../drafts/shown-draft.ts";
+import { xThreadErrors } from "../../errors.ts";
+import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
+import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { defineTool, type Services } from "../product.ts";
+
+const AGENT = "agent";
+
+/** Those of x_post_tweet and x_post_thread, and of the guards before them. */
+const publishErrors = [
+  ...xThreadErrors,
+  "validation_error",
+  "policy_denied_blocked",
+  "policy_denied_rate_limited",
+  "policy_denied_hard_rule",
+  "policy_denied_user_rule",
+  "db_error",
+] as const;
+
+const draft = z.object(draftShape);
+const id = z.int().min(1).describe("Draft");
+
+const looking = {
+  category: "content",
+  effect: "none",
+  openWorld: false,
+  profiles: writeUp,
+  needs: ["db", "workflow"],
+} as const;
+
+/** Nothing leaves this machine. */
+const changing = { ...looking, effect: "update" } as const;
+
+export const listDraftsTool = defineTool({
+  ...looking,
+  name: "list_drafts",
+  title: "Drafts",
+  describe: "Drafts, newest first: those still to be decided about, or those of one status.",
+  goOn: "Ask for fewer with `limit`.",
+  errors: ["db_error"],
+  input: z.strictObject({
+    status: draftShape.status.optional().describe("Only those"),
+    limit: z.int().min(1).max(100).default(20).describe("Most of them"),
+  }),
+  output: z.object({ drafts: z.array(draft) }),
+  run: (filter, services) =>
+    orStorageFailure(async () => {
+      const drafts = await listDrafts(bookOf(services), filter);
+      return ok({ drafts: drafts.map(shownDraft) });
+    }),
+});
+
+export const getDraft = defineTool({
+  ...looking,
+  name: "get_draft",
+  title: "A draft in full",
+  describe: "One draft with every change that was made to it.",
+  errors: ["not_found", "db_error"],
+  input: z.strictObject({ id }),
+  output: z.object({ ...draftShape, revisions: z.array(z.object(revisionShape)) }),
+  run: ({ id }, services) =>
+    orStorageFailure(async () => {
+      const book = bookOf(services);
+      const found = await findDraft(book, id);
+      if (!found.ok) return found;
+      const revisions = await revisionsOf(book, id);
+      return ok({ ...shownDraft(found.value), revisions: revisions.map(shownRevision) });
+    }),
+});
+
+export const editDraftTool = defineTool({
+  ...changing,
+  name: "edit_draft",
+  title: "Edit a draft",
+  describe: "Put other texts in place of a draft's. The old ones are kept as a revision.",
+  errors: ["not_found", "validation_error", "invalid_input", "tweet_too_long", "x_forbidden", "db_error"],
+  input: z.strictObject({
+    id,
+    texts: z.array(z.string()).min(1).max(100).describe("One for a post, more for a thread"),
+    revision: z.int().min(1).optional().describe("The one you have read; refused if there is a newer one"),
+  }),
+  output: draft,
+  run: ({ id, texts, revision }, services) =>
+    orStorageFailure(async () => {
+      const book = { ...bookOf(services), access: services.workflow.access };
+      const edited = await editDraft(book, id, { texts, revision, by: AGENT });
+      return edited.ok ? ok(shownDraft(edited.value)) : edited;
+    }),
+});
+
+export const scheduleDraftTool = defineTool({
+  ...changing,
+  name: "schedule_draft",
+  title: "Schedule a draft",
+  describe: "Have a draft published later by `tuitbot run` or `tuitbot tick`, under the rules of that time.",
+  errors: ["not_found", "validation_error", "invalid_input", "db_error"],
+  input: z.strictObject({
+    id,
+    scheduled_for: z.string().describe("ISO-8601 with zone, such as 2026-09-01T09:30:00+02:00"),
+    [ACCEPT_URL_PRICE]: z.boolean().optional().describe("Yes to what X charges for a link"),
+  }),
+  output: draft,
+  run: ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) =>
+    orStorageFailure(async () => {
+      const book = bookOf(services);
+      const at = readScheduleTime(scheduled_for, book.now());
+      if (!at.ok) return at;
+      const scheduled = await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT });
+      return scheduled.ok ? ok(shownDraft(scheduled.value)) : scheduled;
+    }),
+});
+
+export const publishDraftTool = defineTool({
+  ...changing,
+  name: "publish_draft",
+  title: "Publish a draft",
+  describe:
+    "Publish a draft now, like x_post_tweet or x_post_thread would. Where a person has to approve, it waits for them: status `queued`.",
+  effect: "create",
+  openWorld: true,
+  // As long as the thread that it may publish.
+  deadlineMs: 200_000,
+  errors: publishErrors,
+  input: z.strictObject({
+    id,
+    [ACCEPT_URL_PRICE]: z.boolean().optional().describe("Yes to what X charges for a link"),
+  }),
+  output: draft,
+  run: ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) =>
+    orStorageFailure(async () => {
+      const { workflow } = services;
+      const call = (tool: string, args: Parameters<typeof workflow.call>[1]) =>
+        workflow.call(tool, args, "draft", signal);
+      const published = await publishDraft({ ...bookOf(services), call }, id, { by: AGENT, acceptUrlPrice });
+      if (published.ok) return ok(shownDraft(published.value));
+      // The tools that it calls fail with no other codes.
+      return published as Failed<Failure<(typeof publishErrors)[number]>>;
+    }),
+});
+
+export const discardDraftTool = defineTool({
+  ...changing,
+  name: "discard_draft",
+  title: "Discard a draft",
+  describe: "Give a draft up, and take it off the schedule. Its revisions are kept.",
+  effect: "delete",
+  errors: ["not_found", "validation_error", "db_error"],
+  input: z.strictObject({ id }),
+  output: draft,
+  run: ({ id }, services) =>
+    orStorageFailure(async () => {
+      const discarded = await discardDraft(bookOf(services), id, AGENT);
+      return discarded.ok ? ok(shownDraft(discarded.value)) : discarded;
+    }),
+});
+
+function bookOf({ db, workflow }: Pick<Services, "db" | "workflow">): DraftBook {
+  return { ...db, now: workflow.now };
+}

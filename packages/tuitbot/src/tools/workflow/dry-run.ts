@@ -1,0 +1,150 @@
+import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { parsePost } from "@toolpact/x-api";
+import * as z from "zod";
+import type { Plan } from "../../mutation/plan.ts";
+import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { mediaId } from "../../x/ids.ts";
+import { defineTool } from "../product.ts";
+import type { Workflow } from "../services/workflow.ts";
+
+const pretending = {
+  category: "write",
+  effect: "none",
+  openWorld: false,
+  profiles: writeUp,
+  needs: ["workflow", "db"],
+  errors: ["tweet_too_long", "invalid_input", "x_forbidden", "db_error"],
+} as const;
+
+const verdict = {
+  dry_run: z.literal(true),
+  valid: z.literal(true),
+  policy_would_allow: z.boolean(),
+  policy_decision: z.enum(["allow", "deny", "require_approval", "dry_run"]),
+  matched_rule_id: z.string().nullable(),
+  reason: z.string().optional().describe("Why the policy would not allow it"),
+  estimated_usd: z.number(),
+  budget: z
+    .object({ code: z.string(), reason: z.string(), message: z.string() })
+    .optional()
+    .describe("What the budget would object to"),
+  earlier_call: z.string().optional().describe("The same was called before: how that stands"),
+  limits: z.array(z.object({ key: z.string(), used: z.number(), max: z.number() })),
+};
+
+export const postTweetDryRun = defineTool({
+  ...pretending,
+  name: "x_post_tweet_dry_run",
+  title: "Try a post",
+  describe: "What x_post_tweet would do with this: checks, policy, price, limits. Sends and uses up nothing.",
+  input: z.strictObject({
+    text: z.string().describe("As for x_post_tweet"),
+    media_ids: z.array(mediaId).max(4).optional().describe("From x_upload_media"),
+  }),
+  output: z.object({
+    ...verdict,
+    text: z.string(),
+    text_length: z.number().describe("Weighted, as X counts"),
+    has_media: z.boolean(),
+    media_count: z.number(),
+    media_ids: z.array(z.string()),
+  }),
+  run: (input, { workflow, signal }) =>
+    orStorageFailure(async () => {
+      const { text, media_ids = [] } = input;
+      const judged = await judge(workflow, "x_post_tweet", { ...input }, signal);
+      if (!judged.ok) return judged;
+      return ok({ ...judged.value, text, ...lengthOf(text), ...mediaOf(media_ids) });
+    }),
+});
+
+export const postThreadDryRun = defineTool({
+  ...pretending,
+  name: "x_post_thread_dry_run",
+  title: "Try a thread",
+  describe:
+    "What x_post_thread would do with this: checks, policy, price, limits. Sends and uses up nothing.",
+  input: z.strictObject({
+    tweets: z.array(z.string()).min(1).max(100).describe("The texts in order"),
+    media_ids: z.array(z.array(mediaId).max(4)).optional().describe("Media of each post, in the same order"),
+  }),
+  output: z.object({
+    ...verdict,
+    tweet_count: z.number(),
+    tweets: z.array(
+      z.object({
+        index: z.number(),
+        text: z.string(),
+        text_length: z.number(),
+        has_media: z.boolean(),
+        media_count: z.number(),
+        media_ids: z.array(z.string()),
+        chain_action: z.enum(["post", "reply_to_previous"]),
+      }),
+    ),
+  }),
+  run: (input, { workflow, signal }) =>
+    orStorageFailure(async () => {
+      const { tweets, media_ids = [] } = input;
+      const judged = await judge(workflow, "x_post_thread", { ...input }, signal);
+      if (!judged.ok) return judged;
+      return ok({
+        ...judged.value,
+        tweet_count: tweets.length,
+        tweets: tweets.map((text, index) => ({
+          index,
+          text,
+          ...lengthOf(text),
+          ...mediaOf(media_ids[index] ?? []),
+          chain_action: index === 0 ? ("post" as const) : ("reply_to_previous" as const),
+        })),
+      });
+    }),
+});
+
+type Refusal = Failure<(typeof pretending.errors)[number]>;
+
+/** What would become of the call. One that X is known to refuse fails as the call itself would. */
+async function judge(
+  workflow: Workflow,
+  tool: string,
+  args: JsonObject,
+  signal: AbortSignal,
+): Promise<Outcome<Verdict, Refusal>> {
+  const planned = await workflow.plan(tool, args, signal);
+  if (!planned.ok) return refused(planned.failure);
+  const { refusal, decision, budget, earlier, estimatedUsd, limits } = planned.value;
+  if (refusal !== undefined) return refused(refusal);
+  return ok({
+    dry_run: true,
+    valid: true,
+    policy_would_allow: decision.kind === "allow",
+    policy_decision: decision.kind,
+    matched_rule_id: decision.ruleId ?? null,
+    ...("reason" in decision && { reason: decision.reason }),
+    estimated_usd: estimatedUsd,
+    ...(budget !== undefined && { budget: objection(budget) }),
+    ...(earlier !== undefined && { earlier_call: earlier }),
+    limits: limits.map((limit) => ({ ...limit })),
+  });
+}
+
+type Verdict = z.input<z.ZodObject<typeof verdict>>;
+
+/** Of the checks before sending and of the database: the codes that both tools declare. */
+function refused(failure: Failure): Failed<Refusal> {
+  return failed(failure as Refusal);
+}
+
+function objection({ code, reason = "", message }: NonNullable<Plan["budget"]>) {
+  return { code, reason, message };
+}
+
+function lengthOf(text: string): { text_length: number } {
+  return { text_length: parsePost(text).weighted_length };
+}
+
+function mediaOf(media_ids: readonly string[]) {
+  return { has_media: media_ids.length > 0, media_count: media_ids.length, media_ids: [...media_ids] };
+}

@@ -1,0 +1,77 @@
+import { type Missing, type Outcome, ok } from "@toolpact/contract";
+import * as z from "zod";
+import { allSix } from "../../profiles.ts";
+import type { Writer } from "../../writing/llm.ts";
+import { writerName } from "../../writing/written-by.ts";
+import { defineTool } from "../product.ts";
+import type { Connection } from "../services/server-state.ts";
+import type { WorkflowStanding } from "../services/workflow-standing.ts";
+
+const part = z.object({
+  status: z.string(),
+  message: z.string().optional(),
+  fix: z.string().optional().describe("What to do about it"),
+});
+
+export const healthCheck = defineTool({
+  name: "health_check",
+  title: "Check health",
+  describe:
+    "Whether X, and what is kept, can be reached and who is signed in; what to do where not. Never fails.",
+  category: "health",
+  effect: "none",
+  openWorld: true,
+  profiles: allSix,
+  needs: ["server"],
+  errors: [],
+  input: z.strictObject({}),
+  output: z.object({
+    status: z.enum(["ok", "degraded"]),
+    profile: z.string(),
+    version: z.string(),
+    authenticated_user: z
+      .object({ id: z.string(), username: z.string(), name: z.string() })
+      .nullable()
+      .describe("Null where nobody is known to be signed in"),
+    x: part,
+    // Only where calls run under policy and approval.
+    database: part.extend({ engine: z.string().optional() }).optional(),
+    llm: part.optional(),
+    pending_approvals: z.number().optional(),
+    unsettled_receipts: z.number().optional(),
+  }),
+  run: async (_input, { server, signal }) => {
+    const connection = await server.connection(signal);
+    const standing = await server.standing?.(signal);
+    const writer = await server.writer?.(signal);
+    const isOk = connection.status === "ok" && (standing === undefined || standing.status === "ok");
+    return ok({
+      status: isOk ? ("ok" as const) : ("degraded" as const),
+      profile: server.profile,
+      version: server.version,
+      authenticated_user: connection.status === "ok" ? { ...connection.me } : null,
+      x: xPart(connection),
+      ...(standing !== undefined && { ...kept(standing), ...(writer && { llm: writerPart(writer) }) }),
+    });
+  },
+});
+
+function xPart(connection: Connection): z.input<typeof part> {
+  if (connection.status === "ok") return { status: "ok" };
+  return { status: connection.status, message: connection.message, fix: connection.fix };
+}
+
+function kept(standing: WorkflowStanding) {
+  if (standing.status !== "ok") return { database: { ...standing } };
+  return {
+    database: { status: "ok", engine: standing.engine },
+    pending_approvals: standing.pendingApprovals,
+    unsettled_receipts: standing.unsettledReceipts,
+  };
+}
+
+function writerPart(writer: Outcome<Writer, Missing>): z.input<typeof part> {
+  if (writer.ok) return { status: "configured", message: writerName(writer.value) };
+  const { message, suggestedFix } = writer.failure;
+  return { status: "not_configured", message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
+}

@@ -1,0 +1,202 @@
+import { ok } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
+import * as z from "zod";
+import { writeUpAndApiReadonly } from "../../profiles.ts";
+import { refusedByX } from "../../x/toolkit/preflight.ts";
+import { SIGN_IN } from "../../x/x-errors.ts";
+import { actionOf, scopesForAll } from "../../x/x-operations.ts";
+import { defineTool } from "../product.ts";
+import type { Connection } from "../services/server-state.ts";
+import type { WorkflowStanding } from "../services/workflow-standing.ts";
+
+const about = {
+  category: "meta",
+  effect: "none",
+  profiles: writeUpAndApiReadonly,
+  errors: [],
+  input: z.strictObject({}),
+} as const;
+
+export const getMode = defineTool({
+  ...about,
+  name: "get_mode",
+  title: "Show the mode",
+  describe:
+    "Whether this server acts by itself (autopilot) or assists (composer), and whether a person approves first.",
+  openWorld: false,
+  needs: ["config", "server"],
+  output: z.object({
+    mode: z.enum(["autopilot", "composer"]),
+    approval_mode: z.boolean(),
+    profile: z.string(),
+  }),
+  run: (_input, { config, server }) =>
+    ok({ mode: config.values.mode, approval_mode: config.approvalMode, profile: server.profile }),
+});
+
+const closedTool = z.object({
+  name: z.string(),
+  reason: z.string(),
+  since: z.string().optional(),
+  message: z.string(),
+  fix: z.string(),
+});
+
+const remaining = z.object({
+  action_type: z.string(),
+  remaining: z.number(),
+  max: z.number(),
+  period_seconds: z.number(),
+});
+
+const scopeAnalysis = z.object({
+  granted: z.array(z.string()),
+  required: z.array(z.string()),
+  missing: z.array(z.string()),
+  all_required_present: z.boolean(),
+});
+
+export const getCapabilities = defineTool({
+  ...about,
+  name: "get_capabilities",
+  title: "What can be done here",
+  describe: "What plan, sign-in and profile allow, and what they do not. Call it before planning work on X.",
+  openWorld: true,
+  needs: ["config", "server"],
+  output: z.object({
+    profile: z.string(),
+    tier: z.enum(["self_serve", "enterprise"]),
+    premium: z.boolean(),
+    can_post_tweets: z.boolean(),
+    can_reply: z.boolean(),
+    can_search: z.boolean(),
+    approval_mode: z.boolean(),
+    llm_available: z.boolean(),
+    auth: z.object({
+      status: z.string(),
+      x_client_available: z.boolean(),
+      authenticated_user_id: z.string().nullable(),
+      token_scopes_available: z.boolean(),
+    }),
+    scope_analysis: scopeAnalysis.nullable().describe("Null where X does not say what was granted"),
+    unavailable_tools: z.array(closedTool),
+    // Only where calls run under policy and approval.
+    pending_approvals: z.number().optional(),
+    rate_limits: z.array(remaining).optional(),
+    recommended_max_actions: z
+      .object({ replies: z.number(), tweets: z.number(), threads: z.number() })
+      .optional()
+      .describe("How many are left now"),
+    guidance: z.array(z.string()),
+  }),
+  run: async (_input, { config, server, signal }) => {
+    const connection = await server.connection(signal);
+    const standing = await server.standing?.(signal);
+    const writer = await server.writer?.(signal);
+    const { access, toolNames, profile } = server;
+    const isSignedIn = connection.status === "ok";
+    const closed = closedTools(toolNames, access);
+    const scopes = analyse(connection, toolNames);
+    const can = (tool: string) =>
+      isSignedIn && toolNames.includes(tool) && !closed.some(({ name }) => name === tool);
+    return ok({
+      profile,
+      tier: access.plan,
+      premium: access.isPremium,
+      can_post_tweets: can("x_post_tweet"),
+      can_reply: can("x_reply_to_tweet"),
+      can_search: can("x_search_tweets"),
+      approval_mode: config.approvalMode,
+      llm_available: writer?.ok === true,
+      auth: {
+        status: connection.status,
+        x_client_available: isSignedIn,
+        authenticated_user_id: isSignedIn ? connection.me.id : null,
+        token_scopes_available: scopes !== null,
+      },
+      scope_analysis: scopes,
+      unavailable_tools: closed,
+      ...(standing?.status === "ok" && room(standing)),
+      guidance: [
+        ...guidanceFor(connection, scopes?.missing ?? [], closed, access),
+        ...(standing === undefined ? [] : adviceOn(standing)),
+      ],
+    });
+  },
+});
+
+/** What may still be done here, as the limits stand. */
+function room({ pendingApprovals, rateLimits }: Extract<WorkflowStanding, { status: "ok" }>) {
+  const left = (key: string) => rateLimits.find(({ action_type }) => action_type === key)?.remaining ?? 0;
+  return {
+    pending_approvals: pendingApprovals,
+    rate_limits: rateLimits.map(({ action_type, remaining, max_requests, period_seconds }) => ({
+      action_type,
+      remaining,
+      max: max_requests,
+      period_seconds,
+    })),
+    recommended_max_actions: {
+      replies: left("replies_per_day"),
+      tweets: left("tweets_per_day"),
+      threads: left("threads_per_week"),
+    },
+  };
+}
+
+function adviceOn(standing: WorkflowStanding): string[] {
+  if (standing.status !== "ok") return [`${standing.message} ${standing.fix}`];
+  const { pendingApprovals, unsettledReceipts } = standing;
+  return [
+    ...(pendingApprovals > 0
+      ? [`${pendingApprovals} calls wait for the person: \`tuitbot approve\`, or approve_item.`]
+      : []),
+    ...(unsettledReceipts > 0
+      ? [
+          `Of ${unsettledReceipts} calls it is not certain yet whether X carried them out: do not repeat them.`,
+        ]
+      : []),
+  ];
+}
+
+function closedTools(toolNames: readonly string[], access: Access): z.input<typeof closedTool>[] {
+  return toolNames.flatMap((name) => {
+    const action = actionOf[name];
+    const refusal = action && refusedByX(action, access);
+    if (refusal === undefined) return [];
+    const { reason = "unspecified", message, suggestedFix = "", details } = refusal.failure;
+    const since = details?.since;
+    return [{ name, reason, ...(typeof since === "string" && { since }), message, fix: suggestedFix }];
+  });
+}
+
+function analyse(connection: Connection, toolNames: readonly string[]): z.input<typeof scopeAnalysis> | null {
+  if (connection.status !== "ok" || connection.scopes === undefined) return null;
+  const granted = [...connection.scopes].sort();
+  const required = [...scopesForAll(toolNames)];
+  const missing = required.filter((scope) => !granted.includes(scope));
+  return { granted, required, missing, all_required_present: missing.length === 0 };
+}
+
+function guidanceFor(
+  connection: Connection,
+  missingScopes: readonly string[],
+  closed: readonly { name: string }[],
+  access: Access,
+): string[] {
+  if (connection.status !== "ok") return [`${connection.message} ${connection.fix}`];
+  const advice = [
+    ...(missingScopes.length > 0
+      ? [`Some tools lack a permission: run \`${SIGN_IN}\` and allow ${missingScopes.join(", ")}.`]
+      : []),
+    ...(closed.length > 0
+      ? [`X does not offer on this plan: ${closed.map(({ name }) => name).join(", ")}.`]
+      : []),
+    ...(access.plan === "self_serve"
+      ? [
+          "Replies go out only where the author has mentioned or quoted this account: see x_get_user_mentions.",
+        ]
+      : []),
+  ];
+  return advice.length > 0 ? advice : ["Everything in this profile can be used."];
+}

@@ -1,0 +1,57 @@
+import { ok, systemClock } from "@toolpact/contract";
+import * as z from "zod";
+import { scoringKeywords } from "../../discovery/keywords.ts";
+import { scorePost } from "../../discovery/score.ts";
+import { errors } from "../../errors.ts";
+import { allSix } from "../../profiles.ts";
+import { defineTool } from "../product.ts";
+
+const count = z.int().min(0);
+const points = z.number();
+
+export const scoreTweet = defineTool({
+  name: "score_tweet",
+  title: "Score a post",
+  describe:
+    "How much a post is worth a reply, 0 to 100, by the configured keywords. Take the numbers from a read.",
+  category: "scoring",
+  effect: "none",
+  openWorld: false,
+  profiles: allSix,
+  needs: ["config"],
+  errors: ["invalid_input"],
+  input: z.strictObject({
+    text: z.string().describe("Text of the post"),
+    author_username: z.string().describe("@name"),
+    author_followers: count.describe("Followers"),
+    likes: count.describe("Likes"),
+    retweets: count.describe("Reposts"),
+    replies: count.describe("Replies"),
+    created_at: z.string().describe("ISO-8601"),
+  }),
+  output: z.object({
+    total: points,
+    keyword_relevance: points,
+    follower: points,
+    recency: points,
+    engagement: points,
+    reply_count: points,
+    content_type: points,
+    meets_threshold: z.boolean(),
+    threshold: points,
+  }),
+  run: ({ text, author_followers, likes, retweets, replies, created_at }, { config }) => {
+    const createdAt = Date.parse(created_at);
+    if (Number.isNaN(createdAt)) {
+      return errors.fail("invalid_input", "`created_at` is not a time such as 2026-09-01T12:00:00Z.", {
+        fixBy: "agent",
+      });
+    }
+    const { scoring } = config.values;
+    const score = scorePost(
+      { text, followers: author_followers, likes, reposts: retweets, replies, createdAt },
+      { weights: scoring, keywords: scoringKeywords(config.values), now: systemClock.now() },
+    );
+    return ok({ ...score, meets_threshold: score.total >= scoring.threshold, threshold: scoring.threshold });
+  },
+});

@@ -1,0 +1,95 @@
+import { ok } from "@toolpact/contract";
+import * as z from "zod";
+import { errorBreakdown, toolMetrics } from "../../mutation/audit/metrics.ts";
+import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { defineTool } from "../product.ts";
+
+const HOUR_MS = 3_600_000;
+
+const about = {
+  category: "telemetry",
+  effect: "none",
+  openWorld: false,
+  profiles: writeUp,
+  needs: ["db", "workflow"],
+  errors: ["db_error"],
+  input: z.strictObject({
+    since_hours: z.int().min(1).max(2160).default(24).describe("How far back"),
+  }),
+} as const;
+
+const window = { window_hours: z.number(), since: z.string() };
+const count = z.number();
+
+export const getMcpToolMetrics = defineTool({
+  ...about,
+  name: "get_mcp_tool_metrics",
+  title: "How the tools fare",
+  describe: "Calls, successes and latencies of each tool here.",
+  output: z.object({
+    ...window,
+    summary: z.object({
+      total_calls: count,
+      total_successes: count,
+      total_failures: count,
+      overall_success_rate: count,
+      avg_latency_ms: count,
+      unique_tools: count,
+      policy_decisions: z.record(z.string(), count),
+    }),
+    tools: z.array(
+      z.object({
+        tool_name: z.string(),
+        category: z.string(),
+        total_calls: count,
+        success_count: count,
+        failure_count: count,
+        success_rate: count,
+        avg_latency_ms: count,
+        p50_latency_ms: count,
+        p95_latency_ms: count,
+        min_latency_ms: count,
+        max_latency_ms: count,
+      }),
+    ),
+  }),
+  run: ({ since_hours }, { db, workflow }) =>
+    orStorageFailure(async () => {
+      await workflow.flushTelemetry();
+      const since = workflow.now() - since_hours * HOUR_MS;
+      const { summary, tools } = await toolMetrics(db.store.db, db.account, since);
+      return ok({
+        window_hours: since_hours,
+        since: new Date(since).toISOString(),
+        summary: { ...summary, policy_decisions: { ...summary.policy_decisions } },
+        tools: [...tools],
+      });
+    }),
+});
+
+export const getMcpErrorBreakdown = defineTool({
+  ...about,
+  name: "get_mcp_error_breakdown",
+  title: "Which tools fail how",
+  describe: "Which tools have failed with which codes, the most frequent first.",
+  output: z.object({
+    ...window,
+    total_errors: count,
+    breakdown: z.array(
+      z.object({ tool_name: z.string(), error_code: z.string(), count, latest_at: z.string() }),
+    ),
+  }),
+  run: ({ since_hours }, { db, workflow }) =>
+    orStorageFailure(async () => {
+      await workflow.flushTelemetry();
+      const since = workflow.now() - since_hours * HOUR_MS;
+      const breakdown = await errorBreakdown(db.store.db, db.account, since);
+      return ok({
+        window_hours: since_hours,
+        since: new Date(since).toISOString(),
+        total_errors: breakdown.reduce((sum, row) => sum + row.count, 0),
+        breakdown: [...breakdown],
+      });
+    }),
+});

@@ -1,0 +1,229 @@
+import type { Tool } from "@toolpact/contract";
+import * as z from "zod";
+import { xErrors } from "../../errors.ts";
+import { adminOnly } from "../../profiles.ts";
+import { askAds } from "../../x/toolkit/ads.ts";
+import { defineTool } from "../product.ts";
+
+/** Ids of the Ads API are short words. */
+const word = z
+  .string()
+  .regex(/^[a-z0-9]{1,32}$/, "is not an id of the Ads API: send lower-case letters and digits");
+const account_id = word.describe("Advertising account");
+const campaign_id = word.describe("Campaign");
+const line_item_id = word.describe("Line item");
+const ids = z.string().optional().describe("Only these ids, comma-separated");
+const time = z.string().optional().describe("ISO-8601");
+const micros = z.int().min(0).describe("Millionths of the account's currency");
+const with_deleted = z.boolean().default(false).describe("Deleted ones too");
+const page = {
+  with_deleted,
+  cursor: z.string().optional().describe("Of the page before"),
+  count: z.int().min(1).max(1000).default(200).describe("Page size"),
+};
+
+interface AdsRow {
+  readonly name: string;
+  readonly title: string;
+  readonly what: string;
+  readonly request: `${keyof typeof EFFECT} /12/${string}`;
+  readonly params: z.ZodRawShape;
+  /** Beside what the caller says. */
+  readonly always?: Readonly<Record<string, string>>;
+}
+
+const EFFECT = { GET: "none", POST: "create", PUT: "update", DELETE: "delete" } as const;
+
+/** What X calls some of the parameters today. */
+const RENAMED: Readonly<Record<string, string>> = { status: "entity_status", bid_type: "bid_strategy" };
+
+/** X's Ads API, version 12. What changes something is policy category `ads`, which always needs a person. */
+const rows: readonly AdsRow[] = [
+  {
+    name: "accounts",
+    title: "Advertising accounts",
+    what: "List them.",
+    request: "GET /12/accounts",
+    params: page,
+  },
+  {
+    name: "account_by_id",
+    title: "Get an advertising account",
+    what: "Look at one.",
+    request: "GET /12/accounts/{account_id}",
+    params: { account_id, with_deleted },
+  },
+  {
+    name: "analytics",
+    title: "Advertising figures",
+    what: "How campaigns and their parts have done.",
+    request: "GET /12/stats/accounts/{account_id}",
+    params: {
+      account_id,
+      entity: z.string().optional().describe("Such as CAMPAIGN"),
+      entity_ids: ids,
+      start_time: time,
+      end_time: time,
+      granularity: z.enum(["HOUR", "DAY", "TOTAL"]).default("DAY").describe("Step"),
+      metric_groups: z.string().optional().describe("Comma-separated"),
+    },
+    always: { placement: "ALL_ON_TWITTER" },
+  },
+  {
+    name: "campaigns",
+    title: "Campaigns",
+    what: "List them.",
+    request: "GET /12/accounts/{account_id}/campaigns",
+    params: { account_id, campaign_ids: ids, ...page },
+  },
+  {
+    name: "campaign_by_id",
+    title: "Get a campaign",
+    what: "Look at one.",
+    request: "GET /12/accounts/{account_id}/campaigns/{campaign_id}",
+    params: { account_id, campaign_id, with_deleted },
+  },
+  {
+    name: "campaign_create",
+    title: "Create a campaign",
+    what: "Always paused: a person starts it.",
+    request: "POST /12/accounts/{account_id}/campaigns",
+    params: {
+      account_id,
+      name: z.string().min(1).max(255).describe("Name"),
+      funding_instrument_id: z.string().min(1).describe("Who pays"),
+      status: z.literal("PAUSED").default("PAUSED").describe("Always PAUSED"),
+      daily_budget_amount_local_micro: micros.optional(),
+      start_time: time,
+      end_time: time,
+    },
+  },
+  {
+    name: "campaign_update",
+    title: "Change a campaign",
+    what: "Pause it, rename it, or change budget and times.",
+    request: "PUT /12/accounts/{account_id}/campaigns/{campaign_id}",
+    params: {
+      account_id,
+      campaign_id,
+      name: z.string().min(1).max(255).optional().describe("Name"),
+      status: z.enum(["PAUSED", "ACTIVE"]).optional().describe("Whether it runs"),
+      daily_budget_amount_local_micro: micros.optional(),
+      start_time: time,
+      end_time: time,
+    },
+  },
+  {
+    name: "campaign_delete",
+    title: "Delete a campaign",
+    what: "For good.",
+    request: "DELETE /12/accounts/{account_id}/campaigns/{campaign_id}",
+    params: { account_id, campaign_id },
+  },
+  {
+    name: "funding_instruments",
+    title: "Funding instruments",
+    what: "List who pays.",
+    request: "GET /12/accounts/{account_id}/funding_instruments",
+    params: { account_id, ...page },
+  },
+  {
+    name: "line_items",
+    title: "Line items",
+    what: "List them.",
+    request: "GET /12/accounts/{account_id}/line_items",
+    params: { account_id, campaign_ids: ids, line_item_ids: ids, ...page },
+  },
+  {
+    name: "line_item_create",
+    title: "Create a line item",
+    what: "Always paused: a person starts it.",
+    request: "POST /12/accounts/{account_id}/line_items",
+    params: {
+      account_id,
+      campaign_id,
+      bid_amount_local_micro: micros,
+      product_type: z.string().min(1).describe("Such as PROMOTED_TWEETS"),
+      placements: z.string().min(1).describe("Comma-separated, such as ALL_ON_TWITTER"),
+      objective: z.string().min(1).describe("Such as ENGAGEMENTS"),
+      bid_type: z.string().optional().describe("Such as AUTO"),
+      total_budget_amount_local_micro: micros.optional(),
+    },
+    always: { entity_status: "PAUSED" },
+  },
+  {
+    name: "promoted_tweets",
+    title: "Promoted posts",
+    what: "List them.",
+    request: "GET /12/accounts/{account_id}/promoted_tweets",
+    params: { account_id, line_item_ids: ids, ...page },
+  },
+  {
+    name: "promoted_tweet_create",
+    title: "Promote posts",
+    what: "Tie posts to a line item.",
+    request: "POST /12/accounts/{account_id}/promoted_tweets",
+    params: { account_id, line_item_id, tweet_ids: z.string().min(1).describe("Comma-separated") },
+  },
+  {
+    name: "targeting_criteria",
+    title: "Targeting",
+    what: "List whom line items reach.",
+    request: "GET /12/accounts/{account_id}/targeting_criteria",
+    params: { account_id, line_item_ids: ids, ...page },
+  },
+  {
+    name: "targeting_create",
+    title: "Add targeting",
+    what: "Narrow whom a line item reaches.",
+    request: "POST /12/accounts/{account_id}/targeting_criteria",
+    params: {
+      account_id,
+      line_item_id,
+      targeting_type: z.string().min(1).describe("Such as LOCATION"),
+      targeting_value: z.string().min(1).describe("Its value"),
+    },
+  },
+  {
+    name: "targeting_delete",
+    title: "Remove targeting",
+    what: "Widen whom a line item reaches.",
+    request: "DELETE /12/accounts/{account_id}/targeting_criteria/{id}",
+    params: { account_id, id: word.describe("Targeting criterion") },
+  },
+];
+
+export const adsTools: readonly Tool[] = rows.map(({ name, title, what, request, params, always }) => {
+  // The type of a row says that these are its two words.
+  const [method, template] = request.split(" ") as [keyof typeof EFFECT, string];
+  return defineTool({
+    name: `x_ads_${name}`,
+    title,
+    describe: `${what} Needs the keys of the section \`ads\`: X takes OAuth 1.0a alone here.`,
+    category: "ads",
+    effect: EFFECT[method],
+    openWorld: true,
+    profiles: adminOnly,
+    needs: ["x"],
+    errors: xErrors,
+    goOn: "Ask for a smaller page.",
+    input: z.strictObject(params),
+    output: z.object({ data: z.unknown(), next_cursor: z.string().optional().describe("For `cursor`") }),
+    run: (input, { x, signal }) => {
+      const { path, rest } = placed(template, input);
+      return askAds(x, { method, path, query: { ...rest, ...always } }, signal);
+    },
+  });
+});
+
+/** Parameters go into the path where it names them, and into the query otherwise. */
+function placed(template: string, input: Readonly<Record<string, unknown>>) {
+  const rest: Record<string, unknown> = {};
+  let path = template;
+  for (const [name, value] of Object.entries(input)) {
+    const place = `{${name}}`;
+    if (path.includes(place)) path = path.replace(place, encodeURIComponent(String(value)));
+    else rest[RENAMED[name] ?? name] = value;
+  }
+  return { path, rest };
+}

@@ -1,0 +1,216 @@
+import type { Tool } from "@toolpact/contract";
+import * as z from "zod";
+import { writeUpAndUtilityWrite } from "../../profiles.ts";
+import { listId } from "../../x/ids.ts";
+import { flagIn, textIn } from "../../x/shapes/x-object.ts";
+import { aPerson, myself } from "../params.ts";
+import { byId, byUserId, xReadOne, xReadPage } from "./x-read.ts";
+import { xWrite } from "./x-write.ts";
+
+const about = { category: "list", profiles: writeUpAndUtilityWrite } as const;
+const id = listId.describe("List: id or address");
+const list_id = id;
+const ofList = byId(id);
+const ofPerson = byUserId(aPerson);
+const ofMine = byUserId(myself);
+const name = z.string().min(1).max(25);
+const description = z.string().max(100).optional().describe("What it is about");
+
+const following = z.object({ following: z.boolean(), list_id: z.string() });
+const member = z.object({ is_member: z.boolean(), list_id: z.string(), user_id: z.string() });
+
+export const listTools: readonly Tool[] = [
+  xReadOne({
+    name: "x_v2_lists_get",
+    title: "Get a list",
+    describe: "One list of people.",
+    ...about,
+    operation: "getListsById",
+    kind: "lists",
+    ...ofList,
+    fields: ["list_fields", "expansions"],
+  }),
+  xReadPage({
+    name: "x_v2_lists_owned",
+    title: "Lists of a person",
+    describe: "Lists that somebody owns.",
+    ...about,
+    operation: "getUsersOwnedLists",
+    kind: "lists",
+    ...ofPerson,
+    page: [1, 100],
+    fields: ["list_fields"],
+  }),
+  xReadPage({
+    name: "x_v2_lists_memberships",
+    title: "Lists a person is on",
+    describe: "Lists that somebody was put on.",
+    ...about,
+    operation: "getUsersListMemberships",
+    kind: "lists",
+    ...ofPerson,
+    page: [1, 100],
+    fields: ["list_fields"],
+  }),
+  xReadPage({
+    name: "x_v2_lists_pinned",
+    title: "My pinned lists",
+    describe: "Lists that you have pinned.",
+    ...about,
+    operation: "getUsersPinnedLists",
+    kind: "lists",
+    ...ofMine,
+    fields: ["list_fields"],
+  }),
+  xReadPage({
+    name: "x_v2_lists_tweets",
+    title: "Posts of a list",
+    describe: "What the people on a list post, newest first.",
+    ...about,
+    operation: "getListsPosts",
+    kind: "posts",
+    ...ofList,
+    page: [1, 100],
+    fields: ["tweet_fields", "user_fields", "expansions"],
+  }),
+  xReadPage({
+    name: "x_v2_lists_members",
+    title: "Members of a list",
+    describe: "People on a list.",
+    ...about,
+    operation: "getListsMembers",
+    kind: "users",
+    ...ofList,
+    page: [1, 100],
+    fields: ["user_fields"],
+  }),
+  xReadPage({
+    name: "x_v2_lists_followers",
+    title: "Followers of a list",
+    describe: "People who follow a list.",
+    ...about,
+    operation: "getListsFollowers",
+    kind: "users",
+    ...ofList,
+    page: [1, 100],
+    fields: ["user_fields"],
+  }),
+  xWrite({
+    name: "x_v2_lists_create",
+    title: "Make a list",
+    describe: "Make a list. Then x_v2_lists_members_add.",
+    ...about,
+    effect: "create",
+    operation: "createLists",
+    params: {
+      name: name.describe("Name"),
+      description,
+      private: z.boolean().default(false).describe("Seen by you alone"),
+    },
+    place: (body) => ({ body }),
+    output: z.object({ id: z.string(), name: z.string() }),
+    answer: (data, input) => ({ id: textIn(data, "id") ?? "", name: input.name }),
+  }),
+  xWrite({
+    name: "x_v2_lists_update",
+    title: "Change a list",
+    describe: "Change a list of yours. What is left out stays.",
+    ...about,
+    effect: "update",
+    operation: "updateLists",
+    params: {
+      id,
+      name: name.optional().describe("Name"),
+      description,
+      private: z.boolean().optional().describe("Seen by you alone"),
+    },
+    place: ({ id, ...body }) => ({ path: { id }, body }),
+    output: z.object({ updated: z.boolean(), id: z.string() }),
+    answer: (data, { id }) => ({ updated: flagIn(data, "updated") ?? false, id }),
+  }),
+  xWrite({
+    name: "x_v2_lists_delete",
+    title: "Delete a list",
+    describe: "Delete a list of yours, for good.",
+    ...about,
+    effect: "delete",
+    operation: "deleteLists",
+    params: { id },
+    place: ({ id }) => ({ path: { id } }),
+    output: z.object({ deleted: z.boolean(), id: z.string() }),
+    answer: (data, { id }) => ({ deleted: flagIn(data, "deleted") ?? false, id }),
+  }),
+  xWrite({
+    name: "x_v2_lists_members_add",
+    title: "Put somebody on a list",
+    describe: "Put somebody on a list of yours. Undo with x_v2_lists_members_remove.",
+    ...about,
+    effect: "mark",
+    operation: "addListsMember",
+    params: { id, user_id: aPerson },
+    people: ["user_id"],
+    place: ({ id, user_id }) => ({ path: { id }, body: { user_id } }),
+    output: member,
+    answer: (data, { id, user_id }) => ({
+      is_member: flagIn(data, "is_member") ?? false,
+      list_id: id,
+      user_id,
+    }),
+  }),
+  xWrite({
+    name: "x_v2_lists_members_remove",
+    title: "Take somebody off a list",
+    describe: "Take somebody off a list of yours.",
+    ...about,
+    effect: "undo",
+    operation: "removeListsMemberByUserId",
+    params: { id, target_user_id: aPerson },
+    people: ["target_user_id"],
+    place: ({ id, target_user_id }) => ({ path: { id, user_id: target_user_id } }),
+    output: member,
+    answer: (data, { id, target_user_id }) => ({
+      is_member: flagIn(data, "is_member") ?? true,
+      list_id: id,
+      user_id: target_user_id,
+    }),
+  }),
+  xWrite({
+    name: "x_v2_lists_follow",
+    title: "Follow a list",
+    describe: "Follow somebody's list. Undo with x_v2_lists_unfollow.",
+    ...about,
+    effect: "mark",
+    operation: "followList",
+    params: { user_id: myself, list_id },
+    people: ["user_id"],
+    place: ({ user_id, list_id }) => ({ path: { id: user_id }, body: { list_id } }),
+    output: following,
+    answer: (data, { list_id }) => ({ following: flagIn(data, "following") ?? false, list_id }),
+  }),
+  xWrite({
+    name: "x_v2_lists_unfollow",
+    title: "Unfollow a list",
+    describe: "Stop following a list.",
+    ...about,
+    effect: "undo",
+    operation: "unfollowList",
+    params: { user_id: myself, list_id },
+    people: ["user_id"],
+    place: ({ user_id, list_id }) => ({ path: { id: user_id, list_id } }),
+    output: following,
+    answer: (data, { list_id }) => ({ following: flagIn(data, "following") ?? true, list_id }),
+  }),
+  xWrite({
+    name: "x_v2_lists_pin",
+    title: "Pin a list",
+    describe: "Pin a list to your lists.",
+    ...about,
+    effect: "mark",
+    operation: "pinList",
+    params: { user_id: myself, list_id },
+    people: ["user_id"],
+    place: ({ user_id, list_id }) => ({ path: { id: user_id }, body: { list_id } }),
+    output: z.object({ pinned: z.boolean(), list_id: z.string() }),
+    answer: (data, { list_id }) => ({ pinned: flagIn(data, "pinned") ?? false, list_id }),
+  }),
+];

@@ -1,0 +1,112 @@
+import type { Tool } from "@toolpact/contract";
+import * as z from "zod";
+import { xErrors } from "../../errors.ts";
+import { writeUpAndUtility, writeUpAndUtilityWrite } from "../../profiles.ts";
+import { handles, postIds } from "../../x/ids.ts";
+import { flagIn } from "../../x/shapes/x-object.ts";
+import { readCounts } from "../../x/toolkit/read.ts";
+import { aPost } from "../params.ts";
+import { defineTool } from "../product.ts";
+import { byId, xReadPage } from "./x-read.ts";
+import { xWrite } from "./x-write.ts";
+
+const looking = { category: "read", profiles: writeUpAndUtility } as const;
+const hiding = { category: "moderation", profiles: writeUpAndUtilityWrite } as const;
+const ofPost = byId(aPost);
+const time = z.string().optional().describe("ISO-8601");
+
+const hidden = z.object({ hidden: z.boolean(), id: z.string() });
+
+export const postTools: readonly Tool[] = [
+  xReadPage({
+    name: "x_v2_tweets_lookup",
+    title: "Get posts by ids",
+    describe: "Up to 100 posts in one call. What X does not show is in `missing`.",
+    ...looking,
+    operation: "getPostsByIds",
+    kind: "posts",
+    params: { ids: postIds.describe("Ids or addresses, comma-separated") },
+    fields: ["tweet_fields", "user_fields", "expansions"],
+    place: ({ ids }) => ({ query: { ids } }),
+  }),
+  xReadPage({
+    name: "x_v2_users_lookup_by_usernames",
+    title: "Get people by names",
+    describe: "Up to 100 profiles in one call. Whom X does not show is in `missing`.",
+    ...looking,
+    operation: "getUsersByUsernames",
+    kind: "users",
+    params: { usernames: handles.describe("@names, comma-separated") },
+    fields: ["user_fields", "expansions"],
+    place: ({ usernames }) => ({ query: { usernames } }),
+  }),
+  xReadPage({
+    name: "x_v2_tweets_retweeted_by",
+    title: "Who reposted a post",
+    describe: "People who reposted a post.",
+    ...looking,
+    operation: "getPostsRepostedBy",
+    kind: "users",
+    ...ofPost,
+    page: [1, 100],
+    fields: ["user_fields"],
+  }),
+  xReadPage({
+    name: "x_v2_tweets_quote_tweets",
+    title: "Quotes of a post",
+    describe: "Posts that quote a post.",
+    ...looking,
+    operation: "getPostsQuotedPosts",
+    kind: "posts",
+    ...ofPost,
+    page: [10, 100],
+    fields: ["tweet_fields", "user_fields", "expansions"],
+  }),
+  defineTool({
+    name: "x_v2_tweets_counts_recent",
+    title: "Count posts over time",
+    describe:
+      "How many posts of the last 7 days match a query, by minute, hour or day. Cheaper than searching.",
+    category: "read",
+    effect: "none",
+    openWorld: true,
+    profiles: writeUpAndUtilityWrite,
+    needs: ["x"],
+    errors: xErrors,
+    input: z.strictObject({
+      query: z.string().min(1).describe("As in x_search_tweets"),
+      granularity: z.enum(["minute", "hour", "day"]).default("hour").describe("Step"),
+      start_time: time,
+      end_time: time,
+    }),
+    output: z.object({
+      counts: z.array(z.object({ start: z.string(), end: z.string(), count: z.number() })),
+      total: z.number(),
+    }),
+    run: (query, { x, signal }) => readCounts(x.client, { query, signal }),
+  }),
+  xWrite({
+    name: "x_v2_tweets_hide_reply",
+    title: "Hide a reply",
+    describe: "Hide somebody's reply to a post of yours. Undo with x_v2_tweets_unhide_reply.",
+    ...hiding,
+    effect: "mark",
+    operation: "hidePostsReply",
+    params: { id: aPost, hidden: z.literal(true).default(true).describe("Always true") },
+    place: ({ id }) => ({ path: { tweet_id: id }, body: { hidden: true } }),
+    output: hidden,
+    answer: (data, { id }) => ({ hidden: flagIn(data, "hidden") ?? true, id }),
+  }),
+  xWrite({
+    name: "x_v2_tweets_unhide_reply",
+    title: "Show a hidden reply",
+    describe: "Show a reply again that you had hidden.",
+    ...hiding,
+    effect: "undo",
+    operation: "hidePostsReply",
+    params: { id: aPost, hidden: z.literal(false).default(false).describe("Always false") },
+    place: ({ id }) => ({ path: { tweet_id: id }, body: { hidden: false } }),
+    output: hidden,
+    answer: (data, { id }) => ({ hidden: flagIn(data, "hidden") ?? false, id }),
+  }),
+];

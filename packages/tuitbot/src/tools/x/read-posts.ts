@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { allSix, writeUpAndApiReadonlyAndUtilityWrite } from "../../profiles.ts";
+import { aPerson, aPost, pagination_token, since_id } from "../params.ts";
+import { byUserId, xReadOne, xReadPage } from "./x-read.ts";
+
+const ofPerson = byUserId(aPerson);
+
+export const getTweetById = xReadOne({
+  name: "get_tweet_by_id",
+  title: "Get a post",
+  describe: "One post with its author and counts. Rate it with score_tweet.",
+  category: "read",
+  profiles: allSix,
+  operation: "getPostsById",
+  kind: "posts",
+  params: { tweet_id: aPost },
+  place: ({ tweet_id }) => ({ path: { id: tweet_id } }),
+});
+
+export const searchTweets = xReadPage({
+  name: "x_search_tweets",
+  title: "Search posts",
+  describe: "Posts of the last 7 days that match a query, newest first. To see what is new, pass since_id.",
+  category: "read",
+  profiles: allSix,
+  operation: "searchPostsRecent",
+  kind: "posts",
+  params: {
+    query: z
+      .string()
+      .min(1)
+      .max(4096)
+      .describe("Words and operators of X: from:name, #tag, -is:retweet, lang:en"),
+    since_id,
+  },
+  page: [10, 100],
+  place: ({ query, since_id }) => ({ query: { query, since_id } }),
+});
+
+export const getUserTweets = xReadPage({
+  name: "x_get_user_tweets",
+  title: "Posts of a person",
+  describe: "What somebody posted, newest first.",
+  category: "read",
+  profiles: allSix,
+  operation: "getUsersPosts",
+  kind: "posts",
+  ...ofPerson,
+  page: [5, 100],
+});
+
+export const getUserMentions = xReadPage({
+  name: "x_get_user_mentions",
+  title: "Mentions of me",
+  describe:
+    "Posts that mention the signed-in account, newest first, 10 at a time. These may be replied to on any plan.",
+  category: "read",
+  profiles: allSix,
+  operation: "getUsersMentions",
+  kind: "posts",
+  params: { since_id, pagination_token },
+  own: "id",
+  place: ({ since_id, pagination_token }) => ({
+    query: { max_results: 10, since_id, pagination_token },
+  }),
+});
+
+export const getHomeTimeline = xReadPage({
+  name: "x_get_home_timeline",
+  title: "My timeline",
+  describe: "Posts of the people whom the signed-in account follows, newest first.",
+  category: "read",
+  profiles: allSix,
+  operation: "getUsersTimeline",
+  kind: "posts",
+  params: {},
+  own: "id",
+  page: [1, 100],
+  place: () => ({}),
+});
+
+export const getLikedTweets = xReadPage({
+  name: "x_get_liked_tweets",
+  title: "Posts a person likes",
+  describe: "Posts that somebody likes, the latest like first.",
+  category: "read",
+  profiles: writeUpAndApiReadonlyAndUtilityWrite,
+  operation: "getUsersLikedPosts",
+  kind: "posts",
+  ...ofPerson,
+  page: [5, 100],
+});
+
+export const getBookmarks = xReadPage({
+  name: "x_get_bookmarks",
+  title: "My bookmarks",
+  describe: "Posts that the signed-in account has bookmarked.",
+  category: "read",
+  profiles: writeUpAndApiReadonlyAndUtilityWrite,
+  operation: "getUsersBookmarks",
+  kind: "posts",
+  params: {},
+  own: "id",
+  page: [1, 100],
+  place: () => ({}),
+});

@@ -1,0 +1,108 @@
+import type { Tool } from "@toolpact/contract";
+import { type Action, specVersion } from "@toolpact/x-api";
+import * as z from "zod";
+import { errors } from "../../errors.ts";
+import { type Profile, writeUp, writeUpAndUtilityWrite } from "../../profiles.ts";
+import { conversationId } from "../../x/ids.ts";
+import { refusedByX } from "../../x/toolkit/preflight.ts";
+import { aPost, myself, somebodyElse } from "../params.ts";
+import { defineTool } from "../product.ts";
+
+/** What X no longer has. The tools stay, so that a caller hears so in so many words; nothing is sent. */
+export const removedTools: readonly Tool[] = [
+  removed({
+    name: "x_v2_users_pin_tweet",
+    title: "Pin a post",
+    category: "engage",
+    effect: "mark",
+    profiles: writeUpAndUtilityWrite,
+    params: { user_id: myself, tweet_id: aPost },
+    action: "pin_post",
+  }),
+  removed({
+    name: "x_v2_users_unpin_tweet",
+    title: "Unpin a post",
+    category: "engage",
+    effect: "undo",
+    profiles: writeUpAndUtilityWrite,
+    params: { user_id: myself },
+    action: "unpin_post",
+  }),
+  removed({
+    name: "x_v2_blocks_create",
+    title: "Block somebody",
+    category: "moderation",
+    effect: "mark",
+    profiles: writeUpAndUtilityWrite,
+    params: { user_id: myself, target_user_id: somebodyElse },
+    action: "block",
+    instead: "Mute with x_v2_mutes_create.",
+  }),
+  removed({
+    name: "x_v2_blocks_delete",
+    title: "Unblock somebody",
+    category: "moderation",
+    effect: "undo",
+    profiles: writeUpAndUtilityWrite,
+    params: { user_id: myself, target_user_id: somebodyElse },
+    action: "unblock",
+  }),
+  removed({
+    name: "x_v2_dm_conversations",
+    title: "My conversations",
+    category: "direct_message",
+    effect: "none",
+    profiles: writeUp,
+    params: {},
+    instead: "Use x_v2_dm_events.",
+  }),
+  removed({
+    name: "x_v2_dm_conversation_by_id",
+    title: "Get a conversation",
+    category: "direct_message",
+    effect: "none",
+    profiles: writeUp,
+    params: { id: conversationId.describe("Conversation") },
+    instead: "Use x_v2_dm_events_by_conversation.",
+  }),
+];
+
+interface RemovedRow {
+  readonly name: string;
+  readonly title: string;
+  readonly category: "engage" | "moderation" | "direct_message";
+  readonly effect: "none" | "mark" | "undo";
+  readonly profiles: readonly Profile[];
+  readonly params: z.ZodRawShape;
+  /** What X has taken away; left out where X's specification never had it. */
+  readonly action?: Action;
+  readonly instead?: string;
+}
+
+function removed({ name, title, category, effect, profiles, params, action, instead }: RemovedRow): Tool {
+  return defineTool({
+    name,
+    title,
+    describe: `X no longer offers this: answers so, sends nothing.${instead === undefined ? "" : ` ${instead}`}`,
+    category,
+    effect,
+    openWorld: true,
+    profiles,
+    needs: ["x"],
+    errors: ["x_forbidden"],
+    input: z.strictObject(params),
+    output: z.object({}),
+    run: (_input, { x }) =>
+      (action && refusedByX(action, x.access)) ??
+      errors.fail(
+        "x_forbidden",
+        `X's API has no such request: version ${specVersion} of its specification is without it. Nothing was sent.`,
+        {
+          reason: "removed_by_x",
+          suggestedFix: instead ?? "A person can do it at x.com.",
+          fixBy: "agent",
+          details: { absent_in_x_api: specVersion },
+        },
+      ),
+  });
+}

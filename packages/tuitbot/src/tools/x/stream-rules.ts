@@ -1,0 +1,68 @@
+import type { Tool } from "@toolpact/contract";
+import * as z from "zod";
+import { ruleIds } from "../../x/ids.ts";
+import { numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
+import { cleanText } from "../../x/untrusted.ts";
+import { pagination_token } from "../params.ts";
+import { xApp } from "./x-app.ts";
+
+const rule = z.object({ id: z.string(), value: z.string(), tag: z.string().optional() });
+
+/** Which posts X's filtered stream delivers to the app. */
+export const streamRuleTools: readonly Tool[] = [
+  xApp({
+    name: "x_v2_stream_rules_list",
+    title: "Stream rules",
+    describe: "The rules by which X's filtered stream picks posts.",
+    effect: "none",
+    operation: "getRules",
+    params: {
+      max_results: z.int().min(1).max(1000).default(100).describe("Page size"),
+      pagination_token,
+    },
+    place: (query) => ({ query }),
+    output: z.object({ rules: z.array(rule) }),
+    answer: ({ data }) => ({ rules: rulesIn(data) }),
+  }),
+  xApp({
+    name: "x_v2_stream_rules_add",
+    title: "Add a stream rule",
+    describe: "Let the filtered stream deliver more posts. A rule that is there stays as it is.",
+    effect: "create",
+    operation: "updateRules",
+    params: {
+      value: z.string().min(1).max(2048).describe("As a query of x_search_tweets"),
+      tag: z.string().max(512).optional().describe("Label of your own for it"),
+    },
+    place: (rule) => ({ body: { add: [rule] } }),
+    output: z.object({ created: z.number(), rules: z.array(rule) }),
+    answer: ({ data, meta }) => ({ created: counted(meta, "created"), rules: rulesIn(data) }),
+  }),
+  xApp({
+    name: "x_v2_stream_rules_delete",
+    title: "Delete stream rules",
+    describe: "Take rules away by their ids, as x_v2_stream_rules_list shows them.",
+    effect: "delete",
+    operation: "updateRules",
+    params: { rule_ids: ruleIds.describe("Ids, comma-separated") },
+    place: ({ rule_ids }) => ({ body: { delete: { ids: rule_ids } } }),
+    output: z.object({ deleted: z.number(), rule_ids: z.array(z.string()) }),
+    answer: ({ meta }, { rule_ids }) => ({ deleted: counted(meta, "deleted"), rule_ids }),
+  }),
+];
+
+function rulesIn(data: unknown): z.input<typeof rule>[] {
+  return (Array.isArray(data) ? data : []).map((row) => {
+    const one = objectIn(row);
+    const tag = textIn(one, "tag");
+    return {
+      id: textIn(one, "id") ?? "",
+      value: cleanText(textIn(one, "value") ?? ""),
+      ...(tag !== undefined && { tag: cleanText(tag) }),
+    };
+  });
+}
+
+function counted(meta: Readonly<Record<string, unknown>>, what: "created" | "deleted"): number {
+  return numberIn(objectIn(meta, "summary"), what) ?? 0;
+}

@@ -1,0 +1,50 @@
+import { ok, type Tool } from "@toolpact/contract";
+import type { CallInput, OperationId, XAnswer } from "@toolpact/x-api";
+import * as z from "zod";
+import { xErrors } from "../../errors.ts";
+import { adminOnly } from "../../profiles.ts";
+import { askX } from "../../x/toolkit/ask-x.ts";
+import { defineTool } from "../product.ts";
+
+/** What is particular to a tool of the app rather than of the account: X takes only its bearer token for it. */
+interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  readonly describe: string;
+  readonly effect: "none" | "create" | "delete";
+  readonly operation: OperationId;
+  readonly params: Shape;
+  /** Where X wants the arguments. */
+  readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
+  readonly output: Output;
+  readonly answer: (answer: XAnswer, input: z.output<z.ZodObject<Shape>>) => z.input<Output>;
+}
+
+export function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
+  row: AppRow<Shape, Output>,
+): Tool {
+  const { name, title, describe, effect, operation, params, output } = row;
+  return defineTool({
+    name,
+    title,
+    describe,
+    category: "compliance",
+    effect,
+    openWorld: true,
+    profiles: adminOnly,
+    needs: ["x"],
+    errors: xErrors,
+    goOn: "Ask for less.",
+    input: z.strictObject(params),
+    output,
+    run: async (input, { x, signal }) => {
+      // The schema was made of this very shape.
+      const given = input as z.output<z.ZodObject<Shape>>;
+      const answer = await askX<unknown>(x.client, operation, { ...row.place(given), signal });
+      if (!answer.ok) return answer;
+      const shaped = row.answer(answer.value, given);
+      const { pagination } = answer.value;
+      return pagination === undefined ? ok(shaped) : ok(shaped, { pagination });
+    },
+  });
+}

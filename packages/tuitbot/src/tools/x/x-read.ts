@@ -1,0 +1,193 @@
+import { ok, type Tool } from "@toolpact/contract";
+import type { CallInput, OperationId } from "@toolpact/x-api";
+import * as z from "zod";
+import { xErrors } from "../../errors.ts";
+import type { Profile } from "../../profiles.ts";
+import { type FieldParam, type Fields, type Kind, pages, singles } from "../../x/shapes/kinds.ts";
+import type { FromX } from "../../x/toolkit/ask-x.ts";
+import { idOfPerson } from "../../x/toolkit/people.ts";
+import { type ManyFromX, type One, type Page, readOne, readPage } from "../../x/toolkit/read.ts";
+import type { X } from "../../x/x.ts";
+import { pagination_token } from "../params.ts";
+import { defineTool } from "../product.ts";
+
+/** What is particular to a tool that reads one kind of thing from X. */
+interface Row<Shape extends z.ZodRawShape> {
+  readonly name: string;
+  readonly title: string;
+  readonly describe: string;
+  readonly category: "read" | "list" | "moderation" | "direct_message";
+  readonly profiles: readonly Profile[];
+  readonly operation: OperationId;
+  readonly params: Shape;
+  /** Parameters that name a person, to be turned into ids. */
+  readonly people?: readonly (keyof Shape & string)[];
+  /** The path parameter that X wants to be the signed-in account. */
+  readonly own?: string;
+  /** Parameters by which the caller may choose fields, offered beside `params`. */
+  readonly fields?: readonly FieldName[];
+  /** Where X wants the arguments. */
+  readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
+}
+
+interface OneRow<K extends keyof typeof singles, Shape extends z.ZodRawShape> extends Row<Shape> {
+  readonly kind: K;
+}
+
+interface PageRow<K extends Kind, Shape extends z.ZodRawShape> extends Row<Shape> {
+  readonly kind: K;
+  /** The smallest and the largest page that X gives; left out where X does not page. */
+  readonly page?: readonly [least: number, most: number];
+}
+
+/** A tool that shows one thing. */
+export function xReadOne<K extends keyof typeof singles, Shape extends z.ZodRawShape>(
+  row: OneRow<K, Shape>,
+): Tool {
+  return defineTool({
+    ...headOf(row),
+    input: z.strictObject({ ...row.params, ...fieldParams(row), response_format }),
+    // Looked up by a key, the schema's type is that of all kinds at once.
+    output: singles[row.kind] as unknown as z.ZodType<unknown, One<K>>,
+    run: async (input, { x, signal }) => {
+      const placed = await placedFor(row, input, x, signal);
+      if (!placed.ok) return placed;
+      const { operation, kind } = row;
+      return readOne(x.client, { operation, kind, args: { ...placed.value, signal }, view: viewOf(input) });
+    },
+  });
+}
+
+/** A tool that shows many things, page by page where X pages. */
+export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: PageRow<K, Shape>): Tool {
+  return defineTool({
+    ...headOf(row),
+    goOn: "Ask for a smaller page.",
+    input: z.strictObject({ ...row.params, ...pageParams(row.page), ...fieldParams(row), response_format }),
+    // Looked up by a key, the schema's type is that of all kinds at once.
+    output: pages[row.kind] as unknown as z.ZodType<unknown, Page<K>>,
+    run: async (input, { x, signal }): Promise<ManyFromX<Page<K>>> => {
+      const placed = await placedFor(row, input, x, signal);
+      if (!placed.ok) return placed;
+      const { operation, kind } = row;
+      const args = { ...placed.value, query: { ...pageIn(input), ...placed.value.query }, signal };
+      return readPage(x.client, { operation, kind, args, view: viewOf(input) });
+    },
+  });
+}
+
+/** The part of a row about something that is named by its `id`. */
+export function byId<Id extends z.ZodType<string>>(id: Id) {
+  return { params: { id }, place: (input: { readonly id: string }) => ({ path: { id: input.id } }) };
+}
+
+/** The part of a row about a person, named by `user_id`. */
+export function byUserId<Person extends z.ZodType<string>>(user_id: Person) {
+  return {
+    params: { user_id },
+    people: ["user_id"],
+    place: (input: { readonly user_id: string }) => ({ path: { id: input.user_id } }),
+  } as const;
+}
+
+/** Concise unless the caller says otherwise; the list of tools is shorter without that default. */
+const response_format = z.enum(["concise", "detailed"]).optional().describe("detailed: X's own objects");
+
+/** How X is asked for fields of its own choosing. */
+const FIELD_PARAMS = {
+  tweet_fields: "tweet.fields",
+  user_fields: "user.fields",
+  list_fields: "list.fields",
+  space_fields: "space.fields",
+  dm_event_fields: "dm_event.fields",
+  expansions: "expansions",
+} as const satisfies Record<string, FieldParam>;
+
+type FieldName = keyof typeof FIELD_PARAMS;
+
+type Head = Pick<Row<z.ZodRawShape>, "name" | "title" | "describe" | "category" | "profiles">;
+
+function headOf({ name, title, describe, category, profiles }: Head) {
+  return {
+    name,
+    title,
+    describe,
+    category,
+    profiles,
+    effect: "none",
+    openWorld: true,
+    needs: ["x"],
+    errors: xErrors,
+  } as const;
+}
+
+function pageParams(page: readonly [number, number] | undefined) {
+  if (page === undefined) return {};
+  const [least, most] = page;
+  return { max_results: z.int().min(least).max(most).default(10).describe("Page size"), pagination_token };
+}
+
+function fieldParams({
+  fields = [],
+}: Pick<Row<z.ZodRawShape>, "fields">): Partial<Record<FieldName, FieldSchema>> {
+  return Object.fromEntries(fields.map((name) => [name, fieldSchema]));
+}
+
+const fieldSchema = z
+  .string()
+  .refine((text) => /^[\w.]+(,[\w.]+)*$/.test(text), "must be X's names, comma-separated, without spaces")
+  .optional()
+  .describe("Comma-separated");
+
+type FieldSchema = typeof fieldSchema;
+
+// The inputs of rows differ; these two read only what the builders above added to every one of them.
+
+function viewOf(input: Readonly<Record<string, unknown>>) {
+  const chosen = Object.entries(FIELD_PARAMS).flatMap(([name, param]) => {
+    const value = input[name];
+    return typeof value === "string" ? [[param, value]] : [];
+  });
+  const format = input.response_format === "detailed" ? "detailed" : "concise";
+  const fields: Fields = Object.fromEntries(chosen);
+  return chosen.length === 0 ? ({ format } as const) : ({ format, fields } as const);
+}
+
+function pageIn({ max_results, pagination_token }: Readonly<Record<string, unknown>>) {
+  return {
+    max_results: typeof max_results === "number" ? max_results : undefined,
+    pagination_token: typeof pagination_token === "string" ? pagination_token : undefined,
+  };
+}
+
+/** The arguments where X wants them. */
+async function placedFor<Shape extends z.ZodRawShape>(
+  row: Pick<Row<Shape>, "people" | "own" | "place">,
+  input: Readonly<Record<string, unknown>>,
+  x: X,
+  signal: AbortSignal,
+): Promise<FromX<CallInput>> {
+  const named = await withIds(row.people, input, x, signal);
+  if (!named.ok) return named;
+  // The schema was made of this very shape, and people stay texts.
+  const placed = row.place(named.value as z.output<z.ZodObject<Shape>>);
+  if (row.own === undefined) return ok(placed);
+  const me = await idOfPerson(x, "me", signal);
+  return me.ok ? ok({ ...placed, path: { ...placed.path, [row.own]: me.value } }) : me;
+}
+
+/** The input with the ids of the people that these parameters name. */
+export async function withIds<Input extends Readonly<Record<string, unknown>>>(
+  parameters: readonly string[] | undefined,
+  input: Input,
+  x: X,
+  signal: AbortSignal,
+): Promise<FromX<Input>> {
+  let named = input;
+  for (const parameter of parameters ?? []) {
+    const id = await idOfPerson(x, String(input[parameter]), signal);
+    if (!id.ok) return id;
+    named = { ...named, [parameter]: id.value };
+  }
+  return ok(named);
+}

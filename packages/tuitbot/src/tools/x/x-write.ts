@@ -1,0 +1,54 @@
+import { ok, type Tool } from "@toolpact/contract";
+import type { CallInput, OperationId } from "@toolpact/x-api";
+import * as z from "zod";
+import { xErrors } from "../../errors.ts";
+import type { Profile } from "../../profiles.ts";
+import { objectIn, type XObject } from "../../x/shapes/x-object.ts";
+import { askX } from "../../x/toolkit/ask-x.ts";
+import { defineTool } from "../product.ts";
+import { withIds } from "./x-read.ts";
+
+/** What is particular to a tool that carries out one operation of X. */
+interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  readonly describe: string;
+  readonly category: "list" | "moderation" | "direct_message";
+  readonly effect: "create" | "mark" | "update" | "undo" | "delete";
+  readonly profiles: readonly Profile[];
+  readonly operation: OperationId;
+  readonly params: Shape;
+  /** Parameters that name a person, to be turned into ids. */
+  readonly people?: readonly (keyof Shape & string)[];
+  /** Where X wants the arguments. */
+  readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
+  readonly output: Output;
+  readonly answer: (data: XObject, input: z.output<z.ZodObject<Shape>>) => z.input<Output>;
+}
+
+export function xWrite<Shape extends z.ZodRawShape, Output extends z.ZodType>(
+  row: WriteRow<Shape, Output>,
+): Tool {
+  const { name, title, describe, category, effect, profiles, operation, params, output, answer } = row;
+  return defineTool({
+    name,
+    title,
+    describe,
+    category,
+    effect,
+    profiles,
+    openWorld: true,
+    needs: ["x"],
+    errors: xErrors,
+    input: z.strictObject(params),
+    output,
+    run: async (input, { x, signal }) => {
+      const named = await withIds(row.people, input, x, signal);
+      if (!named.ok) return named;
+      // The schema was made of this very shape, and people stay texts.
+      const given = named.value as z.output<z.ZodObject<Shape>>;
+      const done = await askX<unknown>(x.client, operation, { ...row.place(given), signal });
+      return done.ok ? ok(answer(objectIn(done.value.data), given)) : done;
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import type { Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
+import type { Selectable } from "kysely";
+import type { Config } from "../config/schema.ts";
+import { errors } from "../errors.ts";
+import { checkReply } from "../mutation/safety/check-reply.ts";
+import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
+import type { Session } from "../storage/session.ts";
+import { refusedByX } from "../x/toolkit/preflight.ts";
+
+/** A found post that somebody thinks of answering. */
+export type Candidate = Selectable<DiscoveredPostRow>;
+
+export interface Weighing extends Session {
+  readonly config: Pick<Config, "limits" | "business">;
+  readonly access: Access;
+  readonly now: () => number;
+}
+
+/** A found post that may be answered as things stand, or why it may not: before a word is written about it. */
+export async function answerable(weighing: Weighing, id: string): Promise<Outcome<Candidate, Failure>> {
+  const { store, account, config, access, now } = weighing;
+  const candidate = await store.db
+    .selectFrom("discovered_posts")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (candidate === undefined)
+    return errors.fail("not_found", `The post ${id} has not been found here yet.`, {
+      suggestedFix: "Find it with find_reply_opportunities, or take an id from get_discovery_feed.",
+      fixBy: "agent",
+    });
+  const answer = await answerTo(weighing, id);
+  if (answer !== undefined) return answer;
+  const refused = refusedByX("reply", access, { isSummoned: candidate.is_summons === 1 });
+  if (refused !== undefined) return refused;
+  const safe = await checkReply(weighing, { author: candidate.author_id, text: undefined }, config, now());
+  return safe.ok ? ok(candidate) : safe;
+}
+
+/** Why a post that a receipt stands for an answer to is not answered again. */
+async function answerTo({ store, account }: Session, id: string) {
+  const receipt = await store.db
+    .selectFrom("receipts")
+    .select("state")
+    .where("account", "=", account)
+    .where("reply_claim", "=", id)
+    .executeTakeFirst();
+  if (receipt === undefined) return undefined;
+  if (receipt.state === "confirmed")
+    return errors.fail("policy_denied_hard_rule", "This account has answered that post.", {
+      fixBy: "agent",
+      details: { matched_rule_id: "hard:x_one_reply" },
+    });
+  return errors.fail(
+    "validation_error",
+    "A reply to that post was sent, and it is not known yet whether it went out.",
+    {
+      reason: "outcome_unknown",
+      suggestedFix: "Try again in a minute.",
+      fixBy: "agent",
+    },
+  );
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { failed, type Outcome, ok } from "@toolpact/contract";
+import { type Clock, createXClient, type ProviderError, retryReads, type XClient } from "@toolpact/x-api";
+import { type Keeping, keepingNothing } from "../server/keeping.ts";
+import { version } from "../version.ts";
+import type { Spending } from "./spending.ts";
+import { type OAuth1Keys, oauth1Header } from "./toolkit/oauth1.ts";
+import { rawSender, type SendToX } from "./toolkit/raw-request.ts";
+import type { Me, X } from "./x.ts";
+import type { XAccount } from "./x-account.ts";
+
+const userAgent = `tuitbot/${version}`;
+
+/** Puts what is asked of X on the bill of the call it is asked for. */
+interface Metering extends Pick<Spending, "metered"> {
+  readonly meteredSend?: (send: SendToX) => SendToX;
+}
+
+/** X as this account sees it. Nothing is sent yet. */
+export function connectX(
+  account: XAccount,
+  { metered, meteredSend = (send) => send }: Metering,
+  { approvalKey: handleKey }: Pick<Keeping, "approvalKey"> = keepingNothing(),
+): X {
+  const { tokens, baseUrl, fetch, clock, timeoutMs, adsKeys } = account;
+  const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent };
+  const client = metered(retryReads(createXClient(options), { clock }));
+  return {
+    client,
+    send: meteredSend(rawSender(options)),
+    ...(adsKeys !== undefined && {
+      sendToAds: meteredSend(rawSender({ ...options, sign: signer(adsKeys, clock) })),
+    }),
+    me: once((signal) => askWhoAmI(client, signal)),
+    handleKey,
+    access: { ...account.access, hasAdsKeys: adsKeys !== undefined },
+    scopes: account.scopes,
+  };
+}
+
+function signer(keys: OAuth1Keys, clock: Clock) {
+  return (method: string, address: string) =>
+    oauth1Header(method, address, keys, {
+      nonce: randomUUID().replaceAll("-", ""),
+      timestamp: Math.floor(clock.now() / 1_000),
+    });
+}
+
+/** Asks X who is signed in, every time. */
+export async function askWhoAmI(client: XClient, signal?: AbortSignal): Promise<Outcome<Me, ProviderError>> {
+  const answer = await client.call<Me | null>("getUsersMe", signal === undefined ? {} : { signal });
+  if (!answer.ok) return answer;
+  const { data } = answer.value;
+  if (data === null) return failed({ kind: "other", message: "X did not say who is signed in." });
+  return ok({ id: data.id, username: data.username, name: data.name });
+}
+
+/** Keeps the first success; those who ask meanwhile wait for the same answer. */
+function once(ask: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>): X["me"] {
+  let known: Promise<Outcome<Me, ProviderError>> | undefined;
+  return async (signal) => {
+    // The answer is shared, so the signal of one caller must not end it for the others.
+    known ??= ask();
+    const asked = known;
+    const outcome = await raceAbort(asked, signal);
+    if (!outcome.ok && known === asked) known = undefined;
+    return outcome;
+  };
+}
+
+function raceAbort(
+  asked: Promise<Outcome<Me, ProviderError>>,
+  signal: AbortSignal | undefined,
+): Promise<Outcome<Me, ProviderError>> {
+  if (signal === undefined) return asked;
+  return new Promise((resolve, reject) => {
+    const stop = () =>
+      resolve(
+        failed({ kind: "network", cause: "aborted", ambiguous: false, message: "The call was cancelled." }),
+      );
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    asked.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

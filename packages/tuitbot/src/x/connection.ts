@@ -1,0 +1,52 @@
+import type { Outcome } from "@toolpact/contract";
+import type { ForbiddenReason, ProviderError } from "@toolpact/x-api";
+import type { Connection } from "../tools/services/server-state.ts";
+import type { Me } from "./x.ts";
+import { FORBIDDEN_FIXES } from "./x-errors.ts";
+
+/** How it stands with X, from the answer to the question who is signed in. */
+export function connectionFrom(
+  me: Outcome<Me, ProviderError>,
+  scopes: readonly string[] | undefined,
+): Connection {
+  return me.ok
+    ? { status: "ok", me: me.value, ...(scopes !== undefined && { scopes }) }
+    : troubleOf(me.failure);
+}
+
+/** What keeps X from being used, and what to do about it. */
+export function troubleOf(error: ProviderError): Exclude<Connection, { readonly status: "ok" }> {
+  const { message } = error;
+  switch (error.kind) {
+    case "auth_expired":
+      return { status: "expired", message, fix: "Run `tuitbot auth login`." };
+    case "account_restricted":
+      return { status: "restricted", message, fix: "The owner of the account settles this at x.com." };
+    case "rate_limited":
+      return {
+        status: "limited",
+        message,
+        fix: `Wait until ${new Date(error.resetAt).toISOString()}.`,
+      };
+    case "network":
+    case "server_error":
+      return { status: "unreachable", message, fix: "Check the network and X's status, then try again." };
+    case "forbidden":
+      return { status: "refused", message, fix: forbiddenFix(error.reason) };
+    default:
+      return { status: "refused", message, fix: "Run `tuitbot doctor`." };
+  }
+}
+
+/** What everybody meets who asks X anything; the rest takes a closer look. */
+function forbiddenFix(reason: ForbiddenReason): string {
+  switch (reason) {
+    case "credits_depleted":
+    case "not_enrolled":
+    case "missing_scope":
+    case "usage_capped":
+      return FORBIDDEN_FIXES[reason].suggestedFix;
+    default:
+      return "Run `tuitbot doctor`.";
+  }
+}

@@ -1,0 +1,63 @@
+import { type OAuthApp, Secret, systemClock, TokenKeeper } from "@toolpact/x-api";
+import type { Config } from "../config/schema.ts";
+import type { OAuth1Keys } from "./toolkit/oauth1.ts";
+import type { XAccount } from "./x-account.ts";
+
+/** The account somebody signed in to with `tuitbot auth login`. */
+export async function signedInAccount(config: Config, fetch: typeof globalThis.fetch): Promise<XAccount> {
+  const { plan, premium, base_url, timeout_ms } = config.x_api;
+  const tokens = tokenKeeper(config, fetch);
+  const grant = await tokens.grant();
+  const scopes = grant.ok ? (grant.value?.scopes ?? []) : [];
+  return {
+    tokens,
+    scopes: () => (scopes.length === 0 ? undefined : scopes),
+    access: { plan, isPremium: premium },
+    adsKeys: adsKeys(config),
+    baseUrl: base_url,
+    fetch,
+    clock: systemClock,
+    timeoutMs: timeout_ms,
+  };
+}
+
+/** The keys for X's Ads API; a configuration has all of them or none. */
+function adsKeys({ ads }: Config): OAuth1Keys | undefined {
+  const { consumer_key, consumer_secret, access_token, access_token_secret } = ads;
+  if (consumer_key === undefined || consumer_secret === undefined) return undefined;
+  if (access_token === undefined || access_token_secret === undefined) return undefined;
+  return {
+    consumerKey: new Secret(consumer_key),
+    consumerSecret: new Secret(consumer_secret),
+    accessToken: new Secret(access_token),
+    accessTokenSecret: new Secret(access_token_secret),
+  };
+}
+
+/** Where the sign-in is kept, and renewed before it ends. */
+export function tokenKeeper(config: Config, fetch: typeof globalThis.fetch): TokenKeeper {
+  const { bearer_token, base_url, timeout_ms } = config.x_api;
+  const app = oauthApp(config);
+  return new TokenKeeper({
+    path: config.auth.token_file,
+    baseUrl: base_url,
+    fetch,
+    timeoutMs: timeout_ms,
+    ...(app && { app }),
+    ...(bearer_token !== undefined && { appToken: new Secret(bearer_token) }),
+  });
+}
+
+/** The operator's app as it is registered with X; undefined until it is configured. */
+export function oauthApp({ x_api, auth }: Config): OAuthApp | undefined {
+  if (x_api.client_id === "") return undefined;
+  return {
+    clientId: x_api.client_id,
+    redirectUri: callbackAddress(auth),
+    ...(x_api.client_secret !== undefined && { clientSecret: new Secret(x_api.client_secret) }),
+  };
+}
+
+export function callbackAddress({ callback_host, callback_port }: Config["auth"]): string {
+  return `http://${callback_host}:${callback_port}/callback`;
+}

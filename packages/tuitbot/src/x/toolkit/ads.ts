@@ -1,0 +1,42 @@
+import { ok } from "@toolpact/contract";
+import type { Method } from "@toolpact/x-api";
+import { objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { cleaned } from "../untrusted.ts";
+import type { X } from "../x.ts";
+import { xFailed } from "../x-errors.ts";
+import { adsRefused } from "./ads-access.ts";
+import type { FromX } from "./ask-x.ts";
+import { jsonOf } from "./raw-request.ts";
+
+/** One request to X's Ads API, all of whose parameters are in its address. */
+export interface AdsRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+export interface AdsAnswer {
+  readonly data: unknown;
+  readonly next_cursor?: string;
+}
+
+/** Asks the Ads API once. */
+export async function askAds(x: X, request: AdsRequest, signal: AbortSignal): Promise<FromX<AdsAnswer>> {
+  if (x.sendToAds === undefined) return adsRefused();
+  const { method, path } = request;
+  const query = Object.entries(request.query).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: String(value) }],
+  );
+  const sent = await x.sendToAds({ method, path, query, headers: [], host: "ads-api.x.com" }, signal);
+  if (!sent.ok) return failedBy(xFailed(sent.failure, method === "GET" ? "read" : "write"));
+  const answer: XObject = objectIn(jsonOf(sent.value.text));
+  const next_cursor = textIn(answer, "next_cursor");
+  return ok({ data: cleaned(answer.data), ...(next_cursor !== undefined && { next_cursor }) });
+}
+
+/** Signing in again does not help where keys are wrong. */
+function failedBy(outcome: ReturnType<typeof xFailed>): ReturnType<typeof xFailed> {
+  if (outcome.failure.code !== "x_auth_expired") return outcome;
+  const suggestedFix = "The operator checks the keys of the section `ads`.";
+  return { ok: false, failure: { ...outcome.failure, suggestedFix } };
+}

@@ -1,0 +1,48 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { Failed, Failure } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
+import { errors } from "../../errors.ts";
+import type { FromX } from "./ask-x.ts";
+
+/**
+ * The real path of a file under one of the roots. A path that leads out of all of them, also through a link, is
+ * refused without saying whether anything is there. A path that is not absolute is looked for in each root.
+ */
+export async function fileUnderRoots(
+  path: string,
+  roots: readonly string[],
+): Promise<FromX<string, "invalid_input" | "file_read_error">> {
+  const named = roots
+    .map((root) => resolve(root, path))
+    .filter((file) => roots.some((root) => isUnder(file, root)));
+  if (named.length === 0) return refused(roots);
+  const realRoots = await Promise.all(roots.map(realOf));
+  for (const file of named) {
+    const real = await realOf(file);
+    if (real === undefined) continue;
+    return realRoots.some((root) => root !== undefined && isUnder(real, root)) ? ok(real) : refused(roots);
+  }
+  return errors.fail("file_read_error", "There is no such file in the folders that media may come from.", {
+    suggestedFix: `Put the file into one of: ${roots.join(", ")}.`,
+    fixBy: "operator",
+  });
+}
+
+function refused(roots: readonly string[]): Failed<Failure<"invalid_input">> {
+  return errors.fail("invalid_input", "Media may come only from the folders that the configuration names.", {
+    reason: "path_not_allowed",
+    suggestedFix: `Put the file into one of: ${roots.join(", ") || "(none is set)"}; or add its folder to \`media.roots\`.`,
+    fixBy: "operator",
+    details: { roots },
+  });
+}
+
+function isUnder(file: string, root: string): boolean {
+  const way = relative(root, file);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+async function realOf(path: string): Promise<string | undefined> {
+  return realpath(path).catch(() => undefined);
+}

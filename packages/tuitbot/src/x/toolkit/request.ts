@@ -1,0 +1,189 @@
+import { type JsonObject, ok } from "@toolpact/contract";
+import {
+  type Access,
+  actionRules,
+  limitHeaders,
+  type Method,
+  removedOperations,
+  wholeNumberIn,
+} from "@toolpact/x-api";
+import * as z from "zod";
+import { errors } from "../../errors.ts";
+import { listIn, objectIn, textIn } from "../shapes/x-object.ts";
+import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
+import type { X } from "../x.ts";
+import { xFailed } from "../x-errors.ts";
+import type { FromX } from "./ask-x.ts";
+import { refusedByX } from "./preflight.ts";
+import { jsonOf, type Pair, type RawAnswer, type RawRequest } from "./raw-request.ts";
+import { refusedRequest, xHosts } from "./request-guard.ts";
+import { matchesTemplate, operationAt } from "./route.ts";
+import { refusedPost, type WriteCode } from "./write.ts";
+
+/** A request as a caller writes it. */
+export interface RequestWish {
+  readonly method: Method;
+  readonly path: string;
+  readonly host: string;
+  readonly query: readonly Pair[];
+  readonly headers: readonly Pair[];
+  readonly body?: string | undefined;
+}
+
+/** What X answered. */
+export const requestAnswer = z.object({
+  status: z.number(),
+  headers: z.record(z.string(), z.string()),
+  json: z.unknown().describe("The answer, or null where it is not JSON"),
+  body_text: z.string().optional().describe("The answer where it is not JSON"),
+  rate_limit: z.object({ limit: z.number(), remaining: z.number(), reset_at: z.string() }).optional(),
+  notice: z.string(),
+});
+
+type Sending = Pick<X, "send" | "access">;
+
+/** Sends a request that no typed tool covers, under the same rules: X's hosts alone, and nothing X is known to refuse. */
+export async function sendRequest(
+  { send, access }: Sending,
+  wish: RequestWish,
+  signal: AbortSignal,
+): Promise<FromX<z.input<typeof requestAnswer>>> {
+  const request = checked(wish, access);
+  if (!request.ok) return request;
+  const answer = await send(request.value, signal);
+  return answer.ok
+    ? ok(shown(answer.value))
+    : xFailed(answer.failure, wish.method === "GET" ? "read" : "write");
+}
+
+/** A POST, which may be a post: its text is then held to the rules of the tools that post. */
+export async function sendPostRequest(
+  x: Sending,
+  wish: Omit<RequestWish, "method">,
+  signal: AbortSignal,
+): Promise<FromX<z.input<typeof requestAnswer>, WriteCode>> {
+  const request: RequestWish = { ...wish, method: "POST" };
+  return refusedAsPost(request, x.access) ?? sendRequest(x, request, signal);
+}
+
+/** Pages of a read, and how it ended. */
+export const requestPages = z.object({
+  pages: z.array(z.object({ page: z.number(), status: z.number(), data: z.unknown() })),
+  total_pages: z.number(),
+  next_token: z.string().optional().describe("Where to go on, as `pagination_token`"),
+  failed: z
+    .looseObject({ code: z.string(), message: z.string() })
+    .optional()
+    .describe("Why the next page could not be had; the pages before it are here"),
+  notice: z.string(),
+});
+
+/** Follows `meta.next_token` from page to page. What was read stays, also when a later page fails. */
+export async function readRequestPages(
+  x: Sending,
+  wish: RequestWish,
+  maxPages: number,
+  signal: AbortSignal,
+): Promise<FromX<z.input<typeof requestPages>>> {
+  const pages: { page: number; status: number; data: unknown }[] = [];
+  let next: string | undefined;
+  do {
+    const answer = await sendRequest(x, next === undefined ? wish : onPage(wish, next), signal);
+    if (!answer.ok && pages.length === 0) return answer;
+    if (!answer.ok) {
+      const { code, message, reason, retryAfterMs } = answer.failure;
+      const failed: JsonObject & { code: string; message: string } = {
+        code,
+        message,
+        ...(reason !== undefined && { reason }),
+        ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+      };
+      return ok({ pages, total_pages: pages.length, next_token: next, failed, notice: NOTICE });
+    }
+    pages.push({ page: pages.length + 1, status: answer.value.status, data: answer.value.json });
+    next = textIn(objectIn(answer.value.json, "meta"), "next_token");
+  } while (next !== undefined && pages.length < maxPages);
+  return ok({ pages, total_pages: pages.length, next_token: next, notice: NOTICE });
+}
+
+function onPage(wish: RequestWish, token: string): RequestWish {
+  const query = wish.query.filter(({ key }) => key !== "pagination_token");
+  return { ...wish, query: [...query, { key: "pagination_token", value: token }] };
+}
+
+function checked(wish: RequestWish, access: Access): FromX<RawRequest> {
+  const refusal = refusedRequest(wish);
+  const host = xHosts.find((known) => known === wish.host);
+  if (refusal !== undefined || host === undefined) {
+    return errors.fail("invalid_input", refusal ?? "The host is not X's.", {
+      reason: "request_blocked",
+      fixBy: "agent",
+    });
+  }
+  const body = wish.body === undefined ? undefined : jsonOf(wish.body);
+  if (wish.body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
+    return errors.fail("invalid_input", "`body` must be the text of a JSON object.", { fixBy: "agent" });
+  const known = refusedKnown(wish, access);
+  if (known !== undefined) return known;
+  const { method, path, query, headers } = wish;
+  // As it was written: reading and writing it anew would cut long numbers.
+  return ok({ method, host, path, query, headers, ...(wish.body !== undefined && { body: wish.body }) });
+}
+
+/** The rules that the typed tools obey, for requests that do the same. */
+function refusedKnown({ method, path }: RequestWish, access: Access) {
+  const removed = removedOperations.find(
+    (operation) => operation.method === method && matchesTemplate(operation.path, path),
+  );
+  if (removed !== undefined) return refusedByX(removed.action, access);
+  const operation = operationAt(method, path)?.operation;
+  if (operation === actionRules.like.operation) return refusedByX("like", access);
+  return operation === actionRules.follow.operation ? refusedByX("follow", access) : undefined;
+}
+
+function refusedAsPost(wish: RequestWish, access: Access) {
+  const body = objectIn(wish.body === undefined ? undefined : jsonOf(wish.body));
+  const isPost = operationAt(wish.method, wish.path)?.operation === "createPosts";
+  if (!isPost || Object.keys(body).some((key) => SPECIAL_POSTS.has(key))) return undefined;
+  return refusedPost(
+    {
+      text: textIn(body, "text") ?? "",
+      mediaIds: listIn(objectIn(body, "media"), "media_ids").map(String),
+      quoteOf: textIn(body, "quote_tweet_id"),
+      replyTo: textIn(objectIn(body, "reply"), "in_reply_to_tweet_id"),
+    },
+    access,
+  );
+}
+
+/** What may stand for the text of a post. */
+const SPECIAL_POSTS: ReadonlySet<string> = new Set(["poll", "card_uri", "direct_message_deep_link"]);
+
+function shown({ status, headers, text }: RawAnswer): z.input<typeof requestAnswer> {
+  const json = jsonOf(text);
+  const rate_limit = rateLimitIn(headers);
+  return {
+    status,
+    headers: Object.fromEntries(
+      SHOWN_HEADERS.flatMap((name) => {
+        const value = headers.get(name);
+        return value === null ? [] : [[name, cleanText(value)]];
+      }),
+    ),
+    json: json === undefined ? null : cleaned(json),
+    ...(json === undefined && text !== "" && { body_text: cleanText(text) }),
+    ...(rate_limit && { rate_limit }),
+    notice: NOTICE,
+  };
+}
+
+const SHOWN_HEADERS = ["content-type", "x-transaction-id"] as const;
+
+function rateLimitIn(headers: Headers): z.input<typeof requestAnswer>["rate_limit"] {
+  const { window } = limitHeaders;
+  const limit = wholeNumberIn(headers, window.limit);
+  const remaining = wholeNumberIn(headers, window.remaining);
+  const reset = wholeNumberIn(headers, window.reset);
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
+  return { limit, remaining, reset_at: new Date(reset * 1000).toISOString() };
+}

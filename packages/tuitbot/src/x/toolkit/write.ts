@@ -1,0 +1,75 @@
+import { ok } from "@toolpact/contract";
+import { errors } from "../../errors.ts";
+import { flagIn, textIn, type XObject } from "../shapes/x-object.ts";
+import type { X } from "../x.ts";
+import type { XErrorCode } from "../x-errors.ts";
+import { askX, type FromX } from "./ask-x.ts";
+import { refusedText } from "./post-text.ts";
+import { refusedByX } from "./preflight.ts";
+
+/** Parts of X that writing needs. */
+export type Writing = Pick<X, "client" | "access">;
+
+/** A post as a caller wants it. */
+export interface PostWish {
+  readonly text: string;
+  readonly mediaIds?: readonly string[] | undefined;
+  readonly replyTo?: string | undefined;
+  readonly quoteOf?: string | undefined;
+}
+
+export interface Posted {
+  id: string;
+  text: string;
+  url: string;
+}
+
+export type WriteCode = XErrorCode | "tweet_too_long";
+
+/** Sends one post, once. What X is known to refuse is not sent. */
+export async function sendPost(
+  { client, access }: Writing,
+  wish: PostWish,
+  signal: AbortSignal,
+): Promise<FromX<Posted, WriteCode>> {
+  const refusal = refusedPost(wish, access);
+  if (refusal !== undefined) return refusal;
+  const { text, mediaIds = [], replyTo, quoteOf } = wish;
+  const sent = await askX<XObject>(client, "createPosts", {
+    body: {
+      ...(text !== "" && { text }),
+      ...(mediaIds.length > 0 && { media: { media_ids: mediaIds } }),
+      ...(replyTo !== undefined && { reply: { in_reply_to_tweet_id: replyTo } }),
+      ...(quoteOf !== undefined && { quote_tweet_id: quoteOf }),
+    },
+    signal,
+  });
+  if (!sent.ok) return sent;
+  const id = textIn(sent.value.data, "id") ?? "";
+  return ok({ id, text: textIn(sent.value.data, "text") ?? text, url: `https://x.com/i/web/status/${id}` });
+}
+
+/** Why X would not take a post, as far as that is known without asking. */
+export function refusedPost({ text, mediaIds = [], replyTo, quoteOf }: PostWish, access: X["access"]) {
+  const hasMedia = mediaIds.length > 0;
+  if (quoteOf !== undefined && hasMedia) {
+    return errors.fail("invalid_input", "X takes a quote or media in one post, not both.", {
+      suggestedFix: "Leave `media_ids` out, or put the link to the post into the text and use x_post_tweet.",
+      fixBy: "agent",
+    });
+  }
+  return (
+    (quoteOf === undefined ? undefined : refusedByX("quote", access)) ??
+    refusedText(text, { access, isReply: replyTo !== undefined, hasMedia })
+  );
+}
+
+export async function deletePost(
+  { client }: Pick<Writing, "client">,
+  id: string,
+  signal: AbortSignal,
+): Promise<FromX<{ deleted: boolean; tweet_id: string }>> {
+  const answer = await askX<XObject>(client, "deletePosts", { path: { id }, signal });
+  if (!answer.ok) return answer;
+  return ok({ deleted: flagIn(answer.value.data, "deleted") ?? false, tweet_id: id });
+}

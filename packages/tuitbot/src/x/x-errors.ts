@@ -1,0 +1,173 @@
+import type { Failed, Failure, FailureDetail, JsonObject } from "@toolpact/contract";
+import {
+  type ForbiddenReason,
+  mayHaveTakenEffect,
+  type ProviderError,
+  type ProviderErrorKind,
+} from "@toolpact/x-api";
+import { errors, type xErrors } from "../errors.ts";
+
+/** Codes that a failure of X can become. */
+export type XErrorCode = (typeof xErrors)[number];
+
+/** What a request was for: a write that got no clear answer may have been carried out all the same. */
+export type Purpose = "read" | "write";
+
+/**
+ * A failure of X in the words of the product's contract. Only what can succeed later without anything being
+ * changed gets a retryable code.
+ */
+export function xFailed(error: ProviderError, purpose: Purpose): Failed<Failure<XErrorCode>> {
+  const isUncertain = purpose === "write" && mayHaveTakenEffect(error);
+  const details: JsonObject = {
+    ...(error.requestId !== undefined && { x_request_id: error.requestId }),
+    ...(error.retries !== undefined && { retries: error.retries }),
+    ...(isUncertain && { may_have_taken_effect: true }),
+  };
+  const { failure } = byKind(error);
+  return {
+    ok: false,
+    failure: {
+      ...failure,
+      ...(isUncertain && UNCERTAIN),
+      ...(Object.keys(details).length > 0 && { details: { ...failure.details, ...details } }),
+    },
+  };
+}
+
+/** Who signs in again, and how. */
+export const SIGN_IN = "tuitbot auth login";
+
+const UNCERTAIN: FailureDetail = {
+  suggestedFix: "X may have carried it out. Read back what is there before you send it again.",
+  fixBy: "agent",
+};
+
+type MappedFailure = Failed<Failure<XErrorCode>>;
+
+function byKind(error: ProviderError): MappedFailure {
+  // TypeScript does not see that the row and the error are of the same kind.
+  const row = ROWS[error.kind] as (error: ProviderError) => MappedFailure;
+  return row(error);
+}
+
+const ROWS: {
+  readonly [K in ProviderErrorKind]: (error: Extract<ProviderError, { readonly kind: K }>) => MappedFailure;
+} = {
+  rate_limited: ({ message, limit, retryAfterMs, resetAt }) =>
+    errors.fail("x_rate_limited", message, {
+      reason: limit,
+      retryAfterMs,
+      rateLimitReset: new Date(resetAt).toISOString(),
+      suggestedFix: "Wait for `retry_after_ms`, then call again.",
+      fixBy: "agent",
+    }),
+  auth_expired: ({ message }) =>
+    errors.fail("x_auth_expired", message, {
+      suggestedFix: `Run \`${SIGN_IN}\` to sign in again.`,
+      fixBy: "operator",
+    }),
+  forbidden: ({ message, reason, scopes = [] }) =>
+    errors.fail("x_forbidden", message, {
+      reason,
+      ...FORBIDDEN_FIXES[reason],
+      ...(scopes.length > 0 && {
+        suggestedFix: `Run \`${SIGN_IN}\` and allow: ${scopes.join(", ")}.`,
+        details: { scopes },
+      }),
+    }),
+  account_restricted: ({ message, restriction }) =>
+    errors.fail("x_account_restricted", message, {
+      reason: restriction,
+      suggestedFix: "The owner of the account has to settle this at x.com.",
+      fixBy: "human",
+    }),
+  network: ({ message, cause }) =>
+    errors.fail("x_network_error", message, {
+      reason: cause,
+      suggestedFix: "Call again in a moment.",
+      fixBy: "agent",
+    }),
+  server_error: ({ message, status }) =>
+    errors.fail("x_api_error", message, {
+      suggestedFix: "Call again in a moment.",
+      fixBy: "agent",
+      details: { status },
+    }),
+  not_found: ({ message }) =>
+    errors.fail("not_found", message, {
+      suggestedFix: "Check the id. What was deleted or is hidden from this account cannot be had.",
+      fixBy: "agent",
+    }),
+  invalid_request: ({ message, parameters = [] }) =>
+    errors.fail("invalid_input", message, {
+      suggestedFix: "Change the arguments; the same call fails again.",
+      fixBy: "agent",
+      ...(parameters.length > 0 && { details: { parameters } }),
+    }),
+  other: ({ message, status }) => otherStatus(message, status),
+};
+
+/** Statuses that X gives no meaning of its own. None of them goes away by itself. */
+function otherStatus(message: string, status: number | undefined): MappedFailure {
+  if (status === 200 || status === 410) return errors.fail("not_found", message);
+  if (status !== undefined && status >= 400 && status < 500)
+    return errors.fail("invalid_input", message, {
+      suggestedFix: "Change the arguments; the same call fails again.",
+      fixBy: "agent",
+      details: { status },
+    });
+  return errors.fail("x_forbidden", message, {
+    reason: "unspecified",
+    suggestedFix:
+      status === undefined
+        ? "Run `tuitbot doctor`."
+        : "Check `x_api.base_url`: what answers there does not answer like X.",
+    fixBy: "operator",
+    ...(status !== undefined && { details: { status } }),
+  });
+}
+
+type Fix = Required<Pick<FailureDetail, "suggestedFix" | "fixBy">>;
+
+/** What to do about each reason for which X forbids something. */
+export const FORBIDDEN_FIXES: Readonly<Record<ForbiddenReason, Fix>> = {
+  duplicate_content: {
+    suggestedFix: "Say it in other words, or look whether the post is out already.",
+    fixBy: "agent",
+  },
+  reply_not_allowed: {
+    suggestedFix:
+      "Reply only where the author has mentioned or quoted this account, or put a post of your own out. An enterprise plan lifts this.",
+    fixBy: "agent",
+  },
+  missing_scope: { suggestedFix: `Run \`${SIGN_IN}\` and allow everything it asks for.`, fixBy: "operator" },
+  not_enrolled: {
+    suggestedFix:
+      "In X's developer console, move the app to the pay-per-use package, production environment.",
+    fixBy: "operator",
+  },
+  unavailable_on_plan: {
+    suggestedFix: "Another plan with X would change this; no retry does.",
+    fixBy: "operator",
+  },
+  unsupported_authentication: {
+    suggestedFix: "Set `x_api.bearer_token`: X takes only the app's own token here.",
+    fixBy: "operator",
+  },
+  credits_depleted: { suggestedFix: "Buy credits in X's developer console.", fixBy: "operator" },
+  usage_capped: {
+    suggestedFix: "Raise the cap in X's developer console, or wait for the next billing period.",
+    fixBy: "operator",
+  },
+  resource_not_authorized: {
+    suggestedFix: "Only accounts that its owner has accepted can see it.",
+    fixBy: "human",
+  },
+  field_not_authorized: { suggestedFix: "Ask for fewer fields.", fixBy: "agent" },
+  disallowed_resource: { suggestedFix: "Choose something else; X never gives this out.", fixBy: "agent" },
+  unspecified: {
+    suggestedFix: "Check at x.com whether the account may do this there.",
+    fixBy: "human",
+  },
+};

@@ -1,0 +1,27 @@
+import type { Outcome } from "@toolpact/contract";
+import type { Access, ProviderError, XClient } from "@toolpact/x-api";
+import type { SendToX } from "./toolkit/raw-request.ts";
+
+/** X as the signed-in account. */
+export interface X {
+  /** Repeats reads after network and server errors; sends writes once. */
+  readonly client: XClient;
+  /** Sends a request in X's own terms, once: `rawSender`, with the client's tokens and base URL. */
+  readonly send: SendToX;
+  /** The same for the Ads API, signed with the operator's keys; undefined where there are none. */
+  readonly sendToAds?: SendToX | undefined;
+  /** The signed-in account; X is asked once. */
+  readonly me: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>;
+  /** Signs the handles that callers bring back. */
+  readonly handleKey: () => Promise<Uint8Array>;
+  /** What the operator has with X, as the configuration says. */
+  readonly access: Access;
+  /** What the sign-in granted; undefined where it is not known. */
+  readonly scopes: () => readonly string[] | undefined;
+}
+
+export interface Me {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+}

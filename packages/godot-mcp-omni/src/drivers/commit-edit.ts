@@ -16,7 +16,7 @@ import { loadScene } from "./files/load-scene.ts";
 import { differenceOf, type SceneDifference, surprises } from "./files/scene-difference.ts";
 import { modelOf } from "./files/scene-model.ts";
 import { mentionedPaths } from "./files/scene-world.ts";
-import type { SceneEdit } from "./scene-edit.ts";
+import type { SceneEdit, SceneEdited } from "./scene-edit.ts";
 import { type SceneRequest, type SceneWork, sceneTarget } from "./scene-target.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function editSceneFile(
   request: SceneRequest,
   label: string,
   edits: readonly SceneEdit[],
-): Promise<Answer> {
+): Promise<Answer<SceneEdited>> {
   const safe = await safeEdits(work.project, edits);
   if (!safe.ok) return safe;
   const target = await sceneTarget(work, request);
@@ -78,7 +78,7 @@ async function byFiles(
   edits: readonly SceneEdit[],
   label: string,
   way: Way,
-): Promise<Answer> {
+): Promise<Answer<SceneEdited>> {
   const loaded = await loadScene(project, path, edits as unknown as JsonObject);
   if (!loaded.ok) return loaded;
   const { scene, world } = loaded.value;
@@ -133,7 +133,7 @@ async function byEngineOrFresh(
   edits: readonly SceneEdit[],
   label: string,
   before: FileState,
-): Promise<Answer> {
+): Promise<Answer<SceneEdited>> {
   const first = await byEngine(work, driver, path, edits, label, before);
   if (first.ok || first.failure.details?.surprises === undefined || work.signal.aborted) return first;
   const fresh = await work.godots.freshEngine();
@@ -154,7 +154,7 @@ async function byEngine(
   edits: readonly SceneEdit[],
   label: string,
   before: FileState,
-): Promise<Answer> {
+): Promise<Answer<SceneEdited>> {
   const entry = await project.journal.begin(label, [path.res]);
   const answer = await driver.request("scene.edit", { scene: path.res, edits, label }, { signal });
   const after = await fileState(project, path);
@@ -188,7 +188,7 @@ async function byEditor(
   edits: readonly SceneEdit[],
   label: string,
   before: FileState,
-): Promise<Answer> {
+): Promise<Answer<SceneEdited>> {
   const answer = await driver.request("scene.edit", { scene: path.res, edits, label }, { signal });
   if (!answer.ok) return answer;
   const after = await fileState(project, path);

@@ -1,7 +1,7 @@
-import type { JsonObject, OkNotes, Success } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract";
+import { ok, type Success } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
 import type { ProjectPath } from "../project/project-path.ts";
-import { told } from "../tools/answer.ts";
 import type { GodotDriver } from "./driver.ts";
 import {
   isNothing,
@@ -10,7 +10,7 @@ import {
   told as shortened,
   sideEffects,
 } from "./files/scene-difference.ts";
-import type { SceneChange, SceneEdit } from "./scene-edit.ts";
+import type { SceneChange, SceneEdit, SceneEdited } from "./scene-edit.ts";
 
 /** Edits that reached the disk. */
 export interface DoneEdits {
@@ -24,11 +24,11 @@ export interface DoneEdits {
   readonly warnings: readonly string[];
 }
 
-export function doneEdits(edits: DoneEdits): Success<JsonObject, OkNotes> {
+export function doneEdits(edits: DoneEdits): Success<SceneEdited, OkNotes> {
   const { path, changes, difference, bytes, driver } = edits;
   const nothing = isNothing(difference) && path.res.endsWith(".tscn");
   const warnings = [...edits.warnings, ...changes.flatMap(notSaved)];
-  return told(
+  return ok(
     { scene: path.res, changes, difference: shortened(difference), saved: true },
     {
       summary: nothing

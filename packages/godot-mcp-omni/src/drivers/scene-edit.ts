@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@toolpact/contract";
+import type { SceneDifference } from "./files/scene-difference.ts";
 
 /** `as` names the node an edit makes, so that later edits of the batch can say `$name`. */
 export type SceneEdit =
@@ -88,6 +89,15 @@ export interface SceneChange {
   /** Where the node was before a rename, move or reparent. */
   readonly from?: NodeRef;
   readonly index?: number;
+}
+
+/** What every edit of a scene answers. */
+export interface SceneEdited {
+  readonly scene: ResPath;
+  readonly changes: readonly SceneChange[];
+  /** What the file on the disk says now that it did not say before; empty lists are left out. */
+  readonly difference: Partial<Omit<SceneDifference, "reset">>;
+  readonly saved: true;
 }
 
 export interface PropertyChange {

@@ -2,8 +2,8 @@ import type { Failure, JsonObject, OkNotes, Outcome, Success } from "@toolpact/c
 import { ok } from "@toolpact/contract/outcome";
 import type { GodotCode } from "../errors.ts";
 
-/** What a tool's action comes to. */
-export type Answer = Outcome<JsonObject, Failure<GodotCode>, OkNotes>;
+/** What an action of a tool returns. */
+export type Answer<T extends object = JsonObject> = Outcome<T, Failure<GodotCode>, OkNotes>;
 
 /** An answer that tells something. Whatever is told is JSON; interfaces only lack the index that says so. */
 export function told(value: object, notes: OkNotes): Success<JsonObject, OkNotes> {

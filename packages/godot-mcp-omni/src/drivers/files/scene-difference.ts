@@ -63,7 +63,7 @@ export function isNothing({ added, removed, changed, connected, disconnected }: 
 }
 
 /** As told in an answer: long values cut, empty lists left out. What was reset shows in what changed. */
-export function told(difference: SceneDifference): Partial<SceneDifference> {
+export function told(difference: SceneDifference): Partial<Omit<SceneDifference, "reset">> {
   const short = (value: string | null) =>
     value !== null && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
   const { reset: _, ...shown } = difference;

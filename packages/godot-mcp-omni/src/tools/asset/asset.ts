@@ -10,6 +10,7 @@ import { type Answer, told } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { sceneEdited } from "../shapes.ts";
 import { createFolder, fileSearch, listFiles, searchFiles } from "./files.ts";
 import { createResource, editResource } from "./resources.ts";
 import { deleteScene, duplicateScene, readSceneText, renameScene, replaceResource } from "./scenes.ts";
@@ -120,7 +121,7 @@ export const assetTool = product.defineActionTool({
         texture: z.string().describe("res:// image"),
         mode: p.mode,
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: async ({ node, texture, ...input }, context) => {
         const image = await context.project.resolve(texture);
         if (!image.ok) return image;

@@ -7,6 +7,7 @@ import { errors } from "../../errors.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { sceneEdited } from "../shapes.ts";
 
 type Member = Exclude<keyof z.infer<typeof edit>, "kind">;
 
@@ -94,7 +95,7 @@ export const batchTool = product.defineTool({
     label: z.string().max(200).optional().describe("Name of the undo step"),
     mode: p.mode,
   }),
-  output: p.answer,
+  output: sceneEdited,
   run: ({ edits, label, ...input }, context) => {
     const checked = checkedEdits(edits);
     if (!checked.ok) return checked;

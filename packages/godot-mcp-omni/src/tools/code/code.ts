@@ -4,6 +4,7 @@ import { fileSearch, searchFiles } from "../asset/files.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { sceneEdited } from "../shapes.ts";
 import { editText } from "./edit-text.ts";
 import { createScript, createShader, readCode, writeBinary, writeText } from "./files.ts";
 
@@ -78,7 +79,7 @@ export const codeTool = product.defineActionTool({
           .describe("Property; material unless set (3D: material_override)"),
         mode: p.mode,
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: async ({ node, shader, material = "material", ...input }, context) => {
         const place = await context.project.resolve(shader);
         if (!place.ok) return place;

@@ -8,6 +8,7 @@ import { told } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { sceneEdited } from "../shapes.ts";
 import { count } from "../words.ts";
 import { inspect, listMembers } from "./inspect.ts";
 
@@ -178,7 +179,7 @@ export const inspectorTool = product.defineActionTool({
         binds: z.array(p.item).optional().describe("Extra arguments"),
         unbinds: z.int().min(1).max(16).optional().describe("Arguments to leave out"),
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, signal, to, method, flags, binds, unbinds, ...input }, context) =>
         editSceneFile(context, input, `connect ${signal} of ${node}`, [
           {
@@ -197,7 +198,7 @@ export const inspectorTool = product.defineActionTool({
       describe: "Takes a connection away.",
       effect: "undo",
       input: z.strictObject(connection),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, signal, to, method, ...input }, context) =>
         editSceneFile(context, input, `disconnect ${signal} of ${node}`, [
           {
@@ -235,7 +236,7 @@ export const inspectorTool = product.defineActionTool({
       describe: "Sets one property of a node.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, property, value: p.value }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, property, value, ...input }, context) =>
         editSceneFile(context, input, `set ${property} of ${node}`, [
           {
@@ -254,7 +255,7 @@ export const inspectorTool = product.defineActionTool({
         layers: layers.describe("Layers it is on"),
         masks: layers.describe("Layers it sees"),
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, layers, masks, ...input }, context) =>
         editSceneFile(context, input, `collision layers of ${node}`, [
           {
@@ -277,7 +278,7 @@ export const inspectorTool = product.defineActionTool({
         value: p.value,
         material: z.string().optional().describe("Property that holds the material"),
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, param, value, material = "material", ...input }, context) =>
         editSceneFile(context, input, `shader parameter of ${node}`, [
           {
@@ -300,7 +301,7 @@ export const inspectorTool = product.defineActionTool({
         length: z.number().positive().optional().describe("Seconds"),
         replace: z.boolean().optional().describe("Drop its other tracks"),
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ player, animation, node, property, keys, length, replace, ...input }, context) => {
         const checked = p.checkedItems("keys", p.animationKey, keys);
         if (!checked.ok) return checked;
@@ -337,7 +338,7 @@ export const inspectorTool = product.defineActionTool({
       describe: "Puts a node into a group.",
       effect: "mark",
       input: z.strictObject({ ...place, node: p.node, group }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, group, ...input }, context) =>
         editSceneFile(context, input, `group ${group} of ${node}`, [
           { kind: "group", node, group, member: true },
@@ -347,7 +348,7 @@ export const inspectorTool = product.defineActionTool({
       describe: "Takes a node out of a group.",
       effect: "undo",
       input: z.strictObject({ ...place, node: p.node, group }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, group, ...input }, context) =>
         editSceneFile(context, input, `group ${group} of ${node}`, [
           { kind: "group", node, group, member: false },

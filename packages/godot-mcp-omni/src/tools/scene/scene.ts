@@ -6,6 +6,7 @@ import type { Tile } from "../../drivers/scene-edit.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { sceneEdited } from "../shapes.ts";
 import { createScene } from "./create.ts";
 import { LAYOUTS, layoutProperties } from "./layouts.ts";
 import { checkPrimitives, editsFor, type NodeSpec, nodeSpec, PRIMITIVES, tilemap } from "./parts.ts";
@@ -77,7 +78,7 @@ export const sceneTool = product.defineActionTool({
         primitive,
         children,
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ type, parent, index, properties, children, ...input }, context) => {
         const below = p.checkedItems("children", nodeSpec, children ?? []);
         if (!below.ok) return below;
@@ -93,7 +94,7 @@ export const sceneTool = product.defineActionTool({
       describe: "Sets properties of a node.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, properties: p.properties }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, properties, ...input }, context) =>
         editSceneFile(context, input, `update ${node}`, [
           { kind: "set", node, properties: p.asObject(properties) ?? {} },
@@ -110,7 +111,7 @@ export const sceneTool = product.defineActionTool({
         index: p.index.optional(),
         properties: p.properties.optional(),
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ source, parent, index, name, properties, ...input }, context) =>
         editSceneFile(
           context,
@@ -123,7 +124,7 @@ export const sceneTool = product.defineActionTool({
       describe: "Renames a node; paths and connections follow.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, newName }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, newName, ...input }, context) =>
         editSceneFile(context, input, `rename ${node}`, [{ kind: "rename", node, name: newName }]),
     }),
@@ -131,7 +132,7 @@ export const sceneTool = product.defineActionTool({
       describe: "Moves a node among its siblings.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, index: p.index }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, index, ...input }, context) =>
         editSceneFile(context, input, `move ${node}`, [{ kind: "move", node, index }]),
     }),
@@ -139,7 +140,7 @@ export const sceneTool = product.defineActionTool({
       describe: "Copies a node with all below it.",
       effect: "create",
       input: z.strictObject({ ...place, node: p.node, name: p.name.optional() }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, name, ...input }, context) =>
         editSceneFile(context, input, `duplicate ${node}`, [
           { kind: "duplicate", node, ...(name !== undefined && { name }) },
@@ -155,7 +156,7 @@ export const sceneTool = product.defineActionTool({
         index: p.index.optional(),
         keepGlobalTransform: on,
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, parent, index, keepGlobalTransform, ...input }, context) =>
         editSceneFile(context, input, `reparent ${node}`, [
           {
@@ -171,7 +172,7 @@ export const sceneTool = product.defineActionTool({
       describe: "Removes a node with all below it.",
       effect: "delete",
       input: z.strictObject({ ...place, node: p.node }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, ...input }, context) =>
         editSceneFile(context, input, `remove ${node}`, [{ kind: "remove", node }]),
     }),
@@ -179,7 +180,7 @@ export const sceneTool = product.defineActionTool({
       describe: "Gives a node a script; without script takes it away.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, script }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, script = null, ...input }, context) =>
         editSceneFile(context, input, `attach script to ${node}`, [{ kind: "script", node, script }]),
     }),
@@ -187,7 +188,7 @@ export const sceneTool = product.defineActionTool({
       describe: "Makes a node reachable as %Name, or not.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, on }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, on = true, ...input }, context) =>
         editSceneFile(context, input, `unique name of ${node}`, [{ kind: "unique_name", node, unique: on }]),
     }),
@@ -195,7 +196,7 @@ export const sceneTool = product.defineActionTool({
       describe: "Opens the children of an instance to changes, or closes them.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, on }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, on = true, ...input }, context) =>
         editSceneFile(context, input, `editable children of ${node}`, [
           { kind: "editable", node, editable: on },
@@ -212,7 +213,7 @@ export const sceneTool = product.defineActionTool({
         size,
         tiles: p.tiles.optional(),
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ name = "TileMapLayer", parent, texture, size, tiles = [], ...input }, context) => {
         const cells = cellsOf(tiles);
         if (!cells.ok) return cells;
@@ -224,7 +225,7 @@ export const sceneTool = product.defineActionTool({
       describe: "Puts tiles into a TileMapLayer.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, tiles: p.tiles }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ node, tiles, ...input }, context) => {
         const cells = cellsOf(tiles);
         if (!cells.ok) return cells;
@@ -244,7 +245,7 @@ export const sceneTool = product.defineActionTool({
           .array(p.anyObject)
           .describe(`Controls {type, name, layout, properties}; layout is ${LAYOUTS.join(", ")}`),
       }),
-      output: p.answer,
+      output: sceneEdited,
       run: ({ name = "UI", parent, elements, ...input }, context) => {
         const controls = p.checkedItems("elements", element, elements);
         if (!controls.ok) return controls;

@@ -4,7 +4,6 @@ import { parseArgs } from "node:util";
 import { generatedFiles as godotFiles } from "../packages/godot-mcp-omni/src/server/generate.ts";
 import { generatedFiles as tuitbotFiles } from "../packages/tuitbot/src/server/generate.ts";
 import { generate as generateXTable } from "../packages/x-api/src/operations/generate.ts";
-import { packagePicture } from "./package-picture.ts";
 import { root } from "./packages.ts";
 import { withSnippets } from "./snippets.ts";
 
@@ -12,7 +11,7 @@ const { values } = parseArgs({
   options: { check: { type: "boolean", default: false }, "x-openapi": { type: "string" } },
 });
 
-// X's OpenAPI file is not ours to keep, so its table is made anew only where the file is given.
+// The full OpenAPI file of X is not in the repository, so its table is rewritten only when the file is given.
 if (values["x-openapi"] !== undefined) {
   const written = await generateXTable({ openApiFile: values["x-openapi"] });
   if (!written.ok) throw new Error(written.failure);
@@ -22,9 +21,11 @@ if (values["x-openapi"] !== undefined) {
 
 /** Every generated file that is made from the repository alone: its path, and what it must hold. */
 const files: Readonly<Record<string, string>> = {
-  "docs/packages.svg": packagePicture(),
-  "packages/contract/README.md": withSnippets("packages/contract/README.md"),
-  "packages/x-api/README.md": withSnippets("packages/x-api/README.md"),
+  ...Object.fromEntries(
+    ["README.md", "ARCHITECTURE.md", "packages/contract/README.md", "packages/x-api/README.md"].map(
+      (page) => [page, withSnippets(page)],
+    ),
+  ),
   ...(await tuitbotFiles()),
   ...godotFiles(),
 };

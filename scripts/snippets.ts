@@ -1,14 +1,22 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { packageDiagram } from "./package-diagram.ts";
 import { root } from "./packages.ts";
 
 const SNIPPET = /<!-- from (\S+) -->\n```(\w+)\n[\s\S]*?```/g;
 
-/** A page whose code blocks marked `<!-- from FILE -->` hold what the file holds, so that they are known to run. */
+/**
+ * The page with every code block under a `<!-- from FILE -->` line replaced by that file's content, so that each
+ * example is code that the tests run. `<!-- from packages -->` marks the diagram of the packages.
+ */
 export function withSnippets(page: string): string {
   return readFileSync(join(root, page), "utf8").replace(
     SNIPPET,
-    (_block, file: string, language: string) =>
-      `<!-- from ${file} -->\n\`\`\`${language}\n${readFileSync(join(root, file), "utf8").trimEnd()}\n\`\`\``,
+    (_block, source: string, language: string) =>
+      `<!-- from ${source} -->\n\`\`\`${language}\n${contentOf(source)}\n\`\`\``,
   );
+}
+
+function contentOf(source: string): string {
+  return source === "packages" ? packageDiagram() : readFileSync(join(root, source), "utf8").trimEnd();
 }

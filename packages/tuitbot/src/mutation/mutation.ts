@@ -8,13 +8,12 @@ import {
   parsePost,
   priceBefore,
 } from "@toolpact/x-api";
-import { kindOfOperation, type PolicyCategory } from "../x/categories.ts";
+import { operationRow, type PolicyCategory, type Repeat } from "../x/operation-table.ts";
 import { listIn, objectIn, textIn, type XObject } from "../x/shapes/x-object.ts";
 import type { PostWish } from "../x/toolkit/write.ts";
 import { actionOf, operationsOf } from "../x/x-operations.ts";
 import { type Micros, microsOf } from "./budget/money.ts";
 import type { PolicyAction } from "./policy/policy-rule.ts";
-import type { Repeat } from "./receipts/repeat.ts";
 import { requestAt } from "./receipts/request.ts";
 
 /** What the guards need to know of a call that changes something at X, without carrying it out. */
@@ -51,13 +50,15 @@ export function mutationOf({
   const request = raw === undefined ? undefined : rawRequest(raw, input);
   const operation = request?.operation ?? operationsOf[tool.name]?.find(isWrite);
   const posts = request === undefined ? postsOf(tool.name, input) : postsOfBody(operation, request.body);
-  const { category, engagement } = kindOfOperation(operation, effect);
+  const row = operationRow(operation);
+  // A request that X does not list counts as writing.
+  const category = row?.category ?? (effect === "delete" ? "delete" : "write");
   const [only] = posts.length === 1 ? posts : [];
   const typed = only === undefined ? typedTool(operation) : postingTool(only);
   // A thread of one post is a post, and a raw request is what its typed tool does.
   const alike = raw === undefined && only === undefined ? undefined : typed;
   return {
-    repeat: repeatOf(tool.name, effect, operation),
+    repeat: repeatOf(effect, row?.repeat),
     posts,
     requests:
       posts.length > 0
@@ -69,7 +70,7 @@ export function mutationOf({
     policy: {
       tools: alike === undefined || alike === tool.name ? [tool.name] : [tool.name, alike],
       categories: categoriesOf(tool.name, tool.category, category, input),
-      engagement: engagementOf(only) ?? engagement,
+      engagement: engagementOf(only) ?? row?.engagement,
       texts: posts.map(({ text }) => text),
       isReply: only?.replyTo !== undefined,
       isUnlisted: raw !== undefined && operation === undefined,
@@ -174,14 +175,10 @@ function priced(
   return { operation, micros: microsOf(usd) };
 }
 
-function repeatOf(tool: string, effect: Call["effect"], operation: string | undefined): Repeat {
-  const { category } = kindOfOperation(operation, effect);
-  if (category === "media" || tool === "x_upload_media") return "free";
-  if (effect === "mark") return "until_undone";
-  if (effect !== "create") return "free";
-  // X adds a rule once however often it is asked, and a job may be wanted again.
-  if (category === "direct_message" || category === "enterprise_admin") return "moments";
-  return category === "engage" ? "until_undone" : "day";
+/** Only what adds something, or sets a mark, can be done twice. */
+function repeatOf(effect: Call["effect"], repeat: Repeat | undefined): Repeat {
+  if (effect === "mark") return repeat ?? "until_undone";
+  return effect === "create" ? (repeat ?? "day") : "free";
 }
 
 function categoriesOf(

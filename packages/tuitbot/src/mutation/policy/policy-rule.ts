@@ -1,5 +1,5 @@
 import { isWithin, type ScheduleWindow } from "../../config/schedule-window.ts";
-import type { Engagement, PolicyCategory } from "../../x/categories.ts";
+import type { Engagement, PolicyCategory } from "../../x/operation-table.ts";
 
 export type Mode = "autopilot" | "composer";
 

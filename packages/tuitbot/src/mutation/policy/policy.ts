@@ -1,7 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { ConfigProblem } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
-import { engagements, type PolicyCategory, policyCategories } from "../../x/categories.ts";
+import { engagements, type PolicyCategory, policyCategories } from "../../x/operation-table.ts";
 import { type Declared, floors, hardRules } from "./hard-rules.ts";
 import type { Mode, PolicyRule, RankedRule } from "./policy-rule.ts";
 import { templates, type WrittenLimit } from "./templates.ts";

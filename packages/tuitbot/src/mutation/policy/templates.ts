@@ -1,4 +1,4 @@
-import type { PolicyCategory } from "../../x/categories.ts";
+import type { PolicyCategory } from "../../x/operation-table.ts";
 import type { RankedRule, RuleAction } from "./policy-rule.ts";
 
 export type TemplateName = "safe_default" | "growth_aggressive" | "agency_mode";

@@ -4,11 +4,12 @@ import type { Database, ReceiptRow } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { Store } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
+import type { Repeat } from "../../x/operation-table.ts";
 import type { CallIdentity } from "./call-identity.ts";
 import { findReceipt, stepsOf } from "./find-receipt.ts";
 import { type Holds, type Needs, type Refusal, takeHolds } from "./holds.ts";
 import type { Step } from "./journal.ts";
-import { type Repeat, replayUntil } from "./repeat.ts";
+import { replayUntil } from "./repeat.ts";
 import { type Receipt, type Standing, standingOf } from "./standing.ts";
 
 /** A mutation that every other guard has let through. */

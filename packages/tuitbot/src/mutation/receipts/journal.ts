@@ -3,7 +3,7 @@ import type { Database, StepRow } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import type { Store } from "../../storage/store.ts";
-import { factsOf } from "../../x/operation-facts.ts";
+import { operationRow } from "../../x/operation-table.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { jsonOf } from "../../x/toolkit/raw-request.ts";
 import { requestAt, type WriteRequest } from "./request.ts";
@@ -213,7 +213,7 @@ const holdOn = prepared((db, { receiptId, attempt, until }: Hold) =>
 /** What a step that was carried out has brought about and undone. */
 export function effectOf(step: Step): { readonly makes: string | null; readonly unmakes?: string } {
   if (step.state !== "confirmed") return { makes: null };
-  const { makes, unmakes } = factsOf(step.operation);
+  const { makes, unmakes } = operationRow(step.operation) ?? {};
   const request = requestAt(step.method, step.target, step.body_json ?? undefined);
   const undone = unmakes?.(request);
   return {

@@ -1,4 +1,5 @@
 import type { CallArgs, OperationId, XClient } from "@toolpact/x-api";
+import { operationRow, type ReadBackRule } from "../../x/operation-table.ts";
 import { listIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 import type { Step } from "./journal.ts";
 import { requestAt, type WriteRequest } from "./request.ts";
@@ -28,82 +29,64 @@ export interface Reading {
 /** Finds out what became of a request, from what X shows of this account. */
 export async function readBack(step: Step, reading: Reading): Promise<ReadBack> {
   const request = requestAt(step.method, step.target, step.body_json ?? undefined);
-  const rule = RULES[request.operation as OperationId];
-  if (rule !== undefined) return rule(request, reading, step.sent_at - CLOCK_DRIFT_MS);
-  return step.method === "POST" ? { found: "unknowable" } : { found: "repeatable" };
+  const row = operationRow(request.operation);
+  if (row === undefined) return { found: step.method === "POST" ? "unknowable" : "repeatable" };
+  const rule = row.readBack;
+  const since = step.sent_at - CLOCK_DRIFT_MS;
+  switch (rule.look) {
+    case "own_posts":
+      return search(ownPosts(reading, since), (post) =>
+        rule.for === "post" ? samePost(request, post, reading) : repostOf(request, post),
+      );
+    case "post":
+      return deletedPost(request, reading);
+    case "list":
+    case "connection":
+      return marked(rule, row.makes?.(request, {}) ?? row.unmakes?.(request), reading);
+    case "owned_lists":
+      return createdList(request, reading, since);
+    case "messages":
+      return sentMessage(rule.message(request), reading, since, rule.operation, rule.path(request));
+    case "nowhere":
+      return { found: rule.isRepeatable ? "repeatable" : "unknowable" };
+  }
 }
 
 /** How far X's clock and this one may be apart. */
 const CLOCK_DRIFT_MS = 120_000;
 
-type Rule = (request: WriteRequest, reading: Reading, since: number) => Promise<ReadBack>;
+async function samePost({ body }: WriteRequest, post: XObject, reading: Reading) {
+  const id = textIn(post, "id") ?? "";
+  return isSamePost(body, post) && !(await reading.isTaken(`post:${id}`))
+    ? { id, text: textIn(post, "text") }
+    : undefined;
+}
 
-const RULES: Partial<Readonly<Record<OperationId, Rule>>> = {
-  createPosts: ({ body }, reading, since) =>
-    search(ownPosts(reading, since), async (post) => {
-      const id = textIn(post, "id") ?? "";
-      return isSamePost(body, post) && !(await reading.isTaken(`post:${id}`))
-        ? { id, text: textIn(post, "text") }
-        : undefined;
-    }),
-  repostPost: ({ body }, reading, since) =>
-    search(ownPosts(reading, since), async (post) =>
-      listIn(post, "referenced_tweets").some(
-        (reference) => isOf(reference, "retweeted") && objectIn(reference).id === body.tweet_id,
-      )
-        ? { retweeted: true, rest_id: textIn(post, "id") }
-        : undefined,
-    ),
-  deletePosts: async ({ path }, reading) => {
-    const answer = await ask(reading, "getPostsById", { path: { id: path.id ?? "" } });
-    if (answer === "gone") return { found: "done", data: { deleted: true } };
-    return "why" in answer ? { found: "no_answer", ...answer } : { found: "not_done" };
-  },
-  likePost: mark("liked", ({ body }) => body.tweet_id, listOf("getUsersLikedPosts")),
-  unlikePost: noMark("liked", ({ path }) => path.tweet_id, listOf("getUsersLikedPosts")),
-  createUsersBookmark: mark("bookmarked", ({ body }) => body.tweet_id, listOf("getUsersBookmarks")),
-  deleteUsersBookmark: noMark("bookmarked", ({ path }) => path.tweet_id, listOf("getUsersBookmarks")),
-  followUser: mark(
-    "following",
-    ({ body }) => body.target_user_id,
-    connection("following", "follow_request_sent"),
-  ),
-  unfollowUser: noMark(
-    "following",
-    ({ path }) => path.target_user_id,
-    connection("following", "follow_request_sent"),
-  ),
-  muteUser: mark("muting", ({ body }) => body.target_user_id, connection("muting")),
-  unmuteUser: noMark("muting", ({ path }) => path.target_user_id, connection("muting")),
-  followList: mark("following", ({ body }) => body.list_id, listOf("getUsersFollowedLists")),
-  pinList: mark("pinned", ({ body }) => body.list_id, listOf("getUsersPinnedLists")),
-  // X takes somebody onto a list once, however often it is asked.
-  addListsMember: async () => ({ found: "repeatable" }),
-  // The same for a rule, which it adds or takes away.
-  updateRules: async () => ({ found: "repeatable" }),
-  createLists: ({ body }, reading, since) =>
-    search(
-      pages(reading, "getUsersOwnedLists", {
-        path: { id: reading.me },
-        query: { max_results: 100, "list.fields": "created_at" },
-      }),
-      async (list) => {
-        const id = textIn(list, "id") ?? "";
-        const isIt = list.name === body.name && createdAt(list) >= since;
-        return isIt && !(await reading.isTaken(`list:${id}`)) ? { id, name: list.name } : undefined;
-      },
-    ),
-  createDirectMessagesByParticipantId: (request, reading, since) =>
-    sentMessage(request.body, reading, since, "getDirectMessagesEventsByParticipantId", {
-      participant_id: request.path.participant_id ?? "",
-    }),
-  createDirectMessagesByConversationId: (request, reading, since) =>
-    sentMessage(request.body, reading, since, "getDirectMessagesEventsByConversationId", {
-      id: request.path.dm_conversation_id ?? "",
-    }),
-  createDirectMessagesConversation: ({ body }, reading, since) =>
-    sentMessage(objectIn(body, "message"), reading, since, "getDirectMessagesEvents", {}),
-};
+async function repostOf({ body }: WriteRequest, post: XObject) {
+  return listIn(post, "referenced_tweets").some(
+    (reference) => isOf(reference, "retweeted") && objectIn(reference).id === body.tweet_id,
+  )
+    ? { retweeted: true, rest_id: textIn(post, "id") }
+    : undefined;
+}
+
+async function deletedPost({ path }: WriteRequest, reading: Reading): Promise<ReadBack> {
+  const answer = await ask(reading, "getPostsById", { path: { id: path.id ?? "" } });
+  if (answer === "gone") return { found: "done", data: { deleted: true } };
+  return "why" in answer ? { found: "no_answer", ...answer } : { found: "not_done" };
+}
+
+function createdList({ body }: WriteRequest, reading: Reading, since: number): Promise<ReadBack> {
+  const lists = pages(reading, "getUsersOwnedLists", {
+    path: { id: reading.me },
+    query: { max_results: 100, "list.fields": "created_at" },
+  });
+  return search(lists, async (list) => {
+    const id = textIn(list, "id") ?? "";
+    const isIt = list.name === body.name && createdAt(list) >= since;
+    return isIt && !(await reading.isTaken(`list:${id}`)) ? { id, name: list.name } : undefined;
+  });
+}
 
 type Page = readonly XObject[] | { readonly why: string };
 
@@ -165,51 +148,46 @@ async function search(
   return { found: "not_done" };
 }
 
-type Stands = (target: string, reading: Reading) => Promise<boolean | { readonly why: string }>;
+type MarkRule = Extract<ReadBackRule, { readonly look: "list" | "connection" }>;
 
-/** A mark was set if it stands. */
-function mark(word: string, targetOf: (request: WriteRequest) => unknown, stands: Stands): Rule {
-  return async (request, reading) => {
-    const standing = await stands(String(targetOf(request)), reading);
-    if (typeof standing === "object") return { found: "no_answer", why: standing.why };
-    return standing ? { found: "done", data: { [word]: true } } : { found: "not_done" };
-  };
-}
-
-/** A mark was taken back if it does not stand. */
-function noMark(word: string, targetOf: (request: WriteRequest) => unknown, stands: Stands): Rule {
-  return async (request, reading) => {
-    const standing = await stands(String(targetOf(request)), reading);
-    if (typeof standing === "object") return { found: "no_answer", why: standing.why };
-    return standing ? { found: "not_done" } : { found: "done", data: { [word]: false } };
-  };
+/** A mark was set if X shows it, and taken back if X does not. `mark` is a thing such as `like:123`. */
+async function marked(rule: MarkRule, mark: string | undefined, reading: Reading): Promise<ReadBack> {
+  const target = mark?.split(":").at(-1) ?? "";
+  const isShown =
+    rule.look === "list" ? await isListed(rule, target, reading) : await isConnected(rule, target, reading);
+  if (typeof isShown === "object") return { found: "no_answer", why: isShown.why };
+  return isShown === rule.isSet
+    ? { found: "done", data: { [rule.flag]: rule.isSet } }
+    : { found: "not_done" };
 }
 
 /** Marks are listed newest first, and this one is minutes old: the first page has it, or nothing does. */
-function listOf(operation: OperationId): Stands {
-  return async (target, reading) => {
-    const answer = await ask(reading, operation, { path: { id: reading.me }, query: firstPage(operation) });
-    if (answer === "gone") return false;
-    return "why" in answer ? answer : things(answer.data).some(({ id }) => id === target);
-  };
-}
-
-function firstPage(operation: OperationId): NonNullable<CallArgs["query"]> {
+async function isListed(
+  { operation }: Extract<MarkRule, { readonly look: "list" }>,
+  target: string,
+  reading: Reading,
+): Promise<boolean | { readonly why: string }> {
   // Pinned lists come without pages.
-  return operation === "getUsersPinnedLists" ? {} : { max_results: 20 };
+  const query = operation === "getUsersPinnedLists" ? {} : { max_results: 20 };
+  const answer = await ask(reading, operation, { path: { id: reading.me }, query });
+  if (answer === "gone") return false;
+  return "why" in answer ? answer : things(answer.data).some(({ id }) => id === target);
 }
 
-/** How the signed-in account stands to a person. */
-function connection(...words: readonly string[]): Stands {
-  return async (target, reading) => {
-    const answer = await ask(reading, "getUsersById", {
-      path: { id: target },
-      query: { "user.fields": "connection_status" },
-    });
-    if (answer === "gone") return false;
-    if ("why" in answer) return answer;
-    return listIn(objectIn(answer.data), "connection_status").some((word) => words.includes(String(word)));
-  };
+async function isConnected(
+  { statuses }: Extract<MarkRule, { readonly look: "connection" }>,
+  target: string,
+  reading: Reading,
+): Promise<boolean | { readonly why: string }> {
+  const answer = await ask(reading, "getUsersById", {
+    path: { id: target },
+    query: { "user.fields": "connection_status" },
+  });
+  if (answer === "gone") return false;
+  if ("why" in answer) return answer;
+  return listIn(objectIn(answer.data), "connection_status").some((status) =>
+    statuses.includes(String(status)),
+  );
 }
 
 async function* pages(

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { isPreparation } from "../../x/operation-facts.ts";
+import { operationRow } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import { jsonOf } from "../../x/toolkit/raw-request.ts";
 import type { Journal, StepEnd } from "./journal.ts";
@@ -21,7 +21,7 @@ export function receiptedFetch(fetch: Fetch): Fetch {
     if (request === "unreadable") return kept("The request cannot be written down.");
     const journal = journals.getStore();
     if (journal === undefined) return kept("No receipt stands for this request.");
-    if (isPreparation(request.operation)) return fetch(input, init);
+    if (operationRow(request.operation)?.isPreparation) return fetch(input, init);
 
     const known = journal.answerTo(request);
     if (known !== undefined)

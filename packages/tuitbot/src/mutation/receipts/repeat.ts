@@ -1,13 +1,5 @@
+import type { Repeat } from "../../x/operation-table.ts";
 import type { CallIdentity } from "./call-identity.ts";
-
-/**
- * What becomes of the same call made again:
- * - `day`: for 24 hours it gets the first answer
- * - `until_undone`: it gets the first answer for as long as what it did stands
- * - `moments`: it is refused for 30 seconds, then it is a new call
- * - `free`: it is a new call at once
- */
-export type Repeat = "day" | "until_undone" | "moments" | "free";
 
 /** Within this time a repeated call is refused, not answered: it is a slip, not a wish. */
 export const REFUSAL_MS = 30_000;

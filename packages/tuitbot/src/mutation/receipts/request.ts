@@ -1,6 +1,6 @@
 import { digest } from "@toolpact/contract";
 import type { Method } from "@toolpact/x-api";
-import type { SentRequest } from "../../x/operation-facts.ts";
+import type { SentRequest } from "../../x/operation-table.ts";
 import { objectIn, type XObject } from "../../x/shapes/x-object.ts";
 import { jsonOf } from "../../x/toolkit/raw-request.ts";
 import { operationAt } from "../../x/toolkit/route.ts";

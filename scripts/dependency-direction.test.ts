@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packages, root } from "./packages.ts";
+import { NOT_YET, rooms } from "./rooms.ts";
 
 /** Which packages of this workspace the shipped code of each may import. Everything else is a wrong turn. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -52,5 +53,33 @@ describe.each(packages())("$name", ({ name, folder }) => {
         : new RegExp(`^packages/${folder.split("/").at(-1)}/`);
     const outside = relative.filter(({ file, specifier }) => !inside.test(join(file, "..", specifier)));
     expect(outside).toEqual([]);
+  });
+
+  const declared = rooms[name];
+  if (declared === undefined) return;
+  const src = join(folder, "src").slice(root.length + 1);
+  const names = Object.keys(declared);
+
+  function roomOf(file: string): string {
+    const [first = "", ...rest] = relative(src, file).split("/");
+    return rest.length > 0 || names.includes(first) ? first : ".";
+  }
+
+  test("declares its rooms from the lowest to the highest, so without cycles", () => {
+    for (const [index, room] of names.entries())
+      expect(names.slice(0, index), room).toEqual(expect.arrayContaining([...(declared[room] ?? [])]));
+  });
+
+  test("imports from a room only what the room's list allows", () => {
+    const wrong = imports
+      .filter(({ specifier }) => specifier.startsWith("."))
+      .map(({ file, specifier }) => ({ file, target: join(file, "..", specifier) }))
+      .filter(({ target }) => target.startsWith(`${src}/`))
+      .filter(({ file, target }) => {
+        const [from, to] = [roomOf(file), roomOf(target)];
+        return from !== to && !declared[from]?.includes(to);
+      })
+      .map(({ file, target }) => `${file} -> ${target}`);
+    expect(wrong.filter((edge) => !NOT_YET.includes(edge))).toEqual([]);
   });
 });

@@ -10,7 +10,14 @@ export function configPlace(
   { globals, machine, terminal }: Context,
   beneath?: ConfigPlace["beneath"],
 ): ConfigPlace {
-  return { argument: globals.config, env: terminal.env, home: machine.home, cwd: machine.cwd, beneath };
+  return {
+    argument: globals.config,
+    env: terminal.env,
+    home: machine.home,
+    cwd: machine.cwd,
+    beneath,
+    check: async (config) => (await import("../server/policy-names.ts")).wrongPolicyNames(config),
+  };
 }
 
 /** The configuration, or everything that is wrong with it as the failure of the command. */

@@ -3,7 +3,6 @@ import { dirname, join, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { parse, TomlError } from "smol-toml";
 import { type EnvironmentValues, valuesFromEnvironment } from "./environment.ts";
-import { wrongPolicyNames } from "./policy-names.ts";
 import { type ConfigProblem, problemsOf } from "./problem.ts";
 import { brokenRules } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
@@ -17,6 +16,8 @@ export interface ConfigPlace {
   readonly cwd: string;
   /** What holds where neither file nor environment says otherwise, before the usual defaults. */
   readonly beneath?: Toml | undefined;
+  /** Checks that need more than the configuration, such as whether the tools named in the policy exist. */
+  readonly check?: ((config: Config) => Promise<readonly ConfigProblem[]>) | undefined;
 }
 
 export interface LoadedConfig {
@@ -87,7 +88,7 @@ async function check(
   const problems = [
     ...environment.problems,
     ...(parsed.success
-      ? [...brokenRules(parsed.data), ...(await wrongPolicyNames(parsed.data))]
+      ? [...brokenRules(parsed.data), ...((await place.check?.(parsed.data)) ?? [])]
       : problemsOf(parsed.error.issues, setBy)),
   ];
   if (!parsed.success || problems.length > 0) return failed({ file, problems });

@@ -22,11 +22,11 @@ import { ownCalls } from "../mutation/receipts/call-identity.ts";
 import { receiptedFetch } from "../mutation/receipts/receipted-fetch.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
-import type { Connection, ServerState } from "../tools/services/server-state.ts";
+import type { ServerState } from "../tools/services/server-state.ts";
 import { version } from "../version.ts";
 import type { Llm, Writer } from "../writing/llm.ts";
 import { askWhoAmI, connectX } from "../x/connect-x.ts";
-import { connectionFrom } from "../x/connection.ts";
+import { type Connection, connectionFrom } from "../x/connection.ts";
 import { createSpending } from "../x/spending.ts";
 import type { XAccount } from "../x/x-account.ts";
 import { type Keeping, keepingNothing } from "./keeping.ts";
@@ -72,9 +72,9 @@ export function createCore(setting: CoreSetting): Core {
     ? connectX(
         { ...account, fetch: receiptedFetch(account.fetch) },
         { metered: meteredClient, meteredSend },
-        keeping,
+        keeping.approvalKey,
       )
-    : connectX(account, spending, keeping);
+    : connectX(account, spending, keeping.approvalKey);
   const workflow: OpenWorkflow | undefined = isWorkflow
     ? openWorkflow({
         catalog,

@@ -1,13 +1,17 @@
-import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, type JsonObject, type Missing, type Outcome, ok } from "@toolpact/contract";
 import type { Executed } from "../approval/release.ts";
-import type { Workflow } from "../tools/services/workflow.ts";
 import { numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { answerable } from "./candidate.ts";
 import { draftFor } from "./draft-reply.ts";
+import type { Llm } from "./llm.ts";
 import type { Desk } from "./write.ts";
 
 export interface Proposing extends Omit<Desk, "llm"> {
-  readonly workflow: Pick<Workflow, "call" | "llm">;
+  readonly workflow: {
+    /** Calls a tool through all its guards. */
+    readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<Executed>;
+    readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
+  };
   /** Who proposes, for the audit. */
   readonly by: string;
 }

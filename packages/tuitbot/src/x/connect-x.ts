@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { type Clock, createXClient, type ProviderError, retryReads, type XClient } from "@toolpact/x-api";
-import { type Keeping, keepingNothing } from "../server/keeping.ts";
 import { version } from "../version.ts";
 import type { Spending } from "./spending.ts";
 import { type OAuth1Keys, oauth1Header } from "./toolkit/oauth1.ts";
@@ -20,7 +19,7 @@ interface Metering extends Pick<Spending, "metered"> {
 export function connectX(
   account: XAccount,
   { metered, meteredSend = (send) => send }: Metering,
-  { approvalKey: handleKey }: Pick<Keeping, "approvalKey"> = keepingNothing(),
+  handleKey: X["handleKey"] = keyOfProcess(),
 ): X {
   const { tokens, baseUrl, fetch, clock, timeoutMs, adsKeys } = account;
   const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent };
@@ -36,6 +35,12 @@ export function connectX(
     access: { ...account.access, hasAdsKeys: adsKeys !== undefined },
     scopes: account.scopes,
   };
+}
+
+/** A key for the handles of this process alone. */
+function keyOfProcess(): X["handleKey"] {
+  const key = randomBytes(32);
+  return async () => key;
 }
 
 function signer(keys: OAuth1Keys, clock: Clock) {

@@ -1,8 +1,17 @@
 import type { Outcome } from "@toolpact/contract";
 import type { ForbiddenReason, ProviderError } from "@toolpact/x-api";
-import type { Connection } from "../tools/services/server-state.ts";
 import type { Me } from "./x.ts";
 import { FORBIDDEN_FIXES } from "./x-errors.ts";
+
+/** Whether X can be used as the signed-in account, and what to do where it cannot. */
+export type Connection =
+  | { readonly status: "ok"; readonly me: Me; readonly scopes?: readonly string[] }
+  | {
+      readonly status: "expired" | "restricted" | "limited" | "refused" | "unreachable";
+      readonly message: string;
+      /** What to do about it. */
+      readonly fix: string;
+    };
 
 /** How it stands with X, from the answer to the question who is signed in. */
 export function connectionFrom(

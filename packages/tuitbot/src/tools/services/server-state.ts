@@ -2,7 +2,7 @@ import type { Missing, Outcome } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { Profile } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
-import type { Me } from "../../x/x.ts";
+import type { Connection } from "../../x/connection.ts";
 import type { WorkflowStanding } from "./workflow-standing.ts";
 
 /** What this server knows of itself. */
@@ -20,12 +20,3 @@ export interface ServerState {
   /** Who writes, or why nobody does; undefined in profiles without writing. Nobody is asked, since that costs money. */
   readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
 }
-
-export type Connection =
-  | { readonly status: "ok"; readonly me: Me; readonly scopes?: readonly string[] }
-  | {
-      readonly status: "expired" | "restricted" | "limited" | "refused" | "unreachable";
-      readonly message: string;
-      /** What to do about it. */
-      readonly fix: string;
-    };

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { allSix } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
 import { writerName } from "../../writing/written-by.ts";
+import type { Connection } from "../../x/connection.ts";
 import { defineTool } from "../product.ts";
-import type { Connection } from "../services/server-state.ts";
 import type { WorkflowStanding } from "../services/workflow-standing.ts";
 
 const part = z.object({

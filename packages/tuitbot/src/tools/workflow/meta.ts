@@ -2,11 +2,11 @@ import { ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { writeUpAndApiReadonly } from "../../profiles.ts";
+import type { Connection } from "../../x/connection.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { SIGN_IN } from "../../x/x-errors.ts";
 import { actionOf, scopesForAll } from "../../x/x-operations.ts";
 import { defineTool } from "../product.ts";
-import type { Connection } from "../services/server-state.ts";
 import type { WorkflowStanding } from "../services/workflow-standing.ts";
 
 const about = {

@@ -1,12 +1,12 @@
-import type { ConfigProblem } from "./problem.ts";
-import { type Config, configSchema } from "./schema.ts";
+import type { ConfigProblem } from "../config/problem.ts";
+import { type Config, configSchema } from "../config/schema.ts";
 
-/** Names in the policy that nothing has. The tools are loaded only where the operator has written names. */
+/** Names in the policy that belong to no tool or category. Tools are loaded only where the operator names some. */
 export async function wrongPolicyNames(config: Config): Promise<readonly ConfigProblem[]> {
   if (namesOnlyTheUsual(config.mcp_policy)) return [];
   const [{ policyFrom }, { fullCatalog }] = await Promise.all([
     import("../mutation/policy/policy.ts"),
-    import("../server/catalog.ts"),
+    import("./catalog.ts"),
   ]);
   const policy = policyFrom(
     config,

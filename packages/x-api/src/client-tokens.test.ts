@@ -38,10 +38,13 @@ describe("the token", () => {
     );
   });
 
-  it("is missed before anything is sent", async () => {
+  it("of the right kind must be configured before anything is sent", async () => {
     const { client, sent } = recorded({}, { tokens: fixedTokens({ app: "a" }) });
     expect(await client.call("createPosts", { body: { text: "hi" } })).toMatchObject(
-      failed({ kind: "auth_expired" }),
+      failed({ kind: "not_configured", tokens: ["user"] }),
+    );
+    expect(await client.call("getPostsById", { path: { id: "1" }, as: "user" })).toMatchObject(
+      failed({ kind: "not_configured", tokens: ["user"] }),
     );
     expect(sent).toEqual([]);
   });

@@ -1,3 +1,5 @@
+import type { TokenKind } from "./tokens.ts";
+
 /** Everything that can go wrong between this client and X. The list is closed: nothing else is ever answered. */
 export type ProviderError = ErrorContext &
   (
@@ -10,6 +12,19 @@ export type ProviderError = ErrorContext &
         readonly resetAt: number;
       }
     | { readonly kind: "auth_expired" }
+    | {
+        /** No token of a kind that X takes here was ever set up. Signing in again does not help an app token. */
+        readonly kind: "not_configured";
+        /** The kinds that X takes; any one of them is enough. */
+        readonly tokens: readonly TokenKind[];
+      }
+    | {
+        /** The caller's own journal or budget kept the request back: X has not seen it. */
+        readonly kind: "not_sent";
+        /** `no_journal`, or whatever the caller's rule answered. */
+        readonly reason: string;
+        readonly details?: Readonly<Record<string, unknown>>;
+      }
     | {
         readonly kind: "forbidden";
         readonly reason: ForbiddenReason;

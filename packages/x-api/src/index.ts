@@ -12,7 +12,13 @@ export {
   removedOperations,
   selfServeCashtags,
 } from "./availability.ts";
-export { type CallArgs, createXClient, type XClient, type XClientOptions } from "./client.ts";
+export {
+  type CallArgs,
+  createXClient,
+  withCallDefaults,
+  type XClient,
+  type XClientOptions,
+} from "./client.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
   type ForbiddenReason,
@@ -24,6 +30,14 @@ export {
   type ProviderError,
   type ProviderErrorKind,
 } from "./errors.ts";
+export {
+  type NotSent,
+  notSent,
+  type RequestJournal,
+  type SendPermit,
+  type WriteRequest,
+  type WriteResult,
+} from "./journal.ts";
 export { limitHeaders, wholeNumberIn } from "./limit-headers.ts";
 export { type ErrorSetting, mapError } from "./map-error.ts";
 export type { FileProblem } from "./media/media-file.ts";
@@ -46,6 +60,7 @@ export { scopesFor } from "./oauth/scopes.ts";
 export { Secret } from "./oauth/secret.ts";
 export { TokenKeeper, type TokenKeeperOptions } from "./oauth/token-keeper.ts";
 export * from "./operations/index.ts";
+export { matchesTemplate, operationAt, type Route } from "./operations/route.ts";
 export { type AllPages, type PageBounds, type PagesEnd, readAllPages, readPages } from "./pages.ts";
 export {
   type Price,
@@ -57,7 +72,18 @@ export {
   priceBefore,
 } from "./price.ts";
 export type { RateWindow } from "./rate-windows.ts";
+export {
+  createRawSender,
+  type Pair,
+  type RawAnswer,
+  type RawRequest,
+  type RawSender,
+  type RawSenderOptions,
+  type XHost,
+  xHosts,
+} from "./raw-request.ts";
 export type { CallInput, QueryValue } from "./request-plan.ts";
 export { type RetryOptions, retryReads } from "./retry-reads.ts";
 export * from "./text/index.ts";
 export type { Token, TokenKind, TokenSource } from "./tokens.ts";
+export type { SendArgs } from "./transport.ts";

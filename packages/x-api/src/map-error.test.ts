@@ -96,6 +96,8 @@ describe("what may be repeated", () => {
   const errors: Record<ProviderError["kind"], ProviderError> = {
     rate_limited: { kind: "rate_limited", limit: "window", retryAfterMs: 1000, resetAt: 0, message: "" },
     auth_expired: { kind: "auth_expired", message: "" },
+    not_configured: { kind: "not_configured", tokens: ["app"], message: "" },
+    not_sent: { kind: "not_sent", reason: "no_journal", message: "" },
     forbidden: { kind: "forbidden", reason: "unspecified", message: "" },
     account_restricted: { kind: "account_restricted", restriction: "locked", message: "" },
     network: { kind: "network", cause: "interrupted", ambiguous: true, message: "" },

@@ -7,6 +7,7 @@ import { ok } from "@toolpact/outcome";
 import { createXClient } from "@toolpact/x-api";
 import { expect, test } from "vitest";
 import { followersOf } from "../../x-api/examples/followers.ts";
+import { recordingClient } from "../../x-api/examples/journal.ts";
 import { postPicture } from "../../x-api/examples/post-picture.ts";
 import { Sandbox } from "../src/sandbox.ts";
 
@@ -52,4 +53,13 @@ test("the X client's README names all followers", async () => {
 
 test("the X client's README tells prices right", async () => {
   expect(await printed("prices.ts")).toBe("10\n0.2\nfalse\n");
+});
+
+test("the X client's README records writes", async () => {
+  const log: string[] = [];
+  const recording = recordingClient(client, log);
+  const first = await recording.call("createPosts", { body: { text: "Recorded." } });
+  const second = await recording.call("createPosts", { body: { text: "Not sent." } });
+  expect([first.ok, second]).toMatchObject([true, { failure: { kind: "not_sent", reason: "one_only" } }]);
+  expect(log).toEqual(["about to send createPosts to /2/tweets", "createPosts is confirmed"]);
 });

@@ -27,6 +27,7 @@ export function connectionFrom(
 export function troubleOf(error: ProviderError): Exclude<Connection, { readonly status: "ok" }> {
   const { message } = error;
   switch (error.kind) {
+    case "not_configured":
     case "auth_expired":
       return { status: "expired", message, fix: "Run `tuitbot auth login`." };
     case "account_restricted":

@@ -67,6 +67,13 @@ const ROWS: {
       suggestedFix: `Run \`${SIGN_IN}\` to sign in again.`,
       fixBy: "operator",
     }),
+  not_configured: ({ message }) =>
+    errors.fail("x_auth_expired", message, {
+      suggestedFix: `Run \`${SIGN_IN}\` to sign in again.`,
+      fixBy: "operator",
+    }),
+  not_sent: ({ message }) =>
+    errors.fail("x_forbidden", message, { reason: "unspecified", ...FORBIDDEN_FIXES.unspecified }),
   forbidden: ({ message, reason, scopes = [] }) =>
     errors.fail("x_forbidden", message, {
       reason,

@@ -1,0 +1,87 @@
+import type { Outcome } from "@toolpact/outcome";
+import { mayHaveTakenEffect, type ProviderError } from "./errors.ts";
+import { isRecord, parseJson } from "./json.ts";
+import type { Method, OperationId } from "./operations/index.ts";
+
+/**
+ * Records the requests that can change something at X: each attempt before it leaves, and what became of it. Pass one
+ * with a call, or with every call of a client through `withCallDefaults`.
+ *
+ * @example
+ * const journal: RequestJournal = {
+ *   async beforeSend({ operation, target, body }) {
+ *     const row = await insertPendingRow(operation, target, body);
+ *     if (row === undefined) return failed(notSent("storage", "The request could not be recorded."));
+ *     return ok({ afterAnswer: ({ state, status }) => finishRow(row, state, status) });
+ *   },
+ * };
+ * await client.call("createPosts", { body: { text: "hi" }, journal });
+ */
+export interface RequestJournal {
+  /** The request is sent only if this succeeds, and without a `recorded` answer. */
+  beforeSend(request: WriteRequest): Promise<Outcome<SendPermit, NotSent>>;
+}
+
+/** A request that can change something: every method but GET. */
+export interface WriteRequest {
+  /** Undefined for a raw request that X's operation table does not have. */
+  readonly operation: OperationId | undefined;
+  readonly method: Method;
+  /** The values of the path's parameters, as strings. */
+  readonly path: Readonly<Record<string, string>>;
+  /** Path and query, as they follow the host. */
+  readonly target: string;
+  /** The JSON body; undefined without one, and for an upload. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The same as it is sent. */
+  readonly bodyText?: string;
+}
+
+/**
+ * Either what an earlier attempt was answered, which the caller then gets instead of a new request, or leave to send.
+ * `afterAnswer` runs before the caller gets its answer; without it the request is sent unrecorded.
+ */
+export type SendPermit =
+  | { readonly recorded: { readonly status: number; readonly text: string } }
+  | { readonly recorded?: never; readonly afterAnswer?: (result: WriteResult) => Promise<void> };
+
+/** What became of a request. */
+export interface WriteResult {
+  /** `unknown` when X may have carried out the request although no clear answer came. */
+  readonly state: "confirmed" | "failed" | "unknown";
+  /** Undefined when no answer came. */
+  readonly status?: number;
+  /** The body of the answer to a confirmed request. */
+  readonly text?: string;
+}
+
+/** Why a request was not sent: nothing reached X, so it is safe to call again. */
+export type NotSent = Extract<ProviderError, { readonly kind: "not_sent" }>;
+
+/** The failure of a request that must not be sent. `details` is for the caller; the client only passes it on. */
+export function notSent(reason: string, message: string, details?: NotSent["details"]): NotSent {
+  return { kind: "not_sent", reason, message, ...(details && { details }) };
+}
+
+/** Whether X has carried out a write, by everything its answer says. */
+export function writeResult(
+  answer: { readonly status: number; readonly text: string } | undefined,
+  outcome: Outcome<unknown, ProviderError>,
+): WriteResult {
+  const isUncertain = !outcome.ok && mayHaveTakenEffect(outcome.failure);
+  if (answer === undefined) return { state: isUncertain ? "unknown" : "failed" };
+  const { status, text } = answer;
+  if (status < 200 || status > 299) {
+    // X does not carry out what it refuses; behind any other status may be a proxy, a crash or a timeout.
+    const isRefusal = status >= 400 && status < 500 && status !== 408;
+    return { state: isRefusal ? "failed" : "unknown", status };
+  }
+  if (!outcome.ok) return { state: isUncertain ? "unknown" : "failed", status };
+  if (text === "") return { state: "confirmed", status, text };
+  const json = parseJson(text);
+  // A success that cannot be read does not say what was made.
+  if (typeof json !== "object" || json === null) return { state: "unknown", status };
+  const isOnlyErrors =
+    isRecord(json) && json.data === undefined && json.meta === undefined && Array.isArray(json.errors);
+  return isOnlyErrors ? { state: "failed", status } : { state: "confirmed", status, text };
+}

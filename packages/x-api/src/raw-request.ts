@@ -1,0 +1,125 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { ProviderError } from "./errors.ts";
+import type { WriteRequest } from "./journal.ts";
+import { isRecord, parseJson } from "./json.ts";
+import { mapError } from "./map-error.ts";
+import type { Method } from "./operations/index.ts";
+import { operationAt, type Route } from "./operations/route.ts";
+import { planFor } from "./request-plan.ts";
+import { createTransport, type SendArgs, type TransportOptions } from "./transport.ts";
+
+/** Hosts of X that a raw request may go to. The token goes with it, so no other can be named. */
+export const xHosts = ["api.x.com", "upload.x.com", "upload.twitter.com", "ads-api.x.com"] as const;
+
+export type XHost = (typeof xHosts)[number];
+
+/** A request in X's own terms, for what no operation of the table covers. */
+export interface RawRequest {
+  readonly method: Method;
+  readonly host: XHost;
+  /** Begins with a slash and has no query. */
+  readonly path: string;
+  readonly query: readonly Pair[];
+  readonly headers: readonly Pair[];
+  /** JSON text. */
+  readonly body?: string;
+}
+
+export interface Pair {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** X's answer to a raw request that it carried out. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface RawSenderOptions extends TransportOptions {
+  /** `https://api.x.com` by default. Any other address stands for every host of X. */
+  readonly baseUrl?: string;
+  /** Signs each request with OAuth 1.0a, instead of sending a token. Returns the `authorization` header. */
+  readonly sign?: (method: Method, url: string) => string;
+}
+
+/** Sends a raw request once, as the signed-in user, or as the app where X takes nothing else. */
+export type RawSender = (request: RawRequest, args?: SendArgs) => Promise<Outcome<RawAnswer, ProviderError>>;
+
+/**
+ * @example
+ * const send = createRawSender({ tokens });
+ * const answer = await send({ method: "GET", host: "api.x.com", path: "/2/users/me", query: [], headers: [] });
+ */
+export function createRawSender(options: RawSenderOptions): RawSender {
+  const { sign } = options;
+  const base = (options.baseUrl ?? X_ITSELF).replace(/\/+$/, "");
+  const transport = createTransport(options);
+
+  return async (request, args = {}) => {
+    const override = request.headers.find(({ key }) => METHOD_OVERRIDES.has(key.toLowerCase()));
+    if (override !== undefined)
+      return failed({ kind: "invalid_request", message: `The header ${override.key} cannot be set.` });
+    const { method, path, body } = request;
+    const route = operationAt(method, path);
+    const plan = route && planFor(route.operation);
+    const target = targetOf(request);
+    const url = (base === X_ITSELF ? `https://${request.host}` : base) + target;
+    return transport.send(
+      {
+        method,
+        url,
+        headers: Object.fromEntries(request.headers.map(({ key, value }) => [key.toLowerCase(), value])),
+        body,
+        // A path that the table does not have is asked for as the user first.
+        authorization: sign
+          ? { header: sign(method, url) }
+          : plan === undefined || plan.tokens.length === 0
+            ? ["user", "app"]
+            : plan.tokens,
+        write: method === "GET" ? undefined : writeOf(request, route, target),
+      },
+      args,
+      ({ response, content, token, now }) => {
+        const { status, headers } = response;
+        // Only operations that are read as bytes have other content, and none is here.
+        const text = String(content);
+        if (response.ok) return ok({ status, headers, text });
+        const scopes = token === "user" ? (plan?.scopes ?? []) : [];
+        return failed(
+          mapError(status, headers, parseJson(text) ?? text, {
+            now,
+            ...(scopes.length > 0 && { scopes }),
+          }),
+        );
+      },
+    );
+  };
+}
+
+const X_ITSELF = "https://api.x.com";
+
+/** Headers with which a server may take a read for something else, past the journal. */
+const METHOD_OVERRIDES: ReadonlySet<string> = new Set([
+  "x-http-method-override",
+  "x-http-method",
+  "x-method-override",
+]);
+
+function targetOf({ path, query }: RawRequest): string {
+  const search = new URLSearchParams(query.map(({ key, value }) => [key, value])).toString();
+  return search === "" ? path : `${path}?${search}`;
+}
+
+function writeOf({ method, body }: RawRequest, route: Route | undefined, target: string): WriteRequest {
+  const json = body === undefined ? undefined : parseJson(body);
+  return {
+    operation: route?.operation,
+    method,
+    path: route?.path ?? {},
+    target,
+    ...(isRecord(json) && { body: json }),
+    ...(body !== undefined && { bodyText: body }),
+  };
+}

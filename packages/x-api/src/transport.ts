@@ -1,0 +1,229 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { type Clock, systemClock } from "./clock.ts";
+import { beforeSending, type ProviderError } from "./errors.ts";
+import { notSent, type RequestJournal, type WriteRequest, writeResult } from "./journal.ts";
+import type { Multipart } from "./multipart.ts";
+import { networkError } from "./network-error.ts";
+import type { Method } from "./operations/index.ts";
+import type { TokenKind, TokenSource } from "./tokens.ts";
+
+export interface TransportOptions {
+  readonly tokens: TokenSource;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly clock?: Clock;
+  /** Time for one request, from sending it to the last byte of the answer; 30 seconds by default. */
+  readonly timeoutMs?: number;
+  /** The same for a request that carries a file or a part of one; 5 minutes by default. */
+  readonly uploadTimeoutMs?: number;
+  readonly userAgent?: string;
+  /** Answer `not_sent` to every request that can change something and comes without a journal. */
+  readonly requireJournal?: boolean;
+}
+
+/** What a caller may say about one request, whatever the request is. */
+export interface SendArgs {
+  readonly signal?: AbortSignal;
+  /** Records the request if it can change something at X. */
+  readonly journal?: RequestJournal;
+}
+
+/** A request without its credentials. */
+export interface Outgoing {
+  readonly method: Method;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Multipart | undefined;
+  /** Read the body of a success as bytes, not as text. */
+  readonly isBytes?: boolean;
+  /** Present when the request can change something. */
+  readonly write?: WriteRequest | undefined;
+  /** Who may ask: kinds of token in order of preference (none when X wants none), or a ready `authorization` header. */
+  readonly authorization: readonly TokenKind[] | { readonly header: string };
+}
+
+/** An answer with its body read whole. */
+export interface Received {
+  readonly response: Response;
+  readonly content: string | Uint8Array;
+  readonly token: TokenKind | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Sends requests with the caller's tokens, each once, or twice where X refuses the first token. */
+export interface Transport {
+  send<T>(
+    outgoing: Outgoing,
+    args: SendArgs,
+    read: (received: Received) => Outcome<T, ProviderError>,
+  ): Promise<Outcome<T, ProviderError>>;
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const { tokens, requireJournal = false } = options;
+  const fetch = options.fetch ?? globalThis.fetch;
+  const clock = options.clock ?? systemClock;
+  const timeoutMs = options.timeoutMs ?? 30_000;
+  const uploadTimeoutMs = options.uploadTimeoutMs ?? 300_000;
+  const commonHeaders = new Headers({
+    accept: "application/json",
+    "user-agent": options.userAgent ?? "toolpact-x-api",
+  });
+
+  return {
+    async send(outgoing, args, read) {
+      if (requireJournal && outgoing.write !== undefined && args.journal === undefined)
+        return failed(notSent("no_journal", "No journal was given to record this request."));
+      const credential = await credentialFor(outgoing, args.signal);
+      if (!credential.ok) return credential;
+      const first = await attempt(outgoing, credential.value, args, read);
+      const { token, kind } = credential.value;
+      if (first.ok || first.failure.kind !== "auth_expired" || kind === undefined) return first;
+
+      // X does not carry out what it answers with 401, so even a write may be sent again with another token.
+      const renewed = await tokens.rejected(token, kind, args.signal);
+      if (!renewed.ok) return renewed.failure === "none" ? first : failed(beforeSending(renewed.failure));
+      if (renewed.value === token) return first;
+      return attempt(outgoing, bearer(renewed.value, kind), args, read);
+    },
+  };
+
+  async function credentialFor(
+    { authorization }: Outgoing,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<Credential, ProviderError>> {
+    if ("header" in authorization) return ok({ header: authorization.header, token: "", kind: undefined });
+    if (authorization.length === 0) return ok(NO_CREDENTIAL);
+    for (const kind of authorization) {
+      const token = kind === "user" ? await tokens.userToken(signal) : await tokens.appToken(signal);
+      if (token.ok) return ok(bearer(token.value, kind));
+      if (token.failure !== "none") return failed(beforeSending(token.failure));
+    }
+    return failed(notConfigured(authorization));
+  }
+
+  /** Sends the request once, with the journal told before and after. */
+  async function attempt<T>(
+    outgoing: Outgoing,
+    credential: Credential,
+    { signal, journal }: SendArgs,
+    read: (received: Received) => Outcome<T, ProviderError>,
+  ): Promise<Outcome<T, ProviderError>> {
+    const headers = headersFor(outgoing, credential);
+    if (headers === undefined) return failed(unusableToken);
+    const receivedFrom = ({ response, content }: Pick<Received, "response" | "content">) =>
+      read({ response, content, token: credential.kind, now: clock.now() });
+    if (outgoing.write === undefined || journal === undefined) {
+      const answer = await exchange(outgoing, headers, signal);
+      return answer.ok ? receivedFrom(answer.value) : answer;
+    }
+
+    if (signal?.aborted) return failed(networkError("aborted", false));
+    const permit = await journal.beforeSend(outgoing.write);
+    if (!permit.ok) return permit;
+    if (permit.value.recorded !== undefined) {
+      const { status, text } = permit.value.recorded;
+      const response = new Response(text === "" ? null : text, { status });
+      return receivedFrom({ response, content: text });
+    }
+    const answer = await exchange(outgoing, headers, signal);
+    const outcome = answer.ok ? receivedFrom(answer.value) : answer;
+    await permit.value.afterAnswer?.(writeResult(answer.ok ? textOf(answer.value) : undefined, outcome));
+    return outcome;
+  }
+
+  /** One request, one answer. Resolves on time even if `fetch` never settles. */
+  function exchange(
+    outgoing: Outgoing,
+    headers: Headers,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<Pick<Received, "response" | "content">, ProviderError>> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return resolve(failed(networkError("aborted", false)));
+      const abort = new AbortController();
+      const release = () => {
+        cancelTimer();
+        signal?.removeEventListener("abort", onAbort);
+      };
+      const giveUp = (cause: "timeout" | "aborted") => {
+        release();
+        resolve(failed(networkError(cause, true)));
+        abort.abort();
+      };
+      const onAbort = () => giveUp("aborted");
+      const hasFile = typeof outgoing.body === "object";
+      const cancelTimer = clock.after(hasFile ? uploadTimeoutMs : timeoutMs, () => giveUp("timeout"));
+      signal?.addEventListener("abort", onAbort);
+      fetchWhole(outgoing, headers, abort.signal).finally(release).then(resolve, reject);
+    });
+  }
+
+  async function fetchWhole(
+    { method, url, body, isBytes }: Outgoing,
+    headers: Headers,
+    signal: AbortSignal,
+  ): Promise<Outcome<Pick<Received, "response" | "content">, ProviderError>> {
+    try {
+      // X does not redirect; following one could repeat a write or hand the token to another host.
+      const response = await fetch(url, { method, headers, ...bodyInit(body), signal, redirect: "manual" });
+      const content =
+        isBytes && response.ok ? new Uint8Array(await response.arrayBuffer()) : await response.text();
+      return ok({ response, content });
+    } catch (error) {
+      return failed(networkError(error));
+    }
+  }
+
+  /** Undefined when the token has a character in it that no header may have. */
+  function headersFor({ headers = {}, body }: Outgoing, { header }: Credential): Headers | undefined {
+    const all = new Headers(commonHeaders);
+    for (const name in headers) if (!all.has(name)) all.set(name, headers[name] ?? "");
+    try {
+      if (header !== undefined) all.set("authorization", header);
+    } catch {
+      return undefined;
+    }
+    if (typeof body === "string") all.set("content-type", "application/json");
+    else if (body) {
+      all.set("content-type", body.contentType);
+      all.set("content-length", String(body.length));
+    }
+    return all;
+  }
+}
+
+/** What goes into the `authorization` header. Only a token of the token source has a kind and can be renewed. */
+interface Credential {
+  readonly header: string | undefined;
+  readonly token: string;
+  readonly kind: TokenKind | undefined;
+}
+
+const NO_CREDENTIAL: Credential = { header: undefined, token: "", kind: undefined };
+
+function bearer(token: string, kind: TokenKind): Credential {
+  return { header: `Bearer ${token}`, token, kind };
+}
+
+const unusableToken: ProviderError = {
+  kind: "auth_expired",
+  message: "The access token has characters in it that no token of X has; sign in again.",
+};
+
+function notConfigured(tokens: readonly TokenKind[]): ProviderError {
+  const needed = tokens.map((kind) => (kind === "user" ? "a signed-in user" : "an app-only bearer token"));
+  return {
+    kind: "not_configured",
+    tokens,
+    message: `This request needs ${needed.join(" or ")}, and none is configured.`,
+  };
+}
+
+function bodyInit(body: Outgoing["body"]): RequestInit {
+  if (body === undefined) return {};
+  return typeof body === "string" ? { body } : { body: body.stream(), duplex: "half" };
+}
+
+function textOf({ response, content }: Pick<Received, "response" | "content">) {
+  return { status: response.status, text: typeof content === "string" ? content : "" };
+}

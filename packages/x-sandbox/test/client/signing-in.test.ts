@@ -59,6 +59,6 @@ describe.each(places)("signing in with the client, %s", (where) => {
 
   test("ends with signing out", async () => {
     expect(await x.keeper.signOut()).toMatchObject({ ok: true, value: { revoked: true } });
-    expect(await failureOf(x.client.call("getUsersMe"))).toMatchObject({ kind: "auth_expired" });
+    expect(await failureOf(x.client.call("getUsersMe"))).toMatchObject({ kind: "not_configured" });
   });
 });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { generatedFiles as godotFiles } from "../packages/godot-mcp-omni/src/server/generate.ts";
 import { generatedFiles as tuitbotFiles } from "../packages/tuitbot/src/server/generate.ts";
-import { generate as generateXTable } from "../packages/x-api/src/operations/generate.ts";
+import { generatedTable, updateSpecData } from "../packages/x-api/src/operations/generate.ts";
 import { root } from "./packages.ts";
 import { withSnippets } from "./snippets.ts";
 
@@ -11,12 +11,11 @@ const { values } = parseArgs({
   options: { check: { type: "boolean", default: false }, "x-openapi": { type: "string" } },
 });
 
-// The full OpenAPI file of X is not in the repository, so its table is rewritten only when the file is given.
+// X's whole OpenAPI document is not in the repository; what the table needs of it is renewed when it is given.
 if (values["x-openapi"] !== undefined) {
-  const written = await generateXTable({ openApiFile: values["x-openapi"] });
+  const written = await updateSpecData(values["x-openapi"]);
   if (!written.ok) throw new Error(written.failure);
-  const { file, operations, specVersion } = written.value;
-  console.log(`wrote ${file}: ${operations} operations of X's specification ${specVersion}`);
+  console.log(`wrote ${written.value}`);
 }
 
 /** Every generated file that is made from the repository alone: its path, and what it must hold. */
@@ -26,6 +25,7 @@ const files: Readonly<Record<string, string>> = {
       (page) => [page, withSnippets(page)],
     ),
   ),
+  "packages/x-api/src/operations/table.gen.ts": await generatedTable(),
   ...(await tuitbotFiles()),
   ...godotFiles(),
 };

@@ -1,15 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../src/command-line.ts";
+import { specDataFile } from "../src/operations/generate.ts";
 import { specVersion } from "../src/operations/index.ts";
-
-const openApiFile = join(import.meta.dirname, "../../../../shared/data/x-openapi.json");
-const present = existsSync(openApiFile);
-if (!present) console.warn(`SKIPPED: ${openApiFile} is absent, so the command was not run on X's own file`);
 
 const program = ["--conditions=toolpact-source", join(import.meta.dirname, "../src/cli.ts")];
 const id = { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^[0-9]{1,19}$" } };
@@ -145,8 +141,8 @@ describe("x-api spec diff", () => {
     expect((await run(["--version"])).out).toBe(`x-api 1.2.3 (X API ${specVersion})\n`);
   });
 
-  it.runIf(present)("finds nothing new in the file the table was made from, run as a program", async () => {
-    const args = [...program, "spec", "diff", openApiFile];
+  it("finds nothing new in the file the table was made from, run as a program", async () => {
+    const args = [...program, "spec", "diff", specDataFile];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout).toBe(`X API ${specVersion} → ${specVersion}: 0 added, 0 removed, 0 changed\n`);
   });

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 
-/** X's own OpenAPI file, when it lies beside the repository. It is not part of it. */
-export const specFile: URL = new URL("../../../../shared/data/x-openapi.json", import.meta.url);
-export const hasSpec: boolean = existsSync(specFile);
+/** X's specification without its sentences. */
+const specFile = new URL("../../x-api/data/x-openapi.gen.json", import.meta.url);
 
 export interface ResponseSchemas {
   /** Checks a body against what the specification promises for this operation and status. */
@@ -51,7 +50,7 @@ function plainSchema(node: unknown): unknown {
   if (typeof node !== "object" || node === null) return node;
   const plain: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(node)) {
-    if (key === "discriminator" || key === "example" || key === "nullable") continue;
+    if (key === "nullable") continue;
     plain[key] = key === "$ref" ? String(value).replace("#/", "x#/") : plainSchema(value);
   }
   if (plain.type === "object" && plain.properties !== undefined) plain.additionalProperties ??= false;

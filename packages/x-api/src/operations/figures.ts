@@ -3,7 +3,7 @@ import type { Operation, PriceTable, RateLimits } from "./types.ts";
 
 /** What X publishes beside its OpenAPI document: figures that the document itself leaves out. */
 export interface Figures {
-  readonly limits: RateLimitFile;
+  readonly limits: RateLimitFile["limits"];
   readonly pricing: PricingFile;
 }
 
@@ -30,7 +30,7 @@ export interface PricingFile {
 
 /** The figures of an operation, found by its method and path. */
 export function figuresByPath({
-  limits: { limits },
+  limits,
   pricing,
 }: Figures): (method: string, path: string) => Pick<Operation, "limits" | "price" | "ownedRead"> {
   const limitsAt = new Map(limits.map((row) => [shape(row.method, row.path), limitsOf(row)]));

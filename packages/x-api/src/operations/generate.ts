@@ -1,73 +1,44 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { type PricingFile, pricesFrom, type RateLimitFile } from "./figures.ts";
+import { type Figures, type PricingFile, pricesFrom, type RateLimitFile } from "./figures.ts";
 import { printTable } from "./print-table.ts";
 import { readSpec } from "./read-spec.ts";
+import { specData } from "./spec-data.ts";
 
-export interface GenerateOptions {
-  /** X's OpenAPI document. */
-  readonly openApiFile: string;
-  /** Published rate limits; `x-rate-limits.json` beside the document unless named. */
-  readonly rateLimitsFile?: string;
-  /** Published prices; `x-pricing.json` beside the document unless named. */
-  readonly pricingFile?: string;
-  /** The committed table unless named. */
-  readonly outFile?: string;
+/** What the operation table is made from: X's specification without its sentences. */
+export const specDataFile: string = join(import.meta.dirname, "../../data/x-openapi.gen.json");
+
+/** The operation table as it must be committed, from the committed data alone. */
+export async function generatedTable(): Promise<string> {
+  const text = await readFile(specDataFile, "utf8");
+  const { "x-figures": figures }: { "x-figures": Figures } = JSON.parse(text);
+  const spec = readSpec(text, figures);
+  if (!spec.ok) throw new Error(`${specDataFile}: ${spec.failure}`);
+  return printTable(spec.value, pricesFrom(figures.pricing));
 }
 
-export interface Generated {
-  readonly file: string;
-  readonly operations: number;
-  readonly specVersion: string;
-  readonly specHash: string;
-  readonly changed: boolean;
-}
-
-/** Write the operation table from X's OpenAPI document and the figures beside it. */
-export async function generate(options: GenerateOptions): Promise<Outcome<Generated, string>> {
-  const folder = dirname(options.openApiFile);
-  const outFile = options.outFile ?? join(import.meta.dirname, "table.gen.ts");
-  const text = await tableText(
-    options.openApiFile,
-    options.rateLimitsFile ?? join(folder, "x-rate-limits.json"),
-    options.pricingFile ?? join(folder, "x-pricing.json"),
-  );
-  if (!text.ok) return text;
-  const before = await readFile(outFile, "utf8").catch(() => undefined);
-  const changed = before !== text.value.text;
-  if (changed) await writeFile(outFile, text.value.text);
-  const { specVersion, specHash, operations } = text.value;
-  return ok({ file: outFile, operations, specVersion, specHash, changed });
-}
-
-interface TableText {
-  readonly text: string;
-  readonly operations: number;
-  readonly specVersion: string;
-  readonly specHash: string;
-}
-
-async function tableText(
+/**
+ * Rewrites the committed data from X's whole OpenAPI document, which is not in the repository, and from
+ * `x-rate-limits.json` and `x-pricing.json` beside it. Answers with the path of the file.
+ */
+export async function updateSpecData(
   openApiFile: string,
-  rateLimitsFile: string,
-  pricingFile: string,
-): Promise<Outcome<TableText, string>> {
-  const spec = await read(openApiFile);
-  if (!spec.ok) return spec;
-  const limits = await readJson<RateLimitFile>(rateLimitsFile, "limits");
+  outFile = specDataFile,
+): Promise<Outcome<string, string>> {
+  const folder = dirname(openApiFile);
+  const text = await read(openApiFile);
+  if (!text.ok) return text;
+  const limits = await readJson<RateLimitFile>(join(folder, "x-rate-limits.json"), "limits");
   if (!limits.ok) return limits;
-  const pricing = await readJson<PricingFile>(pricingFile, "read_per_resource");
+  const pricing = await readJson<PricingFile>(join(folder, "x-pricing.json"), "read_per_resource");
   if (!pricing.ok) return pricing;
-
-  const table = readSpec(spec.value, { limits: limits.value, pricing: pricing.value });
-  if (!table.ok) return failed(`${openApiFile}: ${table.failure}`);
-  return ok({
-    text: printTable(table.value, pricesFrom(pricing.value)),
-    operations: table.value.operations.length,
-    specVersion: table.value.version,
-    specHash: table.value.hash,
-  });
+  const figures: Figures = { limits: limits.value.limits, pricing: pricing.value };
+  // A document that the table cannot describe must not replace the data.
+  const spec = readSpec(text.value, figures);
+  if (!spec.ok) return failed(`${openApiFile}: ${spec.failure}`);
+  await writeFile(outFile, specData(text.value, figures));
+  return ok(outFile);
 }
 
 async function read(file: string): Promise<Outcome<string, string>> {

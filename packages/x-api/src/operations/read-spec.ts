@@ -7,7 +7,7 @@ import type { Answer, Auth, Body, Field, Method, Operation, PagingParam, Param, 
 
 export interface Spec {
   readonly version: string;
-  /** SHA-256 of the file, in hex. */
+  /** SHA-256 of the document as X publishes it, in hex. */
   readonly hash: string;
   readonly operations: readonly Operation[];
 }
@@ -16,7 +16,7 @@ export interface Spec {
 export function readSpec(text: string, figures?: Figures): Outcome<Spec, string> {
   try {
     const spec = parse(text);
-    const hash = createHash("sha256").update(text).digest("hex");
+    const hash = spec.info["x-source-sha256"] ?? createHash("sha256").update(text).digest("hex");
     return ok({ version: spec.info.version, hash, operations: operationsFrom(spec, figures) });
   } catch (error) {
     if (error instanceof Unreadable) return failed(error.message);

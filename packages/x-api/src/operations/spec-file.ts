@@ -1,6 +1,10 @@
 /** The parts of an OpenAPI 3 document that the operation table is made from. */
 export interface SpecFile {
-  readonly info: { readonly version: string };
+  readonly info: {
+    readonly version: string;
+    /** Of the whole document, in one that was made from it (`spec-data.ts`). */
+    readonly "x-source-sha256"?: string;
+  };
   readonly servers?: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, SpecPath>>;
   readonly components?: {

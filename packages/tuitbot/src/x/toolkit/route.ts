@@ -1,1 +1,1 @@
-export { matchesTemplate, operationAt, type Route } from "@toolpact/x-api";
+export { matchesTemplate, operationAt } from "@toolpact/x-api";

@@ -4,7 +4,7 @@ import type { JournalEntry } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type ErrorCode, errors } from "../src/errors.ts";
-import { isLocal } from "../src/mutation/mutation.ts";
+import { factsOf } from "../src/mutation/plan.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../src/profiles.ts";
 import { profileManifest } from "../src/server/manifest.ts";
 import { allTools } from "../src/tools/all-tools.ts";
@@ -238,9 +238,9 @@ function outputSchema(tool: Tool) {
 }
 
 /** The same upload publishes nothing; where calls are remembered it may be made again. */
-function isRefusedAgain({ name, effects }: Tool, profile: Profile): boolean {
-  if (isWorkflowProfile(profile) && (name === "x_upload_media" || isLocal(name))) return false;
-  return effects.some((effect) => EFFECTS[effect].guarded);
+function isRefusedAgain(tool: Tool, profile: Profile): boolean {
+  if (isWorkflowProfile(profile) && (tool.name === "x_upload_media" || factsOf(tool).isLocal)) return false;
+  return tool.effects.some((effect) => EFFECTS[effect].guarded);
 }
 
 /** A tool that succeeded has asked X for what it declares, and changed something only if it says so. */

@@ -1,16 +1,11 @@
 import { configSchema } from "../src/config/schema.ts";
 import { type Policy, policyFrom } from "../src/mutation/policy/policy.ts";
 import type { PolicyAction } from "../src/mutation/policy/policy-rule.ts";
+import type { NamedTool } from "../src/mutation/policy/tool-names.ts";
+import { allTools } from "../src/tools/all-tools.ts";
 
 /** Tools that a policy may name. */
-export const knownTools = [
-  "x_post_tweet",
-  "x_reply_to_tweet",
-  "x_delete_tweet",
-  "x_like_tweet",
-  "x_retweet",
-  "x_follow_user",
-];
+export const knownTools: readonly NamedTool[] = allTools.filter(({ name }) => name.startsWith("x_"));
 
 interface Declared {
   readonly approvalMode?: boolean;

@@ -1,6 +1,6 @@
 import { EFFECTS } from "@toolpact/contract";
 import { expect, test } from "vitest";
-import { isLocal } from "../mutation/mutation.ts";
+import { factsOf } from "../mutation/plan.ts";
 import { fullCatalog } from "../server/catalog.ts";
 import { describedLanes } from "../server/lanes.ts";
 import { releaseErrors } from "./release-errors.ts";
@@ -9,7 +9,7 @@ test("a released call can end in no other way than approve_item declares", () =>
   const laneOf = describedLanes("admin");
   const released = fullCatalog
     .select({ profile: "admin" })
-    .tools.filter(({ name, effects }) => !isLocal(name) && effects.some((effect) => EFFECTS[effect].mutates));
+    .tools.filter((tool) => !factsOf(tool).isLocal && tool.effects.some((effect) => EFFECTS[effect].mutates));
   const codes = released.flatMap((tool) => [...tool.errors, ...laneOf(tool).codes]);
   expect([...new Set(codes)].filter((code) => !releaseErrors.some((known) => known === code))).toEqual([]);
 });

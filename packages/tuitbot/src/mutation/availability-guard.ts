@@ -3,8 +3,8 @@ import type { Access } from "@toolpact/x-api";
 import { adsRefused } from "../x/toolkit/ads-access.ts";
 import { refusedByX } from "../x/toolkit/preflight.ts";
 import { refusedPost } from "../x/toolkit/write.ts";
-import type { Mutation } from "./mutation.ts";
 import { beforeItBegins, mutationGuard } from "./mutation-guard.ts";
+import type { Mutation } from "./plan.ts";
 
 /** Answers what X is known to refuse, before money, limits or a person's approval are spent on it. */
 export function availabilityGuard(access: () => Access): Guard<PlainExtras> {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Next } from "@toolpact/contract";
 import type { Session } from "../storage/session.ts";
 import type { Micros } from "./budget/money.ts";
-import type { Mutation } from "./mutation.ts";
+import type { Mutation } from "./plan.ts";
 import type { CallIdentity } from "./receipts/call-identity.ts";
 import type { Needs } from "./receipts/holds.ts";
 import type { Receipt } from "./receipts/standing.ts";

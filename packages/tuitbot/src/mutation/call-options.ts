@@ -1,6 +1,6 @@
 import { EFFECTS, failed, type JsonObject, ok, type Tool } from "@toolpact/contract";
 import * as z from "zod";
-import { isLocal } from "./mutation.ts";
+import { factsOf } from "./plan.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY, ownCalls } from "./receipts/call-identity.ts";
 
 /**
@@ -54,18 +54,11 @@ const SCHEMAS: Readonly<Record<Option, JsonObject>> = {
   [ACCEPT_URL_PRICE]: { type: "boolean", description: "Yes to what X charges for a link" },
 };
 
-function optionsOf({ name, effects }: Tool): readonly Option[] {
-  if (isLocal(name) || !effects.some((effect) => EFFECTS[effect].guarded)) return [];
-  return POSTING.has(name) ? [IDEMPOTENCY_KEY, ACCEPT_URL_PRICE] : [IDEMPOTENCY_KEY];
+function optionsOf(tool: Tool): readonly Option[] {
+  const { isLocal, publishes } = factsOf(tool);
+  if (isLocal || !tool.effects.some((effect) => EFFECTS[effect].guarded)) return [];
+  return publishes === undefined ? [IDEMPOTENCY_KEY] : [IDEMPOTENCY_KEY, ACCEPT_URL_PRICE];
 }
-
-const POSTING: ReadonlySet<string> = new Set([
-  "x_post_tweet",
-  "x_reply_to_tweet",
-  "x_quote_tweet",
-  "x_post_thread",
-  "x_post",
-]);
 
 function described(options: readonly Option[]): JsonObject {
   return Object.fromEntries(options.map((name) => [name, SCHEMAS[name]]));

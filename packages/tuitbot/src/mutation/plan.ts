@@ -1,64 +1,209 @@
-import type { Call, Failure } from "@toolpact/contract";
-import type { Access } from "@toolpact/x-api";
-import type { Session } from "../storage/session.ts";
-import { unavailable } from "./availability-guard.ts";
-import { linkPrice, wouldExceed } from "./budget/budget-guard.ts";
-import type { BudgetCaps } from "./budget/ledger.ts";
-import { usdOf } from "./budget/money.ts";
-import { overBudget } from "./budget/refusals.ts";
-import { costOf, mutationOf } from "./mutation.ts";
-import { type Decision, decide } from "./policy/decide.ts";
-import { limitUse } from "./policy/limits.ts";
-import { limitsFor } from "./policy/limits-for.ts";
-import type { Policy } from "./policy/policy.ts";
-import { policyActionOf } from "./policy/policy-guard.ts";
-import { identityOf } from "./receipts/call-identity.ts";
-import { findReceipt } from "./receipts/find-receipt.ts";
-import { type Standing, standingOf } from "./receipts/standing.ts";
+import { type Call, EFFECTS, type JsonObject, type Tool } from "@toolpact/contract";
+import {
+  type Action,
+  type CallInput,
+  isOperationId,
+  type OperationId,
+  operations,
+  type PriceContext,
+  parsePost,
+  priceBefore,
+} from "@toolpact/x-api";
+import { type Engagement, operationRow, type PolicyCategory, type Repeat } from "../x/operation-table.ts";
+import type { PostRequest } from "../x/toolkit/write.ts";
+import { type Micros, microsOf } from "./budget/money.ts";
+import type { PolicyAction } from "./policy/policy-rule.ts";
 
-export interface PlanSetting extends Session {
-  readonly policy: Policy;
-  readonly caps: BudgetCaps;
-  readonly access: Access;
-  readonly now: number;
+/** What is known about a tool before any call, beyond what the contract knows. Everything else is derived. */
+export interface ToolFacts {
+  /**
+   * The operations of X that a call may send, beside finding out who is signed in and whom an @name means. The one
+   * that the call is for comes first.
+   */
+  readonly operations?: readonly OperationId[];
+  /** It changes nothing but this product's own state. */
+  readonly isLocal?: true;
+  /** What a call publishes. */
+  readonly publishes?: "post" | "reply" | "quote" | "thread" | "any";
+  /** What policy rules call it, where that does not follow from the operation. */
+  readonly policyCategory?: PolicyCategory;
+  /** What X does not let everyone do, where that does not follow from the operation. */
+  readonly action?: Action;
+  /** Tools that a call of this one calls in turn, each with guards of its own. `changes`: whichever was approved. */
+  readonly calls?: readonly string[] | "changes";
+  /**
+   * How the tool that undoes it is called after this call: with the ids among its arguments, where this is left out.
+   * Undefined where this call cannot be undone.
+   */
+  readonly undo?: (input: JsonObject, result: JsonObject) => Undo | undefined;
+  /** The tool that undoes it. The catalogue finds it by the operation, so that no declaration has to name it. */
+  readonly undoTool?: string;
+  /** Names that older configurations use for it, beside its own without `x_`. */
+  readonly olderNames?: readonly string[];
 }
 
-/** What would become of a call, found out without a request and without using anything up. */
+export interface Undo {
+  readonly params: JsonObject;
+  readonly note?: string;
+}
+
+/** What one call would do at X, found out from its arguments alone. A tool that sends one request needs none. */
 export interface Plan {
-  /** Why X would refuse it, as far as that is known. */
-  readonly refusal: Failure | undefined;
-  /** Why the budget would, or what it asks for. */
-  readonly budget: Failure | undefined;
-  readonly decision: Decision;
-  readonly estimatedUsd: number;
-  /** What an earlier call with the same arguments means for it. */
-  readonly earlier: Standing["kind"] | undefined;
-  readonly limits: readonly { readonly key: string; readonly used: number; readonly max: number }[];
+  /** Posts that it would publish, in order. */
+  readonly posts?: readonly PostRequest[];
+  /** Uploads that it would publish, beside those of `posts`. */
+  readonly mediaIds?: readonly string[];
+  /** The file that it would upload. */
+  readonly file?: string;
+  /** The request that the caller words itself. */
+  readonly request?: RequestPlan;
+  /** The tool that does the same, so that rules about that one hold for this call too. */
+  readonly sameAs?: string | undefined;
+  /** It changes nothing with these arguments. */
+  readonly isDryRun?: boolean;
+}
+
+export interface RequestPlan {
+  /** Undefined for a request that X's table does not have. */
+  readonly operation: OperationId | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** It goes to X's Ads API. */
+  readonly isAds: boolean;
+}
+
+/** A tool with what this product knows about it. */
+export interface KnownTool extends Tool {
+  readonly facts: ToolFacts;
+  readonly planOf: (input: JsonObject) => Plan;
+}
+
+export function factsOf(tool: Tool): ToolFacts {
+  return "facts" in tool ? (tool as KnownTool).facts : {};
+}
+
+/** What a call with these arguments would do. */
+export function planOf(tool: Tool, input: JsonObject): Plan {
+  return "planOf" in tool ? (tool as KnownTool).planOf(input) : {};
+}
+
+/** The operation by which the tool changes something at X. */
+export function writeOperation({ operations: sent = [] }: ToolFacts): OperationId | undefined {
+  return sent.find((operation) => operations[operation].method !== "GET");
+}
+
+/** What X does not let everyone do and this tool is for. */
+export function actionOf(facts: ToolFacts): Action | undefined {
+  return facts.action ?? operationRow(writeOperation(facts))?.action;
+}
+
+/** The scopes that the signed-in account must have granted for these tools. */
+export function scopesOf(tools: readonly ToolFacts[]): readonly string[] {
+  const scopes = tools
+    .flatMap((facts) => facts.operations ?? [])
+    .flatMap((id) => operations[id].auth)
+    .flatMap((auth) => (auth.scheme === "oauth2" ? auth.scopes : []));
+  return [...new Set(scopes)].sort();
+}
+
+/** Ids of the uploads that a call would publish, in order. */
+export function mediaIdsOf({ posts = [], mediaIds = [] }: Plan): readonly string[] {
+  return [...posts.flatMap((post) => post.mediaIds ?? []), ...mediaIds];
+}
+
+/** What the guards need to know of a call that changes something at X, without carrying it out. */
+export interface Mutation {
+  readonly repeat: Repeat;
+  /** Posts that it would publish. */
+  readonly posts: readonly PostRequest[];
+  /** Requests that X charges for, in order. */
+  readonly requests: readonly { readonly operation: string; readonly micros: Micros }[];
+  /** What X does not let everyone do. */
+  readonly action: Action | undefined;
+  readonly policy: Omit<PolicyAction, "isByPerson" | "isSecondReply">;
+  /** The post it answers. */
+  readonly replyTo: string | undefined;
 }
 
 /** Undefined for calls that change nothing at X. */
-export async function planMutation(
-  call: Pick<Call, "tool" | "effect" | "input" | "caller">,
-  setting: PlanSetting,
-): Promise<Plan | undefined> {
-  const mutation = mutationOf(call);
-  if (mutation === undefined) return undefined;
-  const { store, account, policy, caps, access, now } = setting;
-  const { action } = await policyActionOf(call.caller, setting, mutation);
-  const { claim } = identityOf(account, call.tool.name, call.input);
-  const [uses, receipt, over] = await Promise.all([
-    limitUse(store.db, account, limitsFor(policy, action), now),
-    mutation.repeat === "free" ? undefined : findReceipt(store.db, account, { claim }),
-    wouldExceed(store, account, mutation, caps, now),
-  ]);
-  const refusal = unavailable(mutation, access);
-  const budget = linkPrice(call.input, mutation) ?? (over === undefined ? undefined : overBudget(over));
+export function mutationOf({
+  tool,
+  effect,
+  input,
+}: Pick<Call, "tool" | "effect" | "input">): Mutation | undefined {
+  const facts = factsOf(tool);
+  const plan = planOf(tool, input);
+  if (!EFFECTS[effect].mutates || facts.isLocal || plan.isDryRun) return undefined;
+  const { request, posts = [], sameAs } = plan;
+  const operation = request === undefined ? writeOperation(facts) : request.operation;
+  const row = operationRow(operation);
+  const [only] = posts.length === 1 ? posts : [];
   return {
-    refusal: refusal?.failure,
-    budget: budget?.failure,
-    decision: decide(policy, action, { now, isApproved: false }),
-    estimatedUsd: usdOf(costOf(mutation.requests)),
-    earlier: receipt === undefined ? undefined : standingOf(receipt, now).kind,
-    limits: uses.map(({ limit, used }) => ({ key: limit.key, used, max: limit.max })),
+    repeat: repeatOf(effect, row?.repeat),
+    posts,
+    requests:
+      posts.length > 0
+        ? posts.map((post) => priced("createPosts", { body: bodyOf(post) }))
+        : operation === undefined
+          ? []
+          : [priced(operation, { body: request?.body ?? {} })],
+    action: engagementOf(only) ?? facts.action ?? row?.action,
+    policy: {
+      tools: sameAs === undefined ? [tool.name] : [tool.name, sameAs],
+      categories: [
+        ...(request === undefined ? [] : ["universal_request" as const]),
+        request?.isAds
+          ? "ads"
+          : // A request that X does not list counts as writing.
+            (facts.policyCategory ?? row?.category ?? (effect === "delete" ? "delete" : "write")),
+      ],
+      engagement: engagementOf(only) ?? row?.engagement,
+      texts: posts.map(({ text }) => text),
+      isReply: only?.replyTo !== undefined,
+      isUnlisted: request !== undefined && operation === undefined,
+      mentions: posts.some(
+        ({ replyTo, text }) => replyTo === undefined && parsePost(text).mentions.length > 0,
+      ),
+    },
+    replyTo: only?.replyTo,
   };
+}
+
+/** The same mutation at the price of a reply to somebody who called on this account. */
+export function summoned(mutation: Mutation): Mutation {
+  return {
+    ...mutation,
+    requests: mutation.posts.map((post) =>
+      priced("createPosts", { body: bodyOf(post) }, { isSummoned: true }),
+    ),
+  };
+}
+
+/** What X would take for these requests. */
+export function costOf(requests: Mutation["requests"]): Micros {
+  return requests.reduce((sum, { micros }) => sum + micros, 0);
+}
+
+function bodyOf({ text, replyTo }: PostRequest): NonNullable<CallInput["body"]> {
+  return { text, ...(replyTo !== undefined && { reply: { in_reply_to_tweet_id: replyTo } }) };
+}
+
+function priced(
+  operation: string,
+  input: CallInput,
+  context: PriceContext = {},
+): { operation: string; micros: Micros } {
+  const usd = isOperationId(operation) ? priceBefore(operation, input, context).usd : 0;
+  return { operation, micros: microsOf(usd) };
+}
+
+/** Only what adds something, or sets a mark, can be done twice. */
+function repeatOf(effect: Call["effect"], repeat: Repeat | undefined): Repeat {
+  if (effect === "mark") return repeat ?? "until_undone";
+  return effect === "create" ? (repeat ?? "day") : "free";
+}
+
+/** X calls its rules about these two by the same names as the limits do. */
+function engagementOf(post: PostRequest | undefined): Extract<Engagement, "reply" | "quote"> | undefined {
+  if (post?.replyTo !== undefined) return "reply";
+  return post?.quoteOf === undefined ? undefined : "quote";
 }

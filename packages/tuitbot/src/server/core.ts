@@ -92,7 +92,7 @@ export function createCore(setting: CoreSetting): Core {
   const server: ServerState = {
     profile,
     version,
-    toolNames: catalog.tools.map(({ name }) => name),
+    tools: catalog.tools,
     access: x.access,
     connection: async (signal) => connectionFrom(await askWhoAmI(x.client, signal), x.scopes()),
     standing: workflow?.standing,

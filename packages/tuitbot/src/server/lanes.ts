@@ -12,7 +12,7 @@ import {
 } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import { telemetry } from "../mutation/audit/telemetry-guard.ts";
-import { isLocal } from "../mutation/mutation.ts";
+import { factsOf } from "../mutation/plan.ts";
 import { type WorkflowGuards, workflowGuards } from "../mutation/workflow-guards.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import { createSpending, type Spending } from "../x/spending.ts";
@@ -57,8 +57,9 @@ export function workflowLanes(guards: WorkflowGuards, state: () => WorkflowState
   const kept = lane({ name: "workflow kept", guards: [inTime, ...guards.kept], dialect });
   const mutations = lane({ name: "workflow", guards: [inTime, ...guards.mutations], dialect });
   const local = lane({ name: "workflow local", guards: [inTime, ...guards.local], dialect });
-  return ({ name, effects, needs }) => {
-    if (isLocal(name)) return local;
+  return (tool) => {
+    const { effects, needs } = tool;
+    if (factsOf(tool).isLocal) return local;
     if (effects.some((effect) => EFFECTS[effect].mutates)) return mutations;
     return needs.includes("db") || needs.includes("approvals") ? kept : reads;
   };

@@ -1,10 +1,10 @@
 import { type Catalog, type JsonObject, type Manifest, manifestOf, type Tool } from "@toolpact/contract";
 import { specVersion } from "@toolpact/x-api/operations";
 import { errors } from "../errors.ts";
+import { factsOf, scopesOf } from "../mutation/plan.ts";
 import { laneNameOf, type Profile, profiles } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 import { version } from "../version.ts";
-import { scopesOf } from "../x/x-operations.ts";
 import { catalogFor, fullCatalog } from "./catalog.ts";
 import { describedLanes } from "./lanes.ts";
 
@@ -38,7 +38,7 @@ function described(selected: Catalog, within: readonly Profile[]): Manifest {
 }
 
 function entry(tool: Tool): JsonObject {
-  const scopes = scopesOf(tool.name);
+  const scopes = scopesOf([factsOf(tool)]);
   return {
     lane: laneNameOf(tool),
     requires_x_client: tool.needs.includes("x"),

@@ -15,9 +15,9 @@ import { telemetry } from "../mutation/audit/telemetry-guard.ts";
 import type { BudgetCaps } from "../mutation/budget/ledger.ts";
 import { microsOf } from "../mutation/budget/money.ts";
 import { publishedMedia } from "../mutation/media-bytes.ts";
-import { mediaIdsOf } from "../mutation/mutation.ts";
-import { planMutation } from "../mutation/plan.ts";
+import { mediaIdsOf, planOf } from "../mutation/plan.ts";
 import { type Policy, policyFrom } from "../mutation/policy/policy.ts";
+import { planMutation } from "../mutation/preview.ts";
 import { type WorkflowGuards, workflowGuards } from "../mutation/workflow-guards.ts";
 import type { OpenSession } from "../storage/session.ts";
 import { StorageError } from "../storage/storage-error.ts";
@@ -93,10 +93,15 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         key: await approvalKey(),
         now,
         leaseMs: guards.leaseMs,
-        mediaOf: ({ tool, args }) => publishedMedia(store.db, account, args, mediaIdsOf(tool, args), roots),
+        mediaOf: ({ tool, args }) => publishedMedia(store.db, account, args, mediaIdsIn(tool, args), roots),
         execute,
       }),
     );
+  }
+
+  function mediaIdsIn(name: string, args: JsonObject): readonly string[] {
+    const tool = fullCatalog.get(name);
+    return tool === undefined ? [] : mediaIdsOf(planOf(tool, args));
   }
 
   async function goOn(ready: Releasing, signal: AbortSignal): Promise<void> {
@@ -181,8 +186,7 @@ const HOUR_MS = 3_600_000;
 
 function policyIn({ values, approvalMode }: ConfigInForce): Policy {
   const declared = { approvalMode, aiRepliesAgreed: values.x_api.ai_replies_agreed };
-  const names = fullCatalog.tools.map(({ name }) => name);
-  const policy = policyFrom(values, declared, names);
+  const policy = policyFrom(values, declared, fullCatalog.tools);
   // A configuration is checked for this when it is loaded.
   if (!policy.ok) throw new Error(policy.failure.map(problemLine).join(" "));
   return policy.value;

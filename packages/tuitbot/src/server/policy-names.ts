@@ -11,7 +11,7 @@ export async function wrongPolicyNames(config: Config): Promise<readonly ConfigP
   const policy = policyFrom(
     config,
     { approvalMode: config.approval_mode, aiRepliesAgreed: config.x_api.ai_replies_agreed },
-    fullCatalog.tools.map(({ name }) => name),
+    fullCatalog.tools,
   );
   return policy.ok ? [] : policy.failure;
 }

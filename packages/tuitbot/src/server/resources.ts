@@ -42,7 +42,7 @@ export function resourcesFor(profile: Profile, selected: Catalog): readonly Reso
           import("./tool-cost.ts"),
         ]);
         const [entry] = profileManifest(profile, selected.select({ tools: [name] })).tools;
-        return ok(asJson({ ...entry, output_schema: tool.outputSchema(), cost_at_x: toolCost(name) }));
+        return ok(asJson({ ...entry, output_schema: tool.outputSchema(), cost_at_x: toolCost(tool) }));
       },
     }),
     ...(selected.get("list_drafts") === undefined ? [] : [drafts]),

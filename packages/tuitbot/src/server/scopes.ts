@@ -1,10 +1,10 @@
 import { scopesFor } from "@toolpact/x-api";
+import { factsOf } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
-import { operationsOf } from "../x/x-operations.ts";
 import { fullCatalog } from "./catalog.ts";
 
 /** What a person is asked to grant for the tools of a profile: no more than they need. */
 export function scopesForProfile(profile: Profile): readonly string[] {
   const tools = fullCatalog.select({ profile }).tools;
-  return scopesFor(["getUsersMe", ...tools.flatMap(({ name }) => operationsOf[name] ?? [])]);
+  return scopesFor(["getUsersMe", ...tools.flatMap((tool) => factsOf(tool).operations ?? [])]);
 }

@@ -39,7 +39,8 @@ export function toolsMarkdown({ tools, common_error_codes }: Manifest, shown: re
 }
 
 function section(entry: ManifestEntry): string[] {
-  const cost = toolCost(entry.name);
+  const tool = fullCatalog.get(entry.name);
+  const cost = tool === undefined ? undefined : toolCost(tool);
   const facts = [
     entry.mutation ? "**changes something**" : "reads only",
     `profiles: ${entry.profiles.map(code).join(", ")}`,
@@ -53,7 +54,7 @@ function section(entry: ManifestEntry): string[] {
     `${facts.join(" · ")}`,
     "",
     ...parameters(entry.input_schema),
-    `Answers with ${resultOf(fullCatalog.get(entry.name))}.`,
+    `Answers with ${resultOf(tool)}.`,
     "",
     `Fails with ${entry.possible_error_codes.map(code).join(", ")}.`,
     "",

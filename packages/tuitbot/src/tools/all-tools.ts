@@ -1,4 +1,6 @@
-import type { Tool } from "@toolpact/contract";
+import { EFFECTS } from "@toolpact/contract";
+import { type KnownTool, writeOperation } from "../mutation/plan.ts";
+import { operationRow } from "../x/operation-table.ts";
 import * as analytics from "./workflow/analytics.ts";
 import * as approval from "./workflow/approval.ts";
 import * as audit from "./workflow/audit.ts";
@@ -32,8 +34,7 @@ import { streamRuleTools } from "./x/stream-rules.ts";
 import * as usage from "./x/usage.ts";
 import * as write from "./x/write.ts";
 
-/** Every tool there is. Which of them a client gets is its profile's business. */
-export const allTools: readonly Tool[] = [
+const declared: readonly KnownTool[] = [
   ...[
     analytics,
     approval,
@@ -69,3 +70,21 @@ export const allTools: readonly Tool[] = [
   ...adsTools,
   ...removedTools,
 ];
+
+/** Every tool there is. Which of them a client gets depends on its profile. */
+export const allTools: readonly KnownTool[] = declared.map(withUndoTool);
+
+/** Finds the tool that undoes another by the operation that undoes that one's. */
+function withUndoTool(tool: KnownTool): KnownTool {
+  const { undo } = operationRow(writeOperation(tool.facts)) ?? {};
+  const undoTool = declared.find(
+    (other) => other !== tool && isChange(other) && writeOperation(other.facts) === undo,
+  );
+  return undo === undefined || undoTool === undefined
+    ? tool
+    : { ...tool, facts: { ...tool.facts, undoTool: undoTool.name } };
+}
+
+function isChange({ effects }: KnownTool): boolean {
+  return effects.some((effect) => EFFECTS[effect].mutates);
+}

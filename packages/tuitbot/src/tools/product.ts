@@ -1,7 +1,9 @@
-import { defineProduct, type SuccessNotes } from "@toolpact/contract";
+import { defineProduct, type JsonObject, type SuccessNotes } from "@toolpact/contract";
+import type * as z from "zod";
 import type { Releasing } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
-import { errors } from "../errors.ts";
+import { type ErrorCode, errors } from "../errors.ts";
+import type { KnownTool, Plan, ToolFacts } from "../mutation/plan.ts";
 import { profiles } from "../profiles.ts";
 import type { Session } from "../storage/session.ts";
 import type { Llm } from "../writing/llm.ts";
@@ -60,4 +62,30 @@ export const product = defineProduct<Services, SuccessNotes>()({
   },
 });
 
-export const { defineTool, defineResource } = product;
+export const { defineResource } = product;
+
+/** Declares a tool. Everything else about it is derived from what is declared here and the operation table. */
+export function defineTool<
+  Need extends keyof Services & string,
+  Code extends ErrorCode,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+>(declaration: Declaration<Need, Code, I, O>): KnownTool {
+  const { facts = {}, plan } = declaration;
+  return {
+    ...product.defineTool(declaration),
+    facts,
+    // The input of a call is what the schema made of it.
+    planOf: (input: JsonObject) => plan?.(input as z.output<I>) ?? {},
+  };
+}
+
+type Declaration<
+  Need extends keyof Services & string,
+  Code extends ErrorCode,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+> = Parameters<typeof product.defineTool<Need, Code, I, O>>[0] & {
+  readonly facts?: ToolFacts;
+  readonly plan?: (input: z.output<I>) => Plan;
+};

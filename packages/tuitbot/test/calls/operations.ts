@@ -1,12 +1,12 @@
 import { EFFECTS, type Tool } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
-import { operationsOf } from "../../src/x/x-operations.ts";
+import { factsOf } from "../../src/mutation/plan.ts";
 import { toolCalls } from "../tool-calls.ts";
 
 /** What a tool may call at X, the operation that it calls last first. */
 export function operationsFor(tool: Tool): readonly OperationId[] {
   const named = toolCalls[tool.name]?.operation;
-  return named === undefined ? (operationsOf[tool.name] ?? []) : [named];
+  return named === undefined ? (factsOf(tool).operations ?? []) : [named];
 }
 
 export function primaryOperation(tool: Tool): OperationId | undefined {

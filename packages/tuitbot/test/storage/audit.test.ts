@@ -5,9 +5,9 @@ import { configSchema } from "../../src/config/schema.ts";
 import { errorBreakdown, toolMetrics } from "../../src/mutation/audit/metrics.ts";
 import { mutationDetail, recentMutations } from "../../src/mutation/audit/mutations.ts";
 import { usageOf } from "../../src/mutation/budget/usage.ts";
-import { planMutation } from "../../src/mutation/plan.ts";
 import { policyFrom } from "../../src/mutation/policy/policy.ts";
 import { rateLimits } from "../../src/mutation/policy/status.ts";
+import { planMutation } from "../../src/mutation/preview.ts";
 import { fullCatalog } from "../../src/server/catalog.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { newSandbox, postedBy, serverOn } from "./world.ts";
@@ -133,7 +133,7 @@ onBothEngines("the record", (stores) => {
     const policy = policyFrom(
       configSchema.parse({ mcp_policy: { template: "safe_default" } }),
       { approvalMode: false, aiRepliesAgreed: false },
-      fullCatalog.tools.map(({ name }) => name),
+      fullCatalog.tools,
     );
     if (!policy.ok) throw new Error("The template is broken.");
     const now = sandbox.clock.now();

@@ -15,6 +15,7 @@ import {
   successEnvelope,
 } from "@toolpact/contract";
 import { type Access, createXClient, retryReads, type TokenSource } from "@toolpact/x-api";
+import { expect } from "vitest";
 import { executedFrom } from "../../src/approval/executed.ts";
 import type { Releasing } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
@@ -24,7 +25,7 @@ import type { BudgetCaps } from "../../src/mutation/budget/ledger.ts";
 import { meteredClient, meteredSend } from "../../src/mutation/budget/metered-client.ts";
 import { withCallOptions } from "../../src/mutation/call-options.ts";
 import { publishedMedia } from "../../src/mutation/media-bytes.ts";
-import { mediaIdsOf } from "../../src/mutation/mutation.ts";
+import { mediaIdsOf, planOf } from "../../src/mutation/plan.ts";
 import { policyFrom } from "../../src/mutation/policy/policy.ts";
 import { ownCalls } from "../../src/mutation/receipts/call-identity.ts";
 import { receiptedFetch } from "../../src/mutation/receipts/receipted-fetch.ts";
@@ -140,7 +141,14 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
       key: approvalKey,
       now: () => clock.now(),
       leaseMs: 60_000,
-      mediaOf: ({ tool, args }) => publishedMedia(store.db, account, args, mediaIdsOf(tool, args), roots),
+      mediaOf: ({ tool, args }) =>
+        publishedMedia(
+          store.db,
+          account,
+          args,
+          mediaIdsOf(planOf(fullCatalog.get(tool) ?? expect.fail(tool), args)),
+          roots,
+        ),
       execute: async (tool, args) =>
         executedFrom(
           await ownCalls.run(true, () =>
@@ -180,7 +188,7 @@ function configured({ config = {}, aiRepliesAgreed = true, mediaRoots = [] }: Se
   const policy = policyFrom(
     values,
     { approvalMode: values.approval_mode, aiRepliesAgreed },
-    fullCatalog.tools.map(({ name }) => name),
+    fullCatalog.tools,
   );
   if (!policy.ok) throw new Error(JSON.stringify(policy.failure));
   return { values, policy: policy.value };

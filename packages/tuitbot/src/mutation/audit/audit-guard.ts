@@ -5,10 +5,10 @@ import { prepared } from "../../storage/prepared.ts";
 import type { OpenSession, Session } from "../../storage/session.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
-import { rollbackOf } from "../../x/rollback.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts, releases } from "../call-context.ts";
-import { mutationOf } from "../mutation.ts";
+import { mutationOf } from "../plan.ts";
 import { identityOf } from "../receipts/call-identity.ts";
+import { rollbackOf } from "../rollback.ts";
 
 export interface AuditOptions {
   readonly session: OpenSession;
@@ -115,7 +115,7 @@ function rowOf(
     rollback_json:
       result === undefined || context === undefined
         ? null
-        : JSON.stringify(rollbackOf(call.tool.name, call.input, result)),
+        : JSON.stringify(rollbackOf(call.tool, call.input, result)),
     elapsed_ms: Math.max(0, Math.round(now - call.startedAt)),
   };
 }

@@ -14,7 +14,7 @@ import { StorageError } from "../../storage/storage-error.ts";
 import { orStorageFailure, storageFailure } from "../../storage/storage-failure.ts";
 import type { Store } from "../../storage/store.ts";
 import { type GuardOutcome, type MutationContext, mutationContexts } from "../call-context.ts";
-import { costOf, type Mutation } from "../mutation.ts";
+import { costOf, type Mutation } from "../plan.ts";
 import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
 import { type BudgetCaps, type OverBudget, spentBy } from "./ledger.ts";
 import { type Bill, bills, newBill } from "./metered-client.ts";

@@ -12,8 +12,8 @@ import type { Session } from "../../storage/session.ts";
 import { shownUsd } from "../budget/money.ts";
 import type { GuardOutcome, MutationContext } from "../call-context.ts";
 import { publishedMedia } from "../media-bytes.ts";
-import { costOf, type Mutation, mediaIdsOf } from "../mutation.ts";
 import { beforeItBegins, mutationGuard } from "../mutation-guard.ts";
+import { costOf, type Mutation, mediaIdsOf, planOf } from "../plan.ts";
 import { hasAnswered } from "../receipts/claim.ts";
 import { madeHere } from "../receipts/undo.ts";
 import { type Decision, decide } from "./decide.ts";
@@ -142,7 +142,7 @@ async function askedFor(
   { approvalKey, approvalLifeMs, mediaRoots, now }: PolicyOptions,
 ): Promise<GuardOutcome> {
   const { store, account, mutation, identity } = context;
-  const mediaIds = mediaIdsOf(tool.name, input);
+  const mediaIds = mediaIdsOf(planOf(tool, input));
   const media = await publishedMedia(store.db, account, input, mediaIds, mediaRoots());
   if (!media.ok) return media;
   const at = now();

@@ -5,7 +5,7 @@ import { engagements, type PolicyCategory, policyCategories } from "../../x/oper
 import { type Declared, floors, hardRules } from "./hard-rules.ts";
 import type { Mode, PolicyRule, RankedRule } from "./policy-rule.ts";
 import { templates, type WrittenLimit } from "./templates.ts";
-import { canonicalTool } from "./tool-names.ts";
+import { canonicalTool, type NamedTool } from "./tool-names.ts";
 
 /** The operator's policy, checked and in the order in which it decides. */
 export interface Policy {
@@ -25,7 +25,7 @@ type PolicyConfig = Pick<Config, "mode" | "mcp_policy" | "limits">;
 export function policyFrom(
   { mode, mcp_policy, limits }: PolicyConfig,
   declared: Declared,
-  knownTools: readonly string[],
+  knownTools: readonly NamedTool[],
 ): Outcome<Policy, readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
   const toolNames = (names: readonly string[], key: string): string[] =>

@@ -1,21 +1,24 @@
 import { nearest } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { ToolFacts } from "../plan.ts";
+
+/** A tool as far as its names go. */
+export interface NamedTool {
+  readonly name: string;
+  readonly facts?: Pick<ToolFacts, "olderNames">;
+}
 
 /** The one name of a tool: as it is called, or by a name that older configurations use. */
-export function canonicalTool(name: string, known: readonly string[]): Outcome<string, string> {
-  const spelt = [name, `x_${name}`, ALIASES[name]].find((candidate) => known.includes(candidate ?? ""));
-  if (spelt !== undefined) return ok(spelt);
-  const guess = nearest(name, known);
+export function canonicalTool(name: string, known: readonly NamedTool[]): Outcome<string, string> {
+  const found =
+    known.find((tool) => tool.name === name) ??
+    known.find((tool) => tool.name === `x_${name}` || tool.facts?.olderNames?.includes(name));
+  if (found !== undefined) return ok(found.name);
+  const guess = nearest(
+    name,
+    known.map((tool) => tool.name),
+  );
   return failed(
     `names no tool: ${JSON.stringify(name)}.${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
   );
 }
-
-/** Names beside those that only lack the `x_`. */
-const ALIASES: Readonly<Record<string, string>> = {
-  reply_to_post: "x_reply_to_tweet",
-  repost: "x_retweet",
-  unrepost: "x_unretweet",
-  upload: "x_upload_media",
-  send_dm: "x_v2_dm_send_to_participant",
-};

@@ -12,13 +12,12 @@ import {
 import type { ReceiptState } from "../../storage/database.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import { storageFailure } from "../../storage/storage-failure.ts";
-import { rollbackOf } from "../../x/rollback.ts";
 import type { BudgetCaps } from "../budget/ledger.ts";
 import { overBudget } from "../budget/refusals.ts";
 import type { GuardOutcome, MutationContext } from "../call-context.ts";
 import { fileDigest, rememberMedia } from "../media-bytes.ts";
-import { costOf } from "../mutation.ts";
 import { mutationGuard } from "../mutation-guard.ts";
+import { costOf } from "../plan.ts";
 import { limitReached, secondReply } from "../policy/policy-answers.ts";
 import {
   continuedElsewhere,
@@ -28,6 +27,7 @@ import {
   stillUnknown,
 } from "../repeat/repeat-answers.ts";
 import type { SettlingFor } from "../repeat/repeat-guard.ts";
+import { rollbackOf } from "../rollback.ts";
 import { claimReceipt, type HeldReceipt, type NotClaimed } from "./claim.ts";
 import { wasSentBefore } from "./earlier-steps.ts";
 import { stepsOf } from "./find-receipt.ts";
@@ -95,7 +95,7 @@ async function throughReceipt(
       return continuedElsewhere({ id: held.id, state: "failed" }, notSent.continuedBy);
   }
   if (outcome.ok === true) {
-    call.annotate({ rollback: { ...rollbackOf(call.tool.name, call.input, outcome.value) } });
+    call.annotate({ rollback: { ...rollbackOf(call.tool, call.input, outcome.value) } });
     await keepMedia(call, context, options, outcome.value);
     return outcome;
   }
@@ -243,7 +243,7 @@ async function rebuildFrom(
   const journal = journalOf(context, options, { id, attempt, steps }, "replay");
   const outcome = await journals.run(journal, next);
   if (outcome.ok !== true) return outcome;
-  call.annotate({ rollback: { ...rollbackOf(call.tool.name, call.input, outcome.value) } });
+  call.annotate({ rollback: { ...rollbackOf(call.tool, call.input, outcome.value) } });
   await saveResult(store.db, id, outcome.value);
   return outcome;
 }

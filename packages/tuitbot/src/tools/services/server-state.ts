@@ -1,4 +1,4 @@
-import type { Missing, Outcome } from "@toolpact/contract";
+import type { Missing, Outcome, Tool } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { Profile } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
@@ -10,7 +10,7 @@ export interface ServerState {
   readonly profile: Profile;
   readonly version: string;
   /** The tools this client was given. */
-  readonly toolNames: readonly string[];
+  readonly tools: readonly Tool[];
   /** What the operator has with X. */
   readonly access: Access;
   /** How it stands with X right now; asks X where that is not known. Never fails. */

@@ -3,8 +3,8 @@ import type { Access } from "@toolpact/x-api";
 import type { Executed } from "../../approval/release.ts";
 import type { Config } from "../../config/schema.ts";
 import type { BudgetCaps } from "../../mutation/budget/ledger.ts";
-import type { Plan } from "../../mutation/plan.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
+import type { Plan } from "../../mutation/preview.ts";
 import type { Llm } from "../../writing/llm.ts";
 
 /** Under which rules calls run here, and what would become of one. */

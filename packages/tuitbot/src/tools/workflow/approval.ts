@@ -84,6 +84,7 @@ const onItem = z.strictObject({ id: z.int().min(1).describe("Item") });
 export const approveItem = defineTool({
   ...deciding,
   name: "approve_item",
+  facts: { isLocal: true, calls: "changes" },
   title: "Ask the person to approve",
   describe:
     "Shows one waiting call to the person and, if they agree, carries it out at once. You cannot approve it yourself.",
@@ -111,6 +112,7 @@ export const approveItem = defineTool({
 export const approveAll = defineTool({
   ...deciding,
   name: "approve_all",
+  facts: { isLocal: true, calls: "changes" },
   title: "Ask the person to approve everything",
   describe:
     "Shows all that waits to the person, up to max_batch_approve, and carries out what they agree to. You cannot approve it yourself.",
@@ -149,6 +151,7 @@ export const approveAll = defineTool({
 export const rejectItemTool = defineTool({
   ...deciding,
   name: "reject_item",
+  facts: { isLocal: true },
   title: "Ask the person to reject",
   describe: "Shows one waiting call to the person and, if they agree, takes it off the table.",
   openWorld: false,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { errors } from "../../errors.ts";
 import { actionCounts, actionLog } from "../../mutation/audit/actions.ts";
 import { mutationDetail, recentMutations } from "../../mutation/audit/mutations.ts";
-import { canonicalTool } from "../../mutation/policy/tool-names.ts";
+import { canonicalTool, type NamedTool } from "../../mutation/policy/tool-names.ts";
 import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
@@ -49,7 +49,7 @@ export const getActionLog = defineTool({
   }),
   run: ({ since_hours, action_type, limit }, { db, workflow, server }) =>
     orStorageFailure(async () => {
-      const type = action_type === undefined ? ok(undefined) : toolNamed(action_type, server.toolNames);
+      const type = action_type === undefined ? ok(undefined) : toolNamed(action_type, server.tools);
       if (!type.ok) return type;
       const since = workflow.now() - since_hours * HOUR_MS;
       const actions = await actionLog(db.store.db, db.account, { since, type: type.value, limit });
@@ -108,7 +108,7 @@ export const getRecentMutations = defineTool({
   output: z.object({ mutations: z.array(mutation), count: z.number(), notice }),
   run: ({ limit, tool_name, status }, { db, server }) =>
     orStorageFailure(async () => {
-      const tool = tool_name === undefined ? ok(undefined) : toolNamed(tool_name, server.toolNames);
+      const tool = tool_name === undefined ? ok(undefined) : toolNamed(tool_name, server.tools);
       if (!tool.ok) return tool;
       const found = await recentMutations(db.store.db, db.account, { limit, tool: tool.value, status });
       const mutations = found.map(shown);
@@ -140,7 +140,7 @@ export const getMutationDetail = defineTool({
     }),
 });
 
-function toolNamed(name: string, known: readonly string[]) {
+function toolNamed(name: string, known: readonly NamedTool[]) {
   const canonical = canonicalTool(name, known);
   return canonical.ok
     ? canonical

@@ -15,6 +15,7 @@ const THREAD = "thread";
 
 export const composeTweet = defineTool({
   name: "compose_tweet",
+  facts: { isLocal: true },
   title: "Compose a draft",
   describe:
     "Have a post or thread written and keep it as a draft. Nothing is sent: go on with edit_draft, schedule_draft, publish_draft or discard_draft.",

@@ -19,6 +19,7 @@ const mention_product = z.boolean().default(false).describe("Whether replies may
 
 export const findReplyOpportunities = defineTool({
   name: "find_reply_opportunities",
+  facts: { operations: ["searchPostsRecent"] },
   title: "Find posts worth a reply",
   describe:
     "Search X, score what comes and keep it. The best come back, with whether X would take a reply on your plan.",
@@ -177,6 +178,7 @@ export const draftRepliesForCandidates = defineTool({
 
 export const proposeAndQueueReplies = defineTool({
   name: "propose_and_queue_replies",
+  facts: { isLocal: true, calls: ["x_reply_to_tweet"] },
   title: "Send replies, or ask for them",
   describe:
     "Put replies to found posts on their way, each under policy and limits of its own: sent, queued for a person, or refused with the reason.",

@@ -79,6 +79,7 @@ export const getDraft = defineTool({
 export const editDraftTool = defineTool({
   ...changing,
   name: "edit_draft",
+  facts: { isLocal: true },
   title: "Edit a draft",
   describe: "Put other texts in place of a draft's. The old ones are kept as a revision.",
   errors: ["not_found", "validation_error", "invalid_input", "tweet_too_long", "x_forbidden", "db_error"],
@@ -99,6 +100,7 @@ export const editDraftTool = defineTool({
 export const scheduleDraftTool = defineTool({
   ...changing,
   name: "schedule_draft",
+  facts: { isLocal: true },
   title: "Schedule a draft",
   describe: "Have a draft published later by `tuitbot run` or `tuitbot tick`, under the rules of that time.",
   errors: ["not_found", "validation_error", "invalid_input", "db_error"],
@@ -121,6 +123,7 @@ export const scheduleDraftTool = defineTool({
 export const publishDraftTool = defineTool({
   ...changing,
   name: "publish_draft",
+  facts: { isLocal: true, calls: ["x_post_tweet", "x_post_thread"] },
   title: "Publish a draft",
   describe:
     "Publish a draft now, like x_post_tweet or x_post_thread would. Where a person has to approve, it waits for them: status `queued`.",
@@ -149,6 +152,7 @@ export const publishDraftTool = defineTool({
 export const discardDraftTool = defineTool({
   ...changing,
   name: "discard_draft",
+  facts: { isLocal: true },
   title: "Discard a draft",
   describe: "Give a draft up, and take it off the schedule. Its revisions are kept.",
   effect: "delete",

@@ -1,7 +1,7 @@
 import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { parsePost } from "@toolpact/x-api";
 import * as z from "zod";
-import type { Plan } from "../../mutation/plan.ts";
+import type { Plan } from "../../mutation/preview.ts";
 import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { mediaId } from "../../x/ids.ts";

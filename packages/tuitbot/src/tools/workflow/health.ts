@@ -15,6 +15,7 @@ const part = z.object({
 
 export const healthCheck = defineTool({
   name: "health_check",
+  facts: { operations: ["getUsersMe"] },
   title: "Check health",
   describe:
     "Whether X, and what is kept, can be reached and who is signed in; what to do where not. Never fails.",

@@ -1,11 +1,11 @@
-import { ok } from "@toolpact/contract";
+import { ok, type Tool } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
+import { actionOf, factsOf, scopesOf } from "../../mutation/plan.ts";
 import { writeUpAndApiReadonly } from "../../profiles.ts";
 import type { Connection } from "../../x/connection.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { SIGN_IN } from "../../x/x-errors.ts";
-import { actionOf, scopesForAll } from "../../x/x-operations.ts";
 import { defineTool } from "../product.ts";
 import type { WorkflowStanding } from "../services/workflow-standing.ts";
 
@@ -93,12 +93,12 @@ export const getCapabilities = defineTool({
     const connection = await server.connection(signal);
     const standing = await server.standing?.(signal);
     const writer = await server.writer?.(signal);
-    const { access, toolNames, profile } = server;
+    const { access, tools, profile } = server;
     const isSignedIn = connection.status === "ok";
-    const closed = closedTools(toolNames, access);
-    const scopes = analyse(connection, toolNames);
+    const closed = closedTools(tools, access);
+    const scopes = analyse(connection, tools);
     const can = (tool: string) =>
-      isSignedIn && toolNames.includes(tool) && !closed.some(({ name }) => name === tool);
+      isSignedIn && tools.some(({ name }) => name === tool) && !closed.some(({ name }) => name === tool);
     return ok({
       profile,
       tier: access.plan,
@@ -159,9 +159,10 @@ function adviceOn(standing: WorkflowStanding): string[] {
   ];
 }
 
-function closedTools(toolNames: readonly string[], access: Access): z.input<typeof closedTool>[] {
-  return toolNames.flatMap((name) => {
-    const action = actionOf[name];
+function closedTools(tools: readonly Tool[], access: Access): z.input<typeof closedTool>[] {
+  return tools.flatMap((tool) => {
+    const { name } = tool;
+    const action = actionOf(factsOf(tool));
     const refusal = action && refusedByX(action, access);
     if (refusal === undefined) return [];
     const { reason = "unspecified", message, suggestedFix = "", details } = refusal.failure;
@@ -170,10 +171,10 @@ function closedTools(toolNames: readonly string[], access: Access): z.input<type
   });
 }
 
-function analyse(connection: Connection, toolNames: readonly string[]): z.input<typeof scopeAnalysis> | null {
+function analyse(connection: Connection, tools: readonly Tool[]): z.input<typeof scopeAnalysis> | null {
   if (connection.status !== "ok" || connection.scopes === undefined) return null;
   const granted = [...connection.scopes].sort();
-  const required = [...scopesForAll(toolNames)];
+  const required = [...scopesOf(tools.map(factsOf))];
   const missing = required.filter((scope) => !granted.includes(scope));
   return { granted, required, missing, all_required_present: missing.length === 0 };
 }

@@ -1,7 +1,8 @@
-import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
+import type { KnownTool, ToolFacts } from "../../mutation/plan.ts";
 import { adminOnly } from "../../profiles.ts";
+import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { askAds } from "../../x/toolkit/ads.ts";
 import { defineTool } from "../product.ts";
 
@@ -28,6 +29,8 @@ interface AdsRow {
   readonly what: string;
   readonly request: `${keyof typeof EFFECT} /12/${string}`;
   readonly params: z.ZodRawShape;
+  /** The tool that deletes what this one creates, and its argument for the id. */
+  readonly undo?: readonly [name: string, argument: string];
   /** Beside what the caller says. */
   readonly always?: Readonly<Record<string, string>>;
 }
@@ -88,6 +91,7 @@ const rows: readonly AdsRow[] = [
     title: "Create a campaign",
     what: "Always paused: a person starts it.",
     request: "POST /12/accounts/{account_id}/campaigns",
+    undo: ["x_ads_campaign_delete", "campaign_id"],
     params: {
       account_id,
       name: z.string().min(1).max(255).describe("Name"),
@@ -177,6 +181,7 @@ const rows: readonly AdsRow[] = [
     title: "Add targeting",
     what: "Narrow whom a line item reaches.",
     request: "POST /12/accounts/{account_id}/targeting_criteria",
+    undo: ["x_ads_targeting_delete", "id"],
     params: {
       account_id,
       line_item_id,
@@ -193,28 +198,41 @@ const rows: readonly AdsRow[] = [
   },
 ];
 
-export const adsTools: readonly Tool[] = rows.map(({ name, title, what, request, params, always }) => {
-  // The type of a row says that these are its two words.
-  const [method, template] = request.split(" ") as [keyof typeof EFFECT, string];
-  return defineTool({
-    name: `x_ads_${name}`,
-    title,
-    describe: `${what} Needs the keys of the section \`ads\`: X takes OAuth 1.0a alone here.`,
-    category: "ads",
-    effect: EFFECT[method],
-    openWorld: true,
-    profiles: adminOnly,
-    needs: ["x"],
-    errors: xErrors,
-    goOn: "Ask for a smaller page.",
-    input: z.strictObject(params),
-    output: z.object({ data: z.unknown(), next_cursor: z.string().optional().describe("For `cursor`") }),
-    run: (input, { x, signal }) => {
-      const { path, rest } = placed(template, input);
-      return askAds(x, { method, path, query: { ...rest, ...always } }, signal);
+export const adsTools: readonly KnownTool[] = rows.map(
+  ({ name, title, what, request, params, undo, always }) => {
+    // The type of a row says that these are its two words.
+    const [method, template] = request.split(" ") as [keyof typeof EFFECT, string];
+    return defineTool({
+      name: `x_ads_${name}`,
+      title,
+      describe: `${what} Needs the keys of the section \`ads\`: X takes OAuth 1.0a alone here.`,
+      category: "ads",
+      effect: EFFECT[method],
+      openWorld: true,
+      profiles: adminOnly,
+      needs: ["x"],
+      errors: xErrors,
+      facts: { policyCategory: "ads", ...(undo && undoneBy(...undo)) },
+      goOn: "Ask for a smaller page.",
+      input: z.strictObject(params),
+      output: z.object({ data: z.unknown(), next_cursor: z.string().optional().describe("For `cursor`") }),
+      run: (input, { x, signal }) => {
+        const { path, rest } = placed(template, input);
+        return askAds(x, { method, path, query: { ...rest, ...always } }, signal);
+      },
+    });
+  },
+);
+
+function undoneBy(undoTool: string, argument: string): ToolFacts {
+  return {
+    undoTool,
+    undo: ({ account_id }, result) => {
+      const id = textIn(objectIn(result, "data"), "id");
+      return id === undefined ? undefined : { params: { account_id: account_id ?? "", [argument]: id } };
     },
-  });
-});
+  };
+}
 
 /** Parameters go into the path where it names them, and into the query otherwise. */
 function placed(template: string, input: Readonly<Record<string, unknown>>) {

@@ -31,6 +31,7 @@ const following = z.object({
 export const likeTweet = defineTool({
   ...marking,
   name: "x_like_tweet",
+  facts: { operations: ["likePost"] },
   title: "Like",
   describe: "Like a post. X allows it on enterprise plans only. Undo with x_unlike_tweet.",
   input: onPost,
@@ -41,6 +42,7 @@ export const likeTweet = defineTool({
 export const unlikeTweet = defineTool({
   ...takingBack,
   name: "x_unlike_tweet",
+  facts: { operations: ["unlikePost"] },
   title: "Take a like back",
   describe: "Take a like back.",
   input: onPost,
@@ -51,6 +53,7 @@ export const unlikeTweet = defineTool({
 export const retweet = defineTool({
   ...marking,
   name: "x_retweet",
+  facts: { operations: ["repostPost"], olderNames: ["repost"] },
   title: "Repost",
   describe: "Repost a post to your followers. Undo with x_unretweet.",
   input: onPost,
@@ -61,6 +64,7 @@ export const retweet = defineTool({
 export const unretweet = defineTool({
   ...takingBack,
   name: "x_unretweet",
+  facts: { operations: ["unrepostPost"], olderNames: ["unrepost"] },
   title: "Take a repost back",
   describe: "Take a repost back.",
   input: onPost,
@@ -71,6 +75,7 @@ export const unretweet = defineTool({
 export const bookmarkTweet = defineTool({
   ...marking,
   name: "x_bookmark_tweet",
+  facts: { operations: ["createUsersBookmark"] },
   title: "Bookmark",
   describe: "Keep a post among your bookmarks, seen by nobody else. Undo with x_unbookmark_tweet.",
   input: onPost,
@@ -81,6 +86,7 @@ export const bookmarkTweet = defineTool({
 export const unbookmarkTweet = defineTool({
   ...takingBack,
   name: "x_unbookmark_tweet",
+  facts: { operations: ["deleteUsersBookmark"] },
   title: "Drop a bookmark",
   describe: "Drop a bookmark.",
   input: onPost,
@@ -91,6 +97,7 @@ export const unbookmarkTweet = defineTool({
 export const followUser = defineTool({
   ...marking,
   name: "x_follow_user",
+  facts: { operations: ["followUser"] },
   title: "Follow",
   describe: "Follow somebody. X allows it on enterprise plans only. Undo with x_unfollow_user.",
   input: onPerson,
@@ -101,6 +108,7 @@ export const followUser = defineTool({
 export const unfollowUser = defineTool({
   ...takingBack,
   name: "x_unfollow_user",
+  facts: { operations: ["unfollowUser"] },
   title: "Unfollow",
   describe: "Stop following somebody.",
   input: onPerson,

@@ -1,5 +1,5 @@
-import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
+import type { KnownTool } from "../../mutation/plan.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { listId } from "../../x/ids.ts";
 import { flagIn, textIn } from "../../x/shapes/x-object.ts";
@@ -19,7 +19,7 @@ const description = z.string().max(100).optional().describe("What it is about");
 const following = z.object({ following: z.boolean(), list_id: z.string() });
 const member = z.object({ is_member: z.boolean(), list_id: z.string(), user_id: z.string() });
 
-export const listTools: readonly Tool[] = [
+export const listTools: readonly KnownTool[] = [
   xReadOne({
     name: "x_v2_lists_get",
     title: "Get a list",
@@ -102,6 +102,7 @@ export const listTools: readonly Tool[] = [
     ...about,
     effect: "create",
     operation: "createLists",
+    facts: { undo: (_, { id }) => ({ params: { id: id ?? "" } }) },
     params: {
       name: name.describe("Name"),
       description,
@@ -147,6 +148,7 @@ export const listTools: readonly Tool[] = [
     ...about,
     effect: "mark",
     operation: "addListsMember",
+    facts: { undo: ({ id }, { user_id }) => ({ params: { id: id ?? "", target_user_id: user_id ?? "" } }) },
     params: { id, user_id: aPerson },
     people: ["user_id"],
     place: ({ id, user_id }) => ({ path: { id }, body: { user_id } }),
@@ -164,6 +166,7 @@ export const listTools: readonly Tool[] = [
     ...about,
     effect: "undo",
     operation: "removeListsMemberByUserId",
+    facts: { undo: ({ id }, { user_id }) => ({ params: { id: id ?? "", user_id: user_id ?? "" } }) },
     params: { id, target_user_id: aPerson },
     people: ["target_user_id"],
     place: ({ id, target_user_id }) => ({ path: { id, user_id: target_user_id } }),

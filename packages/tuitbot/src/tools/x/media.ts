@@ -16,6 +16,17 @@ export const uploadMediaTool = defineTool({
   profiles: writeUpAndUtilityWrite,
   needs: ["x", "config"],
   errors: xMediaErrors,
+  facts: {
+    operations: [
+      "mediaUpload",
+      "initializeMediaUpload",
+      "appendMediaUpload",
+      "finalizeMediaUpload",
+      "getMediaUploadStatus",
+      "createMediaMetadata",
+    ],
+    olderNames: ["upload"],
+  },
   deadlineMs: 900_000,
   input: z.strictObject({
     file_path: z.string().min(1).describe("Path of the file"),
@@ -35,6 +46,7 @@ export const uploadMediaTool = defineTool({
     alt_text: z.string().optional(),
     alt_text_failure: z.string().optional(),
   }),
+  plan: ({ file_path, dry_run }) => ({ file: file_path, isDryRun: dry_run }),
   run: async ({ file_path, alt_text, dry_run }, { x, config, signal, progress }) => {
     const wish = { path: file_path, altText: alt_text };
     const { roots } = config.values.media;

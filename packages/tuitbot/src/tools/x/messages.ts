@@ -1,5 +1,5 @@
-import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
+import type { KnownTool, Plan } from "../../mutation/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { conversationId, mediaIds, personIds } from "../../x/ids.ts";
 import { textIn, type XObject } from "../../x/shapes/x-object.ts";
@@ -28,7 +28,11 @@ function messageOf({ text, attachments }: { text: string; attachments?: string[]
   };
 }
 
-export const messageTools: readonly Tool[] = [
+function attached({ attachments = [] }: { attachments?: string[] | undefined }): Plan {
+  return { mediaIds: attachments };
+}
+
+export const messageTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_dm_events",
     title: "My messages",
@@ -75,6 +79,7 @@ export const messageTools: readonly Tool[] = [
     params: { id, text, attachments },
     place: ({ id, ...message }) => ({ path: { dm_conversation_id: id }, body: messageOf(message) }),
     output: sent,
+    plan: attached,
     answer: sentIn,
   }),
   xWrite({
@@ -84,10 +89,12 @@ export const messageTools: readonly Tool[] = [
     ...about,
     effect: "create",
     operation: "createDirectMessagesByParticipantId",
+    facts: { olderNames: ["send_dm"] },
     params: { participant_id: somebodyElse, text, attachments },
     people: ["participant_id"],
     place: ({ participant_id, ...message }) => ({ path: { participant_id }, body: messageOf(message) }),
     output: sent,
+    plan: attached,
     answer: sentIn,
   }),
   xWrite({
@@ -106,6 +113,7 @@ export const messageTools: readonly Tool[] = [
       body: { conversation_type: "Group", participant_ids, message: messageOf(message) },
     }),
     output: sent,
+    plan: attached,
     answer: sentIn,
   }),
 ];

@@ -1,6 +1,6 @@
-import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
+import type { KnownTool } from "../../mutation/plan.ts";
 import { writeUpAndUtility, writeUpAndUtilityWrite } from "../../profiles.ts";
 import { handles, postIds } from "../../x/ids.ts";
 import { flagIn } from "../../x/shapes/x-object.ts";
@@ -17,7 +17,7 @@ const time = z.string().optional().describe("ISO-8601");
 
 const hidden = z.object({ hidden: z.boolean(), id: z.string() });
 
-export const postTools: readonly Tool[] = [
+export const postTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_tweets_lookup",
     title: "Get posts by ids",
@@ -73,6 +73,7 @@ export const postTools: readonly Tool[] = [
     profiles: writeUpAndUtilityWrite,
     needs: ["x"],
     errors: xErrors,
+    facts: { operations: ["getPostsCountsRecent"] },
     input: z.strictObject({
       query: z.string().min(1).describe("As in x_search_tweets"),
       granularity: z.enum(["minute", "hour", "day"]).default("hour").describe("Step"),

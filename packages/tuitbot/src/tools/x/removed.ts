@@ -1,7 +1,7 @@
-import type { Tool } from "@toolpact/contract";
 import { type Action, specVersion } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
+import type { KnownTool } from "../../mutation/plan.ts";
 import { type Profile, writeUp, writeUpAndUtilityWrite } from "../../profiles.ts";
 import { conversationId } from "../../x/ids.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
@@ -9,7 +9,7 @@ import { aPost, myself, somebodyElse } from "../params.ts";
 import { defineTool } from "../product.ts";
 
 /** What X no longer has. The tools stay, so that a caller hears so in so many words; nothing is sent. */
-export const removedTools: readonly Tool[] = [
+export const removedTools: readonly KnownTool[] = [
   removed({
     name: "x_v2_users_pin_tweet",
     title: "Pin a post",
@@ -79,7 +79,16 @@ interface RemovedRow {
   readonly instead?: string;
 }
 
-function removed({ name, title, category, effect, profiles, params, action, instead }: RemovedRow): Tool {
+function removed({
+  name,
+  title,
+  category,
+  effect,
+  profiles,
+  params,
+  action,
+  instead,
+}: RemovedRow): KnownTool {
   return defineTool({
     name,
     title,
@@ -90,6 +99,7 @@ function removed({ name, title, category, effect, profiles, params, action, inst
     profiles,
     needs: ["x"],
     errors: ["x_forbidden"],
+    facts: action === undefined ? {} : { action },
     input: z.strictObject(params),
     output: z.object({}),
     run: (_input, { x }) =>

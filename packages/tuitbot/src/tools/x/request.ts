@@ -1,7 +1,12 @@
+import type { Method, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors, xWriteErrors } from "../../errors.ts";
+import type { KnownTool, Plan } from "../../mutation/plan.ts";
 import { adminOnly } from "../../profiles.ts";
+import { objectIn } from "../../x/shapes/x-object.ts";
+import { jsonOf } from "../../x/toolkit/raw-request.ts";
 import {
+  postIn,
   readRequestPages,
   requestAnswer,
   requestPages,
@@ -9,7 +14,18 @@ import {
   sendRequest,
 } from "../../x/toolkit/request.ts";
 import { xHosts } from "../../x/toolkit/request-guard.ts";
+import { operationAt } from "../../x/toolkit/route.ts";
+import type { PostRequest } from "../../x/toolkit/write.ts";
 import { defineTool } from "../product.ts";
+import { complianceTools } from "./compliance.ts";
+import * as engage from "./engage.ts";
+import { listTools } from "./lists.ts";
+import { uploadMediaTool } from "./media.ts";
+import { messageTools } from "./messages.ts";
+import { moderationTools } from "./moderation.ts";
+import { postTools } from "./posts.ts";
+import { streamRuleTools } from "./stream-rules.ts";
+import { deleteTweet, postTweet, quoteTweet, replyToTweet } from "./write.ts";
 
 const pairs = z.array(z.strictObject({ key: z.string().min(1), value: z.string() })).default([]);
 
@@ -60,8 +76,10 @@ export const xPost = defineTool({
   category: "write",
   effect: "create",
   errors: xWriteErrors,
+  facts: { publishes: "any" },
   input: z.strictObject({ ...target, body }),
   output: requestAnswer,
+  plan: (request) => planOf("POST", request),
   run: (wish, { x, signal }) => sendPostRequest(x, wish, signal),
 });
 
@@ -74,6 +92,7 @@ export const xPut = defineTool({
   effect: "update",
   input: z.strictObject({ ...target, body }),
   output: requestAnswer,
+  plan: (request) => planOf("PUT", request),
   run: (wish, { x, signal }) => sendRequest(x, { method: "PUT", ...wish }, signal),
 });
 
@@ -86,5 +105,41 @@ export const xDelete = defineTool({
   effect: "delete",
   input: z.strictObject(target),
   output: requestAnswer,
+  plan: (request) => planOf("DELETE", request),
   run: (wish, { x, signal }) => sendRequest(x, { method: "DELETE", ...wish }, signal),
 });
+
+/** What a request in X's own terms does, told from its method, path and body. */
+function planOf(
+  method: Method,
+  { path, host, body }: { readonly path: string; readonly host: string; readonly body?: string | undefined },
+): Plan {
+  const operation = operationAt(method, path)?.operation;
+  const given = objectIn(body === undefined ? undefined : jsonOf(body));
+  const isAds = host === "ads-api.x.com" || /^\/1\d\//.test(path);
+  const request = { operation, body: given, isAds };
+  if (operation !== "createPosts") return { request, sameAs: typedTool(operation)?.name };
+  const post = postIn(given);
+  return { request, posts: [post], sameAs: postingTool(post).name };
+}
+
+const typedTools: readonly KnownTool[] = [
+  ...Object.values(engage),
+  uploadMediaTool,
+  deleteTweet,
+  ...listTools,
+  ...moderationTools,
+  ...postTools,
+  ...messageTools,
+  ...complianceTools,
+  ...streamRuleTools,
+];
+
+function typedTool(operation: OperationId | undefined): KnownTool | undefined {
+  return typedTools.find(({ facts }) => facts.operations?.some((id) => id === operation));
+}
+
+function postingTool({ replyTo, quoteOf }: PostRequest): KnownTool {
+  if (replyTo !== undefined) return replyToTweet;
+  return quoteOf === undefined ? postTweet : quoteTweet;
+}

@@ -1,5 +1,5 @@
-import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
+import type { KnownTool } from "../../mutation/plan.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { personIds, spaceId, spaceIds } from "../../x/ids.ts";
 import { byId, xReadOne, xReadPage } from "./x-read.ts";
@@ -7,7 +7,7 @@ import { byId, xReadOne, xReadPage } from "./x-read.ts";
 const about = { category: "read", profiles: writeUpAndUtilityWrite } as const;
 const ofSpace = byId(spaceId.describe("Space: id or address"));
 
-export const spaceTools: readonly Tool[] = [
+export const spaceTools: readonly KnownTool[] = [
   xReadOne({
     name: "x_v2_spaces_get",
     title: "Get a Space",

@@ -1,7 +1,7 @@
-import type { Tool } from "@toolpact/contract";
 import * as z from "zod";
+import type { KnownTool } from "../../mutation/plan.ts";
 import { ruleIds } from "../../x/ids.ts";
-import { numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
+import { listIn, numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { cleanText } from "../../x/untrusted.ts";
 import { pagination_token } from "../params.ts";
 import { xApp } from "./x-app.ts";
@@ -9,7 +9,7 @@ import { xApp } from "./x-app.ts";
 const rule = z.object({ id: z.string(), value: z.string(), tag: z.string().optional() });
 
 /** Which posts X's filtered stream delivers to the app. */
-export const streamRuleTools: readonly Tool[] = [
+export const streamRuleTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_stream_rules_list",
     title: "Stream rules",
@@ -30,6 +30,12 @@ export const streamRuleTools: readonly Tool[] = [
     describe: "Let the filtered stream deliver more posts. A rule that is there stays as it is.",
     effect: "create",
     operation: "updateRules",
+    facts: {
+      undo: (_, result) => {
+        const ids = listIn(result, "rules").map((one) => textIn(objectIn(one), "id") ?? "");
+        return ids.length === 0 ? undefined : { params: { rule_ids: ids.join(",") } };
+      },
+    },
     params: {
       value: z.string().min(1).max(2048).describe("As a query of x_search_tweets"),
       tag: z.string().max(512).optional().describe("Label of your own for it"),
@@ -44,6 +50,7 @@ export const streamRuleTools: readonly Tool[] = [
     describe: "Take rules away by their ids, as x_v2_stream_rules_list shows them.",
     effect: "delete",
     operation: "updateRules",
+    facts: { undo: () => undefined },
     params: { rule_ids: ruleIds.describe("Ids, comma-separated") },
     place: ({ rule_ids }) => ({ body: { delete: { ids: rule_ids } } }),
     output: z.object({ deleted: z.number(), rule_ids: z.array(z.string()) }),

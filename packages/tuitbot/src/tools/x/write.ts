@@ -1,6 +1,7 @@
-import { systemClock } from "@toolpact/contract";
+import { type JsonObject, systemClock } from "@toolpact/contract";
 import * as z from "zod";
 import { xErrors, xThreadErrors, xWriteErrors } from "../../errors.ts";
+import type { Undo } from "../../mutation/plan.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postThread } from "../../x/toolkit/thread.ts";
@@ -12,6 +13,11 @@ const text = z.string().describe("Up to 280: a link counts 23, an emoji 2");
 const media_ids = z.array(mediaId).max(4).optional().describe("From x_upload_media");
 
 const posted = z.object({ id: z.string(), text: z.string(), url: z.string() });
+
+/** What publishes a post is undone by deleting that. */
+function undoPost(_input: JsonObject, { id }: JsonObject): Undo {
+  return { params: { tweet_id: id ?? "" }, note: "What is deleted cannot be brought back." };
+}
 
 const writing = {
   category: "write",
@@ -27,8 +33,10 @@ export const postTweet = defineTool({
   title: "Post",
   describe: "Publish a post. A link in it costs 13 times as much. Undo with x_delete_tweet.",
   errors: xWriteErrors,
+  facts: { operations: ["createPosts"], publishes: "post", undo: undoPost },
   input: z.strictObject({ text, media_ids }),
   output: posted,
+  plan: ({ text, media_ids }) => ({ posts: [{ text, mediaIds: media_ids }] }),
   run: ({ text, media_ids }, { x, signal }) => sendPost(x, { text, mediaIds: media_ids }, signal),
 });
 
@@ -39,8 +47,18 @@ export const replyToTweet = defineTool({
   describe:
     "Reply to a post. Without an enterprise plan X allows it only where the author mentioned or quoted you: see x_get_user_mentions.",
   errors: xWriteErrors,
+  facts: {
+    // The post that it answers is looked at first.
+    operations: ["createPosts", "getPostsById"],
+    publishes: "reply",
+    undo: undoPost,
+    olderNames: ["reply_to_post"],
+  },
   input: z.strictObject({ text, in_reply_to_id: aPost, media_ids }),
   output: posted,
+  plan: ({ text, in_reply_to_id, media_ids }) => ({
+    posts: [{ text, mediaIds: media_ids, replyTo: in_reply_to_id }],
+  }),
   run: ({ text, in_reply_to_id, media_ids }, { x, signal }) =>
     sendPost(x, { text, mediaIds: media_ids, replyTo: in_reply_to_id }, signal),
 });
@@ -51,12 +69,16 @@ export const quoteTweet = defineTool({
   title: "Quote",
   describe: "Post about another post. X allows it on enterprise plans only.",
   errors: xWriteErrors,
+  facts: { operations: ["createPosts"], publishes: "quote", action: "quote", undo: undoPost },
   input: z.strictObject({
     text,
     quoted_tweet_id: aPost,
     media_ids: z.array(mediaId).max(4).optional().describe("X takes no media beside a quote"),
   }),
   output: posted,
+  plan: ({ text, quoted_tweet_id, media_ids }) => ({
+    posts: [{ text, mediaIds: media_ids, quoteOf: quoted_tweet_id }],
+  }),
   run: ({ text, quoted_tweet_id, media_ids }, { x, signal }) =>
     sendPost(x, { text, mediaIds: media_ids, quoteOf: quoted_tweet_id }, signal),
 });
@@ -68,6 +90,7 @@ export const deleteTweet = defineTool({
   describe: "Delete a post of your own, for good.",
   effect: "delete",
   errors: xErrors,
+  facts: { operations: ["deletePosts"] },
   input: z.strictObject({ tweet_id: aPost }),
   output: z.object({ deleted: z.boolean(), tweet_id: z.string() }),
   run: ({ tweet_id }, { x, signal }) => deletePost(x, tweet_id, signal),
@@ -85,6 +108,15 @@ export const postThreadTool = defineTool({
     "Publish posts that answer each other, all checked first. After thread_partial_failure call again with the same tweets and error.details.resume.",
   deadlineMs: THREAD_DEADLINE_MS,
   errors: xThreadErrors,
+  facts: {
+    operations: ["createPosts", "getUsersPosts"],
+    publishes: "thread",
+    policyCategory: "thread",
+    undo: (_, { thread_tweet_ids }) => ({
+      params: { tweet_ids: [...(thread_tweet_ids as readonly string[])].reverse() },
+      note: "Delete them one by one in this order.",
+    }),
+  },
   input: z.strictObject({
     tweets: z.array(z.string()).min(1).max(100).describe("The texts in order"),
     media_ids: z.array(z.array(mediaId).max(4)).optional().describe("Media of each post, in the same order"),
@@ -95,11 +127,20 @@ export const postThreadTool = defineTool({
     tweet_count: z.number(),
     root_tweet_id: z.string(),
   }),
-  run: ({ tweets, media_ids = [], resume }, { x, signal, progress }) =>
-    postThread(
-      x,
-      tweets.map((text, index) => ({ text, mediaIds: media_ids[index] ?? [] })),
-      resume,
-      { signal, progress, clock: systemClock, stopAfterMs: THREAD_DEADLINE_MS - TELLING_MS },
-    ),
+  plan: (input) => ({
+    posts: postsOf(input),
+    // A thread of one post is a post.
+    ...(input.tweets.length === 1 && { sameAs: postTweet.name }),
+  }),
+  run: ({ resume, ...input }, { x, signal, progress }) =>
+    postThread(x, postsOf(input), resume, {
+      signal,
+      progress,
+      clock: systemClock,
+      stopAfterMs: THREAD_DEADLINE_MS - TELLING_MS,
+    }),
 });
+
+function postsOf({ tweets, media_ids = [] }: { tweets: string[]; media_ids?: string[][] | undefined }) {
+  return tweets.map((text, index) => ({ text, mediaIds: media_ids[index] ?? [] }));
+}

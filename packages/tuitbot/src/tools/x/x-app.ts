@@ -1,7 +1,8 @@
-import { ok, type Tool } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId, XAnswer } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
+import type { KnownTool, ToolFacts } from "../../mutation/plan.ts";
 import { adminOnly } from "../../profiles.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";
 import { defineTool } from "../product.ts";
@@ -17,12 +18,14 @@ interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   /** Where X wants the arguments. */
   readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
   readonly output: Output;
+  /** Beside the operation. */
+  readonly facts?: ToolFacts;
   readonly answer: (answer: XAnswer, input: z.output<z.ZodObject<Shape>>) => z.input<Output>;
 }
 
 export function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
   row: AppRow<Shape, Output>,
-): Tool {
+): KnownTool {
   const { name, title, describe, effect, operation, params, output } = row;
   return defineTool({
     name,
@@ -34,6 +37,7 @@ export function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     profiles: adminOnly,
     needs: ["x"],
     errors: xErrors,
+    facts: { operations: [operation], ...row.facts },
     goOn: "Ask for less.",
     input: z.strictObject(params),
     output,

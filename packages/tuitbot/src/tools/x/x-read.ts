@@ -1,7 +1,8 @@
-import { ok, type Tool } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
+import type { KnownTool } from "../../mutation/plan.ts";
 import type { Profile } from "../../profiles.ts";
 import { type FieldParam, type Fields, type Kind, pages, singles } from "../../x/shapes/kinds.ts";
 import type { FromX } from "../../x/toolkit/ask-x.ts";
@@ -43,7 +44,7 @@ interface PageRow<K extends Kind, Shape extends z.ZodRawShape> extends Row<Shape
 /** A tool that shows one thing. */
 export function xReadOne<K extends keyof typeof singles, Shape extends z.ZodRawShape>(
   row: OneRow<K, Shape>,
-): Tool {
+): KnownTool {
   return defineTool({
     ...headOf(row),
     input: z.strictObject({ ...row.params, ...fieldParams(row), response_format }),
@@ -59,7 +60,7 @@ export function xReadOne<K extends keyof typeof singles, Shape extends z.ZodRawS
 }
 
 /** A tool that shows many things, page by page where X pages. */
-export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: PageRow<K, Shape>): Tool {
+export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: PageRow<K, Shape>): KnownTool {
   return defineTool({
     ...headOf(row),
     goOn: "Ask for a smaller page.",
@@ -105,9 +106,9 @@ const FIELD_PARAMS = {
 
 type FieldName = keyof typeof FIELD_PARAMS;
 
-type Head = Pick<Row<z.ZodRawShape>, "name" | "title" | "describe" | "category" | "profiles">;
+type Head = Pick<Row<z.ZodRawShape>, "name" | "title" | "describe" | "category" | "profiles" | "operation">;
 
-function headOf({ name, title, describe, category, profiles }: Head) {
+function headOf({ name, title, describe, category, profiles, operation }: Head) {
   return {
     name,
     title,
@@ -118,6 +119,7 @@ function headOf({ name, title, describe, category, profiles }: Head) {
     openWorld: true,
     needs: ["x"],
     errors: xErrors,
+    facts: { operations: [operation] },
   } as const;
 }
 

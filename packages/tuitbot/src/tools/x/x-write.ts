@@ -1,7 +1,8 @@
-import { ok, type Tool } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
+import type { KnownTool, Plan, ToolFacts } from "../../mutation/plan.ts";
 import type { Profile } from "../../profiles.ts";
 import { objectIn, type XObject } from "../../x/shapes/x-object.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";
@@ -23,12 +24,15 @@ interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   /** Where X wants the arguments. */
   readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
   readonly output: Output;
+  /** Beside the operation. */
+  readonly facts?: ToolFacts;
+  readonly plan?: (input: z.output<z.ZodObject<Shape>>) => Plan;
   readonly answer: (data: XObject, input: z.output<z.ZodObject<Shape>>) => z.input<Output>;
 }
 
 export function xWrite<Shape extends z.ZodRawShape, Output extends z.ZodType>(
   row: WriteRow<Shape, Output>,
-): Tool {
+): KnownTool {
   const { name, title, describe, category, effect, profiles, operation, params, output, answer } = row;
   return defineTool({
     name,
@@ -40,6 +44,8 @@ export function xWrite<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     openWorld: true,
     needs: ["x"],
     errors: xErrors,
+    facts: { operations: [operation], ...row.facts },
+    ...(row.plan && { plan: row.plan }),
     input: z.strictObject(params),
     output,
     run: async (input, { x, signal }) => {

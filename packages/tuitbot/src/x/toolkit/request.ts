@@ -9,7 +9,7 @@ import {
 } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
-import { listIn, objectIn, textIn } from "../shapes/x-object.ts";
+import { listIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
 import type { X } from "../x.ts";
 import { xFailed } from "../x-errors.ts";
@@ -18,7 +18,7 @@ import { refusedByX } from "./preflight.ts";
 import { jsonOf, type Pair, type RawAnswer, type RawRequest } from "./raw-request.ts";
 import { refusedRequest, xHosts } from "./request-guard.ts";
 import { matchesTemplate, operationAt } from "./route.ts";
-import { refusedPost, type WriteCode } from "./write.ts";
+import { type PostRequest, refusedPost, type WriteCode } from "./write.ts";
 
 /** A request as a caller writes it. */
 export interface RequestWish {
@@ -145,15 +145,17 @@ function refusedAsPost(wish: RequestWish, access: Access) {
   const body = objectIn(wish.body === undefined ? undefined : jsonOf(wish.body));
   const isPost = operationAt(wish.method, wish.path)?.operation === "createPosts";
   if (!isPost || Object.keys(body).some((key) => SPECIAL_POSTS.has(key))) return undefined;
-  return refusedPost(
-    {
-      text: textIn(body, "text") ?? "",
-      mediaIds: listIn(objectIn(body, "media"), "media_ids").map(String),
-      quoteOf: textIn(body, "quote_tweet_id"),
-      replyTo: textIn(objectIn(body, "reply"), "in_reply_to_tweet_id"),
-    },
-    access,
-  );
+  return refusedPost(postIn(body), access);
+}
+
+/** The post that a body of `createPosts` asks for. */
+export function postIn(body: XObject): PostRequest {
+  return {
+    text: textIn(body, "text") ?? "",
+    mediaIds: listIn(objectIn(body, "media"), "media_ids").map(String),
+    quoteOf: textIn(body, "quote_tweet_id"),
+    replyTo: textIn(objectIn(body, "reply"), "in_reply_to_tweet_id"),
+  };
 }
 
 /** What may stand for the text of a post. */

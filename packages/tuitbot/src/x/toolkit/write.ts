@@ -11,7 +11,7 @@ import { refusedByX } from "./preflight.ts";
 export type Writing = Pick<X, "client" | "access">;
 
 /** A post as a caller wants it. */
-export interface PostWish {
+export interface PostRequest {
   readonly text: string;
   readonly mediaIds?: readonly string[] | undefined;
   readonly replyTo?: string | undefined;
@@ -29,7 +29,7 @@ export type WriteCode = XErrorCode | "tweet_too_long";
 /** Sends one post, once. What X is known to refuse is not sent. */
 export async function sendPost(
   { client, access }: Writing,
-  wish: PostWish,
+  wish: PostRequest,
   signal: AbortSignal,
 ): Promise<FromX<Posted, WriteCode>> {
   const refusal = refusedPost(wish, access);
@@ -50,7 +50,7 @@ export async function sendPost(
 }
 
 /** Why X would not take a post, as far as that is known without asking. */
-export function refusedPost({ text, mediaIds = [], replyTo, quoteOf }: PostWish, access: X["access"]) {
+export function refusedPost({ text, mediaIds = [], replyTo, quoteOf }: PostRequest, access: X["access"]) {
   const hasMedia = mediaIds.length > 0;
   if (quoteOf !== undefined && hasMedia) {
     return errors.fail("invalid_input", "X takes a quote or media in one post, not both.", {

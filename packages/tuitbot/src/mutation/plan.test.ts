@@ -1,15 +1,25 @@
-import { EFFECTS, type JsonObject } from "@toolpact/contract";
+import { EFFECTS, type JsonObject, type Tool } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
 import { fullCatalog } from "../server/catalog.ts";
-import { rollbackOf, undoTools } from "../x/rollback.ts";
 import { withCallOptions } from "./call-options.ts";
-import { isLocal, mutationOf } from "./mutation.ts";
+import { factsOf, mutationOf } from "./plan.ts";
+import { rollbackOf } from "./rollback.ts";
 
 function of(name: string, input: JsonObject = {}) {
   const tool = fullCatalog.get(name);
   if (tool === undefined) throw new Error(`There is no ${name}.`);
   const [effect = "none"] = tool.effects;
-  return mutationOf({ tool, effect, input });
+  return mutationOf({ tool, effect, input: { host: "api.x.com", tweets: [], text: "", ...input } });
+}
+
+function rollback(name: string, input: JsonObject, result: JsonObject) {
+  return rollbackOf(fullCatalog.get(name) ?? expect.fail(name), input, result);
+}
+
+/** Of these arguments those that the tool takes. */
+function argsOf(tool: Tool, args: Readonly<Record<string, string>>): JsonObject {
+  const { properties = {} } = tool.inputSchema("flat");
+  return Object.fromEntries(Object.entries(args).filter(([name]) => name in (properties as object)));
 }
 
 test("a thread of one post falls under the rules about posts, one of several does not", () => {
@@ -34,7 +44,7 @@ test("a raw request is known by what it does, and one that X does not list is sa
 
 test("every tool that changes something at X has a place in the policy, and says how it repeats", () => {
   const changing = fullCatalog.tools.filter(
-    ({ name, effects }) => effects.some((effect) => EFFECTS[effect].mutates) && !isLocal(name),
+    (tool) => tool.effects.some((effect) => EFFECTS[effect].mutates) && !factsOf(tool).isLocal,
   );
   const table = changing.map(({ name }) => {
     const mutation = of(name, { path: "/2/unknown" });
@@ -142,25 +152,31 @@ test("somebody is mentioned only where they are called", () => {
 });
 
 describe("undoing", () => {
-  test("names tools that there are", () => {
-    for (const name of undoTools()) expect(fullCatalog.get(name), name).toBeDefined();
+  test("names a tool that takes the arguments", () => {
+    const ids = { tweet_id: "1", target_user_id: "2", user_id: "3", list_id: "4", id: "5", account_id: "a" };
+    for (const tool of fullCatalog.tools) {
+      const result = { ...ids, data: { id: "b" }, thread_tweet_ids: ["1"], rules: [{ id: "6" }] };
+      const { undo_tool, params = {} } = rollbackOf(tool, argsOf(tool, ids), result);
+      if (undo_tool === undefined || tool.name === "x_post_thread") continue;
+      expect([tool.name, fullCatalog.get(undo_tool)?.parse(params).ok]).toEqual([tool.name, true]);
+    }
   });
 
   test("says with what", () => {
-    expect(rollbackOf("x_post_tweet", { text: "a" }, { id: "7" })).toMatchObject({
+    expect(rollback("x_post_tweet", { text: "a" }, { id: "7" })).toMatchObject({
       undo_tool: "x_delete_tweet",
       params: { tweet_id: "7" },
     });
-    expect(rollbackOf("x_post_thread", {}, { thread_tweet_ids: ["1", "2"] })).toMatchObject({
+    expect(rollback("x_post_thread", {}, { thread_tweet_ids: ["1", "2"] })).toMatchObject({
       params: { tweet_ids: ["2", "1"] },
     });
-    expect(rollbackOf("x_unlike_tweet", { tweet_id: "7" }, {})).toEqual({
+    expect(rollback("x_unlike_tweet", { tweet_id: "7" }, {})).toEqual({
       reversible: true,
       undo_tool: "x_like_tweet",
       params: { tweet_id: "7" },
     });
-    expect(rollbackOf("x_delete_tweet", { tweet_id: "7" }, {}).reversible).toBe(false);
-    expect(rollbackOf("x_v2_lists_update", {}, {}).reversible).toBe(false);
+    expect(rollback("x_delete_tweet", { tweet_id: "7" }, {}).reversible).toBe(false);
+    expect(rollback("x_v2_lists_update", {}, {}).reversible).toBe(false);
   });
 });
 

@@ -1,0 +1,64 @@
+import type { Call, Failure } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
+import type { Session } from "../storage/session.ts";
+import { unavailable } from "./availability-guard.ts";
+import { linkPrice, wouldExceed } from "./budget/budget-guard.ts";
+import type { BudgetCaps } from "./budget/ledger.ts";
+import { usdOf } from "./budget/money.ts";
+import { overBudget } from "./budget/refusals.ts";
+import { costOf, mutationOf } from "./plan.ts";
+import { type Decision, decide } from "./policy/decide.ts";
+import { limitUse } from "./policy/limits.ts";
+import { limitsFor } from "./policy/limits-for.ts";
+import type { Policy } from "./policy/policy.ts";
+import { policyActionOf } from "./policy/policy-guard.ts";
+import { identityOf } from "./receipts/call-identity.ts";
+import { findReceipt } from "./receipts/find-receipt.ts";
+import { type Standing, standingOf } from "./receipts/standing.ts";
+
+export interface PlanSetting extends Session {
+  readonly policy: Policy;
+  readonly caps: BudgetCaps;
+  readonly access: Access;
+  readonly now: number;
+}
+
+/** What would become of a call, found out without a request and without using anything up. */
+export interface Plan {
+  /** Why X would refuse it, as far as that is known. */
+  readonly refusal: Failure | undefined;
+  /** Why the budget would, or what it asks for. */
+  readonly budget: Failure | undefined;
+  readonly decision: Decision;
+  readonly estimatedUsd: number;
+  /** What an earlier call with the same arguments means for it. */
+  readonly earlier: Standing["kind"] | undefined;
+  readonly limits: readonly { readonly key: string; readonly used: number; readonly max: number }[];
+}
+
+/** Undefined for calls that change nothing at X. */
+export async function planMutation(
+  call: Pick<Call, "tool" | "effect" | "input" | "caller">,
+  setting: PlanSetting,
+): Promise<Plan | undefined> {
+  const mutation = mutationOf(call);
+  if (mutation === undefined) return undefined;
+  const { store, account, policy, caps, access, now } = setting;
+  const { action } = await policyActionOf(call.caller, setting, mutation);
+  const { claim } = identityOf(account, call.tool.name, call.input);
+  const [uses, receipt, over] = await Promise.all([
+    limitUse(store.db, account, limitsFor(policy, action), now),
+    mutation.repeat === "free" ? undefined : findReceipt(store.db, account, { claim }),
+    wouldExceed(store, account, mutation, caps, now),
+  ]);
+  const refusal = unavailable(mutation, access);
+  const budget = linkPrice(call.input, mutation) ?? (over === undefined ? undefined : overBudget(over));
+  return {
+    refusal: refusal?.failure,
+    budget: budget?.failure,
+    decision: decide(policy, action, { now, isApproved: false }),
+    estimatedUsd: usdOf(costOf(mutation.requests)),
+    earlier: receipt === undefined ? undefined : standingOf(receipt, now).kind,
+    limits: uses.map(({ limit, used }) => ({ key: limit.key, used, max: limit.max })),
+  };
+}

@@ -155,8 +155,8 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     async wake(signal) {
       const ready = await releasing(signal);
       if (!ready.ok) return ready;
-      const { keepTidy } = await import("../storage/upkeep.ts");
-      const tidying = keepTidy(ready.value.store, () => values.storage.retention_days, clock);
+      const { deleteOldRowsDaily } = await import("../storage/retention.ts");
+      const stopDeleting = deleteOldRowsDaily(ready.value.store, values.storage.retention_days, clock);
       let cancel = () => {};
       const tend = async (): Promise<Outcome<"awake", Failure>> => {
         cancel = clock.after(TEND_MS, () => void tend());
@@ -166,7 +166,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         });
       };
       sleep = () => {
-        tidying.stop();
+        stopDeleting();
         cancel();
       };
       return tend();

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { sql } from "kysely";
-import { migrationsDue } from "./migrate.ts";
+import { pendingMigrations } from "./migrate.ts";
 import { allMigrations } from "./migrations/all-migrations.ts";
 import { connectStore, type StorePlace } from "./open-store.ts";
 import { StorageError } from "./storage-error.ts";
@@ -11,9 +11,9 @@ import type { Engine, Store } from "./store.ts";
 export interface StoreFacts {
   readonly engine: Engine;
   readonly bytes: number;
-  /** Migrations that were made, and that the next server will make. */
+  /** Migrations that were run, and that the next server will run. */
   readonly done: number;
-  readonly due: number;
+  readonly pending: number;
 }
 
 /** Looks at a database that exists: whether it can be written, how large it is, and how up to date. */
@@ -21,12 +21,17 @@ export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFact
   let store: Store | undefined;
   try {
     store = await connectStore(place);
-    const due = await migrationsDue(store);
-    if (!due.ok) return due;
-    const done = allMigrations.length - due.value.length;
+    const pending = await pendingMigrations(store);
+    if (!pending.ok) return pending;
+    const done = allMigrations.length - pending.value.length;
     // Changes nothing, and is refused where nothing can be changed.
-    if (done > 0) await sql`update migrations set at = at where 1 = 0`.execute(store.db);
-    return ok({ engine: store.engine, bytes: await sizeOf(store, place), done, due: due.value.length });
+    if (done > 0) await sql`update kysely_migration set name = name where 1 = 0`.execute(store.db);
+    return ok({
+      engine: store.engine,
+      bytes: await sizeOf(store, place),
+      done,
+      pending: pending.value.length,
+    });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     return failed(error.message);

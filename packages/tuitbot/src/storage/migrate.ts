@@ -1,10 +1,9 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { backUpBeforeMigration } from "./backup.ts";
-import type { Database } from "./database.ts";
 import { allMigrations } from "./migrations/all-migrations.ts";
-import { engineWords, type Migration } from "./migrations/migration.ts";
-import type { Engine, Store } from "./store.ts";
+import { columnTypes, type Migration } from "./migrations/migration.ts";
+import type { Store } from "./store.ts";
 
 export interface MigrateOptions {
   readonly now: () => number;
@@ -13,48 +12,35 @@ export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
 }
 
-/** Brings the tables up to date. One process does it, the others wait and find it done. */
+/** Brings the tables up to date. Of several processes one does it; the others wait and find it done. */
 export async function migrate(
   store: Store,
   { now, file, migrations = allMigrations }: MigrateOptions,
 ): Promise<Outcome<"up to date", string>> {
-  const { engine } = store;
-  const ahead = await due(store.db, engine, migrations);
-  if (!ahead.ok) return ahead;
-  if (ahead.value.length === 0) return ok("up to date");
-  if (file !== undefined && ahead.value.some(({ changesData }) => changesData))
+  const pending = await pendingMigrations(store, migrations);
+  if (!pending.ok) return pending;
+  if (pending.value.length === 0) return ok("up to date");
+  if (file !== undefined && pending.value.some(({ changesData }) => changesData))
     await backUpBeforeMigration(store, file, now());
-  return store.transaction(async (db) => {
-    if (engine === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(db);
-    const words = engineWords[engine];
-    await sql
-      .raw(`create table if not exists migrations (name text primary key, at ${words.integer} not null)`)
-      .execute(db);
-    // Another process may have been first while this one waited for the lock.
-    const left = await due(db, engine, migrations);
-    if (!left.ok) return left;
-    for (const { name, statements } of left.value) {
-      for (const statement of statements(words)) await sql.raw(statement).execute(db);
-      await sql`insert into migrations (name, at) values (${name}, ${now()})`.execute(db);
-    }
-    return ok("up to date");
+  // Needed once in the life of a database, so it is not loaded at every start.
+  const { Migrator } = await import("kysely/migration");
+  const migrator = new Migrator({
+    db: store.db,
+    provider: { getMigrations: async () => kyselyMigrations(migrations, store.engine) },
+    // Without a schema, Kysely takes the table of any schema of the database for its own.
+    ...(store.engine === "postgres" && { migrationTableSchema: await currentSchema(store) }),
   });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return ok("up to date");
 }
 
-/** What is still to be done to the tables. */
-export function migrationsDue({ db, engine }: Store): Promise<Outcome<readonly Migration[], string>> {
-  return due(db, engine, allMigrations);
-}
-
-/** Any number, as long as nothing else in the same database takes the lock of that number. */
-const LOCK = 7_884_261_905;
-
-async function due(
-  db: Kysely<Database>,
-  engine: Engine,
-  migrations: readonly Migration[],
+/** The migrations that this database still needs; a failure if a newer version has written it. */
+export async function pendingMigrations(
+  store: Store,
+  migrations: readonly Migration[] = allMigrations,
 ): Promise<Outcome<readonly Migration[], string>> {
-  const done = await namesDone(db, engine);
+  const done = await executedMigrations(store);
   const unknown = done.find((name) => !migrations.some((migration) => migration.name === name));
   if (unknown !== undefined) {
     return failed(
@@ -64,12 +50,30 @@ async function due(
   return ok(migrations.filter(({ name }) => !done.includes(name)));
 }
 
-async function namesDone(db: Kysely<Database>, engine: Engine): Promise<readonly string[]> {
-  const exists =
+async function executedMigrations({ db, engine }: Store): Promise<readonly string[]> {
+  const table =
     engine === "sqlite"
-      ? sql`select 1 from sqlite_master where name = 'migrations'`
-      : sql`select 1 where to_regclass('migrations') is not null`;
-  if ((await exists.execute(db)).rows.length === 0) return [];
-  const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db);
+      ? sql`select 1 from sqlite_master where name = 'kysely_migration'`
+      : sql`select 1 where to_regclass('kysely_migration') is not null`;
+  if ((await table.execute(db)).rows.length === 0) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.map(({ name }) => name);
+}
+
+function kyselyMigrations(migrations: readonly Migration[], engine: Store["engine"]) {
+  return Object.fromEntries(
+    migrations.map(({ name, statements }) => [
+      name,
+      {
+        up: async (db: Store["db"]) => {
+          for (const statement of statements(columnTypes[engine])) await sql.raw(statement).execute(db);
+        },
+      },
+    ]),
+  );
+}
+
+async function currentSchema({ db }: Store): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name ?? "public";
 }

@@ -2,12 +2,12 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
-import { Kysely } from "kysely";
+import { Kysely, type Logger } from "kysely";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
+import { type StorageDialect, storageDialect } from "./storage-dialect.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
-import { type DatabaseWatch, type WatchedDialect, watchedDialect } from "./watched-dialect.ts";
 
 /** Where everything is kept: PostgreSQL where a URL is given, a SQLite file otherwise. */
 export interface StorePlace {
@@ -18,18 +18,19 @@ export interface StorePlace {
 
 export interface OpenOptions {
   readonly now: () => number;
-  readonly watch?: DatabaseWatch;
+  /** Gets every statement, for tests. */
+  readonly log?: Logger;
 }
 
 /** Opens the store and brings its tables up to date. The failure is in words for the person who runs it. */
 export async function openStore(
   place: StorePlace,
-  { now, watch }: OpenOptions,
+  { now, log }: OpenOptions,
 ): Promise<Outcome<Store, string>> {
   const isPostgres = place.url !== undefined;
   try {
     if (!isPostgres && place.path !== MEMORY) await ownFile(place.path);
-    const store = await connectStore(place, watch);
+    const store = await connectStore(place, log);
     const migrated = await migrate(store, { now, ...(place.path !== MEMORY && { file: place.path }) });
     if (migrated.ok) return ok(store);
     await store.close();
@@ -62,18 +63,26 @@ async function ownFile(path: string): Promise<void> {
 const MEMORY = ":memory:";
 
 /** Opens the store as it is. */
-export async function connectStore({ url, path }: StorePlace, watch?: DatabaseWatch): Promise<Store> {
+export async function connectStore({ url, path }: StorePlace, log?: Logger): Promise<Store> {
   // Only the engine in use is loaded.
   if (url !== undefined) {
     const { postgresDialect, postgresError } = await import("./postgres-dialect.ts");
-    return storeOn("postgres", watchedDialect(postgresDialect(url), postgresError, watch));
+    return storeOn(
+      "postgres",
+      storageDialect({ dialect: postgresDialect(url), toStorageError: postgresError }),
+      log,
+    );
   }
-  const { sqliteDialect, sqliteError } = await import("./sqlite-dialect.ts");
-  return storeOn("sqlite", watchedDialect(sqliteDialect(path), sqliteError, watch));
+  const { sqliteDialect, sqliteError, whenFree } = await import("./sqlite-dialect.ts");
+  return storeOn(
+    "sqlite",
+    storageDialect({ dialect: sqliteDialect(path), toStorageError: sqliteError, attempt: whenFree }),
+    log,
+  );
 }
 
-function storeOn(engine: Store["engine"], { dialect, close }: WatchedDialect): Store {
-  const db = new Kysely<Database>({ dialect });
+function storeOn(engine: Store["engine"], { dialect, close }: StorageDialect, log?: Logger): Store {
+  const db = new Kysely<Database>({ dialect, ...(log !== undefined && { log }) });
   return {
     engine,
     db,

@@ -40,7 +40,7 @@ async function checkBackup(path: string): Promise<Outcome<"whole", string>> {
     database = new DatabaseSync(path, { readOnly: true });
     const [check] = database.prepare("pragma integrity_check(1)").all();
     if (check?.integrity_check !== "ok") return failed(`${path} is damaged.`);
-    const names = database.prepare("select name from migrations").all();
+    const names = database.prepare("select name from kysely_migration").all();
     const unknown = names.find(({ name }) => !allMigrations.some((migration) => migration.name === name));
     return unknown === undefined
       ? ok("whole")

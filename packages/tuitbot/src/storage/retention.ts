@@ -1,38 +1,61 @@
+import type { Clock } from "@toolpact/contract";
 import { sql } from "kysely";
+import { DAY_MS } from "./days.ts";
+import { StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
 
 export interface Retention {
   readonly now: number;
-  /** Days that history is kept; 0 keeps everything. */
+  /** Days for which history is stored; 0 stores everything. */
   readonly days: number;
 }
 
+/** Deletes old history now and once a day, until the returned function is called. */
+export function deleteOldRowsDaily(store: Store, days: number, clock: Clock): () => void {
+  let cancel = () => {};
+  let isStopped = false;
+  async function run(): Promise<void> {
+    if (isStopped) return;
+    cancel = clock.after(DAY_MS, () => void run());
+    try {
+      await deleteOldRows(store, { now: clock.now(), days });
+    } catch (error) {
+      // The next day's run deletes what this one could not.
+      if (!(error instanceof StorageError)) throw error;
+    }
+  }
+  void run();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
 /**
- * Deletes history that is older than asked for, in small pieces so that others can go on. What still decides
- * something stays: open receipts, answers that a repeated call would get, waiting approvals, the ends of what
- * drafts have yet to learn of, what was spent this month, counters of limits, and which posts were answered.
+ * Deletes rows older than `days`, in batches so that other processes are not locked out. Rows that still decide
+ * something stay: open receipts, answers that a repeated call would get, waiting approvals, outcomes that drafts have
+ * not picked up yet, this month's spending, counters of limits, and which posts were answered.
  */
 export async function deleteOldRows(store: Store, { now, days }: Retention): Promise<Record<string, number>> {
   if (days === 0) return {};
-  const border = now - days * DAY;
+  const border = now - days * DAY_MS;
   const deleted: Record<string, number> = {};
   for (const { table, where } of OLD) {
     const clause = where(border, Math.min(border, startOfMonth(now)), now);
     let count = 0;
-    for (let piece = PIECE; piece === PIECE; count += piece) {
+    for (let batch = BATCH; batch === BATCH; count += batch) {
       const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${sql.ref(rowId(store))} in
-        (select ${sql.ref(rowId(store))} from ${sql.table(table)} where ${clause} limit ${PIECE})`.execute(
+        (select ${sql.ref(rowId(store))} from ${sql.table(table)} where ${clause} limit ${BATCH})`.execute(
         store.db,
       );
-      piece = Number(numAffectedRows ?? 0);
+      batch = Number(numAffectedRows ?? 0);
     }
     deleted[table] = count;
   }
   return deleted;
 }
 
-const DAY = 86_400_000;
-const PIECE = 1_000;
+const BATCH = 1_000;
 
 const OLD: readonly {
   readonly table: string;
@@ -50,7 +73,7 @@ const OLD: readonly {
   },
   {
     table: "scheduled_posts",
-    // Whoever published it had a lease until then.
+    // A publishing process holds its lease until then.
     where: (border) =>
       sql`created_at < ${border} and lease_until < ${border} and status not in ('scheduled', 'publishing')
         and id not in (select schedule_id from drafts
@@ -66,14 +89,14 @@ const OLD: readonly {
   { table: "media", where: (border) => sql`uploaded_at < ${border}` },
   {
     table: "limit_counters",
-    // Longer than any limit is for.
-    where: (border, _, now) => sql`window_start < ${Math.min(border, now - 366 * DAY)}`,
+    // Longer than the window of any limit.
+    where: (border, _, now) => sql`window_start < ${Math.min(border, now - 366 * DAY_MS)}`,
   },
   {
     table: "discovered_posts",
-    // Nobody answers a post that is a week old.
+    // A post that is a week old is not answered any more.
     where: (border, _, now) =>
-      sql`(answered = 0 and seen_at < ${Math.max(border, now - 7 * DAY)}) or (answered = 1 and seen_at < ${border})`,
+      sql`(answered = 0 and seen_at < ${Math.max(border, now - 7 * DAY_MS)}) or (answered = 1 and seen_at < ${border})`,
   },
   { table: "publications", where: (border) => sql`published_at < ${border}` },
   { table: "measurements", where: (border) => sql`at < ${border}` },
@@ -85,7 +108,7 @@ const OLD: readonly {
   },
 ];
 
-/** Each engine's own name for a row, whatever the table's key is. */
+/** The engine's own identifier of a row, whatever the table's key is. */
 function rowId({ engine }: Store): string {
   return engine === "sqlite" ? "rowid" : "ctid";
 }

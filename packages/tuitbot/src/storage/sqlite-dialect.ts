@@ -1,30 +1,92 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
-  type QueryResult,
   SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type SqliteStatement,
 } from "kysely";
 import { StorageError } from "./storage-error.ts";
 
-/** Kysely on Node's own SQLite. Kysely itself lets one piece of work at a time use the connection. */
+/** Kysely's SQLite on Node's own `node:sqlite`. Kysely runs one query or transaction at a time on its connection. */
 export function sqliteDialect(path: string): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new NodeSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createDriver: () => new NodeSqliteDriver(path),
   };
 }
 
+export function sqliteError(error: unknown): StorageError {
+  const { message } = error as { readonly message?: string };
+  return new StorageError(isBusy(error) ? "busy" : "failed", message ?? "unknown error", { cause: error });
+}
+
 /**
- * Opens a file as every process does. Writes reach the operating system before they count, so nothing is lost when
- * a process is killed; `synchronous = full` would also outlive a power cut, for a disk flush per write.
+ * Tries again while another connection holds the lock. SQLite can wait by itself, but it would block this process,
+ * and deadlock if the lock is held in this process.
+ */
+export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === MAX_TRIES || !isBusy(error)) throw error;
+      await setTimeout(Math.min(tries, MAX_PAUSE_MS));
+    }
+  }
+}
+
+/** About five seconds in all. */
+const MAX_TRIES = 260;
+const MAX_PAUSE_MS = 20;
+
+/** The low byte is SQLite's primary result code: 5 is BUSY, 6 is LOCKED. */
+function isBusy(error: unknown): boolean {
+  const primary = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff;
+  return primary === 5 || primary === 6;
+}
+
+class NodeSqliteAdapter extends SqliteAdapter {
+  /** SQLite does; with it, Kysely's migrator reads and writes in one transaction, which also locks out others. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteDriver extends SqliteDriver {
+  #database: DatabaseSync | undefined;
+
+  constructor(path: string) {
+    super({
+      database: async () => {
+        this.#database = openSqlite(path);
+        return withStatementCache(this.#database);
+      },
+    });
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    // A transaction that begins by reading could find later that it may not write.
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // SQLite rolls back by itself when the disk is full.
+    if (this.#database?.isOpen && !this.#database.isTransaction) return;
+    await super.rollbackTransaction(connection);
+  }
+}
+
+/**
+ * `synchronous = normal`: a write reaches the operating system before it counts, so nothing is lost when a process is
+ * killed; `full` would also survive a power cut, at the price of a disk flush per write.
  */
 function openSqlite(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
@@ -37,131 +99,31 @@ function openSqlite(path: string): DatabaseSync {
   return database;
 }
 
-export function sqliteError(error: unknown): StorageError {
-  const { message } = error as { readonly message?: string };
-  return new StorageError(isBusy(error) ? "busy" : "failed", message ?? "unknown error", { cause: error });
+function withStatementCache(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const cached = statements.get(sql);
+      if (cached !== undefined) return cached;
+      const statement = database.prepare(sql);
+      const prepared: SqliteStatement = {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...inputs(parameters)),
+        run: (parameters) => statement.run(...inputs(parameters)),
+        iterate: (parameters) => statement.iterate(...inputs(parameters)),
+      };
+      if (statements.size >= MAX_STATEMENTS) statements.clear();
+      statements.set(sql, prepared);
+      return prepared;
+    },
+  };
 }
 
-/** The low byte is SQLite's primary result code: 5 is BUSY, 6 is LOCKED. */
-function isBusy(error: unknown): boolean {
-  const primary = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff;
-  return primary === 5 || primary === 6;
-}
-
-/**
- * Waits for whoever holds the lock. SQLite could wait by itself, but it would hold up this whole process with it,
- * and for ever if the lock is held in this process.
- */
-async function whenFree<T>(work: () => T): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return work();
-    } catch (error) {
-      if (tries === MOST_TRIES || !isBusy(error)) throw error;
-      await setTimeout(Math.min(tries, LONGEST_PAUSE_MS));
-    }
-  }
-}
-
-/** About five seconds in all. */
-const MOST_TRIES = 260;
-const LONGEST_PAUSE_MS = 20;
-
-class NodeSqliteDriver implements Driver {
-  readonly #path: string;
-  #connection: NodeSqliteConnection | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  async init(): Promise<void> {
-    this.#connection = new NodeSqliteConnection(await whenFree(() => openSqlite(this.#path)));
-  }
-
-  async acquireConnection(): Promise<NodeSqliteConnection> {
-    if (this.#connection === undefined) throw new Error("The driver was not initialised.");
-    return this.#connection;
-  }
-
-  async beginTransaction(connection: NodeSqliteConnection): Promise<void> {
-    // Immediate: a transaction that first reads and then wants to write could find that it may not.
-    await whenFree(() => connection.run("begin immediate"));
-  }
-
-  async commitTransaction(connection: NodeSqliteConnection): Promise<void> {
-    connection.run("commit");
-  }
-
-  async rollbackTransaction(connection: NodeSqliteConnection): Promise<void> {
-    connection.rollBack();
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {
-    this.#connection?.close();
-  }
-}
-
-class NodeSqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, PreparedStatement>();
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return whenFree(() => this.#execute<R>(query));
-  }
-
-  #execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    const { statement, hasRows } = this.#prepared(sql);
-    // Every column and condition of ours is a number, a text or null.
-    const values = parameters as readonly SQLInputValue[];
-    if (hasRows) {
-      // Kysely's types say which columns a statement answers with.
-      const rows = statement.all(...values) as R[];
-      return { rows, numAffectedRows: BigInt(rows.length) };
-    }
-    const { changes, lastInsertRowid } = statement.run(...values);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
-
-  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    yield await this.executeQuery<R>(query);
-  }
-
-  run(sql: string): void {
-    this.#prepared(sql).statement.run();
-  }
-
-  rollBack(): void {
-    // Where the disk is full, SQLite has done so by itself.
-    if (this.#database.isTransaction) this.run("rollback");
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#database.close();
-  }
-
-  #prepared(sql: string): PreparedStatement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(sql);
-    const prepared = { statement, hasRows: statement.columns().length > 0 };
-    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear();
-    this.#statements.set(sql, prepared);
-    return prepared;
-  }
+/** Every column and condition of ours is a number, a text or null. */
+function inputs(parameters: readonly unknown[]): readonly SQLInputValue[] {
+  return parameters as readonly SQLInputValue[];
 }
 
 /** Far more than this product has; queries with lists of different lengths are different statements. */
-const MOST_STATEMENTS = 500;
-
-interface PreparedStatement {
-  readonly statement: StatementSync;
-  readonly hasRows: boolean;
-}
+const MAX_STATEMENTS = 500;

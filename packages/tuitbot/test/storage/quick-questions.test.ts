@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type LogEvent, sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openCandidates } from "../../src/autopilot/candidates.ts";
 import type { Pass } from "../../src/autopilot/pass.ts";
@@ -11,8 +11,8 @@ let store: Store;
 let asked: string[];
 beforeEach(async () => {
   asked = [];
-  const watch = { before: (statement: string) => void asked.push(statement) };
-  const opened = await openStore({ path: ":memory:" }, { now: () => 0, watch });
+  const log = ({ query }: LogEvent) => void asked.push(query.sql);
+  const opened = await openStore({ path: ":memory:" }, { now: () => 0, log });
   if (!opened.ok) throw new Error(opened.failure);
   store = opened.value;
   asked = [];

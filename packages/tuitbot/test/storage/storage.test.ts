@@ -10,9 +10,8 @@ import { allMigrations } from "../../src/storage/migrations/all-migrations.ts";
 import type { Migration } from "../../src/storage/migrations/migration.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import { restore } from "../../src/storage/restore.ts";
-import { deleteOldRows } from "../../src/storage/retention.ts";
+import { deleteOldRows, deleteOldRowsDaily } from "../../src/storage/retention.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { keepTidy } from "../../src/storage/upkeep.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
 const now = Date.UTC(2026, 8, 30, 12);
@@ -23,14 +22,18 @@ onBothEngines("the store", (stores) => {
     const place = await stores.place();
     const opened = await Promise.all(Array.from({ length: 4 }, () => stores.open(place)));
     const [first] = opened;
-    const { rows } = await sql<{ name: string }>`select name from migrations`.execute((first as Store).db);
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(
+      (first as Store).db,
+    );
     expect(rows.map(({ name }) => name)).toEqual(allMigrations.map(({ name }) => name));
   });
 
   test("refuses a database that a newer version has written", async () => {
     const place = await stores.place();
     const store = await stores.open(place);
-    await sql`insert into migrations (name, at) values ('999-from-the-future', 0)`.execute(store.db);
+    await sql`insert into kysely_migration (name, timestamp) values ('999-from-the-future', '')`.execute(
+      store.db,
+    );
     expect(await openStore(place, { now: () => now })).toEqual({
       ok: false,
       failure: expect.stringContaining("999-from-the-future"),
@@ -150,7 +153,7 @@ onBothEngines("the store", (stores) => {
   });
 });
 
-test("history is tidied at once and every day, until that is stopped", async () => {
+test("old history is deleted at once and every day, until that is stopped", async () => {
   const opened = await openStore({ path: ":memory:" }, { now: () => now });
   if (!opened.ok) throw new Error(opened.failure);
   const store = opened.value;
@@ -164,7 +167,7 @@ test("history is tidied at once and every day, until that is stopped", async () 
       ...telemetryAt(now, 1),
     ])
     .execute();
-  const { stop } = keepTidy(store, () => 90, clock);
+  const stop = deleteOldRowsDaily(store, 90, clock);
   await expect.poll(count).toBe(2);
   clock.advance(DAY);
   await expect.poll(count).toBe(1);

@@ -24,9 +24,10 @@ export async function checkDatabase({ storage }: Config): Promise<Check> {
 const NAME = "database";
 
 /** The address of a PostgreSQL is a secret, so it is not shown. */
-function shown(where: string, { engine, bytes, done, due }: StoreFacts): string {
+function shown(where: string, { engine, bytes, done, pending }: StoreFacts): string {
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${Math.round(bytes / 1e6)} MB`;
-  const ahead = due === 0 ? "up to date" : `${done} migrations made, ${due} to come with the next server`;
+  const ahead =
+    pending === 0 ? "up to date" : `${done} migrations made, ${pending} to come with the next server`;
   return `${where} (${engine}, ${size}, can be written, ${ahead}).`;
 }
 

@@ -1,12 +1,10 @@
-import type { Migration } from "./migration.ts";
+import type { ColumnTypes } from "./migration.ts";
 
-/** Drafts with everything that happened to them, and what writing them has used. */
-export const content: Migration = {
-  name: "003-content",
-  changesData: false,
-  statements: ({ integer, counted, tableEnd }) => [
+/** Drafts with their revisions, and what the language model has used. */
+export function draftTables({ integer, identity, tableOptions }: ColumnTypes): readonly string[] {
+  return [
     `create table drafts (
-      id ${counted},
+      id ${identity},
       account text not null,
       texts_json text not null,
       topic text,
@@ -22,7 +20,7 @@ export const content: Migration = {
       result_json text,
       created_at ${integer} not null,
       updated_at ${integer} not null
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index drafts_status on drafts (account, status, id)",
     "create index drafts_time on drafts (updated_at)",
     `create table draft_revisions (
@@ -37,9 +35,9 @@ export const content: Migration = {
       status text not null,
       note text,
       primary key (draft_id, revision)
-    )${tableEnd}`,
+    )${tableOptions}`,
     `create table llm_usage (
-      id ${counted},
+      id ${identity},
       account text not null,
       at ${integer} not null,
       purpose text not null,
@@ -51,8 +49,8 @@ export const content: Migration = {
       output_tokens ${integer},
       cost_micros ${integer},
       failed ${integer} not null
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index llm_usage_purpose on llm_usage (account, purpose, id)",
     "create index llm_usage_time on llm_usage (at)",
-  ],
-};
+  ];
+}

@@ -1,10 +1,8 @@
-import type { Migration } from "./migration.ts";
+import type { ColumnTypes } from "./migration.ts";
 
 /** Receipts, money, policy, approval, audit and telemetry. */
-export const mutations: Migration = {
-  name: "001-mutations",
-  changesData: false,
-  statements: ({ integer, counted, tableEnd }) => [
+export function mutationTables({ integer, identity, tableOptions }: ColumnTypes): readonly string[] {
+  return [
     `create table receipts (
       id text primary key,
       account text not null,
@@ -24,7 +22,7 @@ export const mutations: Migration = {
       result_json text,
       error_json text,
       holds_json text not null
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create unique index receipts_claim on receipts (account, claim)",
     "create unique index receipts_approval on receipts (account, approval_claim)",
     "create unique index receipts_reply on receipts (account, reply_claim)",
@@ -45,12 +43,14 @@ export const mutations: Migration = {
       status ${integer},
       answer_text text,
       makes text,
+      continues text,
       primary key (receipt_id, seq)
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index steps_makes on steps (account, makes)",
+    "create unique index steps_continues on steps (account, continues)",
     "create index steps_digest on steps (account, digest)",
     `create table ledger (
-      id ${counted},
+      id ${identity},
       account text not null,
       call_id text not null,
       tool text not null,
@@ -59,23 +59,29 @@ export const mutations: Migration = {
       estimated_micros ${integer} not null,
       settled_micros ${integer},
       failed ${integer} not null
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index ledger_time on ledger (account, at)",
     `create table spend (
       account text not null,
       period text not null,
       micros ${integer} not null,
       primary key (account, period)
-    )${tableEnd}`,
+    )${tableOptions}`,
+    `create table billed_resources (
+      account text not null,
+      day text not null,
+      resource text not null,
+      primary key (account, day, resource)
+    )${tableOptions}`,
     `create table limit_counters (
       account text not null,
       key text not null,
       window_start ${integer} not null,
       used ${integer} not null,
       primary key (account, key)
-    )${tableEnd}`,
+    )${tableOptions}`,
     `create table approvals (
-      id ${counted},
+      id ${identity},
       account text not null,
       claim text,
       tool text not null,
@@ -91,22 +97,23 @@ export const mutations: Migration = {
       expires_at ${integer} not null,
       decided_at ${integer},
       decided_by text,
+      decision text,
       note text,
       receipt_id text,
       result_json text,
       error_json text
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create unique index approvals_claim on approvals (account, claim)",
     "create index approvals_status on approvals (account, status, id)",
     `create table approval_edits (
-      id ${counted},
+      id ${identity},
       account text not null,
       approval_id ${integer} not null references approvals (id) on delete cascade,
       at ${integer} not null,
       editor text not null,
       old_args_json text not null,
       new_args_json text not null
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index approval_edits_item on approval_edits (account, approval_id)",
     `create table audit (
       correlation_id text primary key,
@@ -127,10 +134,10 @@ export const mutations: Migration = {
       result_json text,
       rollback_json text,
       elapsed_ms ${integer} not null
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index audit_time on audit (account, at)",
     `create table telemetry (
-      id ${counted},
+      id ${identity},
       account text not null,
       at ${integer} not null,
       tool text not null,
@@ -139,14 +146,15 @@ export const mutations: Migration = {
       success ${integer} not null,
       code text,
       policy_decision text
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index telemetry_time on telemetry (account, at)",
     `create table media (
       account text not null,
       media_id text not null,
       sha256 text not null,
+      name text,
       uploaded_at ${integer} not null,
       primary key (account, media_id)
-    )${tableEnd}`,
-  ],
-};
+    )${tableOptions}`,
+  ];
+}

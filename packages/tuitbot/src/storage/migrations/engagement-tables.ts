@@ -1,10 +1,8 @@
-import type { Migration } from "./migration.ts";
+import type { ColumnTypes } from "./migration.ts";
 
-/** Discovery, publications and their performance, schedules and loops. */
-export const engagement: Migration = {
-  name: "002-engagement",
-  changesData: false,
-  statements: ({ integer, real, counted, tableEnd }) => [
+/** Found posts, publications and their measurements, schedules and loops. */
+export function engagementTables({ integer, real, identity, tableOptions }: ColumnTypes): readonly string[] {
+  return [
     `create table discovered_posts (
       account text not null,
       id text not null,
@@ -26,8 +24,9 @@ export const engagement: Migration = {
       answered ${integer} not null,
       handled text,
       primary key (account, id)
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index discovered_feed on discovered_posts (account, answered, score)",
+    "create index discovered_open on discovered_posts (account, source, answered, score) where handled is null",
     "create index discovered_author on discovered_posts (account, author_id, matched_keyword)",
     "create index discovered_name on discovered_posts (account, lower(author_username))",
     "create index discovered_seen on discovered_posts (answered, seen_at)",
@@ -45,7 +44,7 @@ export const engagement: Migration = {
       published_at ${integer} not null,
       measured_at ${integer},
       primary key (account, post_id)
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index publications_kind on publications (account, kind, published_at)",
     "create index publications_author on publications (account, author_id, published_at)",
     "create index publications_answers on publications (account, reply_to)",
@@ -62,7 +61,7 @@ export const engagement: Migration = {
       impressions ${integer} not null,
       score ${real} not null,
       primary key (account, post_id)
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index measurements_time on measurements (at)",
     `create table authors (
       account text not null,
@@ -77,7 +76,7 @@ export const engagement: Migration = {
       engaged ${integer} not null,
       score_sum ${real} not null,
       primary key (account, author_id)
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index authors_name on authors (account, name_key)",
     `create table publication_totals (
       account text not null,
@@ -87,7 +86,7 @@ export const engagement: Migration = {
       score_sum ${real} not null,
       impressions ${integer} not null,
       primary key (account, kind)
-    )${tableEnd}`,
+    )${tableOptions}`,
     `create table topic_scores (
       account text not null,
       topic text not null,
@@ -95,7 +94,7 @@ export const engagement: Migration = {
       posts ${integer} not null,
       score_sum ${real} not null,
       primary key (account, topic, format)
-    )${tableEnd}`,
+    )${tableOptions}`,
     `create table hour_scores (
       account text not null,
       weekday ${integer} not null,
@@ -103,7 +102,7 @@ export const engagement: Migration = {
       posts ${integer} not null,
       score_sum ${real} not null,
       primary key (account, weekday, hour)
-    )${tableEnd}`,
+    )${tableOptions}`,
     `create table text_labels (
       account text not null,
       digest text not null,
@@ -111,7 +110,7 @@ export const engagement: Migration = {
       format text,
       made_at ${integer} not null,
       primary key (account, digest)
-    )${tableEnd}`,
+    )${tableOptions}`,
     `create table follower_snapshots (
       account text not null,
       day text not null,
@@ -120,7 +119,7 @@ export const engagement: Migration = {
       following ${integer} not null,
       posts ${integer} not null,
       primary key (account, day)
-    )${tableEnd}`,
+    )${tableOptions}`,
     `create table targets (
       account text not null,
       name_key text not null,
@@ -129,9 +128,9 @@ export const engagement: Migration = {
       cursor text,
       checked_at ${integer} not null,
       primary key (account, name_key)
-    )${tableEnd}`,
+    )${tableOptions}`,
     `create table scheduled_posts (
-      id ${counted},
+      id ${identity},
       account text not null,
       draft_id ${integer},
       texts_json text not null,
@@ -140,12 +139,13 @@ export const engagement: Migration = {
       due_at ${integer} not null,
       status text not null,
       created_at ${integer} not null,
+      accepts_url_price ${integer} not null,
       lease_until ${integer} not null,
       tries ${integer} not null,
       approval_id ${integer},
       post_id text,
       error_json text
-    )${tableEnd}`,
+    )${tableOptions}`,
     "create index scheduled_due on scheduled_posts (account, status, due_at)",
     `create table loops (
       account text not null,
@@ -154,13 +154,13 @@ export const engagement: Migration = {
       ran_at ${integer} not null,
       failures ${integer} not null,
       primary key (account, name)
-    )${tableEnd}`,
+    )${tableOptions}`,
     `create table leases (
       account text not null,
       name text not null,
       holder text not null,
       until ${integer} not null,
       primary key (account, name)
-    )${tableEnd}`,
-  ],
-};
+    )${tableOptions}`,
+  ];
+}

@@ -1,3 +1,4 @@
+export type { DefineAction } from "./action-tool.ts";
 export { type Asking, type AskRequest, type Asks, askFor, nobodyToAsk, type Reply } from "./ask.ts";
 export type { Call, Caller, Guard, Next } from "./call.ts";
 export { type Catalog, catalog } from "./catalog.ts";

@@ -40,7 +40,7 @@ export interface Game {
   readonly ended: Promise<GameExit>;
 
   tree(query?: TreeQuery, options?: Wait): Answer<TreePage>;
-  inspect(node: string, query?: InspectQuery, options?: Wait): Answer<JsonObject>;
+  inspect(node: string, query?: InspectQuery, options?: Wait): Answer<LiveObject>;
   /** Sets one property and reads it back. */
   set(
     node: string,
@@ -52,7 +52,10 @@ export interface Game {
    * Gives inputs to the game, each in the frame it asks for; answers when the last was given. A paused game is given
    * them as it is stepped.
    */
-  input(events: readonly GameInput[], options?: Wait): Answer<{ readonly frames: readonly number[] }>;
+  input(
+    events: readonly GameInput[],
+    options?: Wait,
+  ): Answer<{ readonly frames: readonly number[]; readonly frame: number }>;
   /** Looks at a GDScript expression every frame, from a node, until it is true. */
   waitUntil(
     condition: { readonly expression: string; readonly node?: string },
@@ -164,10 +167,29 @@ export interface TreeQuery {
 }
 
 export interface TreePage {
-  readonly nodes: readonly JsonObject[];
+  readonly nodes: readonly LiveNode[];
   /** All that fit the query. */
   readonly total: number;
   readonly next?: number;
+  readonly frame: number;
+}
+
+export interface LiveNode {
+  /** `/root/Main/Player` */
+  readonly path: string;
+  readonly type: string;
+  readonly script?: string;
+  /** How many it has. */
+  readonly children?: number;
+}
+
+/** A node or another object of the running game. */
+export interface LiveObject extends Omit<LiveNode, "path"> {
+  readonly id: string;
+  /** Of a node. */
+  readonly path?: string;
+  readonly groups?: readonly string[];
+  readonly properties: JsonObject;
   readonly frame: number;
 }
 

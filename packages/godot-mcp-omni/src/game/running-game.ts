@@ -12,6 +12,7 @@ import type {
   GameInput,
   GameStatus,
   InspectQuery,
+  LiveObject,
   OutputQuery,
   Place,
   Screenshot,
@@ -87,7 +88,7 @@ export class RunningGame implements Game {
     return this.parts.control.ask("tree", { ...query }, wait);
   }
 
-  inspect(node: string, query: InspectQuery = {}, wait?: Wait): Answer<JsonObject> {
+  inspect(node: string, query: InspectQuery = {}, wait?: Wait): Answer<LiveObject> {
     return this.parts.control.ask("inspect", { node, ...query }, wait);
   }
 
@@ -95,7 +96,7 @@ export class RunningGame implements Game {
     return this.parts.control.ask("set", { node, property, value }, wait);
   }
 
-  async input(events: readonly GameInput[], wait?: Wait): Answer<{ frames: readonly number[] }> {
+  async input(events: readonly GameInput[], wait?: Wait): Answer<Frame & { frames: readonly number[] }> {
     // Inputs are JSON; their interfaces only lack the index that says so.
     const given = { events: events as unknown as readonly JsonObject[], queue: this.isPaused };
     return this.stands() ?? this.parts.control.ask("input", given, wait);

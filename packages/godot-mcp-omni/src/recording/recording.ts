@@ -38,7 +38,7 @@ export const recordedPicture = z.strictObject({
   share: z.number().min(0).max(1).optional(),
 });
 
-const recordingFile = z.strictObject({
+export const recordingFile = z.strictObject({
   recording: z.literal(1),
   scene: z.string(),
   frames: frame.max(36_000),

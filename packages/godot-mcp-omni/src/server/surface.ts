@@ -39,7 +39,13 @@ export function listedBeside(): Pick<Surface, "resources" | "resourceTemplates" 
 
 function listed(tool: Tool, schemaStyle: SchemaStyle): JsonObject {
   const { tools } = surfaceOf({ ...NAMELESS, catalog: catalog([tool]), schemaStyle });
-  return withoutEmpty(tools[0] ?? {}) as JsonObject;
+  const { annotations, ...entry } = withoutEmpty(tools[0] ?? {}) as JsonObject;
+  return { ...entry, annotations: neededHints(annotations as JsonObject) };
+}
+
+/** The hints that differ from MCP's defaults, and whether a tool that changes something may overwrite or remove. */
+function neededHints({ readOnlyHint, destructiveHint, openWorldHint }: JsonObject): JsonObject {
+  return { ...(readOnlyHint ? { readOnlyHint } : { destructiveHint }), openWorldHint };
 }
 
 /** An object of free content is told by its type alone: to name a schema that says nothing confuses clients. */

@@ -1,13 +1,18 @@
 import type { Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
 import type { Operation, ParamsOf, ResultOf } from "../drivers/operations.ts";
 import type { GodotCode } from "../errors.ts";
 import type { Godots } from "../workspace/godots.ts";
-import { type Answer, told } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 
-/** Asks the connected editor; without one the failure says how to get it. */
+export interface EditorWork {
+  readonly godots: Godots;
+  readonly signal: AbortSignal;
+}
+
+/** Asks the connected editor; without one the failure says how to connect it. */
 export async function askEditor<O extends Operation>(
-  godots: Godots,
-  signal: AbortSignal,
+  { godots, signal }: EditorWork,
   operation: O,
   params: ParamsOf<O>,
 ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
@@ -15,6 +20,17 @@ export async function askEditor<O extends Operation>(
   return editor.ok ? editor.value.request(operation, params, { signal }) : editor;
 }
 
-export function toldByEditor(value: object, summary: string): Answer {
-  return told(value, { summary, execution: { mode: "editor" } });
+/** Asks the connected editor and returns what it answered. */
+export async function answerOfEditor<O extends Operation>(
+  work: EditorWork,
+  operation: O,
+  params: ParamsOf<O>,
+  summary: (value: ResultOf<O>) => string,
+): Promise<Answer<ResultOf<O>>> {
+  const answer = await askEditor(work, operation, params);
+  return answer.ok ? editorAnswer(answer.value, summary(answer.value)) : answer;
+}
+
+export function editorAnswer<T extends object>(value: T, summary: string): Answer<T> {
+  return ok(value, { summary, execution: { mode: "editor" } });
 }

@@ -3,46 +3,43 @@ import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 
-/** Parameters that several actions share; a tool's actions must mean the same by the same name. */
+/** Arguments that several actions share: within a tool an argument has one schema. */
 
-export const mode = z
-  .enum(["files", "engine", "editor"])
-  .describe("How; the best there is unless set")
-  .optional();
+export const mode = z.enum(["files", "engine", "editor"]).describe("Default: the best available").optional();
 
-export const scene = z.string().optional().describe("res://….tscn; the editor's current one unless set");
+export const scene = z.string().optional().describe("res://main.tscn; default: the editor's current scene");
 
-export const sceneFile = z.string().describe("res://….tscn");
+export const sceneFile = z.string().describe("res://main.tscn");
 
-export const node = z.string().describe("Path from the root: ., Player/Sprite, %Unique");
+export const node = z.string().describe("Node path from the root: ., Player/Sprite, %Unique");
 
-export const parent = z.string().describe("Path of the parent; the root unless set");
+export const parent = z.string().describe("Parent's path; default: the root");
 
-export const name = z.string().describe("Name");
+export const name = z.string().describe("Node name, such as Player");
 
-export const index = z.int().min(0).describe("Place among the siblings; last unless set");
+export const index = z.int().min(0).describe("Position among siblings; default: last");
 
 export const type = z.string().describe("Class, such as Sprite2D");
 
-export const overwrite = z.boolean().describe("Replace an existing file; undo brings it back").optional();
+export const overwrite = z.boolean().describe("Replace an existing file; undo restores it").optional();
 
-export const limit = z.int().min(1).max(5000).describe("Most results").optional();
+export const limit = z.int().min(1).max(5000).describe("Max results").optional();
 
-export const path = z.string().describe("res://…");
+export const path = z.string().describe("File, such as res://player.gd");
 
-export const folder = z.string().optional().describe("Folder; the whole project unless set");
+export const folder = z.string().optional().describe("res://levels; default: the whole project");
 
 /** An object of free content. */
 export const anyObject = z.looseObject({});
 
-/** An item of a list. Clients want every list's items typed, so lists of lists go through `properties`. */
+/** An item of a list. Clients want the items of every list typed, so lists of lists go through `properties`. */
 export const item = z.union([z.string(), z.number(), z.boolean(), anyObject]);
 
 export const value = z
   .union([z.string(), z.number(), z.boolean(), z.null(), anyObject, z.array(item)])
-  .describe("Any JSON");
+  .describe('JSON, such as 5 or {"x": 1, "y": 2}');
 
-/** A tile of a TileMapLayer; one without source is erased. */
+/** A cell of a TileMapLayer; one without source is erased. */
 export const tile = z.strictObject({
   x: z.int().min(-32768).max(32767),
   y: z.int().min(-32768).max(32767),
@@ -53,7 +50,7 @@ export const tile = z.strictObject({
 
 export const tiles = z
   .array(anyObject)
-  .describe("{x, y, source, atlas: {x, y}, alternative}; without source the tile goes");
+  .describe("{x, y, source, atlas: {x, y}, alternative}; without source the cell is erased");
 
 /** A key of an animation. */
 export const animationKey = z.strictObject({ time: z.number().min(0), value });
@@ -63,22 +60,24 @@ export const properties = anyObject.describe(
   '{"position": {"x": 1, "y": 2}, "texture": "res://a.png", "shape": {"resource": "BoxShape3D"}}',
 );
 
-/**
- * Items of a list whose schema would be long on the wire: there they are objects, here they are checked.
- */
-export function checkedItems<T>(
+/** Checks an argument whose schema would be long in `tools/list`, where it is a plain object or a list of them. */
+export function checked<T>(
   name: string,
-  item: z.ZodType<T>,
-  given: readonly unknown[],
-): Outcome<readonly T[], Failure<"E_SCHEMA_VALIDATION">> {
-  const parsed = z.array(item).safeParse(given);
+  schema: z.ZodType<T>,
+  given: unknown,
+): Outcome<T, Failure<"E_SCHEMA_VALIDATION">> {
+  const parsed = schema.safeParse(given);
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;
   const place = [name, ...(issue?.path ?? [])].map(String).join(".");
   return errors.fail("E_SCHEMA_VALIDATION", `${place}: ${issue?.message ?? "is wrong"}.`);
 }
 
-/** Arguments come off the wire as JSON; a schema that lets anything through loses only the word for it. */
+export function checkedItems<T>(name: string, item: z.ZodType<T>, given: readonly unknown[]) {
+  return checked<readonly T[]>(name, z.array(item), given);
+}
+
+/** Arguments arrive as JSON; a schema that accepts anything only loses the type. */
 export function asJson(given: unknown): Json {
   return given as Json;
 }
@@ -86,6 +85,18 @@ export function asJson(given: unknown): Json {
 export function asObject(given: { readonly [key: string]: unknown } | undefined): JsonObject | undefined {
   return given as JsonObject | undefined;
 }
+
+/** The arguments without those that were left out. */
+export function defined<T extends object>(args: T): Defined<T> {
+  // Exactly the members that are undefined are gone.
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+type Defined<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
 
 /** Any answer that is an object. Its parts are typed where they are made. */
 export const answer = z.looseObject({});

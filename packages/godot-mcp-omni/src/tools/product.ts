@@ -1,6 +1,6 @@
-import { defineProduct, type OkNotes } from "@toolpact/contract";
+import { type DefineAction as DefineActionOf, defineProduct, type OkNotes } from "@toolpact/contract";
 import type { Settings } from "../config/settings.ts";
-import { errors } from "../errors.ts";
+import { errors, type GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
 import type { Godots } from "../workspace/godots.ts";
@@ -25,3 +25,10 @@ export const product = defineProduct<GodotServices, OkNotes>()({
     toolbox: "E_INTERNAL",
   },
 });
+
+/** Declares an action, for actions of one tool that are declared in several files. */
+export type DefineAction<Need extends keyof GodotServices> = DefineActionOf<
+  Pick<GodotServices, Need>,
+  GodotCode,
+  OkNotes
+>;

@@ -107,8 +107,5 @@ export const connection = z.strictObject({
 /** A function on the stack of a script. */
 export const stackFrame = place.extend({ function: text });
 
-/** Files found in the project, and how many there are in all. */
-export const foundFiles = z.strictObject({ pattern: text, files: list(text), total: count });
-
-/** A file that was written. */
-export const fileWritten = z.strictObject({ path: text, bytes: count, replaced: z.boolean() });
+/** The same in test results and logs of the engine. */
+export const fileFrame = z.strictObject({ file: text, line: z.int(), function: text });

@@ -11,7 +11,15 @@ import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { sceneEdited } from "../shapes.ts";
-import { createFolder, fileSearch, listFiles, searchFiles } from "./files.ts";
+import {
+  createFolder,
+  fileSearch,
+  folderContent,
+  folderCreated,
+  foundFiles,
+  listFiles,
+  searchFiles,
+} from "./files.ts";
 import { createResource, editResource } from "./resources.ts";
 import { deleteScene, duplicateScene, readSceneText, renameScene, replaceResource } from "./scenes.ts";
 
@@ -49,7 +57,7 @@ export const assetTool = product.defineActionTool({
       describe: "Makes a folder, and those above it.",
       effect: "mark",
       input: z.strictObject({ path: p.path }),
-      output: p.answer,
+      output: folderCreated,
       run: ({ path }, { project }) => createFolder(project, path),
     }),
     list_resources: action({
@@ -60,14 +68,14 @@ export const assetTool = product.defineActionTool({
         recursive: z.boolean().optional().describe("Folders below too"),
         limit: p.limit,
       }),
-      output: p.answer,
+      output: folderContent,
       run: (input, { project }) => listFiles(project, input),
     }),
     search_files: action({
       describe: "Files by a part of their path, or with * and ?.",
       effect: "none",
       input: fileSearch,
-      output: p.answer,
+      output: foundFiles,
       run: (input, { project }) => searchFiles(project, input),
     }),
     "scene.read": action({

@@ -1,5 +1,5 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../../errors.ts";
@@ -7,11 +7,22 @@ import { diskFailure, type Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import type { Answer } from "../answer.ts";
 import * as p from "../params.ts";
+import { count as amount, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const MOST = 500;
 
-export async function createFolder(project: Project, path: string): Promise<Answer> {
+const filePage = z.strictObject({ files: list(text), total: amount });
+type FilePage = z.infer<typeof filePage>;
+
+export const folderCreated = z.strictObject({ path: text, created: z.boolean() });
+export const folderContent = filePage.extend({ folder: text, folders: list(text).exactOptional() });
+export const foundFiles = filePage.extend({ pattern: text });
+
+export async function createFolder(
+  project: Project,
+  path: string,
+): Promise<Answer<z.infer<typeof folderCreated>>> {
   const found = await project.resolve(path);
   if (!found.ok) return found;
   const { absolute, res } = found.value;
@@ -26,7 +37,7 @@ export async function createFolder(project: Project, path: string): Promise<Answ
   return ok(
     { path: res, created },
     {
-      summary: created ? `Made the folder ${res}.` : `The folder ${res} was there already.`,
+      summary: created ? `Created the folder ${res}.` : `The folder ${res} was there already.`,
       execution: { mode: "files" },
       files: [{ kind: "folder", pathAbs: absolute, resPath: res }],
     },
@@ -40,7 +51,7 @@ export async function listFiles(
     readonly recursive?: boolean | undefined;
     readonly limit?: number | undefined;
   },
-): Promise<Answer> {
+): Promise<Answer<z.infer<typeof folderContent>>> {
   const found = await folderAt(project, input.folder);
   if (!found.ok) return found;
   const { limit = MOST, recursive = false } = input;
@@ -60,8 +71,11 @@ export const fileSearch = z.strictObject({
   limit: p.limit,
 });
 
-/** A pattern without `*` and `?` is a part of the path, whatever its case. */
-export async function searchFiles(project: Project, input: z.infer<typeof fileSearch>): Promise<Answer> {
+/** A pattern without `*` and `?` is a part of the path, in any case. */
+export async function searchFiles(
+  project: Project,
+  input: z.infer<typeof fileSearch>,
+): Promise<Answer<z.infer<typeof foundFiles>>> {
   const found = await folderAt(project, input.folder);
   if (!found.ok) return found;
   const { pattern, limit = 200 } = input;
@@ -127,11 +141,11 @@ function below(place: ProjectPath, name: string): string {
   return place.res === "res://" ? `res://${name}` : `${place.res}/${name}`;
 }
 
-function listed(more: JsonObject, files: readonly string[], total: number): Answer {
+function listed<T extends object>(more: T, files: readonly string[], total: number): Answer<T & FilePage> {
   return ok(
     { ...more, files, total },
     {
-      summary: `${count(total, "file")}${total > files.length ? `, the first ${files.length} told` : ""}.`,
+      summary: `${count(total, "file")}${total > files.length ? `, the first ${files.length} listed` : ""}.`,
       execution: { mode: "files" },
     },
   );

@@ -1,57 +1,66 @@
 import * as z from "zod";
 import { editSceneFile } from "../../drivers/commit-edit.ts";
-import { fileSearch, searchFiles } from "../asset/files.ts";
+import { fileSearch, foundFiles, searchFiles } from "../asset/files.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { sceneEdited } from "../shapes.ts";
-import { editText } from "./edit-text.ts";
-import { createScript, createShader, readCode, writeBinary, writeText } from "./files.ts";
+import { editText, textEdited } from "./edit-text.ts";
+import {
+  createScript,
+  createShader,
+  fileWritten,
+  readCode,
+  textRead,
+  writeBinary,
+  writeText,
+} from "./files.ts";
 
-const content = z.string().optional().describe("Whole text");
+const content = z.string().optional().describe("The whole text");
 
 export const codeTool = product.defineActionTool({
   name: "godot_code",
   title: "Scripts, shaders and text files",
-  describe: "Make, read and edit scripts, shaders and other text files. Check them with godot_diagnostics.",
+  describe:
+    "Create, read and edit scripts, shaders and text files. Check scripts afterwards with godot_diagnostics.",
   category: "code",
   openWorld: false,
   profiles: ["default", "full"],
   needs: ["project", "godots"],
   errors: ANY_CODE,
   deadlineMs: 120_000,
-  goOn: "Read on with line.",
+  goOn: "Read on from nextLine with line.",
   actions: (action) => ({
     "script.create": action({
-      describe: "A new GDScript, from content or from a class to extend.",
+      describe: "Create a GDScript from content, or by the class it extends.",
       effect: "create",
       input: z.strictObject({
         path: p.path,
         content,
-        extends: z.string().optional().describe("Node unless set"),
+        extends: z.string().optional().describe("Base class or script; default: Node"),
         className: z
           .string()
           .regex(/^[A-Za-z_]\w*$/)
           .optional()
-          .describe("class_name"),
+          .describe("class_name, such as Player"),
         overwrite: p.overwrite,
       }),
-      output: p.answer,
+      output: fileWritten,
       run: (input, { project }) => createScript(project, input),
     }),
     "script.read": action({
-      describe: "The text of a file, from a line on.",
+      describe: "Read a text file, from a line on.",
       effect: "none",
       input: z.strictObject({
         path: p.path,
-        line: z.int().min(1).optional().describe("First line"),
-        maxChars: z.int().min(200).max(200_000).optional().describe("12,000 unless set"),
+        line: z.int().min(1).optional().describe("First line; default: 1"),
+        maxChars: z.int().min(200).max(200_000).optional().describe("Default: 12000"),
       }),
-      output: p.answer,
+      output: textRead,
       run: (input, { project }) => readCode(project, input),
     }),
     "shader.create": action({
-      describe: "A new shader.",
+      describe: "Create a shader.",
       effect: "create",
       input: z.strictObject({
         path: p.path,
@@ -59,24 +68,20 @@ export const codeTool = product.defineActionTool({
         kind: z
           .enum(["canvas_item", "spatial", "particles", "sky", "fog"])
           .optional()
-          .describe("canvas_item unless set"),
+          .describe("Default: canvas_item"),
         overwrite: p.overwrite,
       }),
-      output: p.answer,
+      output: fileWritten,
       run: (input, { project }) => createShader(project, input),
     }),
     "shader.apply": action({
-      describe: "Gives a node a ShaderMaterial with a shader.",
+      describe: "Give a node a ShaderMaterial with a shader.",
       effect: "update",
       input: z.strictObject({
         scene: p.scene,
         node: p.node,
-        shader: z.string().describe("res://….gdshader"),
-        material: z
-          .string()
-          .min(1)
-          .optional()
-          .describe("Property; material unless set (3D: material_override)"),
+        shader: z.string().describe("res://water.gdshader"),
+        material: z.string().min(1).optional().describe("Default: material (3D: material_override)"),
         mode: p.mode,
       }),
       output: sceneEdited,
@@ -90,42 +95,42 @@ export const codeTool = product.defineActionTool({
       },
     }),
     "file.edit": action({
-      describe: "Replaces text in a file.",
+      describe: "Replace part of a text file.",
       effect: "update",
       input: z.strictObject({
         path: p.path,
-        find: z.string().describe("Text to find, or a regular expression"),
-        replace: z.string().describe("Text instead; $1 is a group of the expression"),
+        find: z.string().describe("Exact text, or a regular expression"),
+        replace: z.string().describe("New text; $1 is a group"),
         regex: z.boolean().optional().describe("find is a regular expression"),
-        maxReplacements: z.int().min(1).max(10_000).optional().describe("Refuse more; 1 unless set"),
-        dryRun: z.boolean().optional().describe("Only tell"),
+        maxReplacements: z.int().min(1).max(10_000).optional().describe("Refuse more; default: 1"),
+        dryRun: z.boolean().optional().describe("Only show what would change"),
       }),
-      output: p.answer,
+      output: textEdited,
       run: (input, { project }) => editText(project, input),
     }),
     "file.search": action({
-      describe: "Files by a part of their path, or with * and ?.",
+      describe: "Find files by part of their path, or with * and ?.",
       effect: "none",
       input: fileSearch,
-      output: p.answer,
+      output: foundFiles,
       run: (input, { project }) => searchFiles(project, input),
     }),
     "file.write": action({
-      describe: "Writes a text file.",
+      describe: "Write a whole text file.",
       effect: "update",
       input: z.strictObject({ path: p.path, content, overwrite: p.overwrite }),
-      output: p.answer,
+      output: fileWritten,
       run: (input, { project }) => writeText(project, input),
     }),
     "file.write_binary": action({
-      describe: "Writes a file from base64.",
+      describe: "Write a file from base64.",
       effect: "update",
       input: z.strictObject({
         path: p.path,
         base64: z.string().describe("Content"),
         overwrite: p.overwrite,
       }),
-      output: p.answer,
+      output: fileWritten,
       run: (input, { project }) => writeBinary(project, input),
     }),
   }),

@@ -1,9 +1,11 @@
 import { runInNewContext } from "node:vm";
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import { errors } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
+import { count as amount, text as line, list } from "../shapes.ts";
 import { checkedContent } from "./files.ts";
 
 export interface TextEdit {
@@ -15,15 +17,28 @@ export interface TextEdit {
   readonly dryRun?: boolean | undefined;
 }
 
-const TOLD_LINES = 40;
+const changedPart = z.strictObject({ line: amount, old: list(line), new: list(line) });
 
-/** Replaces text once over the file: what was put in is not searched again. */
-export async function editText(project: Project, edit: TextEdit): Promise<Answer> {
+export const textEdited = z.strictObject({
+  path: line,
+  /** How many places were replaced. */
+  count: amount,
+  changed: changedPart,
+  dryRun: z.boolean(),
+});
+
+const MOST_LINES = 40;
+
+/** Replaces text in one pass: the new text is not searched again. */
+export async function editText(
+  project: Project,
+  edit: TextEdit,
+): Promise<Answer<z.infer<typeof textEdited>>> {
   const pattern = patternOf(edit);
   if (!pattern.ok) return pattern;
   const place = await project.resolve(edit.path);
   if (!place.ok) return place;
-  return project.inTurn(place.value.res, async (): Promise<Answer> => {
+  return project.inTurn(place.value.res, async (): Promise<Answer<z.infer<typeof textEdited>>> => {
     const read = await project.readText(edit.path);
     if (!read.ok) return read;
     const { text, path } = read.value;
@@ -72,7 +87,10 @@ function patternOf({ find, regex }: TextEdit): Outcome<RegExp, Failure<"E_SCHEMA
   try {
     return ok(new RegExp(source, "gmu"));
   } catch (error) {
-    return errors.fail("E_SCHEMA_VALIDATION", `find is no regular expression: ${(error as Error).message}.`);
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `find is not a regular expression: ${(error as Error).message}.`,
+    );
   }
 }
 
@@ -108,7 +126,7 @@ function replaceAll(
 }
 
 /** The lines between the first and the last difference. */
-function changedLines(before: string, after: string): JsonObject {
+function changedLines(before: string, after: string): z.infer<typeof changedPart> {
   const old = before.split("\n");
   const now = after.split("\n");
   let start = 0;
@@ -117,8 +135,8 @@ function changedLines(before: string, after: string): JsonObject {
   while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
   return {
     line: start + 1,
-    old: old.slice(start, old.length - end).slice(0, TOLD_LINES),
-    new: now.slice(start, now.length - end).slice(0, TOLD_LINES),
+    old: old.slice(start, old.length - end).slice(0, MOST_LINES),
+    new: now.slice(start, now.length - end).slice(0, MOST_LINES),
   };
 }
 

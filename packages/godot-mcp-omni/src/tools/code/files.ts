@@ -1,10 +1,21 @@
 import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import { errors } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import type { Answer } from "../answer.ts";
 import { taken } from "../scene/create.ts";
+import { count, text } from "../shapes.ts";
+
+export const fileWritten = z.strictObject({
+  path: text,
+  bytes: count,
+  /** Whether there was a file before. */
+  replaced: z.boolean(),
+});
+
+type FileWritten = z.infer<typeof fileWritten>;
 
 export async function createScript(
   project: Project,
@@ -15,7 +26,7 @@ export async function createScript(
     readonly className?: string | undefined;
     readonly overwrite?: boolean | undefined;
   },
-): Promise<Answer> {
+): Promise<Answer<FileWritten>> {
   const { content, className } = input;
   if (content !== undefined && (input.extends !== undefined || className !== undefined))
     return errors.fail("E_SCHEMA_VALIDATION", "Give the content, or what to extend; not both.");
@@ -49,7 +60,7 @@ export async function createShader(
     readonly kind?: string | undefined;
     readonly overwrite?: boolean | undefined;
   },
-): Promise<Answer> {
+): Promise<Answer<FileWritten>> {
   const kind = input.kind ?? "canvas_item";
   const content = input.content ?? `shader_type ${kind};\n\n${SHADERS[kind] ?? ""}`;
   return write(project, input, content, { endings: [".gdshader", ".gdshaderinc"], what: "shader" });
@@ -62,7 +73,7 @@ export async function writeText(
     readonly content?: string | undefined;
     readonly overwrite?: boolean | undefined;
   },
-): Promise<Answer> {
+): Promise<Answer<FileWritten>> {
   return write(project, input, input.content ?? "", { endings: [], what: "file" });
 }
 
@@ -73,11 +84,20 @@ export async function writeBinary(
     readonly base64: string;
     readonly overwrite?: boolean | undefined;
   },
-): Promise<Answer> {
+): Promise<Answer<FileWritten>> {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(input.base64))
     return errors.fail("E_SCHEMA_VALIDATION", "The content is not base64.");
   return write(project, input, Buffer.from(input.base64, "base64"), { endings: [], what: "file" });
 }
+
+export const textRead = z.strictObject({
+  path: text,
+  text,
+  line: count,
+  lines: count,
+  /** Where to read on; absent at the end of the file. */
+  nextLine: count.exactOptional(),
+});
 
 export async function readCode(
   project: Project,
@@ -86,27 +106,27 @@ export async function readCode(
     line = 1,
     maxChars = 12_000,
   }: { readonly path: string; readonly line?: number | undefined; readonly maxChars?: number | undefined },
-): Promise<Answer> {
+): Promise<Answer<z.infer<typeof textRead>>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
   const lines = read.value.text.split("\n");
   if (line > lines.length)
     return errors.fail("E_NOT_FOUND", `${read.value.path.res} has ${lines.length} lines.`);
   const rest = lines.slice(line - 1).join("\n");
-  const text =
+  const shown =
     rest.length <= maxChars ? rest : rest.slice(0, Math.max(rest.lastIndexOf("\n", maxChars), 200));
-  const told = text.split("\n").length;
-  const truncated = text.length < rest.length;
+  const shownLines = shown.split("\n").length;
+  const truncated = shown.length < rest.length;
   return ok(
     {
       path: read.value.path.res,
-      text,
+      text: shown,
       line,
       lines: lines.length,
-      ...(truncated && { nextLine: line + told }),
+      ...(truncated && { nextLine: line + shownLines }),
     },
     {
-      summary: `Lines ${line}–${line + told - 1} of ${lines.length} of ${read.value.path.res}.`,
+      summary: `Lines ${line}–${line + shownLines - 1} of ${lines.length} of ${read.value.path.res}.`,
       execution: { mode: "files" },
     },
   );
@@ -117,24 +137,24 @@ async function write(
   { path, overwrite }: { readonly path: string; readonly overwrite?: boolean | undefined },
   content: string | Uint8Array,
   { endings, what }: { readonly endings: readonly string[]; readonly what: string },
-): Promise<Answer> {
+): Promise<Answer<FileWritten>> {
   const place = await project.resolve(path);
   if (!place.ok) return place;
   const { res } = place.value;
   if (endings.length > 0 && !endings.some((ending) => res.endsWith(ending)))
     return errors.fail(
       "E_SCHEMA_VALIDATION",
-      `${res} is no name for a ${what}: it ends in ${endings.join(" or ")}.`,
+      `${res} is not the name of a ${what}: it must end in ${endings.join(" or ")}.`,
     );
   const refused = (await taken(project, place.value, overwrite)) ?? checkedContent(res, content);
   if (refused !== undefined) return refused;
-  return project.inTurn(res, async (): Promise<Answer> => {
+  return project.inTurn(res, async (): Promise<Answer<FileWritten>> => {
     const replaced = await project.exists(res);
     const written = await project.change(`write ${res}`, [
       { path: place.value, content, was: overwrite ? undefined : null },
     ]);
     if (!written.ok) return written;
-    return told(place.value, content, replaced);
+    return writtenAnswer(place.value, content, replaced);
   });
 }
 
@@ -147,7 +167,11 @@ export function checkedContent(res: string, content: string | Uint8Array) {
   return errors.fail("E_SCHEMA_VALIDATION", `${res} must begin with [gd_scene …] or [gd_resource …].`);
 }
 
-function told(place: ProjectPath, content: string | Uint8Array, replaced: boolean): Answer {
+function writtenAnswer(
+  place: ProjectPath,
+  content: string | Uint8Array,
+  replaced: boolean,
+): Answer<FileWritten> {
   const bytes = Buffer.byteLength(content);
   return ok(
     { path: place.res, bytes, replaced },

@@ -1,13 +1,22 @@
+import { ok } from "@toolpact/contract/outcome";
 import type { Problem } from "../../drivers/answers.ts";
 import { loadWorldFor } from "../../drivers/files/load-scene.ts";
 import { blockPath, nodeAt, resolveTree, walk } from "../../drivers/files/scene-tree.ts";
 import { rawField, SceneText, textField } from "../../formats/scene-text.ts";
 import type { Project } from "../../project/project.ts";
-import { type Answer, told } from "../answer.ts";
+import type { Answer } from "../answer.ts";
 import { count } from "../words.ts";
 
-/** What scenes and resources refer to in vain, as far as their text tells. */
-export async function checkScenes(project: Project, paths: readonly string[] | undefined): Promise<Answer> {
+interface SceneProblems {
+  readonly files: number;
+  readonly problems: readonly Problem[];
+}
+
+/** Missing files, nodes without a parent and dead connections, as far as the text of scenes and resources tells. */
+export async function checkScenes(
+  project: Project,
+  paths: readonly string[] | undefined,
+): Promise<Answer<SceneProblems>> {
   const files: string[] = [];
   for (const path of paths ?? []) {
     const found = await project.readText(path);
@@ -22,7 +31,7 @@ export async function checkScenes(project: Project, paths: readonly string[] | u
 
   const problems: Problem[] = [];
   for (const file of files) problems.push(...(await checkFile(project, file)));
-  return told(
+  return ok(
     { files: files.length, problems },
     {
       summary:

@@ -1,17 +1,17 @@
+import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { told } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
-import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { count as amount, list, problem } from "../shapes.ts";
 import { count } from "../words.ts";
 import { checkScenes } from "./check-scenes.ts";
 
-const paths = z.array(z.string()).optional().describe("Files; the whole project unless set");
+const paths = z.array(z.string()).optional().describe("res://player.gd; default: the whole project");
 
 export const diagnosticsTool = product.defineActionTool({
   name: "godot_diagnostics",
   title: "Find errors",
-  describe: "All errors of all scripts at once, with file and line; and what scenes refer to in vain.",
+  describe: "Find all errors of scripts and scenes at once, with file and line. Use it after writing files.",
   category: "diagnostics",
   openWorld: false,
   profiles: ["default", "full"],
@@ -21,10 +21,10 @@ export const diagnosticsTool = product.defineActionTool({
   goOn: "Name the files in paths.",
   actions: (action) => ({
     scripts: action({
-      describe: "Checks scripts with the engine.",
+      describe: "Compile scripts and list their errors and warnings.",
       effect: "none",
       input: z.strictObject({ paths }),
-      output: p.answer,
+      output: z.strictObject({ scripts: amount, errors: amount, warnings: amount, problems: list(problem) }),
       run: async ({ paths }, { project, godots, signal }) => {
         const checked: string[] = [];
         for (const path of paths ?? []) {
@@ -42,7 +42,7 @@ export const diagnosticsTool = product.defineActionTool({
         if (!answer.ok) return answer;
         const { problems, scripts } = answer.value;
         const errors = problems.filter((problem) => problem.severity === "error").length;
-        return told(
+        return ok(
           { scripts, errors, warnings: problems.length - errors, problems },
           {
             summary:
@@ -55,10 +55,10 @@ export const diagnosticsTool = product.defineActionTool({
       },
     }),
     scenes: action({
-      describe: "Checks scenes and resources for files that are missing and nodes that lost their place.",
+      describe: "Check scenes and resources for missing files, lost nodes and dead connections.",
       effect: "none",
       input: z.strictObject({ paths }),
-      output: p.answer,
+      output: z.strictObject({ files: amount, problems: list(problem) }),
       run: ({ paths }, { project }) => checkScenes(project, paths),
     }),
   }),

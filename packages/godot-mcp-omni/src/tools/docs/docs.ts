@@ -1,14 +1,47 @@
+import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { told } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { list, text } from "../shapes.ts";
 import { count } from "../words.ts";
+
+const className = z.string().describe("CharacterBody2D or @GDScript");
+
+const memberDocs = list(
+  z.strictObject({ name: text, signature: text, description: text.exactOptional() }),
+).exactOptional();
+
+const classDoc = z.strictObject({
+  version: text,
+  name: text,
+  inherits: text.exactOptional(),
+  brief: text,
+  description: text.exactOptional(),
+  properties: memberDocs,
+  methods: memberDocs,
+  signals: memberDocs,
+  constants: memberDocs,
+  annotations: memberDocs,
+});
+
+const docHits = z.strictObject({
+  version: text,
+  hits: list(
+    z.strictObject({
+      name: text,
+      member: text.exactOptional(),
+      kind: z.enum(["class", "properties", "methods", "signals", "constants", "annotations"]),
+      brief: text.exactOptional(),
+    }),
+  ),
+});
 
 export const docsTool = product.defineActionTool({
   name: "godot_docs",
   title: "Class reference",
-  describe: "The class reference of the person's own Godot, offline and of exactly its version.",
+  describe:
+    "Read the class reference of the installed Godot, in exactly its version. For classes of the project use godot_inspector.",
   category: "docs",
   openWorld: false,
   profiles: ["default", "full"],
@@ -18,57 +51,49 @@ export const docsTool = product.defineActionTool({
   goOn: "Ask for one member with get_member.",
   actions: (action) => ({
     search: action({
-      describe: "Classes and members by name or purpose.",
+      describe: "Find classes and members by name or purpose.",
       effect: "none",
-      input: z.strictObject({ query: z.string().describe("Words"), limit: p.limit }),
-      output: p.answer,
+      input: z.strictObject({ query: z.string().describe("Words: move body"), limit: p.limit }),
+      output: docHits,
       run: async ({ query, limit = 20 }, { godots, signal }) => {
         const docs = await godots.docs(signal);
         if (!docs.ok) return docs;
+        const { version } = docs.value;
         const hits = docs.value.search(query, limit);
-        return told(
-          { version: docs.value.version, hits },
-          { summary: `${count(hits.length, "hit")} in the reference of Godot ${docs.value.version}.` },
-        );
+        const summary = `${count(hits.length, "hit")} in the reference of Godot ${version}.`;
+        return ok({ version, hits }, { summary });
       },
     }),
     get_class: action({
-      describe: "A class with its members.",
+      describe: "Get a class with its members.",
       effect: "none",
-      input: z.strictObject({ class: z.string().describe("Such as CharacterBody2D or @GDScript") }),
-      output: p.answer,
+      input: z.strictObject({ class: className }),
+      output: classDoc,
       run: async ({ class: name }, { godots, signal }) => {
         const docs = await godots.docs(signal);
         if (!docs.ok) return docs;
         const found = await docs.value.lookUp(name);
         if (!found.ok) return found;
-        return told(
-          { version: docs.value.version, ...found.value },
-          {
-            summary: `${name}: ${found.value.brief}`.slice(0, 200),
-          },
-        );
+        const summary = `${name}: ${found.value.brief}`.slice(0, 200);
+        return ok({ version: docs.value.version, ...found.value }, { summary });
       },
     }),
     get_member: action({
-      describe: "One property, method, signal or constant with its whole text.",
+      describe: "Get one member with its full text.",
       effect: "none",
       input: z.strictObject({
-        class: z.string().describe("Such as CharacterBody2D or @GDScript"),
-        member: z.string().describe("Such as move_and_slide"),
+        class: className,
+        member: z.string().describe("move_and_slide"),
       }),
-      output: p.answer,
+      output: classDoc,
       run: async ({ class: name, member }, { godots, signal }) => {
         const docs = await godots.docs(signal);
         if (!docs.ok) return docs;
         const found = await docs.value.lookUp(name, member);
         if (!found.ok) return found;
-        return told(
-          { version: docs.value.version, ...found.value },
-          {
-            summary: `${found.value.name}.${member} in Godot ${docs.value.version}.`,
-          },
-        );
+        const { version } = docs.value;
+        const summary = `${found.value.name}.${member} in Godot ${version}.`;
+        return ok({ version, ...found.value }, { summary });
       },
     }),
   }),

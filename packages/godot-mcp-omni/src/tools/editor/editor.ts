@@ -4,19 +4,20 @@ import * as z from "zod";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import type { Answer } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
-import { askEditor, toldByEditor } from "../editor-request.ts";
+import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { taken } from "../scene/create.ts";
+import { count, list, place, text } from "../shapes.ts";
 
-const line = z.int().min(1).describe("Line");
+const line = z.int().min(1).describe("Line number, from 1");
 
 export const editorTool = product.defineActionTool({
   name: "godot_editor",
   title: "The editor's view",
-  describe: "Pictures of the editor, its screens, scripts and breakpoints. Needs a connected editor.",
+  describe:
+    "Take pictures of the connected editor, switch its screens, open scripts, set breakpoints and select nodes. Connect one with godot_workspace launch.",
   category: "editor",
   openWorld: false,
   profiles: ["full"],
@@ -25,155 +26,142 @@ export const editorTool = product.defineActionTool({
   deadlineMs: 60_000,
   actions: (action) => ({
     capture_viewport: action({
-      describe: "A picture of a viewport or of the whole editor.",
+      describe: "Take a picture of a viewport or of the whole editor.",
       effect: "none",
       input: z.strictObject({
-        view: z.enum(["2D", "3D", "editor"]).optional().describe("What to show"),
-        maxSize: z.int().min(64).max(4096).optional().describe("Longest side in pixels; 1280 unless set"),
-        savePath: z.string().optional().describe("res://….png to keep it"),
+        view: z.enum(["2D", "3D", "editor"]).optional().describe("What to show; default: editor"),
+        maxSize: z.int().min(64).max(4096).optional().describe("Longest side in pixels; default: 1280"),
+        savePath: z.string().optional().describe("res://shot.png to keep the picture"),
         overwrite: p.overwrite,
       }),
-      output: p.answer,
-      run: async (
-        { view, maxSize = 1280, savePath, overwrite },
-        { project, godots, signal },
-      ): Promise<Answer> => {
-        const place = savePath === undefined ? undefined : await pngPlace(project, savePath, overwrite);
-        if (place !== undefined && !place.ok) return place;
-        const shot = await askEditor(godots, signal, "editor.screenshot", {
-          maxSize,
-          ...(view !== undefined && { view }),
-        });
+      output: z.strictObject({ width: count, height: count, path: text.exactOptional() }),
+      run: async ({ view, maxSize = 1280, savePath, overwrite }, work) => {
+        const file = savePath === undefined ? undefined : await pngFile(work.project, savePath, overwrite);
+        if (file !== undefined && !file.ok) return file;
+        const shot = await askEditor(work, "editor.screenshot", p.defined({ maxSize, view }));
         if (!shot.ok) return shot;
         const { png, width, height } = shot.value;
-        if (place !== undefined) {
-          const written = await project.change(`screenshot ${place.value.res}`, [
-            { path: place.value, content: Buffer.from(png, "base64") },
+        const path = file?.value.res;
+        if (file !== undefined) {
+          const written = await work.project.change(`screenshot ${path}`, [
+            { path: file.value, content: Buffer.from(png, "base64") },
           ]);
           if (!written.ok) return written;
         }
-        return ok(
-          { width, height, ...(place !== undefined && { path: place.value.res }) },
-          {
-            summary: `A picture of ${width}×${height} pixels${place === undefined ? "" : `, kept in ${place.value.res}`}.`,
-            execution: { mode: "editor" },
-            content: [{ type: "image", data: png, mimeType: "image/png" }],
-          },
-        );
+        return ok(p.defined({ width, height, path }), {
+          summary: `A picture of ${width}×${height} pixels${path === undefined ? "" : `, saved as ${path}`}.`,
+          execution: { mode: "editor" },
+          content: [{ type: "image", data: png, mimeType: "image/png" }],
+        });
       },
     }),
     switch_screen: action({
-      describe: "Shows a main screen.",
+      describe: "Show one of the main screens.",
       effect: "mark",
-      input: z.strictObject({ screen: z.enum(["2D", "3D", "Script", "AssetLib"]).describe("Screen") }),
-      output: p.answer,
-      run: async ({ screen }, { godots, signal }) => {
-        const shown = await askEditor(godots, signal, "editor.screen", { screen });
-        return shown.ok ? toldByEditor(shown.value, `The ${shown.value.screen} screen is shown.`) : shown;
-      },
+      input: z.strictObject({
+        screen: z.enum(["2D", "3D", "Script", "AssetLib"]).describe("Screen to show"),
+      }),
+      output: z.strictObject({ screen: text }),
+      run: ({ screen }, work) =>
+        answerOfEditor(work, "editor.screen", { screen }, (shown) => `The ${shown.screen} screen is shown.`),
     }),
     edit_script: action({
-      describe: "Opens a script at a line.",
+      describe: "Open a script at a line.",
       effect: "mark",
       input: z.strictObject({ path: p.path, line: line.optional() }),
-      output: p.answer,
-      run: async ({ path, line }, { project, godots, settings, signal }) => {
-        const found = await project.readText(path);
+      output: place,
+      run: async ({ path, line }, work) => {
+        const found = await work.project.readText(path);
         if (!found.ok) return found;
-        const opened = await askEditor(godots, signal, "editor.edit_script", {
-          path: found.value.path.res,
-          externalTools: settings.allowExternalTools,
-          ...(line !== undefined && { line }),
-        });
-        return opened.ok
-          ? toldByEditor(opened.value, `${opened.value.path} is open at line ${opened.value.line}.`)
-          : opened;
+        return answerOfEditor(
+          work,
+          "editor.edit_script",
+          p.defined({
+            path: found.value.path.res,
+            externalTools: work.settings.allowExternalTools,
+            line,
+          }),
+          (opened) => `${opened.path} is open at line ${opened.line}.`,
+        );
       },
     }),
     add_breakpoint: action({
-      describe: "Sets a breakpoint, or takes it away with on false.",
+      describe: "Set a breakpoint; with on false, remove it.",
       effect: "mark",
       input: z.strictObject({
         path: p.path,
         line,
-        on: z.boolean().optional().describe("True unless set"),
+        on: z.boolean().optional().describe("Default: true"),
       }),
-      output: p.answer,
-      run: async ({ path, line, on }, { project, godots, settings, signal }) => {
-        const found = await project.readText(path);
+      output: place.extend({ on: z.boolean() }),
+      run: async ({ path, line, on }, work) => {
+        const found = await work.project.readText(path);
         if (!found.ok) return found;
-        const set = await askEditor(godots, signal, "editor.breakpoint", {
-          path: found.value.path.res,
-          line,
-          externalTools: settings.allowExternalTools,
-          ...(on !== undefined && { on }),
-        });
-        return set.ok
-          ? toldByEditor(
-              set.value,
-              `The breakpoint at ${set.value.path}:${set.value.line} is ${set.value.on ? "set" : "gone"}.`,
-            )
-          : set;
+        return answerOfEditor(
+          work,
+          "editor.breakpoint",
+          p.defined({
+            path: found.value.path.res,
+            line,
+            externalTools: work.settings.allowExternalTools,
+            on,
+          }),
+          (set) => `The breakpoint at ${set.path}:${set.line} is ${set.on ? "set" : "removed"}.`,
+        );
       },
     }),
     select: action({
-      describe: "Selects nodes in the editor.",
+      describe: "Select nodes in the editor.",
       effect: "mark",
       input: z.strictObject({
         scene: p.scene,
-        nodes: z.array(z.string()).describe("Paths; none clears"),
+        nodes: z.array(z.string()).describe("Node paths, such as Player/Sprite; an empty list clears"),
         focus: z.boolean().optional().describe("Bring them into view"),
       }),
-      output: p.answer,
-      run: async ({ nodes, focus, scene }, { godots, signal }) => {
-        const answer = await askEditor(godots, signal, "editor.select", {
-          nodes,
-          ...(scene !== undefined && { scene }),
-          ...(focus !== undefined && { focus }),
-        });
-        return answer.ok
-          ? toldByEditor(answer.value, `${answer.value.selection.length} nodes selected.`)
-          : answer;
-      },
+      output: z.strictObject({ selection: list(text) }),
+      run: (input, work) =>
+        answerOfEditor(
+          work,
+          "editor.select",
+          p.defined(input),
+          ({ selection }) => `${selection.length} nodes selected.`,
+        ),
     }),
     get_selection: action({
-      describe: "What is selected in the editor.",
+      describe: "Get the nodes selected in the editor.",
       effect: "none",
       input: z.strictObject({}),
-      output: p.answer,
-      run: async (_input, { godots, signal }) => {
-        const state = await askEditor(godots, signal, "editor.state", {});
+      output: z.strictObject({ scene: text.nullable(), selection: list(text) }),
+      run: async (_input, work) => {
+        const state = await askEditor(work, "editor.state", {});
         if (!state.ok) return state;
         const { current, selection } = state.value;
-        return toldByEditor({ scene: current, selection }, `${selection.length} nodes are selected.`);
+        return editorAnswer({ scene: current, selection }, `${selection.length} nodes are selected.`);
       },
     }),
     list_open_scripts: action({
-      describe: "Scripts open in the editor.",
+      describe: "List the scripts open in the editor.",
       effect: "none",
       input: z.strictObject({}),
-      output: p.answer,
-      run: async (_input, { godots, signal }) => {
-        const state = await askEditor(godots, signal, "editor.state", {});
-        return state.ok
-          ? toldByEditor({ scripts: state.value.scripts }, `${state.value.scripts.length} scripts are open.`)
-          : state;
+      output: z.strictObject({ scripts: list(text) }),
+      run: async (_input, work) => {
+        const state = await askEditor(work, "editor.state", {});
+        if (!state.ok) return state;
+        const { scripts } = state.value;
+        return editorAnswer({ scripts }, `${scripts.length} scripts are open.`);
       },
     }),
   }),
 });
 
-async function pngPlace(
+async function pngFile(
   project: Project,
   path: string,
   overwrite: boolean | undefined,
 ): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
-  const place = await project.resolve(path);
-  if (!place.ok) return place;
-  if (!place.value.res.endsWith(".png"))
-    return errors.fail(
-      "E_SCHEMA_VALIDATION",
-      `${place.value.res} is no name for a picture: it ends in .png.`,
-    );
-  return (await taken(project, place.value, overwrite)) ?? place;
+  const file = await project.resolve(path);
+  if (!file.ok) return file;
+  if (!file.value.res.endsWith(".png"))
+    return errors.fail("E_SCHEMA_VALIDATION", `${file.value.res} must end in .png.`);
+  return (await taken(project, file.value, overwrite)) ?? file;
 }

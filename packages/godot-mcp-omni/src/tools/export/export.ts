@@ -14,24 +14,67 @@ import { cacheFolder, editorEnvironment } from "../../godot/environment.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import type { Godots } from "../../workspace/godots.ts";
-import { told } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
-import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { count as amount, fileFrame, list, severity, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
-const preset = z.string().min(1).describe("Name of the preset");
+const preset = z.string().min(1).describe("Name of the preset, such as Linux");
 const path = z.string().describe("res://build/game.x86_64, res://build/game.pck");
-const frames = z.int().min(1).max(100_000).optional().describe("The most it runs; 60 unless set");
+const frames = z.int().min(1).max(100_000).optional().describe("Longest run in frames; default: 60");
 const SMOKE_FRAMES = 60;
 const SMOKE_MS = 60_000;
 const QUIET_RELEASE = "Release builds do not report every script error; a debug build or a pack does.";
+
+const template = z.strictObject({
+  kind: z.enum(["release", "debug"]),
+  path: text,
+  isThere: z.boolean(),
+  isCustom: z.boolean(),
+});
+
+const newPreset = z.strictObject({ name: text, platform: text, exportPath: text });
+
+const checkedPreset = newPreset.extend({
+  isRunnable: z.boolean(),
+  filter: text,
+  architecture: text,
+  templates: list(template),
+  problems: list(z.strictObject({ severity, message: text, fix: text })),
+});
+
+const logged = list(
+  z.strictObject({
+    severity,
+    message: text,
+    file: text.exactOptional(),
+    line: z.int().exactOptional(),
+    stack: list(fileFrame).exactOptional(),
+    times: amount.exactOptional(),
+  }),
+);
+
+const smokeReport = z.strictObject({
+  isFine: z.boolean(),
+  exit: z.int().nullable(),
+  tookTooLong: z.boolean(),
+  problems: logged,
+  output: list(text),
+});
+
+const build = z.strictObject({
+  path: text,
+  files: list(z.strictObject({ path: text, bytes: amount })),
+  durationMs: z.number(),
+  problems: logged,
+  smoke: smokeReport.exactOptional(),
+});
 
 export const exportTool = product.defineActionTool({
   name: "godot_export",
   title: "Export",
   describe:
-    "Builds of the game by its export presets: what is there and what is missing, packs (no templates needed), release and debug builds, and a first run of them.",
+    "Export the game by its presets: check presets and templates, make packs (no templates needed) and builds, and run them once.",
   category: "export",
   openWorld: false,
   profiles: ["full"],
@@ -40,10 +83,10 @@ export const exportTool = product.defineActionTool({
   deadlineMs: 1_800_000,
   actions: (action) => ({
     presets: action({
-      describe: "Presets with their problems, and which templates are there.",
+      describe: "List presets with their problems and templates.",
       effect: "none",
       input: z.strictObject({}),
-      output: p.answer,
+      output: z.strictObject({ presets: list(checkedPreset) }),
       run: async (_input, { project, godots }) => {
         const presets = await readPresets(project);
         if (!presets.ok) return presets;
@@ -57,7 +100,7 @@ export const exportTool = product.defineActionTool({
           checked.push({ name, platform, isRunnable, exportPath, filter, architecture, templates, problems });
         }
         const bad = checked.filter(({ problems }) => problems.some(({ severity }) => severity === "error"));
-        return told(
+        return ok(
           { presets: checked },
           {
             summary: `${count(checked.length, "preset")}, ${bad.length === 0 ? "none with errors" : `${bad.length} with errors`}.`,
@@ -67,14 +110,14 @@ export const exportTool = product.defineActionTool({
       },
     }),
     add_preset: action({
-      describe: "Adds a preset whose builds go to path.",
+      describe: "Add a preset whose builds go to path.",
       effect: "create",
       input: z.strictObject({
         preset,
         platform: z.string().describe(Object.keys(PLATFORMS).join(", ")),
         path,
       }),
-      output: p.answer,
+      output: z.strictObject({ preset: newPreset }),
       run: async ({ preset: name, platform, path }, { project }) => {
         const place = await project.resolve(path);
         if (!place.ok) return place;
@@ -86,18 +129,18 @@ export const exportTool = product.defineActionTool({
       },
     }),
     build: action({
-      describe: "Exports a preset, to its export_path unless path is set; with smoke, runs the build.",
+      describe: "Export a preset to path, or else to its export_path; with smoke, run the build once.",
       effect: "update",
       input: z.strictObject({
         preset,
-        kind: z.enum(["release", "debug", "pack"]).optional().describe("release unless set"),
+        kind: z.enum(["release", "debug", "pack"]).optional().describe("Default: release"),
         path: path.optional(),
         overwrite: z.boolean().optional().describe("Replace a file that no earlier build left there"),
         smoke: z.boolean().optional().describe("Run it for some frames without a window"),
         frames,
-        timeoutMs: z.int().min(1000).max(1_700_000).optional().describe("600,000 unless set"),
+        timeoutMs: z.int().min(1000).max(1_700_000).optional().describe("Default: 600000"),
       }),
-      output: p.answer,
+      output: build,
       run: async (
         {
           preset: name,
@@ -164,7 +207,7 @@ export const exportTool = product.defineActionTool({
         if (ran !== undefined && !ran.ok) return ran;
         const { files } = built.value;
         const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
-        return told(
+        return ok(
           { ...built.value, ...(ran !== undefined && { smoke: ran.value }) },
           {
             summary: `${built.value.path}: ${count(files.length, "file")}, ${size} bytes.${ran === undefined ? "" : ` ${howItRan(ran.value, frames)}`}`,
@@ -175,10 +218,10 @@ export const exportTool = product.defineActionTool({
       },
     }),
     smoke_run: action({
-      describe: "Runs a pack for some frames and tells its errors.",
+      describe: "Run a pack for some frames and report its errors.",
       effect: "mark",
       input: z.strictObject({ path, frames }),
-      output: p.answer,
+      output: smokeReport,
       run: async ({ path, frames = SMOKE_FRAMES }, { project, godots, signal }) => {
         const place = await project.resolve(path);
         if (!place.ok) return place;
@@ -199,7 +242,7 @@ export const exportTool = product.defineActionTool({
           clock: systemClock,
           signal,
         });
-        return ran.ok ? told(ran.value, { summary: howItRan(ran.value, frames) }) : ran;
+        return ran.ok ? ok(ran.value, { summary: howItRan(ran.value, frames) }) : ran;
       },
     }),
   }),

@@ -1,66 +1,65 @@
 import * as z from "zod";
 import { ANY_CODE } from "../codes.ts";
-import { askEditor, toldByEditor } from "../editor-request.ts";
+import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { count, list, text } from "../shapes.ts";
 
 const onlyErrors = z.boolean().optional().describe("Leave out what is no error or warning");
+
+const logPage = z.strictObject({
+  entries: list(
+    z.strictObject({
+      index: count,
+      severity: z.enum(["info", "warning", "error", "script_error", "shader_error"]),
+      message: text,
+      path: text.exactOptional(),
+      line: z.int().exactOptional(),
+    }),
+  ),
+  next: count,
+  lost: count,
+});
 
 export const logTool = product.defineActionTool({
   name: "godot_log",
   title: "The editor's log",
   describe:
-    "What the editor printed: messages, warnings and errors with file and line. Needs a connected editor.",
+    "Read what the connected editor printed: messages, warnings and errors with file and line. For a game started with godot_game, use its output and errors.",
   category: "log",
   openWorld: false,
   profiles: ["full"],
   needs: ["godots"],
   errors: ANY_CODE,
-  goOn: "Go on with after.",
+  goOn: "Call again with after.",
   actions: (action) => ({
     poll: action({
-      describe: "Entries after one you have seen.",
+      describe: "Get the entries after one you have seen.",
       effect: "none",
       input: z.strictObject({
         after: z.int().min(0).optional().describe("`next` of the last answer"),
         limit: p.limit,
         onlyErrors,
       }),
-      output: p.answer,
-      run: ({ after, limit, onlyErrors }, { godots, signal }) =>
-        read(godots, signal, {
-          ...(after !== undefined && { after }),
-          ...(limit !== undefined && { limit }),
-          ...(onlyErrors !== undefined && { onlyErrors }),
-        }),
+      output: logPage,
+      run: (input, work) =>
+        answerOfEditor(work, "editor.log", p.defined(input), ({ entries }) => summaryOf(entries)),
     }),
     tail: action({
-      describe: "The last entries.",
+      describe: "Get the last entries.",
       effect: "none",
       input: z.strictObject({ limit: p.limit, onlyErrors }),
-      output: p.answer,
-      run: async ({ limit = 50, onlyErrors }, { godots, signal }) => {
-        const all = await askEditor(godots, signal, "editor.log", {
-          limit: 5000,
-          ...(onlyErrors !== undefined && { onlyErrors }),
-        });
+      output: logPage,
+      run: async ({ limit = 50, onlyErrors }, work) => {
+        const all = await askEditor(work, "editor.log", p.defined({ limit: 5000, onlyErrors }));
         if (!all.ok) return all;
-        return toldEntries({ ...all.value, entries: all.value.entries.slice(-limit) });
+        const entries = all.value.entries.slice(-limit);
+        return editorAnswer({ ...all.value, entries }, summaryOf(entries));
       },
     }),
   }),
 });
 
-async function read(
-  godots: Parameters<typeof askEditor>[0],
-  signal: AbortSignal,
-  params: { readonly after?: number; readonly limit?: number; readonly onlyErrors?: boolean },
-) {
-  const answer = await askEditor(godots, signal, "editor.log", params);
-  return answer.ok ? toldEntries(answer.value) : answer;
-}
-
-function toldEntries(value: { readonly entries: readonly object[] }) {
-  const { length } = value.entries;
-  return toldByEditor(value, `${length === 1 ? "1 log entry" : `${length} log entries`}.`);
+function summaryOf({ length }: readonly object[]): string {
+  return `${length === 1 ? "1 log entry" : `${length} log entries`}.`;
 }

@@ -7,12 +7,40 @@ import type { DescribedTool } from "../../workflow/toolbox.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { jsonObject, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
+
+const toolNames = z.strictObject({ name: text, toolset: text, actions: list(text) });
+
+const serverInfo = z.strictObject({
+  server: z.strictObject({ name: text, version: text }),
+  runtime: z.strictObject({ node: text, platform: text }),
+  safety: z.strictObject({
+    readOnly: z.boolean(),
+    ALLOW_DANGEROUS_OPS: z.boolean(),
+    ALLOW_EXTERNAL_TOOLS: z.boolean(),
+  }),
+  tools: list(toolNames),
+});
+
+const candidate = z.strictObject({
+  tool: text,
+  action: text.exactOptional(),
+  describe: text,
+  score: z.number(),
+});
+
+const toolHelp = toolNames.extend({
+  title: text,
+  description: text,
+  errors: list(text),
+  schema: jsonObject,
+});
 
 export const metaTool = product.defineActionTool({
   name: "godot_meta",
   title: "About this server",
-  describe: "What this server is and can: find a tool for a task, read its exact rules.",
+  describe: "Find the tool for a task and the exact schema of an action.",
   category: "meta",
   openWorld: false,
   profiles: ["default", "full"],
@@ -20,10 +48,10 @@ export const metaTool = product.defineActionTool({
   errors: ANY_CODE,
   actions: (action) => ({
     server_info: action({
-      describe: "Version, runtime, gates and tools.",
+      describe: "Get version, runtime, safety settings and tools.",
       effect: "none",
       input: z.strictObject({}),
-      output: p.answer,
+      output: serverInfo,
       run: (_input, { settings, toolbox }) => {
         const tools = toolbox.describe();
         return ok(
@@ -42,23 +70,23 @@ export const metaTool = product.defineActionTool({
       },
     }),
     tool_search: action({
-      describe: "Tools and actions for a task.",
+      describe: "Find tools and actions for a task.",
       effect: "none",
-      input: z.strictObject({ query: z.string().describe("What you want to do"), limit: p.limit }),
-      output: p.answer,
+      input: z.strictObject({ query: z.string().describe("Words: add a node"), limit: p.limit }),
+      output: z.strictObject({ candidates: list(candidate) }),
       run: ({ query, limit = 5 }, { toolbox }) => {
         const candidates = search(toolbox.describe(), query).slice(0, limit);
         return ok({ candidates }, { summary: `${count(candidates.length, "candidate")}.` });
       },
     }),
     tool_help: action({
-      describe: "The exact schema of a tool or of one action.",
+      describe: "Get the exact schema and errors of a tool or of one action.",
       effect: "none",
       input: z.strictObject({
-        tool: z.string().describe("Name of a tool"),
-        toolAction: z.string().optional().describe("One of its actions"),
+        tool: z.string().describe("godot_scene"),
+        toolAction: z.string().optional().describe("One action: create"),
       }),
-      output: p.answer,
+      output: toolHelp,
       run: ({ tool, toolAction }, { toolbox }) => {
         const tools = toolbox.describe();
         const found = tools.find((candidate) => candidate.name === tool);
@@ -74,9 +102,9 @@ export const metaTool = product.defineActionTool({
             toolAction,
             found.actions,
           );
-        const { schema, ...told } = found;
+        const { schema, ...described } = found;
         return ok(
-          { ...told, schema: toolAction === undefined ? schema() : branch(schema(), toolAction) },
+          { ...described, schema: toolAction === undefined ? schema() : branch(schema(), toolAction) },
           {
             summary: `${tool}${toolAction === undefined ? "" : ` ${toolAction}`}: its parameters and errors.`,
           },
@@ -100,7 +128,7 @@ function branch(schema: JsonObject, action: string): JsonObject {
 }
 
 /** Tools and actions by how many words of the query they have in their names and descriptions. */
-function search(tools: readonly DescribedTool[], query: string): JsonObject[] {
+function search(tools: readonly DescribedTool[], query: string): readonly z.infer<typeof candidate>[] {
   const words = query
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)

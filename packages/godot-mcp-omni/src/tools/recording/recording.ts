@@ -19,27 +19,67 @@ import {
   recordedCheck,
   recordedInput,
   recordedPicture,
+  recordingFile,
 } from "../../recording/recording.ts";
 import { type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
 import { importFirst } from "../../testing/import-first.ts";
 import type { Godots } from "../../workspace/godots.ts";
-import { type Answer, told } from "../answer.ts";
+import type { Answer } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { count as amount, fileFrame, json, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
-const path = z.string().describe("res://….json");
-const frames = z.int().min(1).max(36_000).describe("How many frames are played");
-const timeoutMs = z.int().min(1000).max(1_700_000).optional().describe("120,000 unless set");
+const path = z.string().describe("File of the recording, such as res://jump.json");
+const frames = z.int().min(1).max(36_000).describe("How many frames to play");
+const timeoutMs = z.int().min(1000).max(1_700_000).optional().describe("Default: 120000");
 const TIMEOUT_MS = 120_000;
 const FPS = 60;
+
+const playError = z.strictObject({ message: text, stack: list(fileFrame) });
+
+const recorded = recordingFile.extend({
+  path: text,
+  checks: list(recordedCheck.extend({ expected: json.optional() })),
+  errors: list(playError),
+  isSame: z.boolean(),
+});
+
+const comparison = z.strictObject({
+  isSame: z.boolean(),
+  checks: list(
+    z.strictObject({
+      frame: amount,
+      expression: text,
+      node: text.exactOptional(),
+      isSame: z.boolean(),
+      expected: json,
+      got: json.optional(),
+      problem: text.exactOptional(),
+    }),
+  ),
+  pictures: list(
+    z.strictObject({
+      frame: amount,
+      path: text,
+      difference: text,
+      width: amount.exactOptional(),
+      height: amount.exactOptional(),
+      problem: text.exactOptional(),
+      share: z.number().exactOptional(),
+      most: z.number().exactOptional(),
+      isSame: z.boolean(),
+    }),
+  ),
+  errors: list(playError),
+});
 
 export const recordingTool = product.defineActionTool({
   name: "godot_recording",
   title: "Play-test recordings",
   describe:
-    "Inputs in exact frames, replayed the same way every time, with the game's state and pictures compared in some of them.",
+    "Record inputs in exact frames and replay them the same way every time, comparing values and pictures of the game. To try inputs by hand use godot_game.",
   category: "recording",
   openWorld: false,
   profiles: ["full"],
@@ -48,7 +88,7 @@ export const recordingTool = product.defineActionTool({
   deadlineMs: 1_800_000,
   actions: (action) => ({
     record: action({
-      describe: "Plays inputs, and keeps them with the values and pictures seen as what replay expects.",
+      describe: "Play inputs and save them with the values and pictures that replay then expects.",
       effect: "update",
       input: z.strictObject({
         path,
@@ -71,7 +111,7 @@ export const recordingTool = product.defineActionTool({
           .describe("{frame: 60, tolerance: 8, share: 0.001}; needs a display"),
         timeoutMs,
       }),
-      output: p.answer,
+      output: recorded,
       run: async (given, { project, godots, signal }) => {
         const place = await project.resolve(given.path);
         if (!place.ok) return place;
@@ -93,14 +133,14 @@ export const recordingTool = product.defineActionTool({
         if (!ready.ok) return ready;
         const seen = await playHere(recording, place.value, project, godots, signal, given);
         if (!seen.ok) return seen;
-        return kept(recording, seen.value, place.value, project);
+        return saved(recording, seen.value, place.value, project);
       },
     }),
     capture: action({
-      describe: "Runs the game on the screen and records what a person does with keyboard and mouse.",
+      describe: "Run the game on the screen and record what a person does with keyboard and mouse.",
       effect: "update",
       input: z.strictObject({ path, frames, scene: p.sceneFile.optional(), timeoutMs }),
-      output: p.answer,
+      output: recorded,
       run: async (given, { project, godots, signal }) => {
         const place = await project.resolve(given.path);
         if (!place.ok) return place;
@@ -113,18 +153,18 @@ export const recordingTool = product.defineActionTool({
         const seen = await playHere(blank.value, place.value, project, godots, signal, how);
         if (!seen.ok) return seen;
         const { inputs, frames } = seen.value;
-        return kept({ ...blank.value, inputs: [...inputs], frames }, seen.value, place.value, project);
+        return saved({ ...blank.value, inputs: [...inputs], frames }, seen.value, place.value, project);
       },
     }),
     replay: action({
-      describe: "Plays a recording again and compares; with update, keeps what was seen instead.",
+      describe: "Play a recording again and compare; with update, save what was seen instead.",
       effect: "update",
       input: z.strictObject({
         path,
-        update: z.boolean().optional().describe("What is seen now is right"),
+        update: z.boolean().optional().describe("Accept what is seen now"),
         timeoutMs,
       }),
-      output: p.answer,
+      output: z.union([recorded, comparison]),
       run: async (given, { project, godots, signal }) => {
         const read = await project.readText(given.path);
         if (!read.ok) return read;
@@ -134,7 +174,7 @@ export const recordingTool = product.defineActionTool({
         if (!seen.ok) return seen;
         if (given.update) {
           const forgotten = recording.value.checks.map(({ expected, ...check }) => check);
-          return kept({ ...recording.value, checks: forgotten }, seen.value, read.value.path, project);
+          return saved({ ...recording.value, checks: forgotten }, seen.value, read.value.path, project);
         }
         return compared(verdictOf(recording.value, seen.value));
       },
@@ -177,26 +217,31 @@ async function playHere(
   });
 }
 
-async function kept(given: Recording, seen: Played, place: ProjectPath, project: Project): Promise<Answer> {
+async function saved(
+  given: Recording,
+  seen: Played,
+  place: ProjectPath,
+  project: Project,
+): Promise<Answer<z.input<typeof recorded>>> {
   const done = await keepRecording(given, seen, place, project);
   if (!done.ok) return done;
   const { recording, verdict } = done.value;
   const { inputs, frames, checks, pictures } = recording;
   const what = `${count(inputs.length, "input")} in ${count(frames, "frame")}, ${count(checks.length, "value")} and ${count(pictures.length, "picture")}.`;
   const { errors, isSame } = verdict;
-  return told(
+  return ok(
     { path: place.res, ...recording, errors, isSame },
     { summary: `${place.res}: ${what}${isSame ? "" : ` ${whatDiffers(verdict)}`}` },
   );
 }
 
-function compared(verdict: Verdict): Answer {
-  const shown = verdict.pictures.find((picture) => !picture.isSame && existsSync(picture.difference));
-  return told(verdict, {
+function compared(verdict: Verdict): Answer<Verdict> {
+  const changed = verdict.pictures.find((picture) => !picture.isSame && existsSync(picture.difference));
+  return ok(verdict, {
     summary: verdict.isSame ? "The game played as recorded." : whatDiffers(verdict),
-    ...(shown !== undefined && {
+    ...(changed !== undefined && {
       content: [
-        { type: "image", data: readFileSync(shown.difference).toString("base64"), mimeType: "image/png" },
+        { type: "image", data: readFileSync(changed.difference).toString("base64"), mimeType: "image/png" },
       ],
     }),
   });

@@ -12,36 +12,33 @@ import { LAYOUTS, layoutProperties } from "./layouts.ts";
 import { checkPrimitives, editsFor, type NodeSpec, nodeSpec, PRIMITIVES, tilemap } from "./parts.ts";
 import { history, redo, undo } from "./undo.ts";
 
-const size = z
-  .strictObject({ x: z.int().min(1), y: z.int().min(1) })
-  .optional()
-  .describe("Tile size; 16×16 unless set");
+const pixels = z.strictObject({ x: z.int().min(1), y: z.int().min(1) });
 const element = z.strictObject({
   type: z.string(),
   name: z.string().optional(),
   layout: z.enum(LAYOUTS).optional(),
   properties: p.anyObject.optional(),
 });
-const groups = z.array(z.string()).optional().describe("Groups of the node");
-const script = z.string().optional().describe("res://….gd");
+const groups = z.array(z.string()).optional().describe("Such as enemies");
+const script = z.string().optional().describe("res://player.gd");
 const primitive = z
   .enum(PRIMITIVES as [string, ...string[]])
   .optional()
-  .describe("Adds collider, and mesh in 3D, of this form");
+  .describe("Add a collider (3D: and mesh) of this shape");
 const children = z
   .array(p.anyObject)
   .optional()
-  .describe("Nodes below: {type or source, name, properties, children}");
-const on = z.boolean().optional().describe("True unless set");
-const force = z.boolean().optional().describe("Also over changes of others");
-const newName = z.string().describe("New name");
+  .describe("Nodes below it: {type or source, name, properties, children}");
+const on = z.boolean().optional().describe("Default: true");
+const force = z.boolean().optional().describe("Even if the file changed since");
+const newName = z.string().describe("New name: Hero");
 const place = { scene: p.scene, mode: p.mode };
 
 export const sceneTool = product.defineActionTool({
   name: "godot_scene",
   title: "Edit scenes",
   describe:
-    "Make and edit scenes. Every edit is saved, read back and told with old and new values; undo takes it back. Several edits at once: godot_batch.",
+    "Create and edit scenes. Every edit is saved, read back and reported with old and new values. For several edits at once use godot_batch.",
   category: "scene",
   openWorld: false,
   profiles: ["default", "full"],
@@ -50,13 +47,13 @@ export const sceneTool = product.defineActionTool({
   deadlineMs: 120_000,
   actions: (action) => ({
     new: action({
-      describe: "A new scene file, empty or inherited from another.",
+      describe: "Create a scene file, empty or inherited from another.",
       effect: "create",
       input: z.strictObject({
         scene: p.scene,
         type: p.type.optional(),
         name: p.name.optional(),
-        inherits: z.string().optional().describe("Base scene"),
+        inherits: z.string().optional().describe("Base scene: res://base.tscn"),
         overwrite: p.overwrite,
         mode: p.mode,
       }),
@@ -64,7 +61,7 @@ export const sceneTool = product.defineActionTool({
       run: (input, context) => createScene(context, input),
     }),
     create: action({
-      describe: "Adds a node with all below it.",
+      describe: "Add a node and the nodes below it.",
       effect: "create",
       input: z.strictObject({
         ...place,
@@ -91,7 +88,7 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     update: action({
-      describe: "Sets properties of a node.",
+      describe: "Set properties of a node.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, properties: p.properties }),
       output: sceneEdited,
@@ -101,11 +98,11 @@ export const sceneTool = product.defineActionTool({
         ]),
     }),
     instance: action({
-      describe: "Puts another scene into this one.",
+      describe: "Add another scene as a node.",
       effect: "create",
       input: z.strictObject({
         ...place,
-        source: z.string().describe("Scene to instance"),
+        source: z.string().describe("Scene: res://enemy.tscn"),
         parent: p.parent.optional(),
         name: p.name.optional(),
         index: p.index.optional(),
@@ -121,7 +118,7 @@ export const sceneTool = product.defineActionTool({
         ),
     }),
     rename: action({
-      describe: "Renames a node; paths and connections follow.",
+      describe: "Rename a node; paths and connections follow.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, newName }),
       output: sceneEdited,
@@ -129,7 +126,7 @@ export const sceneTool = product.defineActionTool({
         editSceneFile(context, input, `rename ${node}`, [{ kind: "rename", node, name: newName }]),
     }),
     move: action({
-      describe: "Moves a node among its siblings.",
+      describe: "Move a node among its siblings.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, index: p.index }),
       output: sceneEdited,
@@ -137,7 +134,7 @@ export const sceneTool = product.defineActionTool({
         editSceneFile(context, input, `move ${node}`, [{ kind: "move", node, index }]),
     }),
     duplicate: action({
-      describe: "Copies a node with all below it.",
+      describe: "Copy a node with all below it.",
       effect: "create",
       input: z.strictObject({ ...place, node: p.node, name: p.name.optional() }),
       output: sceneEdited,
@@ -147,7 +144,7 @@ export const sceneTool = product.defineActionTool({
         ]),
     }),
     reparent: action({
-      describe: "Gives a node another parent; all below it follows.",
+      describe: "Move a node to another parent.",
       effect: "update",
       input: z.strictObject({
         ...place,
@@ -169,7 +166,7 @@ export const sceneTool = product.defineActionTool({
         ]),
     }),
     remove: action({
-      describe: "Removes a node with all below it.",
+      describe: "Remove a node with all below it.",
       effect: "delete",
       input: z.strictObject({ ...place, node: p.node }),
       output: sceneEdited,
@@ -177,7 +174,7 @@ export const sceneTool = product.defineActionTool({
         editSceneFile(context, input, `remove ${node}`, [{ kind: "remove", node }]),
     }),
     attach_script: action({
-      describe: "Gives a node a script; without script takes it away.",
+      describe: "Attach a script; without script, detach it.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, script }),
       output: sceneEdited,
@@ -185,7 +182,7 @@ export const sceneTool = product.defineActionTool({
         editSceneFile(context, input, `attach script to ${node}`, [{ kind: "script", node, script }]),
     }),
     set_unique_name: action({
-      describe: "Makes a node reachable as %Name, or not.",
+      describe: "Make a node reachable as %Name, or not.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, on }),
       output: sceneEdited,
@@ -193,7 +190,7 @@ export const sceneTool = product.defineActionTool({
         editSceneFile(context, input, `unique name of ${node}`, [{ kind: "unique_name", node, unique: on }]),
     }),
     set_editable: action({
-      describe: "Opens the children of an instance to changes, or closes them.",
+      describe: "Make the children of an instance editable, or not.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, on }),
       output: sceneEdited,
@@ -203,26 +200,28 @@ export const sceneTool = product.defineActionTool({
         ]),
     }),
     create_tilemap: action({
-      describe: "Adds a TileMapLayer with a tile set made of a texture.",
+      describe: "Add a TileMapLayer with a tile set from a texture.",
       effect: "create",
       input: z.strictObject({
         ...place,
         name: p.name.optional(),
         parent: p.parent.optional(),
-        texture: z.string().optional().describe("res:// texture of the tiles"),
-        size,
+        texture: z.string().optional().describe("res://tiles.png"),
+        size: p.anyObject.optional().describe("Tile size; default: {x: 16, y: 16}"),
         tiles: p.tiles.optional(),
       }),
       output: sceneEdited,
       run: ({ name = "TileMapLayer", parent, texture, size, tiles = [], ...input }, context) => {
         const cells = cellsOf(tiles);
         if (!cells.ok) return cells;
-        const edits = tilemap(name, parent, texture, size, cells.value);
+        const tileSize = p.checked("size", pixels.optional(), size);
+        if (!tileSize.ok) return tileSize;
+        const edits = tilemap(name, parent, texture, tileSize.value, cells.value);
         return editSceneFile(context, input, `create tile map ${name}`, edits);
       },
     }),
     set_tiles: action({
-      describe: "Puts tiles into a TileMapLayer.",
+      describe: "Set or erase cells of a TileMapLayer.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, tiles: p.tiles }),
       output: sceneEdited,
@@ -235,7 +234,7 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     create_ui: action({
-      describe: "Adds a CanvasLayer with a full-size Control and elements in it.",
+      describe: "Add a CanvasLayer with a full-size Control and elements.",
       effect: "create",
       input: z.strictObject({
         ...place,
@@ -268,21 +267,21 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     undo: action({
-      describe: "Takes the last edit back.",
+      describe: "Undo the last edit.",
       effect: "undo",
       input: z.strictObject({ ...place, force }),
       output: p.answer,
       run: (input, context) => undo(context, input),
     }),
     redo: action({
-      describe: "Does what was taken back again.",
+      describe: "Redo what was undone.",
       effect: "update",
       input: z.strictObject({ ...place, force }),
       output: p.answer,
       run: (input, context) => redo(context, input),
     }),
     history: action({
-      describe: "What was changed on disk and can be taken back.",
+      describe: "List the changes on disk that can be undone.",
       effect: "none",
       input: z.strictObject({ scene: p.scene, limit: p.limit }),
       output: p.answer,

@@ -15,23 +15,64 @@ import { importFirst } from "../../testing/import-first.ts";
 import { runFramework } from "../../testing/run-framework.ts";
 import { runTests } from "../../testing/run-tests.ts";
 import { reportOf, summaryOf } from "../../testing/test-results.ts";
-import { told } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
-import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { count as amount, fileFrame, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const choice = {
-  path: z.string().optional().describe("res://… script or folder; all tests unless set"),
+  path: z.string().optional().describe("Script or folder, such as res://test; default: all tests"),
   test: z.string().optional().describe("One test, such as test_jump"),
-  framework: z.enum(FRAMEWORK_NAMES).optional().describe("The one whose addon is there unless set"),
+  framework: z.enum(FRAMEWORK_NAMES).optional().describe("Default: the one whose addon the project has"),
 };
+
+const framework = z.enum(FRAMEWORK_NAMES);
+const maybe = text.exactOptional();
+
+const found = z.strictObject({ file: text, test: text, line: z.int(), innerClass: maybe });
+
+const testResult = z.strictObject({
+  suite: text,
+  case: text,
+  file: maybe,
+  line: z.int().exactOptional(),
+  verdict: z.enum(["passed", "failed", "error", "timeout", "crashed", "skipped"]),
+  durationMs: z.number().exactOptional(),
+  failures: list(
+    z.strictObject({
+      message: text,
+      expected: maybe,
+      got: maybe,
+      file: maybe,
+      line: z.int().exactOptional(),
+      stack: list(fileFrame).exactOptional(),
+      locals: z.record(z.string(), text).exactOptional(),
+    }),
+  ).exactOptional(),
+  skipped: maybe,
+  output: list(text).exactOptional(),
+  errors: list(text).exactOptional(),
+  orphans: amount.exactOptional(),
+});
+
+const testReport = z.strictObject({
+  framework,
+  total: amount,
+  passed: amount,
+  failed: amount,
+  error: amount,
+  timeout: amount,
+  crashed: amount,
+  skipped: amount,
+  durationMs: z.number(),
+  results: list(testResult),
+});
 
 export const testTool = product.defineActionTool({
   name: "godot_test",
   title: "Tests",
   describe:
-    "Runs the project's tests headless. Without a framework: scripts test_*.gd with `func test_x(check)`, and check.equal(got, expected), near, is_true, contains, await check.frames(2), check.scene(path).",
+    "Run the project's tests headless. Without a framework: scripts test_*.gd with `func test_x(check)`, and check.equal(got, expected), near, is_true, contains, await check.frames(2), check.scene(path).",
   category: "test",
   openWorld: false,
   profiles: ["full"],
@@ -41,32 +82,32 @@ export const testTool = product.defineActionTool({
   goOn: "Name a file in path.",
   actions: (action) => ({
     list: action({
-      describe: "Tests with file and line.",
+      describe: "List tests with file and line.",
       effect: "none",
       input: z.strictObject(choice),
-      output: p.answer,
+      output: z.strictObject({ framework, tests: list(found) }),
       run: async (choice, { project }) => {
         const found = await chosenTests(project, choice);
         if (!found.ok) return found;
         const { framework, chosen: tests, empty } = found.value;
-        return told(
+        return ok(
           { framework, tests },
           { summary: `${count(tests.length, "test")}.`, ...warningsOf(framework, empty) },
         );
       },
     }),
     run: action({
-      describe: "Runs them, each in a new instance with its own time limit.",
+      describe: "Run tests, each in a new instance with its own time limit.",
       effect: "update",
       input: z.strictObject({
         ...choice,
-        timeoutMs: z.int().min(100).max(600_000).optional().describe("For each test; 10,000 unless set"),
+        timeoutMs: z.int().min(100).max(600_000).optional().describe("For each test; default: 10000"),
         isolate: z
           .boolean()
           .optional()
           .describe("A new Godot for each test, or for each file with a framework"),
       }),
-      output: p.answer,
+      output: testReport,
       run: async (
         { timeoutMs = 10_000, isolate = false, ...choice },
         { project, godots, signal, progress },
@@ -99,7 +140,7 @@ export const testTool = product.defineActionTool({
             : await runFramework(known, { ...options, framework, test, whole: path === undefined });
         if (!results.ok) return results;
         const report = reportOf(results.value);
-        return told(
+        return ok(
           { framework, ...report },
           {
             summary: summaryOf(report),

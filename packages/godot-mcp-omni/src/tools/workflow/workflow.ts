@@ -6,20 +6,33 @@ import type { Project } from "../../project/project.ts";
 import { checkWorkflow, type RunReport, runWorkflow } from "../../workflow/run.ts";
 import { parseWorkflow, type Workflow, workflowJsonSchema } from "../../workflow/schema.ts";
 import type { Toolbox } from "../../workflow/toolbox.ts";
-import { type Answer, told } from "../answer.ts";
+import type { Answer } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { count, json, jsonObject, list, text } from "../shapes.ts";
 
 const source = {
   workflow: p.anyObject.optional().describe("The workflow itself"),
-  path: z.string().optional().describe("res://….json that holds it"),
+  path: z.string().optional().describe("Or its file, such as res://flow.json"),
 };
+
+const stepReport = z.strictObject({
+  id: text,
+  title: text,
+  tool: text,
+  status: z.enum(["passed", "failed", "skipped"]),
+  attempts: count,
+  summary: text,
+  problems: list(text),
+  code: text.exactOptional(),
+  result: json.optional(),
+});
 
 export const workflowTool = product.defineActionTool({
   name: "godot_workflow",
   title: "Workflows",
-  describe: `Runs a list of tool calls: {"schemaVersion": 1, "steps": [{"id": "a", "tool": "godot_scene", "args": {…}, "expect": [{"path": "result.saved", "equals": true}]}, …]}. Later steps use \${steps.a.result.…}.`,
+  describe: `Run a list of tool calls: {"schemaVersion": 1, "steps": [{"id": "a", "tool": "godot_scene", "args": {…}, "expect": [{"path": "result.saved", "equals": true}]}, …]}. Later steps use \${steps.a.result.…}.`,
   category: "workflow",
   openWorld: false,
   profiles: ["full"],
@@ -28,30 +41,39 @@ export const workflowTool = product.defineActionTool({
   deadlineMs: 600_000,
   actions: (action) => ({
     validate: action({
-      describe: "Checks a workflow without running it.",
+      describe: "Check a workflow without running it.",
       effect: "none",
       input: z.strictObject(source),
-      output: p.answer,
+      output: z.strictObject({
+        valid: z.literal(true),
+        steps: list(z.strictObject({ id: text, title: text, tool: text })),
+      }),
       run: async (input, { project, toolbox }) => {
         const workflow = await workflowOf(project, toolbox, input);
         if (!workflow.ok) return workflow;
         const steps = workflow.value.steps.map(({ id, title, tool }) => ({ id, title, tool }));
-        return ok({ valid: true, steps }, { summary: `The workflow has ${steps.length} steps and can run.` });
+        return ok(
+          { valid: true as const, steps },
+          { summary: `The workflow has ${steps.length} steps and can run.` },
+        );
       },
     }),
     run: action({
-      describe: "Runs it; with dryRun only checks.",
+      describe: "Run a workflow; with dryRun, only check it.",
       effect: "update",
       input: z.strictObject({
         ...source,
         variables: p.anyObject.optional().describe(`Values for \${vars.…}`),
-        dryRun: z.boolean().optional().describe("Change nothing"),
+        dryRun: z.boolean().optional().describe("Only check, change nothing"),
       }),
-      output: p.answer,
+      output: z.union([
+        z.strictObject({ passed: z.boolean(), steps: list(stepReport) }),
+        z.strictObject({ dryRun: z.literal(true), steps: count }),
+      ]),
       run: async (
         { variables, dryRun, ...input },
         { project, toolbox, signal, progress },
-      ): Promise<Answer> => {
+      ): Promise<Answer<RunReport | DryRun>> => {
         const workflow = await workflowOf(project, toolbox, input, p.asObject(variables));
         if (!workflow.ok) return workflow;
         const total = workflow.value.steps.length;
@@ -72,26 +94,31 @@ export const workflowTool = product.defineActionTool({
       },
     }),
     schema: action({
-      describe: "The JSON Schema of workflow files.",
+      describe: "Get the JSON Schema of workflow files.",
       effect: "none",
       input: z.strictObject({}),
-      output: p.answer,
+      output: z.strictObject({ schema: jsonObject }),
       run: () => ok({ schema: workflowJsonSchema() }, { summary: "The schema of workflow files." }),
     }),
   }),
 });
 
+interface DryRun {
+  readonly dryRun: true;
+  readonly steps: number;
+}
+
 /** A run that failed fails with the code of the step that did. */
-function workflowAnswer(report: RunReport): Answer {
+function workflowAnswer(report: RunReport): Answer<RunReport> {
   const failed = report.steps.find((step) => step.status === "failed");
-  const passed = told(report, { summary: `All ${report.steps.length} steps passed.` });
-  if (failed === undefined) return passed;
+  if (failed === undefined) return ok(report, { summary: `All ${report.steps.length} steps passed.` });
   const code = (failed.code ?? "E_NOT_FOUND") as GodotCode;
   return errors.fail(
     code,
     `${failed.id} (${failed.title}): ${failed.problems.join("; ") || failed.summary}`,
     {
-      details: passed.value,
+      // A report is JSON; its interface only lacks the index that says so.
+      details: report as unknown as JsonObject,
     },
   );
 }

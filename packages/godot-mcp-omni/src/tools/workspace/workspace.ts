@@ -3,20 +3,68 @@ import * as z from "zod";
 import { projectIn } from "../../config/find-project.ts";
 import { addonStatus } from "../../workspace/addon.ts";
 import { doctor, doctorMarkdown } from "../../workspace/doctor.ts";
-import { type Answer, told } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
-import { askEditor, toldByEditor } from "../editor-request.ts";
+import { answerOfEditor, askEditor, type EditorWork, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { list, openScenes, sceneTree, text } from "../shapes.ts";
 
-const timeoutMs = z.int().min(100).max(110_000).optional().describe("Longest wait");
+const timeoutMs = z.int().min(100).max(110_000).optional().describe("Longest wait: 60000");
 const headless = z.boolean().optional().describe("Without a window");
+
+const status = z.strictObject({
+  project: text.nullable(),
+  folder: text,
+  connected: z.boolean(),
+  modes: list(z.enum(["editor", "engine", "files"])),
+  godot: z.union([
+    z.strictObject({ path: text, version: text, origin: text }),
+    z.strictObject({ problem: text }),
+  ]),
+  addon: z.strictObject({
+    installed: z.boolean(),
+    enabled: z.boolean(),
+    current: z.boolean(),
+    version: text.nullable(),
+  }),
+  readOnly: z.boolean(),
+  gates: z.strictObject({ ALLOW_DANGEROUS_OPS: z.boolean(), ALLOW_EXTERNAL_TOOLS: z.boolean() }),
+});
+
+const doctorReport = z.strictObject({
+  ok: z.boolean(),
+  summary: text,
+  checks: list(
+    z.strictObject({
+      name: text,
+      status: z.enum(["ok", "warning", "failed", "skipped"]),
+      message: text,
+      fix: text.exactOptional(),
+    }),
+  ),
+  markdown: text,
+});
+
+const connected = z.strictObject({ connected: z.literal(true), godot: text });
+
+const editorState = z.strictObject({
+  version: text,
+  scenes: openScenes,
+  current: text.nullable(),
+  selection: list(text),
+  playing: text.nullable(),
+  scripts: list(text),
+  headless: z.boolean(),
+  scanning: z.boolean(),
+});
+
+const playing = z.strictObject({ playing: z.literal(true), scene: text });
 
 export const workspaceTool = product.defineActionTool({
   name: "godot_workspace",
   title: "Project, editor and play",
   describe:
-    "What is there (status, doctor_report), the editor's life, open scenes, play and stop. Start with status.",
+    "See what is available, connect the editor, manage its open scenes and play from it. Start with status. To debug a game use godot_game.",
   category: "workspace",
   openWorld: false,
   profiles: ["default", "full"],
@@ -25,10 +73,10 @@ export const workspaceTool = product.defineActionTool({
   deadlineMs: 120_000,
   actions: (action) => ({
     status: action({
-      describe: "Project, Godot, editor and which modes work.",
+      describe: "Get the project, Godot, editor and available modes.",
       effect: "none",
       input: z.strictObject({}),
-      output: p.answer,
+      output: status,
       run: async (_input, { project, godots, settings }) => {
         const editor = godots.editor();
         const binary = await godots.binary();
@@ -39,7 +87,11 @@ export const workspaceTool = product.defineActionTool({
             project: there.ok ? project.root : null,
             folder: project.root,
             connected: editor !== undefined,
-            modes: [...(editor === undefined ? [] : ["editor"]), ...(binary.ok ? ["engine"] : []), "files"],
+            modes: [
+              ...(editor === undefined ? [] : (["editor"] as const)),
+              ...(binary.ok ? (["engine"] as const) : []),
+              "files" as const,
+            ],
             godot: binary.ok
               ? { path: binary.value.path, version: binary.value.version, origin: binary.value.origin }
               : { problem: binary.failure.message },
@@ -57,27 +109,27 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     doctor_report: action({
-      describe: "Checks Godot, project, addon, import state, display and ports.",
+      describe: "Check Godot, project, addon, imports, display and ports.",
       effect: "none",
       input: z.strictObject({}),
-      output: p.answer,
+      output: doctorReport,
       run: async (_input, { project, godots }) => {
         const report = await doctor({ project: projectIn(project.root), godots, env: godots.env });
-        return told({ ...report, markdown: doctorMarkdown(report) }, { summary: report.summary });
+        return ok({ ...report, markdown: doctorMarkdown(report) }, { summary: report.summary });
       },
     }),
     launch: action({
-      describe: "Starts the editor and waits until it is connected.",
+      describe: "Start the editor and wait until it has connected.",
       effect: "mark",
       input: z.strictObject({ headless, timeoutMs }),
-      output: p.answer,
+      output: connected,
       run: async ({ headless = false, timeoutMs = 60_000 }, { godots, signal }) => {
         const there = godots.editor();
-        if (there !== undefined) return connected(there.version, "An editor is connected already.");
+        if (there !== undefined) return connectedTo(there.version, "An editor is connected already.");
         const started = await godots.launch(headless);
         if (!started.ok) return started;
         const editor = await godots.waitForEditor(timeoutMs, signal);
-        if (editor.ok) return connected(editor.value.version, "The editor is open and connected.");
+        if (editor.ok) return connectedTo(editor.value.version, "The editor is open and connected.");
         const output = started.value.output.slice(-15);
         return {
           ok: false,
@@ -91,123 +143,108 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     connect: action({
-      describe: "Waits for an editor to connect by itself.",
+      describe: "Wait for an editor that a person opens to connect.",
       effect: "none",
       input: z.strictObject({ timeoutMs }),
-      output: p.answer,
+      output: connected,
       run: async ({ timeoutMs = 30_000 }, { godots, signal }) => {
         const editor = await godots.waitForEditor(timeoutMs, signal);
-        return editor.ok ? connected(editor.value.version, "The editor is connected.") : editor;
+        return editor.ok ? connectedTo(editor.value.version, "The editor is connected.") : editor;
       },
     }),
     get_state: action({
-      describe: "The editor: open scenes, selection, scripts, play.",
+      describe: "Get the editor's open scenes, selection, scripts and played scene.",
       effect: "none",
       input: z.strictObject({}),
-      output: p.answer,
-      run: async (_input, { godots, signal }) => {
-        const state = await askEditor(godots, signal, "editor.state", {});
-        return state.ok ? toldByEditor(state.value, `${state.value.scenes.length} scenes are open.`) : state;
-      },
+      output: editorState,
+      run: (_input, work) =>
+        answerOfEditor(work, "editor.state", {}, ({ scenes }) => `${scenes.length} scenes are open.`),
     }),
     open_scene: action({
-      describe: "Opens a scene in the editor.",
+      describe: "Open a scene in the editor.",
       effect: "mark",
       input: z.strictObject({ scene: p.sceneFile }),
-      output: p.answer,
-      run: async ({ scene }, { project, godots, signal }) => {
-        const found = await project.readBytes(scene);
+      output: sceneTree,
+      run: async ({ scene: given }, work) => {
+        const found = await work.project.readBytes(given);
         if (!found.ok) return found;
-        const tree = await askEditor(godots, signal, "editor.open_scene", { scene: found.value.path.res });
-        return tree.ok ? toldByEditor(tree.value, `${tree.value.scene} is open.`) : tree;
+        const scene = found.value.path.res;
+        return answerOfEditor(work, "editor.open_scene", { scene }, () => `${scene} is open.`);
       },
     }),
     close_scene: action({
-      describe: "Closes a scene in the editor.",
+      describe: "Close a scene in the editor.",
       effect: "update",
       input: z.strictObject({
         scene: p.sceneFile,
         discard: z.boolean().optional().describe("Drop unsaved changes"),
       }),
-      output: p.answer,
-      run: async ({ scene, discard }, { project, godots, signal }) => {
-        const found = await project.resolve(scene);
+      output: z.strictObject({ scenes: openScenes }),
+      run: async ({ scene: given, discard }, work) => {
+        const found = await work.project.resolve(given);
         if (!found.ok) return found;
-        const closed = await askEditor(godots, signal, "editor.close_scene", {
-          scene: found.value.res,
-          ...(discard !== undefined && { discard }),
-        });
-        return closed.ok ? toldByEditor(closed.value, `${found.value.res} is closed.`) : closed;
+        const scene = found.value.res;
+        const params = p.defined({ scene, discard });
+        return answerOfEditor(work, "editor.close_scene", params, () => `${scene} is closed.`);
       },
     }),
     reload_scene: action({
-      describe: "Reads an open scene again from the disk.",
+      describe: "Read an open scene again from disk.",
       effect: "update",
       input: z.strictObject({ scene: p.sceneFile }),
-      output: p.answer,
-      run: async ({ scene }, { project, godots, signal }) => {
-        const found = await project.readBytes(scene);
+      output: sceneTree,
+      run: async ({ scene: given }, work) => {
+        const found = await work.project.readBytes(given);
         if (!found.ok) return found;
-        const tree = await askEditor(godots, signal, "editor.reload_scene", { scene: found.value.path.res });
-        return tree.ok ? toldByEditor(tree.value, `${tree.value.scene} is read anew.`) : tree;
+        const scene = found.value.path.res;
+        return answerOfEditor(work, "editor.reload_scene", { scene }, () => `${scene} was read again.`);
       },
     }),
     save_all: action({
-      describe: "Saves every open scene in the editor.",
+      describe: "Save every open scene in the editor.",
       effect: "mark",
       input: z.strictObject({}),
-      output: p.answer,
-      run: async (_input, { godots, signal }) => {
-        const saved = await askEditor(godots, signal, "editor.save_all", {});
-        return saved.ok ? toldByEditor(saved.value, `Saved ${saved.value.saved.length} scenes.`) : saved;
-      },
+      output: z.strictObject({ saved: list(text) }),
+      run: (_input, work) =>
+        answerOfEditor(work, "editor.save_all", {}, ({ saved }) => `Saved ${saved.length} scenes.`),
     }),
     run: action({
-      describe: "Plays the main scene, or another, from the editor.",
+      describe: "Play the main scene, or another, in the editor.",
       effect: "mark",
       input: z.strictObject({ scene: p.sceneFile.optional() }),
-      output: p.answer,
-      run: async ({ scene }, { project, godots, signal }) => {
-        const found = scene === undefined ? undefined : await project.readBytes(scene);
+      output: playing,
+      run: async ({ scene }, work) => {
+        const found = scene === undefined ? undefined : await work.project.readBytes(scene);
         if (found !== undefined && !found.ok) return found;
-        return play(godots, signal, found?.value.path.res);
+        return play(work, found?.value.path.res);
       },
     }),
     stop: action({
-      describe: "Stops what the editor plays.",
+      describe: "Stop what the editor plays.",
       effect: "undo",
       input: z.strictObject({}),
-      output: p.answer,
-      run: async (_input, { godots, signal }) => {
-        const stopped = await askEditor(godots, signal, "editor.stop", {});
-        return stopped.ok ? toldByEditor(stopped.value, "Nothing is playing.") : stopped;
-      },
+      output: z.strictObject({ playing: z.literal(false) }),
+      run: (_input, work) => answerOfEditor(work, "editor.stop", {}, () => "Nothing is playing."),
     }),
     restart: action({
-      describe: "Stops, and plays again.",
+      describe: "Stop, then play the same scene again.",
       effect: "mark",
       input: z.strictObject({}),
-      output: p.answer,
-      run: async (_input, { godots, signal }) => {
-        const state = await askEditor(godots, signal, "editor.state", {});
+      output: playing,
+      run: async (_input, work) => {
+        const state = await askEditor(work, "editor.state", {});
         if (!state.ok) return state;
-        const stopped = await askEditor(godots, signal, "editor.stop", {});
-        if (!stopped.ok) return stopped;
-        return play(godots, signal, state.value.playing ?? undefined);
+        const stopped = await askEditor(work, "editor.stop", {});
+        return stopped.ok ? play(work, state.value.playing ?? undefined) : stopped;
       },
     }),
   }),
 });
 
-async function play(
-  godots: Parameters<typeof askEditor>[0],
-  signal: AbortSignal,
-  scene: string | undefined,
-): Promise<Answer> {
-  const playing = await askEditor(godots, signal, "editor.play", scene === undefined ? {} : { scene });
-  return playing.ok ? toldByEditor(playing.value, `${playing.value.scene} is playing.`) : playing;
+function play(work: EditorWork, scene: string | undefined) {
+  return answerOfEditor(work, "editor.play", p.defined({ scene }), ({ scene }) => `${scene} is playing.`);
 }
 
-function connected(version: string, summary: string): Answer {
-  return toldByEditor({ connected: true, godot: version }, summary);
+function connectedTo(version: string, summary: string) {
+  return editorAnswer({ connected: true as const, godot: version }, summary);
 }

@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { placesOf } from "../../game/places.ts";
+import * as p from "../params.ts";
+import type { DefineAction } from "../product.ts";
+import { count } from "../words.ts";
+import { breakpoints, expression, frame, frames, game, LONGEST_MS, node } from "./arguments.ts";
+import { describeStop, gameAnswer, gameStatus, stopAnswer, withGame, withProgress } from "./game-answers.ts";
+import * as result from "./results.ts";
+
+/** Actions of the debugger and the profiler. */
+export function debugActions(action: DefineAction<"project" | "godots">) {
+  return {
+    resume: action({
+      describe: "Continue after a pause or stop, or go one line on.",
+      effect: "mark",
+      input: z.strictObject({
+        game,
+        how: z.enum(["continue", "next", "into", "out"]).optional().describe("Default: continue"),
+      }),
+      output: z.union([result.gameState, result.gameStopped]),
+      run: ({ game, how = "continue" }, { godots, signal }) =>
+        withGame<z.infer<typeof result.gameState> | z.infer<typeof result.gameStopped>>(
+          godots,
+          game,
+          async (handle) => {
+            const isPaused = handle.game.stop() === undefined && how === "continue";
+            const resumed = isPaused
+              ? await handle.game.resume({ signal })
+              : await handle.game.resumeStop(how, { signal });
+            if (!resumed.ok) return resumed;
+            if (how !== "continue") return stopAnswer(handle, handle.game.waitForStop({ signal }));
+            return gameAnswer(handle, gameStatus(handle), "The game runs.");
+          },
+        ),
+    }),
+    breakpoint: action({
+      describe: "Set breakpoints; with on false, remove them.",
+      effect: "mark",
+      input: z.strictObject({ game, breakpoints, on: z.boolean().optional().describe("Default: true") }),
+      output: result.breakpoints,
+      run: async ({ game, breakpoints, on = true }, { project, godots }) => {
+        const places = await placesOf(project, breakpoints);
+        if (!places.ok) return places;
+        return withGame(godots, game, async (handle) => {
+          for (const place of places.value) handle.game.setBreakpoint(place, on);
+          const set = handle.game.breakpoints();
+          return gameAnswer(handle, { breakpoints: set }, `${count(set.length, "breakpoint")}.`);
+        });
+      },
+    }),
+    break: action({
+      describe: "Stop at the next line that runs, also in an endless loop.",
+      effect: "mark",
+      input: z.strictObject({ game }),
+      output: result.gameStopped,
+      run: ({ game }, { godots, signal }) =>
+        withGame(godots, game, (handle) => stopAnswer(handle, handle.game.break({ signal }))),
+    }),
+    stack: action({
+      describe: "Get the call stack and variables where it stopped.",
+      effect: "none",
+      input: z.strictObject({ game, frame }),
+      output: result.stackAt,
+      run: ({ game, frame = 0 }, { godots }) =>
+        withGame(godots, game, async (handle) => {
+          const locals = await handle.game.locals(frame);
+          if (!locals.ok) return locals;
+          const stop = handle.game.stop();
+          if (stop === undefined) throw new Error("A game whose variables were read has stopped.");
+          return gameAnswer(handle, { ...stop, frame, locals: locals.value }, describeStop(handle.game));
+        }),
+    }),
+    evaluate: action({
+      describe: "Evaluate GDScript on a node, or in a stack frame.",
+      effect: "update",
+      input: z.strictObject({ game, expression, node: node.optional(), frame }),
+      output: result.evaluated,
+      run: ({ game, expression, ...at }, { godots, signal }) =>
+        withGame(godots, game, async (handle) => {
+          const value = await handle.game.evaluate(expression, p.defined(at), { signal });
+          if (!value.ok) return value;
+          return gameAnswer(handle, { value: value.value }, JSON.stringify(value.value).slice(0, 200));
+        }),
+    }),
+    profile: action({
+      describe: "Measure script functions and monitors over some frames.",
+      effect: "none",
+      input: z.strictObject({ game, frames }),
+      output: result.profile,
+      run: ({ game, frames = PROFILED_FRAMES }, { godots, signal, progress }) =>
+        withProgress(godots, game, progress, async (handle) => {
+          const functions = await handle.game.profile(frames, { signal, timeoutMs: LONGEST_MS });
+          if (!functions.ok) return functions;
+          const monitors = await handle.game.monitors({ signal });
+          if (!monitors.ok) return monitors;
+          return gameAnswer(
+            handle,
+            { functions: functions.value, monitors: monitors.value },
+            `${count(functions.value.length, "function")} in ${frames} frames.`,
+          );
+        }),
+    }),
+  };
+}
+
+const PROFILED_FRAMES = 60;

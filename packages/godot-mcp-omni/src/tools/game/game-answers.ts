@@ -1,0 +1,102 @@
+import type { Failure, JsonObject, OkNotes, Outcome, RunTools } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import type { GodotCode } from "../../errors.ts";
+import type { Game, GameStatus } from "../../game/game.ts";
+import type { Handled } from "../../game/games.ts";
+import type { Godots } from "../../workspace/godots.ts";
+import type { Answer } from "../answer.ts";
+import { count } from "../words.ts";
+
+const MOST_NEW_ERRORS = 3;
+
+/** Calls `work` with the game of that handle; the newest one unless named. */
+export async function withGame<T extends object>(
+  godots: Godots,
+  id: string | undefined,
+  work: (handle: Handled) => Promise<Answer<T>>,
+): Promise<Answer<T>> {
+  const handle = godots.games.find(id);
+  return handle.ok ? work(handle.value) : handle;
+}
+
+/** As `withGame`, for work that may take long: reports progress every second. */
+export async function withProgress<T extends object>(
+  godots: Godots,
+  id: string | undefined,
+  progress: RunTools["progress"],
+  work: (handle: Handled) => Promise<Answer<T>>,
+): Promise<Answer<T>> {
+  let seconds = 0;
+  let stopTimer = () => {};
+  const report = () => {
+    stopTimer = godots.games.clock.after(1_000, () => {
+      progress({ done: ++seconds, message: count(seconds, "second") });
+      report();
+    });
+  };
+  report();
+  return withGame(godots, id, work).finally(() => stopTimer());
+}
+
+/** Every answer says which game it is about, and warns of script errors since the last answer. */
+export function gameAnswer<T extends object>(
+  handle: Handled,
+  value: T,
+  summary: string,
+  notes: Omit<Partial<OkNotes>, "summary"> = {},
+): Answer<{ readonly game: string } & T> {
+  const { errors, next } = handle.game.errors({ after: handle.errorsSeen });
+  handle.errorsSeen = next;
+  const newErrors = errors
+    .filter(({ severity }) => severity === "error")
+    .slice(0, MOST_NEW_ERRORS)
+    .map(({ path, line, message }) => `New error at ${path}:${line}: ${message}`);
+  const warnings = [...(notes.warnings ?? []), ...newErrors];
+  return ok({ game: handle.id, ...value }, { ...notes, summary, ...(warnings.length > 0 && { warnings }) });
+}
+
+/** What the game answered, with a summary of it. */
+export function passOn<T extends object>(
+  handle: Handled,
+  answer: Outcome<T, Failure<GodotCode>>,
+  summary: (value: T) => string,
+): Answer<{ readonly game: string } & T> {
+  return answer.ok ? gameAnswer(handle, answer.value, summary(answer.value)) : answer;
+}
+
+/** Where the game stopped, with the variables of that place. */
+export async function stopAnswer(handle: Handled, waiting: ReturnType<Game["waitForStop"]>) {
+  const stop = await waiting;
+  if (!stop.ok) return stop;
+  const locals = await handle.game.locals(0);
+  return gameAnswer(
+    handle,
+    { ...stop.value, ...(locals.ok && { locals: locals.value }) },
+    describeStop(handle.game),
+  );
+}
+
+export function describeStop(game: Game): string {
+  const stop = game.stop();
+  const [top] = stop?.stack ?? [];
+  return top === undefined ? "It has stopped." : `Stopped at ${top.path}:${top.line}: ${stop?.reason}`;
+}
+
+export function gameStatus({ id, game }: Handled): { readonly game: string } & GameStatus {
+  return { game: id, ...game.status() };
+}
+
+/** The properties before the one that was refused stay set, and the answer says so. */
+export function partlySet(refused: { ok: false; failure: Failure<GodotCode> }, changes: JsonObject) {
+  const done = Object.keys(changes);
+  if (done.length === 0) return refused;
+  const { message, details } = refused.failure;
+  return {
+    ...refused,
+    failure: {
+      ...refused.failure,
+      message: `${message} Set before it, and still so: ${done.join(", ")}.`,
+      details: { ...details, changes },
+    },
+  };
+}

@@ -1,43 +1,29 @@
-import {
-  canonicalJson,
-  type Failed,
-  type Failure,
-  type JsonObject,
-  type Outcome,
-  ok,
-} from "@toolpact/contract";
+import { canonicalJson, type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { ExpressionBuilder, Kysely } from "kysely";
 import { errors } from "../errors.ts";
-import type { Micros } from "../mutation/budget/money.ts";
+import type { ApprovalStorage, WaitingCall } from "../mutation/policy/ask-for-approval.ts";
 import { withoutOptions } from "../mutation/receipts/call-identity.ts";
 import type { Database } from "../storage/database.ts";
+import type { Session } from "../storage/session.ts";
 import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 
-/** A mutation that a rule has sent to a person. */
-export interface Waiting {
-  readonly account: string;
-  /** Digest of the call: the same call waits once. */
-  readonly claim: string;
-  readonly tool: string;
-  /** Exactly what will be carried out. */
-  readonly args: JsonObject;
-  readonly media: readonly string[];
-  readonly ruleId: string;
-  readonly reason: string;
-  readonly estimatedMicros: Micros;
-  readonly correlationId: string;
-  readonly now: number;
-  readonly expiresAt: number;
+/** The approval queue of an account in the database. `key` is the key of the digests. */
+export function approvalStorage(
+  { store, account }: Session,
+  key: () => Promise<Uint8Array>,
+): ApprovalStorage {
+  return { enqueue: async (waiting) => enqueue(store.db, account, await key(), waiting) };
 }
 
-/** Puts a mutation into the queue, or finds it there. */
+/** As `ApprovalStorage.enqueue`. */
 export async function enqueue(
   db: Kysely<Database>,
+  account: string,
   key: Uint8Array,
-  waiting: Waiting,
+  waiting: WaitingCall,
 ): Promise<Outcome<ApprovalItem, Failure<"validation_error">>> {
-  const { account, claim, tool, args, media, now } = waiting;
+  const { claim, tool, args, media, now } = waiting;
   await expireOld(db, account, now);
   const inserted = await db
     .insertInto("approvals")
@@ -73,7 +59,7 @@ export async function enqueue(
     .where("claim", "=", claim)
     .executeTakeFirst();
   // It was decided between the two looks, so there is room now.
-  if (same === undefined) return enqueue(db, key, waiting);
+  if (same === undefined) return enqueue(db, account, key, waiting);
   const item = itemFrom(same);
   return canonicalJson(withoutOptions(item.args)) === canonicalJson(withoutOptions(args))
     ? ok(item)

@@ -2,7 +2,7 @@ import { type Failure, failed, type Json, type JsonObject, type Outcome, ok } fr
 import type { Selectable } from "kysely";
 import { releases } from "../mutation/call-context.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
-import { findReceipt } from "../mutation/receipts/find-receipt.ts";
+import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";

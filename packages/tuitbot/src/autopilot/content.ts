@@ -4,7 +4,7 @@ import { localTime } from "../config/schedule-window.ts";
 import { discardDraft, scheduleDraft } from "../drafts/edit-draft.ts";
 import { createDraft } from "../drafts/keep-draft.ts";
 import { partOut } from "../drafts/part-out.ts";
-import { isOpen } from "../mutation/receipts/open.ts";
+import { isOpen } from "../mutation/receipts/receipt-queries.ts";
 import type { PublicationKind } from "../storage/engagement-tables.ts";
 import { chooseTopic } from "../writing/choose-topic.ts";
 import { type Desk, draftThread, draftTweet } from "../writing/write.ts";

@@ -1,7 +1,8 @@
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { FOUND_FIELDS, type FoundPost, foundPosts } from "../discovery/found-post.ts";
 import { rememberPosts } from "../discovery/remember.ts";
-import { affordable } from "../mutation/budget/affordable.ts";
+import { budgetLedger } from "../mutation/budget/ledger.ts";
+import { affordable } from "../mutation/budget/metered-client.ts";
 import { textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";
 import { openCandidates, whyNoReplies } from "./candidates.ts";
@@ -48,8 +49,8 @@ async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
   const most = since === undefined ? 1 : MOST_PAGES;
   for (let page = 0; page < most; page++) {
     const room = await affordable(
-      pass,
-      pass.workflow.caps(),
+      budgetLedger(pass),
+      pass.workflow.caps,
       now(),
       OPERATION,
       { query: FOUND_FIELDS },

@@ -37,7 +37,7 @@ export async function replyToAll(
   const proposing = { store, account, config, workflow, access: x.access, now, random, by };
   const waiting = await waitingReplies(pass);
   const waitedFor = new Set(waiting.authors);
-  const used = await repliesUsed(store.db, account, workflow.policy(), now());
+  const used = await repliesUsed(store.db, account, workflow.policy, now());
   const room = Math.min(most, config.limits.max_replies_per_day - used - waiting.count);
   for (const { id, author_id } of candidates) {
     if (pass.signal.aborted || counts.sent + counts.queued >= room) break;

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import type { Config } from "../config/schema.ts";
-import { bills, newBill } from "../mutation/budget/metered-client.ts";
+import { newBill } from "../mutation/budget/bill.ts";
+import { budgetLedger } from "../mutation/budget/ledger.ts";
+import { bills } from "../mutation/budget/metered-client.ts";
 import { overBudget } from "../mutation/budget/refusals.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { orStorageFailure, storageFailure } from "../storage/storage-failure.ts";
@@ -121,9 +123,15 @@ async function whyNot(
 
 /** What it asks of X is on the ledger and under the caps, like every call. */
 async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
-  const { store, account, workflow, now } = pass;
+  const { workflow, now } = pass;
   const tool = `loop:${loop.name}`;
-  const bill = newBill({ callId: randomUUID(), tool, store, account, caps: workflow.caps(), now });
+  const bill = newBill({
+    callId: randomUUID(),
+    tool,
+    ledger: budgetLedger(pass),
+    caps: workflow.caps,
+    now,
+  });
   const startedAt = now();
   const end = await bills.run(bill, () => loop.run(pass)).catch(storageTrouble);
   // The loop was told that X refused, which it did not: nothing was sent.

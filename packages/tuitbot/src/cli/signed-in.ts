@@ -8,19 +8,17 @@ export async function whoIsSignedIn(
   config: Config,
   { machine }: Context,
 ): Promise<Outcome<Report, CommandFailure>> {
-  const [{ signedInAccount, tokenKeeper }, { askWhoAmI, connectX }, { connectionFrom }, { createSpending }] =
-    await Promise.all([
-      import("../x/signed-in-account.ts"),
-      import("../x/connect-x.ts"),
-      import("../x/connection.ts"),
-      import("../x/spending.ts"),
-    ]);
+  const [{ signedInAccount, tokenKeeper }, { askWhoAmI, connectX }, { connectionFrom }] = await Promise.all([
+    import("../x/signed-in-account.ts"),
+    import("../x/connect-x.ts"),
+    import("../x/connection.ts"),
+  ]);
   const grant = await tokenKeeper(config, machine.fetch).grant();
   if (!grant.ok) return failed({ message: grant.failure.message });
   if (grant.value === undefined)
     return failed({ message: "Nobody is signed in to X.", fix: "Run `tuitbot auth login`." });
   const account = await signedInAccount(config, machine.fetch);
-  const x = connectX(account, createSpending());
+  const x = connectX(account);
   const connection = connectionFrom(await askWhoAmI(x.client), account.scopes());
   const { expiresAt, refreshToken, scopes } = grant.value;
   const about = {

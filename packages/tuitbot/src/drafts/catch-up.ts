@@ -2,7 +2,7 @@ import { type Failure, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { expireOld, waitingItem } from "../approval/queue.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
-import { findReceipt } from "../mutation/receipts/find-receipt.ts";
+import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import type { DraftRow } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";

@@ -1,9 +1,9 @@
 import type { Failed, Failure, Outcome } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
-import { findReceipt } from "../mutation/receipts/find-receipt.ts";
+import { earlierCall } from "../mutation/receipts/receipt.ts";
+import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import { type Finding, settleByPerson } from "../mutation/receipts/settle-by-person.ts";
-import { standingOf } from "../mutation/receipts/standing.ts";
 import type { Draft, DraftBook } from "./draft.ts";
 import { findDraft } from "./find-draft.ts";
 import { changeDraft } from "./keep-draft.ts";
@@ -51,7 +51,7 @@ async function receiptInDoubt({ store, account, now }: DraftBook, draft: Draft):
   const key = status === "publishing" ? draftKey(draft) : scheduleKey(scheduleId ?? 0);
   const { claim } = identityOf(account, ...postingCall(texts, key));
   const receipt = await findReceipt(store.db, account, { claim });
-  return receipt !== undefined && standingOf(receipt, now()).kind === "unsettled" ? receipt.id : undefined;
+  return receipt !== undefined && earlierCall(receipt, now()).kind === "unsettled" ? receipt.id : undefined;
 }
 
 function notInDoubt({ id, status }: Draft): Failed<Failure<"validation_error">> {

@@ -7,11 +7,11 @@ import { beforeItBegins, mutationGuard } from "./mutation-guard.ts";
 import type { Mutation } from "./plan.ts";
 
 /** Answers what X is known to refuse, before money, limits or a person's approval are spent on it. */
-export function availabilityGuard(access: () => Access): Guard<PlainExtras> {
+export function availabilityGuard(access: Access): Guard<PlainExtras> {
   return mutationGuard(
     "availability",
     ["x_forbidden", "tweet_too_long", "invalid_input"],
-    beforeItBegins(async (_, { mutation }, next) => unavailable(mutation, access()) ?? next()),
+    beforeItBegins(async (_, { mutation }, next) => unavailable(mutation, access) ?? next()),
   );
 }
 

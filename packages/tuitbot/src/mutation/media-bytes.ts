@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { basename } from "node:path";
+import { type Failure, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
+import type { Session } from "../storage/session.ts";
+import { StorageError } from "../storage/storage-error.ts";
 import { fileUnderRoots } from "../x/toolkit/media-roots.ts";
 
 /** SHA-256 of a file that may be uploaded, or why it may not. */
-export async function fileDigest(path: string, roots: readonly string[]): Promise<Outcome<string, Failure>> {
+async function fileDigest(path: string, roots: readonly string[]): Promise<Outcome<string, Failure>> {
   const real = await fileUnderRoots(path, roots);
   if (!real.ok) return real;
   const hash = createHash("sha256");
@@ -14,8 +17,33 @@ export async function fileDigest(path: string, roots: readonly string[]): Promis
   return ok(hash.digest("hex"));
 }
 
-/** Remembers which bytes X has under an id. */
-export async function rememberMedia(
+/** Stores which bytes X has under the id of an upload; does nothing after any other call. */
+export async function rememberUpload(
+  { store, account }: Session,
+  { input, result, roots, now, warn }: Uploaded,
+): Promise<void> {
+  const media_id = (result as { readonly media_id?: unknown } | null)?.media_id;
+  if (typeof media_id !== "string" || typeof input.file_path !== "string") return;
+  const sha256 = await fileDigest(input.file_path, roots);
+  if (!sha256.ok) return;
+  try {
+    const name = basename(input.file_path);
+    await rememberMedia(store.db, { account, media_id, sha256: sha256.value, name, uploaded_at: now });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    warn("The upload could not be written down; an approval of a post with it is bound to its id alone.");
+  }
+}
+
+export interface Uploaded {
+  readonly input: JsonObject;
+  readonly result: Json;
+  readonly roots: readonly string[];
+  readonly now: number;
+  readonly warn: (warning: string) => void;
+}
+
+async function rememberMedia(
   db: Kysely<Database>,
   row: {
     readonly account: string;

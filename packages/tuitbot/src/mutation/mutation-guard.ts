@@ -1,12 +1,16 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
 import type { ErrorCode } from "../errors.ts";
 import { orStorageFailure } from "../storage/storage-failure.ts";
-import { type GuardOutcome, type MutationContext, mutationContexts } from "./call-context.ts";
+import type { GuardOutcome, MutationContext } from "./call-context.ts";
+import type { Mutation } from "./plan.ts";
+
+export const mutationContexts: AsyncLocalStorage<MutationContext<Mutation>> = new AsyncLocalStorage();
 
 /** A step around a mutation: it answers itself, or with what comes `next`. */
 export type MutationStep = (
   call: Call<PlainExtras>,
-  context: MutationContext,
+  context: MutationContext<Mutation>,
   next: Next,
 ) => Promise<GuardOutcome>;
 

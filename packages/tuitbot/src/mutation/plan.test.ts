@@ -2,8 +2,7 @@ import { EFFECTS, type JsonObject, type Tool } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
 import { fullCatalog } from "../server/catalog.ts";
 import { withCallOptions } from "./call-options.ts";
-import { factsOf, mutationOf } from "./plan.ts";
-import { rollbackOf } from "./rollback.ts";
+import { factsOf, mutationOf, rollbackOf } from "./plan.ts";
 
 function of(name: string, input: JsonObject = {}) {
   const tool = fullCatalog.get(name);

@@ -1,4 +1,4 @@
-import { type Call, EFFECTS, type JsonObject, type Tool } from "@toolpact/contract";
+import { type Call, EFFECTS, type Json, type JsonObject, type Tool } from "@toolpact/contract";
 import {
   type Action,
   type CallInput,
@@ -10,8 +10,10 @@ import {
   priceBefore,
 } from "@toolpact/x-api";
 import { type Engagement, operationRow, type PolicyCategory, type Repeat } from "../x/operation-table.ts";
+import { objectIn } from "../x/shapes/x-object.ts";
 import type { PostRequest } from "../x/toolkit/write.ts";
 import { type Micros, microsOf } from "./budget/money.ts";
+import { costOf, type MutationPlan, type Rollback, type Surcharge } from "./call-context.ts";
 import type { PolicyAction } from "./policy/policy-rule.ts";
 
 /** What is known about a tool before any call, beyond what the contract knows. Everything else is derived. */
@@ -111,12 +113,9 @@ export function mediaIdsOf({ posts = [], mediaIds = [] }: Plan): readonly string
 }
 
 /** What the guards need to know of a call that changes something at X, without carrying it out. */
-export interface Mutation {
-  readonly repeat: Repeat;
+export interface Mutation extends MutationPlan {
   /** Posts that it would publish. */
   readonly posts: readonly PostRequest[];
-  /** Requests that X charges for, in order. */
-  readonly requests: readonly { readonly operation: string; readonly micros: Micros }[];
   /** What X does not let everyone do. */
   readonly action: Action | undefined;
   readonly policy: Omit<PolicyAction, "isByPerson" | "isSecondReply">;
@@ -137,15 +136,20 @@ export function mutationOf({
   const operation = request === undefined ? writeOperation(facts) : request.operation;
   const row = operationRow(operation);
   const [only] = posts.length === 1 ? posts : [];
+  const texts = posts.map(({ text }) => text);
+  const requests =
+    posts.length > 0
+      ? posts.map((post) => priced("createPosts", { body: bodyOf(post) }))
+      : operation === undefined
+        ? []
+        : [priced(operation, { body: request?.body ?? {} })];
   return {
     repeat: repeatOf(effect, row?.repeat),
     posts,
-    requests:
-      posts.length > 0
-        ? posts.map((post) => priced("createPosts", { body: bodyOf(post) }))
-        : operation === undefined
-          ? []
-          : [priced(operation, { body: request?.body ?? {} })],
+    requests,
+    expectedSteps: Math.max(1, posts.length),
+    surcharge: linkSurcharge(texts, costOf(requests)),
+    rollback: (result) => rollbackOf(tool, input, result),
     action: engagementOf(only) ?? facts.action ?? row?.action,
     policy: {
       tools: sameAs === undefined ? [tool.name] : [tool.name, sameAs],
@@ -157,7 +161,7 @@ export function mutationOf({
             (facts.policyCategory ?? row?.category ?? (effect === "delete" ? "delete" : "write")),
       ],
       engagement: engagementOf(only) ?? row?.engagement,
-      texts: posts.map(({ text }) => text),
+      texts,
       isReply: only?.replyTo !== undefined,
       isUnlisted: request !== undefined && operation === undefined,
       mentions: posts.some(
@@ -168,6 +172,17 @@ export function mutationOf({
   };
 }
 
+/** What X charges more for these posts because of their links; undefined where they have none. */
+export function linkSurcharge(texts: readonly string[], micros: Micros): Surcharge | undefined {
+  const links = texts.flatMap((text) => {
+    const { billable_as, urls } = parsePost(text);
+    return billable_as === "post_with_url" ? urls.map(({ url }) => url) : [];
+  });
+  return links.length === 0 ? undefined : { links, micros, plainMicros: PLAIN_POST * texts.length };
+}
+
+const PLAIN_POST: Micros = microsOf(priceBefore("createPosts", { body: { text: "" } }).usd);
+
 /** The same mutation at the price of a reply to somebody who called on this account. */
 export function summoned(mutation: Mutation): Mutation {
   return {
@@ -176,11 +191,6 @@ export function summoned(mutation: Mutation): Mutation {
       priced("createPosts", { body: bodyOf(post) }, { isSummoned: true }),
     ),
   };
-}
-
-/** What X would take for these requests. */
-export function costOf(requests: Mutation["requests"]): Micros {
-  return requests.reduce((sum, { micros }) => sum + micros, 0);
 }
 
 function bodyOf({ text, replyTo }: PostRequest): NonNullable<CallInput["body"]> {
@@ -206,4 +216,24 @@ function repeatOf(effect: Call["effect"], repeat: Repeat | undefined): Repeat {
 function engagementOf(post: PostRequest | undefined): Extract<Engagement, "reply" | "quote"> | undefined {
   if (post?.replyTo !== undefined) return "reply";
   return post?.quoteOf === undefined ? undefined : "quote";
+}
+
+/** How to undo what a call has done. */
+export function rollbackOf(tool: Tool, input: JsonObject, result: Json): Rollback {
+  const facts = factsOf(tool);
+  const row = operationRow(writeOperation(facts));
+  if (row !== undefined && typeof row.undo !== "string") return { reversible: false, note: row.undo.because };
+  const { undoTool, undo = idsOf } = facts;
+  // What a tool answered with is JSON.
+  const found = undoTool === undefined ? undefined : undo(input, objectIn(result) as JsonObject);
+  if (undoTool === undefined || found === undefined)
+    return { reversible: false, note: "No tool undoes this." };
+  return { reversible: true, undo_tool: undoTool, ...found };
+}
+
+function idsOf(input: JsonObject): Undo {
+  const ids = Object.entries(input).filter(
+    ([name, value]) => /(^|_)id$/.test(name) && typeof value === "string",
+  );
+  return { params: Object.fromEntries(ids) };
 }

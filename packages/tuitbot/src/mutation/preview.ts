@@ -2,19 +2,20 @@ import type { Call, Failure } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { Session } from "../storage/session.ts";
 import { unavailable } from "./availability-guard.ts";
-import { linkPrice, wouldExceed } from "./budget/budget-guard.ts";
-import type { BudgetCaps } from "./budget/ledger.ts";
+import { type BudgetCaps, wouldExceed } from "./budget/bill.ts";
+import { budgetLedger } from "./budget/ledger.ts";
 import { usdOf } from "./budget/money.ts";
-import { overBudget } from "./budget/refusals.ts";
-import { costOf, mutationOf } from "./plan.ts";
+import { overBudget, urlPrice } from "./budget/refusals.ts";
+import { costOf } from "./call-context.ts";
+import { mutationOf } from "./plan.ts";
 import { type Decision, decide } from "./policy/decide.ts";
 import { limitUse } from "./policy/limits.ts";
 import { limitsFor } from "./policy/limits-for.ts";
 import type { Policy } from "./policy/policy.ts";
 import { policyActionOf } from "./policy/policy-guard.ts";
-import { identityOf } from "./receipts/call-identity.ts";
-import { findReceipt } from "./receipts/find-receipt.ts";
-import { type Standing, standingOf } from "./receipts/standing.ts";
+import { ACCEPT_URL_PRICE, identityOf } from "./receipts/call-identity.ts";
+import { type EarlierCall, earlierCall } from "./receipts/receipt.ts";
+import { findReceipt } from "./receipts/receipt-queries.ts";
 
 export interface PlanSetting extends Session {
   readonly policy: Policy;
@@ -32,7 +33,7 @@ export interface Plan {
   readonly decision: Decision;
   readonly estimatedUsd: number;
   /** What an earlier call with the same arguments means for it. */
-  readonly earlier: Standing["kind"] | undefined;
+  readonly earlier: EarlierCall["kind"] | undefined;
   readonly limits: readonly { readonly key: string; readonly used: number; readonly max: number }[];
 }
 
@@ -49,16 +50,20 @@ export async function planMutation(
   const [uses, receipt, over] = await Promise.all([
     limitUse(store.db, account, limitsFor(policy, action), now),
     mutation.repeat === "free" ? undefined : findReceipt(store.db, account, { claim }),
-    wouldExceed(store, account, mutation, caps, now),
+    wouldExceed(budgetLedger(setting), costOf(mutation.requests), caps, now),
   ]);
   const refusal = unavailable(mutation, access);
-  const budget = linkPrice(call.input, mutation) ?? (over === undefined ? undefined : overBudget(over));
+  const { surcharge } = mutation;
+  const budget =
+    surcharge !== undefined && call.input[ACCEPT_URL_PRICE] !== true
+      ? urlPrice(surcharge)
+      : over && overBudget(over);
   return {
     refusal: refusal?.failure,
     budget: budget?.failure,
     decision: decide(policy, action, { now, isApproved: false }),
     estimatedUsd: usdOf(costOf(mutation.requests)),
-    earlier: receipt === undefined ? undefined : standingOf(receipt, now).kind,
+    earlier: receipt === undefined ? undefined : earlierCall(receipt, now).kind,
     limits: uses.map(({ limit, used }) => ({ key: limit.key, used, max: limit.max })),
   };
 }

@@ -5,29 +5,37 @@ import type { OpenSession, Session } from "../storage/session.ts";
 import { auditGuard } from "./audit/audit-guard.ts";
 import type { Telemetry } from "./audit/telemetry-guard.ts";
 import { availabilityGuard } from "./availability-guard.ts";
+import { type BudgetCaps, newBill } from "./budget/bill.ts";
 import { budgetGuard } from "./budget/budget-guard.ts";
-import type { BudgetCaps } from "./budget/ledger.ts";
-import { bills, newBill } from "./budget/metered-client.ts";
+import { budgetLedger } from "./budget/ledger.ts";
+import { meteredClient } from "./budget/metered-client.ts";
+import { rememberUpload } from "./media-bytes.ts";
 import { openGuard } from "./open-guard.ts";
+import type { ApprovalStorage } from "./policy/ask-for-approval.ts";
 import type { Policy } from "./policy/policy.ts";
 import { policyGuard } from "./policy/policy-guard.ts";
+import { receiptStorage } from "./receipts/kysely-receipts.ts";
+import { readBack } from "./receipts/read-back.ts";
 import { receiptGuard } from "./receipts/receipt-guard.ts";
-import { settleAll } from "./receipts/settle.ts";
-import { repeatGuard, type SettlingFor } from "./repeat/repeat-guard.ts";
+import { type Settling, settleAll } from "./receipts/settle.ts";
+import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
+import { repeatGuard } from "./repeat/repeat-guard.ts";
 import { safetyGuard } from "./safety/safety-guard.ts";
 
 export interface WorkflowSetting {
   readonly session: OpenSession;
   readonly telemetry: Telemetry;
-  /** For reading back. */
+  /** For reading back: without a bill of its own. */
   readonly client: XClient;
+  /** For what a guard asks on behalf of a call: on the bill of the call. */
+  readonly callClient: XClient;
   readonly access: Access;
-  readonly policy: () => Policy;
-  readonly config: () => Pick<Config, "limits" | "business" | "scoring">;
-  readonly caps: () => BudgetCaps;
-  readonly approvalKey: () => Promise<Uint8Array>;
-  readonly approvalLifeMs: () => number;
-  readonly mediaRoots: () => readonly string[];
+  readonly policy: Policy;
+  readonly config: Pick<Config, "limits" | "business" | "scoring">;
+  readonly caps: BudgetCaps;
+  readonly approvals: (session: Session) => ApprovalStorage;
+  readonly approvalLifeMs: number;
+  readonly mediaRoots: readonly string[];
   readonly clock: Clock;
   /** Longest wait for one answer of X. */
   readonly timeoutMs: number;
@@ -36,8 +44,8 @@ export interface WorkflowSetting {
 /** What stands between a call of a workflow profile and its tool, behind the deadline. */
 export interface WorkflowGuards {
   readonly reads: readonly Guard<PlainExtras>[];
-  /** For reads of what this product keeps. */
-  readonly kept: readonly Guard<PlainExtras>[];
+  /** For reads of what this product stores. */
+  readonly stored: readonly Guard<PlainExtras>[];
   /** One list for agents, the command line, approvals and scheduled posts: nothing publishes around it. */
   readonly mutations: readonly Guard<PlainExtras>[];
   /** For tools that change nothing but this product's own state. */
@@ -52,29 +60,46 @@ export function workflowGuards(setting: WorkflowSetting): WorkflowGuards {
   const { session, telemetry, client, clock, caps } = setting;
   const now = () => clock.now();
   const leaseMs = setting.timeoutMs + LEASE_MARGIN_MS;
-  const settlingFor: SettlingFor = ({ store, account }, signal) => ({
-    store,
-    account,
-    client: onTheHouse(client, { store, account }, now),
-    now,
-    leaseMs,
-    signal,
-  });
-  const settleLeftovers = leftovers(client, leaseMs, now);
+  const settlingFor = (session: Session, signal: AbortSignal): Settling => {
+    const storage = receiptStorage(session);
+    const reading = {
+      client: withoutBudgetCap(client, session, now),
+      me: session.account,
+      isTaken: storage.hasMade,
+    };
+    return {
+      storage,
+      rules: xRequestRules,
+      readBack: (step, signal) => readBack(step, { ...reading, signal }),
+      now,
+      leaseMs,
+      signal,
+    };
+  };
+  const settleLeftovers = leftovers(settlingFor, now);
   const audit = auditGuard({ session, settleLeftovers, now });
   const budget = budgetGuard({ caps, now, session });
   return {
     reads: [telemetry.guard, budget],
-    kept: [telemetry.guard, openGuard(session), budget],
+    stored: [telemetry.guard, openGuard(session), budget],
     mutations: [
       telemetry.guard,
       audit,
       repeatGuard(settlingFor),
-      availabilityGuard(() => setting.access),
+      availabilityGuard(setting.access),
       budget,
-      safetyGuard({ config: setting.config, client, access: setting.access, now }),
+      safetyGuard({ config: setting.config, client: setting.callClient, access: setting.access, now }),
       policyGuard({ ...setting, now }),
-      receiptGuard({ settlingFor, caps, mediaRoots: setting.mediaRoots, leaseMs, now }),
+      receiptGuard({
+        settlingFor,
+        caps,
+        rules: xRequestRules,
+        isRepetition,
+        onDone: ({ input, warn }, session, result) =>
+          rememberUpload(session, { input, result, roots: setting.mediaRoots, now: now(), warn }),
+        leaseMs,
+        now,
+      }),
     ],
     local: [telemetry.guard, audit],
     settleLeftovers,
@@ -88,22 +113,17 @@ const LEASE_MARGIN_MS = 15_000;
 /** Before the first mutation, and then now and then: other processes on the same database may have died since. */
 const LOOK_AGAIN_MS = 60_000;
 
-function leftovers(client: XClient, leaseMs: number, now: () => number) {
+function leftovers(settlingFor: (session: Session, signal: AbortSignal) => Settling, now: () => number) {
   let nextAt = Number.NEGATIVE_INFINITY;
   return async (session: Session, signal: AbortSignal): Promise<void> => {
     if (now() < nextAt) return;
     nextAt = now() + LOOK_AGAIN_MS;
-    await settleAll({ ...session, client: onTheHouse(client, session, now), now, leaseMs, signal });
+    await settleAll(settlingFor(session, signal));
   };
 }
 
 /** Reading back is on the ledger like every read, but no cap keeps it from being done. */
-function onTheHouse(client: XClient, session: Session, now: () => number): XClient {
-  return {
-    ...client,
-    call: (operation, args) =>
-      bills.run(newBill({ ...session, callId: "settle", tool: "settle", caps: {}, now }), () =>
-        client.call<never>(operation, args),
-      ),
-  };
+function withoutBudgetCap(client: XClient, session: Session, now: () => number): XClient {
+  const ledger = budgetLedger(session);
+  return meteredClient(client, newBill({ callId: "settle", tool: "settle", ledger, caps: {}, now }));
 }

@@ -7,7 +7,6 @@ import { configSchema } from "../config/schema.ts";
 import type { Profile } from "../profiles.ts";
 import { connectX } from "../x/connect-x.ts";
 import { sandboxWorld } from "../x/sandbox-account.ts";
-import { createSpending } from "../x/spending.ts";
 import { catalogFor } from "./catalog.ts";
 import { createCore } from "./core.ts";
 
@@ -134,7 +133,7 @@ describe("metadata", () => {
 describe("who is signed in", () => {
   test("is asked of X once, however many ask", async () => {
     const { sandbox, account } = sandboxWorld("enterprise");
-    const x = connectX(account, createSpending());
+    const x = connectX(account);
     const answers = await Promise.all([x.me(), x.me(), x.me()]);
     expect(new Set(answers.map((answer) => answer.ok && answer.value.username))).toEqual(
       new Set([cast.owner]),
@@ -145,7 +144,7 @@ describe("who is signed in", () => {
 
   test("is asked again after a failure, and one caller's giving up ends nobody else's question", async () => {
     const { sandbox, account } = sandboxWorld("enterprise");
-    const x = connectX(account, createSpending());
+    const x = connectX(account);
     sandbox.faults.add({ operation: "getUsersMe", kind: "rate_limited" });
     expect(await x.me()).toMatchObject({ ok: false, failure: { kind: "rate_limited" } });
     const [givenUp, other] = await Promise.all([x.me(AbortSignal.abort()), x.me()]);

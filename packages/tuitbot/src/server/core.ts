@@ -17,7 +17,7 @@ import { executedFrom } from "../approval/executed.ts";
 import type { Executed } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { errors } from "../errors.ts";
-import { meteredClient, meteredSend } from "../mutation/budget/metered-client.ts";
+import { meteredByCall, sendMeteredByCall } from "../mutation/budget/metered-client.ts";
 import { ownCalls } from "../mutation/receipts/call-identity.ts";
 import { receiptedFetch } from "../mutation/receipts/receipted-fetch.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
@@ -28,6 +28,7 @@ import type { Llm, Writer } from "../writing/llm.ts";
 import { askWhoAmI, connectX } from "../x/connect-x.ts";
 import { type Connection, connectionFrom } from "../x/connection.ts";
 import { createSpending } from "../x/spending.ts";
+import type { X } from "../x/x.ts";
 import type { XAccount } from "../x/x-account.ts";
 import { type Keeping, keepingNothing } from "./keeping.ts";
 import { plainLanes, workflowLanes } from "./lanes.ts";
@@ -68,18 +69,24 @@ export function createCore(setting: CoreSetting): Core {
   const isWorkflow = isWorkflowProfile(profile);
   const keeping = setting.keeping ?? keepingNothing();
   const spending = createSpending();
-  const x = isWorkflow
-    ? connectX(
-        { ...account, fetch: receiptedFetch(account.fetch) },
-        { metered: meteredClient, meteredSend },
-        keeping.approvalKey,
-      )
-    : connectX(account, spending, keeping.approvalKey);
+  const connection = isWorkflow
+    ? connectX({ ...account, fetch: receiptedFetch(account.fetch) }, keeping.approvalKey)
+    : connectX(account, keeping.approvalKey);
+  const { client, send, sendToAds } = connection;
+  const x: X = isWorkflow
+    ? {
+        ...connection,
+        client: meteredByCall(client),
+        send: sendMeteredByCall(send),
+        ...(sendToAds && { sendToAds: sendMeteredByCall(sendToAds) }),
+      }
+    : { ...connection, client: spending.metered(client) };
   const workflow: OpenWorkflow | undefined = isWorkflow
     ? openWorkflow({
         catalog,
         config,
         x,
+        client,
         keeping,
         clock,
         timeoutMs: account.timeoutMs,

@@ -54,14 +54,14 @@ export function workflowLanes(guards: WorkflowGuards, state: () => WorkflowState
   const dialect = successEnvelope(errors).workflow(state);
   const inTime = deadline(errors, clock);
   const reads = lane({ name: "workflow read", guards: [inTime, ...guards.reads], dialect });
-  const kept = lane({ name: "workflow kept", guards: [inTime, ...guards.kept], dialect });
+  const stored = lane({ name: "workflow stored", guards: [inTime, ...guards.stored], dialect });
   const mutations = lane({ name: "workflow", guards: [inTime, ...guards.mutations], dialect });
   const local = lane({ name: "workflow local", guards: [inTime, ...guards.local], dialect });
   return (tool) => {
     const { effects, needs } = tool;
     if (factsOf(tool).isLocal) return local;
     if (effects.some((effect) => EFFECTS[effect].mutates)) return mutations;
-    return needs.includes("db") || needs.includes("approvals") ? kept : reads;
+    return needs.includes("db") || needs.includes("approvals") ? stored : reads;
   };
 }
 
@@ -80,13 +80,14 @@ function describedGuards(): WorkflowGuards {
     session: never,
     telemetry: telemetry({ session: () => undefined, clock: systemClock }),
     client: { call: never, rateWindows: never },
+    callClient: { call: never, rateWindows: never },
     access: { plan: "self_serve", isPremium: false },
-    policy: never,
-    config: never,
-    caps: never,
-    approvalKey: never,
-    approvalLifeMs: never,
-    mediaRoots: never,
+    policy: {} as never,
+    config: {} as never,
+    caps: {},
+    approvals: never,
+    approvalLifeMs: 0,
+    mediaRoots: [],
     clock: systemClock,
     timeoutMs: 0,
   });

@@ -1,7 +1,7 @@
 import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
-import { chargeRead } from "../mutation/budget/billed.ts";
-import { putAside, settleHold } from "../mutation/budget/ledger.ts";
+import { budgetLedger } from "../mutation/budget/ledger.ts";
+import { readPrice } from "../mutation/budget/metered-client.ts";
 import { microsOf } from "../mutation/budget/money.ts";
 import type { StorePlace } from "../storage/open-store.ts";
 import type { OpenSession, Session } from "../storage/session.ts";
@@ -57,23 +57,22 @@ async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, s
   return openStore(place, { now: () => clock.now() });
 }
 
-/** Whose ledger it belongs on is known only once X has answered. */
-async function billQuestion({ store, account }: Session, now: number): Promise<void> {
+/** The account whose ledger it belongs on is known only once X has answered. */
+async function billQuestion(session: Session, now: number): Promise<void> {
+  const ledger = budgetLedger(session);
   const requests = [{ operation: "getUsersMe", micros: microsOf(priceBefore("getUsersMe", {}).usd) }];
-  const expense = { account, callId: "session", tool: "session", requests, now };
-  await store
-    .transaction(async (db) => {
-      const held = await putAside(db, expense, {});
-      const answer = { data: { id: account }, includes: {} };
-      const spent = await chargeRead(db, account, now, (context) =>
-        priceAfter("getUsersMe", {}, answer, context),
+  const answer = { data: { id: session.account }, includes: {} };
+  try {
+    const held = await ledger.reserve({ callId: "session", tool: "session", requests, now }, {});
+    for (const hold of held.ok ? held.value : [])
+      await ledger.settleRead(
+        hold,
+        readPrice((context) => priceAfter("getUsersMe", {}, answer, context)),
       );
-      for (const hold of held.ok ? held.value : []) await settleHold(db, account, hold, spent, false);
-    })
-    // The database says so itself when it is needed.
-    .catch((error: unknown) => {
-      if (!(error instanceof StorageError)) throw error;
-    });
+  } catch (error) {
+    // A database that cannot be used says so itself when it is needed.
+    if (!(error instanceof StorageError)) throw error;
+  }
 }
 
 function noDatabase(message: string): Outcome<never, Failure> {

@@ -7,12 +7,15 @@ import {
   type Outcome,
   ok,
 } from "@toolpact/contract";
+import type { XClient } from "@toolpact/x-api";
+import { approvalStorage } from "../approval/queue.ts";
 import { type Executed, type Releasing, resumeReleases } from "../approval/release.ts";
+
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { problemLine } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
 import { telemetry } from "../mutation/audit/telemetry-guard.ts";
-import type { BudgetCaps } from "../mutation/budget/ledger.ts";
+import type { BudgetCaps } from "../mutation/budget/bill.ts";
 import { microsOf } from "../mutation/budget/money.ts";
 import { publishedMedia } from "../mutation/media-bytes.ts";
 import { mediaIdsOf, planOf } from "../mutation/plan.ts";
@@ -33,6 +36,8 @@ export interface WorkflowSetting {
   readonly catalog: Catalog;
   readonly config: ConfigInForce;
   readonly x: X;
+  /** Without a bill of a call. */
+  readonly client: XClient;
   readonly keeping: Keeping;
   readonly clock: Clock;
   /** Longest wait for one answer of X. */
@@ -69,14 +74,15 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   const guards = workflowGuards({
     session: session.open,
     telemetry: measuring,
-    client: x.client,
+    client: setting.client,
+    callClient: x.client,
     access: x.access,
-    policy: () => policy,
-    config: () => values,
-    caps: () => caps,
-    approvalKey,
-    approvalLifeMs: () => values.approvals.expires_hours * HOUR_MS,
-    mediaRoots: () => roots,
+    policy,
+    config: values,
+    caps,
+    approvals: (session) => approvalStorage(session, approvalKey),
+    approvalLifeMs: values.approvals.expires_hours * HOUR_MS,
+    mediaRoots: roots,
     clock,
     timeoutMs,
   });
@@ -115,8 +121,8 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     releasing,
     standing: (signal) => workflowStanding(session.open, policy, now(), signal),
     workflow: {
-      policy: () => policy,
-      caps: () => caps,
+      policy,
+      caps,
       access: x.access,
       approvals: values.approvals,
       maxBatch: values.max_batch_approve,

@@ -2,35 +2,31 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { type Clock, createXClient, type ProviderError, retryReads, type XClient } from "@toolpact/x-api";
 import { version } from "../version.ts";
-import type { Spending } from "./spending.ts";
 import { type OAuth1Keys, oauth1Header } from "./toolkit/oauth1.ts";
-import { rawSender, type SendToX } from "./toolkit/raw-request.ts";
+import { rawSender } from "./toolkit/raw-request.ts";
 import type { Me, X } from "./x.ts";
 import type { XAccount } from "./x-account.ts";
 
 const userAgent = `tuitbot/${version}`;
 
-/** Puts what is asked of X on the bill of the call it is asked for. */
-interface Metering extends Pick<Spending, "metered"> {
-  readonly meteredSend?: (send: SendToX) => SendToX;
+/** X as the signed-in account, for all calls. */
+export interface XConnection extends X {
+  /** X is asked once, with the client of whoever asks first. */
+  readonly me: (signal?: AbortSignal, client?: XClient) => Promise<Outcome<Me, ProviderError>>;
 }
 
-/** X as this account sees it. Nothing is sent yet. */
-export function connectX(
-  account: XAccount,
-  { metered, meteredSend = (send) => send }: Metering,
-  handleKey: X["handleKey"] = keyOfProcess(),
-): X {
+/** Connects an account to X. Nothing is sent yet. */
+export function connectX(account: XAccount, handleKey = keyOfProcess()): XConnection {
   const { tokens, baseUrl, fetch, clock, timeoutMs, adsKeys } = account;
   const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent };
-  const client = metered(retryReads(createXClient(options), { clock }));
+  const client = retryReads(createXClient(options), { clock });
   return {
     client,
-    send: meteredSend(rawSender(options)),
+    send: rawSender(options),
     ...(adsKeys !== undefined && {
-      sendToAds: meteredSend(rawSender({ ...options, sign: signer(adsKeys, clock) })),
+      sendToAds: rawSender({ ...options, sign: signer(adsKeys, clock) }),
     }),
-    me: once((signal) => askWhoAmI(client, signal)),
+    me: once((asking = client) => askWhoAmI(asking)),
     handleKey,
     access: { ...account.access, hasAdsKeys: adsKeys !== undefined },
     scopes: account.scopes,
@@ -61,11 +57,11 @@ export async function askWhoAmI(client: XClient, signal?: AbortSignal): Promise<
 }
 
 /** Keeps the first success; those who ask meanwhile wait for the same answer. */
-function once(ask: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>): X["me"] {
+function once(ask: (client?: XClient) => Promise<Outcome<Me, ProviderError>>): XConnection["me"] {
   let known: Promise<Outcome<Me, ProviderError>> | undefined;
-  return async (signal) => {
+  return async (signal, client) => {
     // The answer is shared, so the signal of one caller must not end it for the others.
-    known ??= ask();
+    known ??= ask(client);
     const asked = known;
     const outcome = await raceAbort(asked, signal);
     if (!outcome.ok && known === asked) known = undefined;

@@ -7,7 +7,6 @@ import { discardDraft, editDraft, scheduleDraft } from "../../src/drafts/edit-dr
 import { findDraft, listDrafts, revisionsOf } from "../../src/drafts/find-draft.ts";
 import { createDraft } from "../../src/drafts/keep-draft.ts";
 import { type Publishing, publishDraft } from "../../src/drafts/publish-draft.ts";
-import { settleAll } from "../../src/mutation/receipts/settle.ts";
 import { deleteOldRows } from "../../src/storage/retention.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { ServerSetting, TestServer } from "../storage/server.ts";
@@ -184,7 +183,7 @@ onBothEngines("a draft", (stores) => {
     expect(await findDraft(book, id)).toMatchObject({ value: { status: "publishing" } });
     sandbox.faults.clear();
     sandbox.clock.advance(HOUR);
-    await settleAll({ ...book, client: server.x.client, leaseMs: 60_000 });
+    await server.settle();
     const [post] = postedBy(sandbox);
     expect(await findDraft(book, id)).toMatchObject({
       value: { status: "published", result: { id: post?.id } },

@@ -2,14 +2,9 @@ import { cast } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { putAside, settleHold, spentBy } from "../../src/mutation/budget/ledger.ts";
-import {
-  giveBack,
-  type Limit,
-  type LimitHold,
-  limitUse,
-  takePlaces,
-} from "../../src/mutation/policy/limits.ts";
+import { reserve, settleHold, spentBy } from "../../src/mutation/budget/ledger.ts";
+import type { Limit, LimitHold } from "../../src/mutation/policy/limit.ts";
+import { giveBack, limitUse, takePlaces } from "../../src/mutation/policy/limits.ts";
 import { transact } from "../../src/storage/transact.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";
@@ -140,13 +135,12 @@ onBothEngines("limits and budget", (stores) => {
         let sum = 0;
         for (const { micros, spent } of entries) {
           const expense = {
-            account: who,
             callId: "c",
             tool: "t",
             requests: [{ operation: "o", micros }],
             now,
           };
-          const held = await transact(store, (db) => putAside(db, expense, { perDay }));
+          const held = await transact(store, (db) => reserve(db, who, expense, { perDay }));
           expect(held.ok).toBe(micros === 0 || sum + micros <= perDay);
           if (!held.ok) continue;
           sum += micros;

@@ -1,7 +1,7 @@
 import { cast, type FaultKind, type Sandbox } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { writeEnd } from "../../src/mutation/receipts/journal.ts";
+import { endStep } from "../../src/mutation/receipts/steps.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";
@@ -270,13 +270,13 @@ onBothEngines("a mutation", (stores) => {
     const [first, second] = await store.db.selectFrom("steps").selectAll().orderBy("seq").execute();
     if (first === undefined || second === undefined) throw new Error("Not both posts were sent.");
     await store.db.updateTable("steps").set({ state: "unknown" }).where("seq", "=", second.seq).execute();
-    await writeEnd(store, { ...second, state: "failed" }, undefined);
+    await endStep(store, { ...second, state: "failed" }, undefined);
     await store.db
       .updateTable("steps")
       .set({ continues: second.continues })
       .where("seq", "=", first.seq)
       .execute();
-    await writeEnd(store, second, undefined);
+    await endStep(store, second, undefined);
     const states = await store.db.selectFrom("steps").select("state").orderBy("seq").execute();
     expect(states).toEqual([{ state: "confirmed" }, { state: "confirmed" }]);
   });
@@ -356,8 +356,9 @@ async function receipts(store: Store) {
 
 /** Somebody deletes a post with an approved call. */
 async function undoneElsewhere(server: TestServer, id: string): Promise<void> {
-  const { releaseUndone } = await import("../../src/mutation/receipts/undo.ts");
-  await releaseUndone(server.session.store.db, server.session.account, `post:${id}`);
+  const { store } = server.session;
+  const made = store.db.selectFrom("steps").selectAll().where("makes", "=", `post:${id}`);
+  await endStep(store, await made.executeTakeFirstOrThrow(), `post:${id}`);
 }
 
 /** The world and the receipts tell the same story. */

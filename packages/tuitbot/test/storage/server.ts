@@ -17,12 +17,13 @@ import {
 import { type Access, createXClient, retryReads, type TokenSource } from "@toolpact/x-api";
 import { expect } from "vitest";
 import { executedFrom } from "../../src/approval/executed.ts";
+import { approvalStorage } from "../../src/approval/queue.ts";
 import type { Releasing } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { errors } from "../../src/errors.ts";
 import { telemetry } from "../../src/mutation/audit/telemetry-guard.ts";
-import type { BudgetCaps } from "../../src/mutation/budget/ledger.ts";
-import { meteredClient, meteredSend } from "../../src/mutation/budget/metered-client.ts";
+import type { BudgetCaps } from "../../src/mutation/budget/bill.ts";
+import { meteredByCall, sendMeteredByCall } from "../../src/mutation/budget/metered-client.ts";
 import { withCallOptions } from "../../src/mutation/call-options.ts";
 import { publishedMedia } from "../../src/mutation/media-bytes.ts";
 import { mediaIdsOf, planOf } from "../../src/mutation/plan.ts";
@@ -67,6 +68,8 @@ export interface TestServer {
   readonly session: Session;
   readonly clock: Clock;
   readonly flush: () => Promise<void>;
+  /** Settles what other processes left behind. */
+  readonly settle: () => Promise<void>;
   /** What an approval needs to be released here. */
   readonly releasing: Releasing;
 }
@@ -83,11 +86,12 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
   const { values, policy } = configured(setting);
   const roots = setting.mediaRoots ?? [];
   const options = { ...place, fetch: receiptedFetch(place.fetch), userAgent: "test" };
-  const client = meteredClient(retryReads(createXClient(options), { clock, retries: 0 }));
+  const base = retryReads(createXClient(options), { clock, retries: 0 });
+  const client = meteredByCall(base);
   const me: Me = { id: account, username: "owner", name: "Owner" };
   const x: X = {
     client,
-    send: meteredSend(rawSender(options)),
+    send: sendMeteredByCall(rawSender(options)),
     me: async () => ok(me),
     handleKey: async () => approvalKey,
     access,
@@ -95,17 +99,18 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
   };
   const session: Session = { store, account };
   const measuring = telemetry({ session: () => session, clock });
-  const { mutations } = workflowGuards({
+  const { mutations, settleLeftovers } = workflowGuards({
     session: async () => ok(session),
     telemetry: measuring,
-    client,
+    client: base,
+    callClient: client,
     access,
-    policy: () => policy,
-    config: () => values,
-    caps: () => setting.caps ?? {},
-    approvalKey: async () => approvalKey,
-    approvalLifeMs: () => 24 * 3_600_000,
-    mediaRoots: () => roots,
+    policy,
+    config: values,
+    caps: setting.caps ?? {},
+    approvals: (session) => approvalStorage(session, async () => approvalKey),
+    approvalLifeMs: 24 * 3_600_000,
+    mediaRoots: roots,
     clock,
     timeoutMs,
   });
@@ -136,6 +141,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     session,
     clock,
     flush: measuring.flush,
+    settle: () => settleLeftovers(session, new AbortController().signal),
     releasing: {
       ...session,
       key: approvalKey,

@@ -6,7 +6,6 @@ import { scopesForProfile } from "../../server/scopes.ts";
 import { askWhoAmI, connectX } from "../../x/connect-x.ts";
 import { troubleOf } from "../../x/connection.ts";
 import { callbackAddress, signedInAccount, tokenKeeper } from "../../x/signed-in-account.ts";
-import { createSpending } from "../../x/spending.ts";
 import type { X } from "../../x/x.ts";
 import { FORBIDDEN_FIXES } from "../../x/x-errors.ts";
 import { broken, fine, skipped, warning } from "./check.ts";
@@ -30,7 +29,7 @@ export async function checkAccount(
       signIn,
       ...["account", "enrolment", "permissions", "credits"].map((name) => skipped(name, "Needs a sign-in.")),
     ];
-  const x = connectX(await signedInAccount(config, fetch), createSpending());
+  const x = connectX(await signedInAccount(config, fetch));
   const me = await askWhoAmI(x.client);
   const account = me.ok
     ? fine("account", `@${me.value.username}, ${me.value.name}.`)

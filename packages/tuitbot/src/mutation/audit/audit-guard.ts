@@ -5,10 +5,12 @@ import { prepared } from "../../storage/prepared.ts";
 import type { OpenSession, Session } from "../../storage/session.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
-import { type GuardOutcome, type MutationContext, mutationContexts, releases } from "../call-context.ts";
-import { mutationOf } from "../plan.ts";
+import { budgetLedger } from "../budget/ledger.ts";
+import { type GuardOutcome, type MutationContext, releases } from "../call-context.ts";
+import { mutationContexts } from "../mutation-guard.ts";
+import { type Mutation, mutationOf } from "../plan.ts";
 import { identityOf } from "../receipts/call-identity.ts";
-import { rollbackOf } from "../rollback.ts";
+import { receiptStorage } from "../receipts/kysely-receipts.ts";
 
 export interface AuditOptions {
   readonly session: OpenSession;
@@ -38,9 +40,11 @@ export function auditGuard({ session, settleLeftovers, now }: AuditOptions): Gua
         const identity = identityOf(account, call.tool.name, call.input);
         const release = releases.getStore();
         const isReleased = release?.tool === call.tool.name && release.argsDigest === identity.argsDigest;
-        const context: MutationContext = {
+        const context: MutationContext<Mutation> = {
           store,
           account,
+          receipts: receiptStorage(opened.value),
+          ledger: budgetLedger(opened.value),
           mutation,
           identity,
           release: isReleased ? release : undefined,
@@ -115,7 +119,7 @@ function rowOf(
     rollback_json:
       result === undefined || context === undefined
         ? null
-        : JSON.stringify(rollbackOf(call.tool, call.input, result)),
+        : JSON.stringify(context.mutation.rollback(result)),
     elapsed_ms: Math.max(0, Math.round(now - call.startedAt)),
   };
 }

@@ -2,8 +2,8 @@ import { type Failure, type Json, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely, Selectable } from "kysely";
 import { errors } from "../../errors.ts";
 import type { AuditRow, Database } from "../../storage/database.ts";
-import { isOpen } from "../receipts/open.ts";
-import type { Receipt } from "../receipts/standing.ts";
+import type { Receipt } from "../receipts/receipt.ts";
+import { isOpen } from "../receipts/receipt-queries.ts";
 
 /** One mutation in a list. */
 export interface MutationSummary {

@@ -2,48 +2,39 @@ import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Insertable, Kysely } from "kysely";
 import type { Database, LedgerRow } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
+import type { Session } from "../../storage/session.ts";
+import { transact } from "../../storage/transact.ts";
+import {
+  type BudgetCaps,
+  type BudgetLedger,
+  type Expense,
+  type LedgerHold,
+  type OverBudget,
+  periodsOf,
+  type ReadPrice,
+} from "./bill.ts";
 import type { Micros } from "./money.ts";
-import { periodsOf } from "./periods.ts";
 
-/** Most that may be spent; undefined for no limit. */
-export interface BudgetCaps {
-  readonly perCall?: Micros | undefined;
-  readonly perDay?: Micros | undefined;
-  readonly perMonth?: Micros | undefined;
+/** The ledger of an account in the database. */
+export function budgetLedger({ store, account }: Session): BudgetLedger {
+  return {
+    spent: (now) => spentBy(store.db, account, now),
+    reserve: (expense, caps) => transact(store, (db) => reserve(db, account, expense, caps)),
+    settleRead: (hold, price) =>
+      store.transaction(async (db) => {
+        // What was refused costs nothing.
+        const spent = price === undefined ? 0 : await chargeRead(db, account, hold.at, price);
+        await settleHold(db, account, hold, spent, price === undefined);
+        return spent;
+      }),
+  };
 }
 
-/** Requests that are about to be paid for. */
-export interface Expense {
-  readonly account: string;
-  readonly callId: string;
-  readonly tool: string;
-  readonly requests: readonly { readonly operation: string; readonly micros: Micros }[];
-  readonly now: number;
-}
-
-/** Money put aside for one request. */
-export interface LedgerHold {
-  readonly id: number;
-  readonly micros: Micros;
-  /** When it was put aside: it counts in the day and month of then. */
-  readonly at: number;
-}
-
-export interface OverBudget {
-  readonly cap: "call" | "day" | "month";
-  readonly capMicros: Micros;
-  readonly neededMicros: Micros;
-  /** When the cap opens again; undefined where waiting does not help. */
-  readonly resetsAt: number | undefined;
-}
-
-/**
- * Puts the money for requests aside, in the ledger and under the caps, or says which cap is in the way. Inside a
- * transaction, so that calls that come together can never spend more than a cap.
- */
-export async function putAside(
+/** As `BudgetLedger.reserve`, inside a transaction. */
+export async function reserve(
   db: Kysely<Database>,
-  { account, callId, tool, requests, now }: Expense,
+  account: string,
+  { callId, tool, requests, now }: Expense,
   caps: BudgetCaps,
 ): Promise<Outcome<readonly LedgerHold[], OverBudget>> {
   const neededMicros = requests.reduce((sum, { micros }) => sum + micros, 0);
@@ -77,7 +68,7 @@ const insertEntry = prepared((db, entry: Omit<Insertable<LedgerRow>, "id">) =>
   db.insertInto("ledger").values(entry).returning("id"),
 );
 
-/** Replaces an estimate by what was really spent. */
+/** Replaces a reserved price by what was really spent. */
 export async function settleHold(
   db: Kysely<Database>,
   account: string,
@@ -114,7 +105,7 @@ const settleEntry = prepared((db, the: SettledEntry) =>
     .where("settled_micros", "is", null),
 );
 
-/** What an account has spent and put aside today and this month. */
+/** What an account has spent and reserved today and this month. */
 export async function spentBy(
   db: Kysely<Database>,
   account: string,
@@ -135,7 +126,7 @@ const selectSpent = prepared(
       .where("period", "in", [the.day, the.month]),
 );
 
-/** One statement, so that nothing can come between the look and the leap. */
+/** One statement, so that nothing can come between reading and writing. */
 async function spend(
   db: Kysely<Database>,
   account: string,
@@ -169,3 +160,28 @@ const addSpent = prepared((db, { account, period, micros, room }: Spent) =>
     )
     .returning("micros"),
 );
+
+/**
+ * What a read costs, with every resource written down that is charged: once a day by UTC. Inside the transaction that
+ * settles the read, so that of several reads at once one pays.
+ */
+async function chargeRead(
+  db: Kysely<Database>,
+  account: string,
+  at: number,
+  price: ReadPrice,
+): Promise<Micros> {
+  const { day } = periodsOf(at);
+  const { resources = [], micros = 0 } = price() ?? {};
+  if (resources.length === 0) return micros;
+  await db.deleteFrom("billed_resources").where("account", "=", account).where("day", "<", day).execute();
+  const added = await db
+    .insertInto("billed_resources")
+    // Sorted, so that two transactions that write the same rows do not wait for each other.
+    .values(resources.toSorted().map((resource) => ({ account, day, resource })))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("resource")
+    .execute();
+  const isNew = new Set(added.map(({ resource }) => resource));
+  return price((resource) => !isNew.has(resource))?.micros ?? 0;
+}

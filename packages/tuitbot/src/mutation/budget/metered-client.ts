@@ -1,79 +1,53 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome } from "@toolpact/contract/outcome";
 import {
+  type OperationId,
   operations,
   type PriceAfter,
   type PriceContext,
+  type PricedCall,
   type ProviderError,
   priceAfter,
   priceBefore,
   type XClient,
 } from "@toolpact/x-api";
 import { StorageError } from "../../storage/storage-error.ts";
-import type { Store } from "../../storage/store.ts";
-import { transact } from "../../storage/transact.ts";
 import { listIn, objectIn } from "../../x/shapes/x-object.ts";
 import { jsonOf, type RawRequest, type SendToX } from "../../x/toolkit/raw-request.ts";
 import { operationAt } from "../../x/toolkit/route.ts";
-import { chargeRead } from "./billed.ts";
-import { type BudgetCaps, type OverBudget, putAside, settleHold } from "./ledger.ts";
+import type { Bill, BudgetCaps, BudgetLedger, LedgerHold, ReadPrice } from "./bill.ts";
 import { type Micros, microsOf } from "./money.ts";
 
-/** What one call has asked of X so far. */
-export interface Bill {
-  readonly callId: string;
-  readonly tool: string;
-  readonly store: Store;
-  readonly account: string;
-  readonly caps: BudgetCaps;
-  readonly now: () => number;
-  readMicros: Micros;
-  retries: number;
-  requests: number;
-  /** Requests for which X publishes no price. */
-  unpriced: number;
-  /** Why a read was not sent. */
-  refusal: OverBudget | StorageError | undefined;
-}
-
-export function newBill(whose: Pick<Bill, "callId" | "tool" | "store" | "account" | "caps" | "now">): Bill {
-  return { ...whose, readMicros: 0, retries: 0, requests: 0, unpriced: 0, refusal: undefined };
-}
-
-/** The bill of the call that is being carried out, for whatever runs on its behalf. */
-export const bills: AsyncLocalStorage<Bill> = new AsyncLocalStorage();
-
 /**
- * Puts every read on the bill of the call it is made for, and does not send what the budget does not allow. Writes
- * are paid for with their receipt, before the first of them leaves.
+ * Puts every read on the bill, and does not send what the budget does not allow. Writes are paid for with their
+ * receipt, before the first of them leaves.
  */
-export function meteredClient(client: XClient): XClient {
+export function meteredClient(client: XClient, bill: Bill): XClient {
   return {
     ...client,
     async call(operation, args = {}) {
-      const bill = bills.getStore();
-      if (bill === undefined) return client.call<never>(operation, args);
       bill.requests += 1;
-      if (operations[operation].method !== "GET") {
-        const outcome = await client.call<never>(operation, args);
-        bill.retries += retriesOf(outcome);
-        return outcome;
-      }
-      const outcome = await paidRead(bill, operation, microsOf(priceBefore(operation, args).usd), {
-        ask: () => client.call<never>(operation, args),
-        price: (answer, context) => priceAfter(operation, args, answer, context),
-      });
-      bill.retries += retriesOf(outcome);
+      const ask = () => client.call<never>(operation, args);
+      const price = (answer: PriceAnswer, context?: PriceContext) =>
+        priceAfter(operation, args, answer, context);
+      const isRead = operations[operation].method === "GET";
+      const outcome = await (isRead
+        ? paidRead(bill, operation, microsOf(priceBefore(operation, args).usd), { ask, price })
+        : ask());
+      bill.retries += (outcome.ok ? outcome.value.retries : outcome.failure.retries) ?? 0;
+      // Where there is no ledger, writes have no receipt that pays for them.
+      if (bill.ledger === undefined && !isRead && outcome.ok)
+        bill.readMicros += microsOf(price(outcome.value).usd);
       return outcome;
     },
   };
 }
 
-/** The same for requests in X's own terms. What X's table does not have has no price; it is counted, and said so. */
-export function meteredSend(send: SendToX): SendToX {
+type PriceAnswer = Parameters<typeof priceAfter>[2];
+
+/** The same for raw requests. A request that X's operation table does not have has no price; it is counted as such. */
+export function meteredSend(send: SendToX, bill: Bill): SendToX {
   return async (request, signal) => {
-    const bill = bills.getStore();
-    if (bill === undefined) return send(request, signal);
     bill.requests += 1;
     if (request.method !== "GET") return send(request, signal);
     const route = operationAt(request.method, request.path);
@@ -99,49 +73,94 @@ function queryOf({ query }: RawRequest): Readonly<Record<string, string>> {
   return Object.fromEntries(query.map(({ key, value }) => [key, value]));
 }
 
-/** Sends a read with the money for it put aside, and settles what it came to. */
+/** Sends a read with the money for it reserved, and settles what it cost. */
 async function paidRead<T>(
   bill: Bill,
   operation: string,
   estimate: Micros,
   read: {
     readonly ask: () => Promise<Outcome<T, ProviderError>>;
-    /** Undefined for what X publishes no price for. */
+    /** Undefined where X publishes no price. */
     readonly price: (answer: T, context?: PriceContext) => PriceAfter | undefined;
   },
 ): Promise<Outcome<T, ProviderError>> {
-  const { store, account, caps, callId, tool, now } = bill;
+  const { ledger, caps, callId, tool, now } = bill;
+  if (ledger === undefined) {
+    const outcome = await read.ask();
+    // X does not charge for what it refuses.
+    if (outcome.ok) bill.readMicros += microsOf(read.price(outcome.value)?.usd ?? 0);
+    return outcome;
+  }
   const requests = [{ operation, micros: estimate }];
-  const held = await transact(store, (db) =>
-    putAside(db, { account, callId, tool, requests, now: now() }, caps),
-  ).catch(storageTrouble);
+  const held = await ledger.reserve({ callId, tool, requests, now: now() }, caps).catch(storageFailed);
   if (!held.ok) {
     bill.refusal = held.failure;
     return failed({ kind: "forbidden", reason: "usage_capped", message: "The budget does not allow it." });
   }
   const outcome = await read.ask();
-  for (const hold of held.value) {
-    const settled = await transact(store, async (db) => {
-      // X does not charge for what it refuses.
-      const spent = outcome.ok
-        ? await chargeRead(db, account, hold.at, (context) => read.price(outcome.value, context))
-        : 0;
-      await settleHold(db, account, hold, spent, !outcome.ok);
-      return ok(spent);
-    }).catch(storageTrouble);
-    // The estimate otherwise stays in the ledger, which is on the safe side.
-    bill.readMicros += settled.ok ? settled.value : hold.micros;
-  }
+  const price = outcome.ok ? readPrice((context) => read.price(outcome.value, context)) : undefined;
+  for (const hold of held.value) bill.readMicros += await settle(ledger, hold, price);
   return outcome;
 }
 
-function storageTrouble(error: unknown) {
+/** X's price of an answer, as the ledger settles it. */
+export function readPrice(priced: (context?: PriceContext) => PriceAfter | undefined): ReadPrice {
+  return (billedToday) => {
+    const price = priced(billedToday && { billedToday });
+    return price && { micros: microsOf(price.usd), resources: price.billed };
+  };
+}
+
+/** Where settling fails, the reserved price stays in the ledger: never too little. */
+async function settle(ledger: BudgetLedger, hold: LedgerHold, price: ReadPrice | undefined): Promise<Micros> {
+  try {
+    return await ledger.settleRead(hold, price);
+  } catch (error) {
+    if (error instanceof StorageError) return hold.micros;
+    throw error;
+  }
+}
+
+function storageFailed(error: unknown) {
   if (error instanceof StorageError) return failed(error);
   throw error;
 }
 
-type ClientOutcome = Awaited<ReturnType<XClient["call"]>>;
+/** How many things may be asked for so that even the most expensive answer stays under the caps, at most `most`. */
+export async function affordable(
+  ledger: BudgetLedger,
+  caps: BudgetCaps,
+  now: number,
+  operation: OperationId,
+  input: PricedCall,
+  most: number,
+): Promise<number> {
+  const spent = await ledger.spent(now);
+  const left = Math.min(
+    caps.perCall ?? Number.POSITIVE_INFINITY,
+    (caps.perDay ?? Number.POSITIVE_INFINITY) - spent.day,
+    (caps.perMonth ?? Number.POSITIVE_INFINITY) - spent.month,
+  );
+  const one = priceBefore(operation, { ...input, query: { ...input.query, max_results: 1 } });
+  return Math.min(most, Math.max(0, Math.floor(left / microsOf(one.usd))));
+}
 
-function retriesOf(outcome: ClientOutcome): number {
-  return (outcome.ok ? outcome.value.retries : outcome.failure.retries) ?? 0;
+/** The bill of the call that is running. */
+export const bills: AsyncLocalStorage<Bill> = new AsyncLocalStorage();
+
+export function meteredByCall(client: XClient): XClient {
+  return {
+    ...client,
+    call(operation, args) {
+      const bill = bills.getStore();
+      return (bill === undefined ? client : meteredClient(client, bill)).call<never>(operation, args);
+    },
+  };
+}
+
+export function sendMeteredByCall(send: SendToX): SendToX {
+  return (request, signal) => {
+    const bill = bills.getStore();
+    return (bill === undefined ? send : meteredSend(send, bill))(request, signal);
+  };
 }

@@ -1,4 +1,4 @@
-/** Money as the database keeps it: whole millionths of a dollar, so that sums are exact. */
+/** Money as the database stores it: whole millionths of a dollar, so that sums are exact. */
 export type Micros = number;
 
 export function microsOf(usd: number): Micros {
@@ -10,6 +10,6 @@ export function usdOf(micros: Micros): number {
 }
 
 /** `$0.015` */
-export function shownUsd(micros: Micros): string {
+export function formatUsd(micros: Micros): string {
   return `$${usdOf(micros)}`;
 }

@@ -1,6 +1,7 @@
 import { type Failed, type Failure, failed } from "@toolpact/contract";
-import type { OverBudget } from "./ledger.ts";
-import { type Micros, shownUsd, usdOf } from "./money.ts";
+import type { Surcharge } from "../call-context.ts";
+import type { OverBudget } from "./bill.ts";
+import { formatUsd, usdOf } from "./money.ts";
 
 /** A cap of the operator is in the way. */
 export function overBudget({ cap, capMicros, neededMicros, resetsAt }: OverBudget): Failed<Failure> {
@@ -15,26 +16,26 @@ export function overBudget({ cap, capMicros, neededMicros, resetsAt }: OverBudge
     return failed({
       ...shared,
       code: "policy_denied_user_rule",
-      message: `This call may cost ${shownUsd(neededMicros)}; ${setting} is ${shownUsd(capMicros)}. Nothing was sent.`,
+      message: `This call may cost ${formatUsd(neededMicros)}; ${setting} is ${formatUsd(capMicros)}. Nothing was sent.`,
       suggestedFix: `Ask for less, or have the operator raise ${setting}.`,
     });
   }
   return failed({
     ...shared,
     code: "policy_denied_rate_limited",
-    message: `This call may cost ${shownUsd(neededMicros)}, which does not fit under ${setting} (${shownUsd(capMicros)}) any more. Nothing was sent.`,
+    message: `This call may cost ${formatUsd(neededMicros)}, which does not fit under ${setting} (${formatUsd(capMicros)}) any more. Nothing was sent.`,
     suggestedFix: `Wait for rate_limit_reset, or have the operator raise ${setting}.`,
     rateLimitReset: new Date(resetsAt).toISOString(),
   });
 }
 
-/** X charges far more for a post with a link, and what it takes for a link is often none to its author. */
-export function urlPrice(links: readonly string[], micros: Micros, plainMicros: Micros): Failed<Failure> {
-  const shown = links.map((link) => JSON.stringify(link)).join(", ");
+/** X charges far more for a post with a link, and recognises links that its author did not mean as such. */
+export function urlPrice({ links, micros, plainMicros }: Surcharge): Failed<Failure<"validation_error">> {
+  const quoted = links.map((link) => JSON.stringify(link)).join(", ");
   return failed({
     code: "validation_error",
     reason: "url_price",
-    message: `X charges ${shownUsd(micros)} for this instead of ${shownUsd(plainMicros)}, because it takes ${shown} for a link. Nothing was sent.`,
+    message: `X charges ${formatUsd(micros)} for this instead of ${formatUsd(plainMicros)}, because it takes ${quoted} for a link. Nothing was sent.`,
     suggestedFix: "Call again with accept_url_price: true, or without the link.",
     fixBy: "agent",
     details: { price_usd: usdOf(micros), price_without_links_usd: usdOf(plainMicros), links },

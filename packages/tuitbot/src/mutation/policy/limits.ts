@@ -2,25 +2,7 @@ import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-
-/** So many in so long, counted from the first. */
-export interface Limit {
-  /** Names the counter. */
-  readonly key: string;
-  readonly max: number;
-  readonly periodMs: number;
-}
-
-/** One place taken in the window that began then. */
-export interface LimitHold {
-  readonly key: string;
-  readonly windowStart: number;
-}
-
-export interface LimitReached {
-  readonly limit: Limit;
-  readonly resetsAt: number;
-}
+import type { Limit, LimitHold, LimitReached } from "./limit.ts";
 
 /**
  * Takes one place under every limit, or none and says which limit is used up. Inside a transaction. Numbers and

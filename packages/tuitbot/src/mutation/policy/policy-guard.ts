@@ -7,30 +7,28 @@ import {
   type Next,
   type PlainExtras,
 } from "@toolpact/contract";
-import { enqueue } from "../../approval/queue.ts";
 import type { Session } from "../../storage/session.ts";
-import { shownUsd } from "../budget/money.ts";
-import type { GuardOutcome, MutationContext } from "../call-context.ts";
+import { formatUsd } from "../budget/money.ts";
+import { costOf, type GuardOutcome, type MutationContext } from "../call-context.ts";
 import { publishedMedia } from "../media-bytes.ts";
 import { beforeItBegins, mutationGuard } from "../mutation-guard.ts";
-import { costOf, type Mutation, mediaIdsOf, planOf } from "../plan.ts";
-import { hasAnswered } from "../receipts/claim.ts";
-import { madeHere } from "../receipts/undo.ts";
+import { type Mutation, mediaIdsOf, planOf } from "../plan.ts";
+import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
+import { type ApprovalStorage, askForApproval } from "./ask-for-approval.ts";
 import { type Decision, decide } from "./decide.ts";
 import { limitsFor } from "./limits-for.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyAction } from "./policy-rule.ts";
 
 export interface PolicyOptions {
-  readonly policy: () => Policy;
-  /** Key of the approvals' digests. */
-  readonly approvalKey: () => Promise<Uint8Array>;
-  readonly approvalLifeMs: () => number;
-  readonly mediaRoots: () => readonly string[];
+  readonly policy: Policy;
+  readonly approvals: (session: Session) => ApprovalStorage;
+  readonly approvalLifeMs: number;
+  readonly mediaRoots: readonly string[];
   readonly now: () => number;
 }
 
-/** Denies, only pretends, or asks a person first, as the policy decides. */
+/** Denies the call, only simulates it, or asks a person first, as the policy decides. */
 export function policyGuard(options: PolicyOptions): Guard<PlainExtras> {
   return mutationGuard(
     "policy",
@@ -42,17 +40,17 @@ export function policyGuard(options: PolicyOptions): Guard<PlainExtras> {
       "invalid_input",
       "validation_error",
     ],
-    beforeItBegins((call, context, next) => throughPolicy(call, context, options, next)),
+    beforeItBegins((call, context, next) => applyPolicy(call, context, options, next)),
   );
 }
 
-async function throughPolicy(
+async function applyPolicy(
   call: Call<PlainExtras>,
-  context: MutationContext,
+  context: MutationContext<Mutation>,
   options: PolicyOptions,
   next: Next,
 ): Promise<GuardOutcome> {
-  const policy = options.policy();
+  const { policy, approvals, approvalLifeMs, mediaRoots } = options;
   const { action, answers } = await policyActionOf(call.caller, context, context.mutation);
   context.answers = answers;
   const decision = decide(policy, action, { now: options.now(), isApproved: context.release !== undefined });
@@ -65,13 +63,30 @@ async function throughPolicy(
     case "deny":
       return denied(call, decision);
     case "dry_run":
-      return onlyPretended(call, context, decision);
+      return dryRun(call, context, decision);
     case "require_approval":
-      return askedFor(call, context, decision, options);
+      return askForApproval(
+        call,
+        context,
+        { ...decision, code: codeFor(decision.ruleId) },
+        {
+          approvals: approvals(context),
+          media: () =>
+            publishedMedia(
+              context.store.db,
+              context.account,
+              call.input,
+              mediaIdsOf(planOf(call.tool, call.input)),
+              mediaRoots,
+            ),
+          approvalLifeMs,
+          now: options.now(),
+        },
+      );
   }
 }
 
-/** As telemetry and audit say it. */
+/** As telemetry and audit have it. */
 const WORDS: Readonly<Record<Decision["kind"], string>> = {
   allow: "allow",
   deny: "deny",
@@ -85,8 +100,8 @@ export async function policyActionOf(
   { store, account }: Session,
   { policy, replyTo }: Mutation,
 ): Promise<{ readonly action: PolicyAction; readonly answers: string | undefined }> {
-  // Going on with one's own post is no reply in the sense of the rules.
-  const isToOthers = replyTo !== undefined && !(await madeHere(store.db, account, `post:${replyTo}`));
+  // Continuing one's own post is no reply in the sense of the rules.
+  const isToOthers = replyTo !== undefined && !(await hasMade(store.db, account, `post:${replyTo}`));
   const action = {
     ...policy,
     isReply: isToOthers,
@@ -114,7 +129,7 @@ function codeFor(ruleId: string): string {
   return ruleId.startsWith("hard:") ? "policy_denied_hard_rule" : "policy_denied_user_rule";
 }
 
-function onlyPretended(
+function dryRun(
   { tool, input }: Call<PlainExtras>,
   { mutation }: MutationContext,
   { ruleId }: Extract<Decision, { kind: "dry_run" }>,
@@ -122,59 +137,15 @@ function onlyPretended(
   return failed({
     code: "policy_denied_user_rule",
     policyDecision: "dry_run",
-    message: `${tool.name} would be carried out. This server only pretends, so nothing was sent.`,
-    suggestedFix: "The operator switches pretending off in mcp_policy.",
+    message: `${tool.name} would be carried out. This server only simulates mutations, so nothing was sent.`,
+    suggestedFix: "The operator switches the dry run off in mcp_policy.",
     fixBy: "operator",
     details: {
       dry_run: true,
       would_execute: tool.name,
       params: input,
-      estimated_cost: shownUsd(costOf(mutation.requests)),
+      estimated_cost: formatUsd(costOf(mutation.requests)),
       matched_rule_id: ruleId,
-    },
-  });
-}
-
-async function askedFor(
-  { id, tool, input }: Call<PlainExtras>,
-  context: MutationContext,
-  { ruleId, reason }: Extract<Decision, { kind: "require_approval" }>,
-  { approvalKey, approvalLifeMs, mediaRoots, now }: PolicyOptions,
-): Promise<GuardOutcome> {
-  const { store, account, mutation, identity } = context;
-  const mediaIds = mediaIdsOf(planOf(tool, input));
-  const media = await publishedMedia(store.db, account, input, mediaIds, mediaRoots());
-  if (!media.ok) return media;
-  const at = now();
-  const queued = await enqueue(store.db, await approvalKey(), {
-    account,
-    claim: identity.claim,
-    tool: tool.name,
-    args: input,
-    media: media.value,
-    ruleId,
-    reason,
-    estimatedMicros: costOf(mutation.requests),
-    correlationId: id,
-    now: at,
-    expiresAt: at + approvalLifeMs(),
-  });
-  if (!queued.ok) return queued;
-  const item = queued.value;
-  context.approvalId = item.id;
-  return failed({
-    code: codeFor(ruleId),
-    policyDecision: "routed_to_approval",
-    message: `${tool.name} waits for a person as item ${item.id}. ${reason} Nothing was sent.`,
-    suggestedFix:
-      "Do not call again. The person approves it with `tuitbot approve`, or you ask them through approve_item.",
-    fixBy: "human",
-    details: {
-      routed_to_approval: true,
-      approval_queue_id: item.id,
-      reason,
-      matched_rule_id: ruleId,
-      expires_at: new Date(item.expiresAt).toISOString(),
     },
   });
 }

@@ -1,14 +1,14 @@
 import type { Kysely } from "kysely";
-import type { Database, ReceiptRow } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import type { PublicationKind, PublicationRow } from "../../storage/engagement-tables.ts";
 import { prepared } from "../../storage/prepared.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { jsonOf } from "../../x/toolkit/raw-request.ts";
-import type { Step } from "../receipts/journal.ts";
+import type { Receipt, Step } from "../receipts/receipt.ts";
 import { countReply } from "./author-sums.ts";
 import { labelOf } from "./labels.ts";
 
-type OfReceipt = Pick<ReceiptRow, "id" | "account" | "reply_claim" | "expected_steps">;
+type OfReceipt = Pick<Receipt, "id" | "account" | "reply_claim" | "expected_steps">;
 
 /**
  * Writes down every post that a receipt proves to be out, once, in the transaction that settles the receipt. All that

@@ -1,99 +1,62 @@
-import { canonicalJson, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { canonicalJson, failed, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
-import type { Database, ReceiptRow } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Session } from "../../storage/session.ts";
 import { transact } from "../../storage/transact.ts";
-import type { Repeat } from "../../x/operation-table.ts";
-import type { CallIdentity } from "./call-identity.ts";
-import { findReceipt, stepsOf } from "./find-receipt.ts";
-import { type Holds, type Needs, type Refusal, takeHolds } from "./holds.ts";
-import type { Step } from "./journal.ts";
-import { replayUntil } from "./repeat.ts";
-import { type Receipt, type Standing, standingOf } from "./standing.ts";
+import { type Holds, takeHolds } from "./holds.ts";
+import { earlierCall, type Receipt, replayUntil } from "./receipt.ts";
+import { findReceipt, hasAnswered, stepsOf } from "./receipt-queries.ts";
+import type { Claim, HeldReceipt, NotClaimed } from "./receipt-storage.ts";
 
-/** A mutation that every other guard has let through. */
-export interface Claim {
-  readonly callId: string;
-  readonly account: string;
-  readonly tool: string;
-  /** Arguments as they may be shown: secrets taken out. */
-  readonly args: JsonObject;
-  readonly identity: CallIdentity;
-  readonly repeat: Repeat;
-  readonly approvalId?: number | undefined;
-  /** The post of somebody else that it answers, to be answered once. */
-  readonly replyTo?: string | undefined;
-  /** How many requests make it complete. */
-  readonly expectedSteps: number;
-  readonly needs: Needs;
-  readonly leaseMs: number;
-  readonly now: number;
-}
-
-/** A receipt that this call holds. */
-export interface HeldReceipt {
-  readonly id: string;
-  readonly attempt: number;
-  /** What earlier attempts sent. */
-  readonly steps: readonly Step[];
-}
-
-export type NotClaimed =
-  /** The same call was made before. */
-  | { readonly kind: "standing"; readonly receipt: Receipt; readonly standing: Standing }
-  /** The key belongs to a call with other arguments. */
-  | { readonly kind: "key_reused"; readonly receipt: Receipt }
-  /** The account has answered that post. */
-  | { readonly kind: "second_reply" }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
-
-/**
- * Writes the receipt of a mutation before anything of it is sent, with what it takes from budget and limits, all in
- * one transaction. Of several calls that are the same, whatever process they come to, one gets it.
- */
-export async function claimReceipt(store: Store, claim: Claim): Promise<Outcome<HeldReceipt, NotClaimed>> {
+/** As `ReceiptStorage.claim`, in one transaction. */
+export async function claimReceipt(
+  { store, account }: Session,
+  claim: Claim,
+): Promise<Outcome<HeldReceipt, NotClaimed>> {
   for (;;) {
-    const claimed = await transact(store, (db) => tryClaim(db, claim));
+    const claimed = await transact(store, (db) => tryClaim(db, account, claim));
     if (claimed.ok || claimed.failure.kind !== "overtaken")
       return claimed as Outcome<HeldReceipt, NotClaimed>;
   }
 }
 
-/** Another call was faster between the look and the leap: look again. */
+/** Another call was faster between reading and writing: read again. */
 interface Overtaken {
   readonly kind: "overtaken";
 }
 
 async function tryClaim(
   db: Kysely<Database>,
+  account: string,
   claim: Claim,
 ): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
-  const { account, identity, approvalId, now } = claim;
+  const { identity, approvalId, now } = claim;
   const claimDigest = claim.repeat === "free" && !identity.hasKey ? null : identity.claim;
   const receipt = await findReceipt(db, account, { claim: claimDigest ?? undefined, approvalId });
-  if (receipt === undefined) return begin(db, claim, claimDigest);
+  if (receipt === undefined) return begin(db, account, claim, claimDigest);
   if (receipt.args_digest !== identity.argsDigest) return failed({ kind: "key_reused", receipt });
-  const standing = standingOf(receipt, now, approvalId);
-  switch (standing.kind) {
+  const earlier = earlierCall(receipt, now, approvalId);
+  switch (earlier.kind) {
     case "lapsed":
       await db.updateTable("receipts").set({ claim: null }).where("id", "=", receipt.id).execute();
-      return begin(db, claim, claimDigest);
+      return begin(db, account, claim, claimDigest);
     case "partly_done":
-      return goOn(db, claim, receipt);
+      return continueReceipt(db, account, claim, receipt);
     default:
-      return failed({ kind: "standing", receipt, standing });
+      return failed({ kind: "repeat", receipt, earlier });
   }
 }
 
 async function begin(
   db: Kysely<Database>,
+  account: string,
   claim: Claim,
   claimDigest: string | null,
 ): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
-  const { callId, account, tool, args, identity, repeat, approvalId, replyTo, expectedSteps } = claim;
+  const { callId, tool, args, identity, repeat, approvalId, answers, expectedSteps } = claim;
   const { needs, leaseMs, now } = claim;
-  if (replyTo !== undefined && (await hasAnswered(db, account, replyTo)))
+  if (answers !== undefined && (await hasAnswered(db, account, answers)))
     return failed({ kind: "second_reply" });
   const holds = await takeHolds(db, account, needs, 1, now);
   if (!holds.ok) return failed({ kind: "refused", refusal: holds.failure });
@@ -103,7 +66,7 @@ async function begin(
     claim: claimDigest,
     args_digest: identity.argsDigest,
     approval_claim: approvalId ?? null,
-    reply_claim: replyTo ?? null,
+    reply_claim: answers ?? null,
     tool,
     args_json: canonicalJson(args),
     state: "pending",
@@ -120,7 +83,7 @@ async function begin(
   return rows.length === 0 ? failed({ kind: "overtaken" }) : ok({ id: callId, attempt: 1, steps: [] });
 }
 
-const insertReceipt = prepared((db, receipt: ReceiptRow) =>
+const insertReceipt = prepared((db, receipt: Receipt) =>
   db
     .insertInto("receipts")
     .values(receipt)
@@ -128,10 +91,11 @@ const insertReceipt = prepared((db, receipt: ReceiptRow) =>
     .returning("id"),
 );
 
-/** Goes on with a receipt of which something was done. Its place under the limits was used when it began. */
-async function goOn(
+/** Continues a receipt of which something was done. Its place under the limits was used when it began. */
+async function continueReceipt(
   db: Kysely<Database>,
-  { account, needs, leaseMs, now }: Claim,
+  account: string,
+  { needs, leaseMs, now }: Claim,
   receipt: Receipt,
 ): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
   const steps = await stepsOf(db, receipt.id);
@@ -149,17 +113,6 @@ async function goOn(
     .where("state", "=", "failed")
     .executeTakeFirst();
   return taken.numUpdatedRows === 0n ? failed({ kind: "overtaken" }) : ok({ id: receipt.id, attempt, steps });
-}
-
-/** Whether a receipt of this account stands for an answer to that post. */
-export async function hasAnswered(db: Kysely<Database>, account: string, postId: string): Promise<boolean> {
-  const answer = await db
-    .selectFrom("receipts")
-    .select("id")
-    .where("account", "=", account)
-    .where("reply_claim", "=", postId)
-    .executeTakeFirst();
-  return answer !== undefined;
 }
 
 function holdsText(holds: Holds): string {

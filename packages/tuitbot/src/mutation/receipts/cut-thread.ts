@@ -2,8 +2,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { jsonOf } from "../../x/toolkit/raw-request.ts";
 import { resumeHandle } from "../../x/toolkit/thread-resume.ts";
-import type { Step } from "./journal.ts";
-import type { Receipt } from "./standing.ts";
+import type { Receipt, Step } from "./receipt.ts";
 
 /** What its receipt knows of a thread whose call did not live to say how far it came, as that call would have said it. */
 export function cutThread(

@@ -1,29 +1,15 @@
-import type { Failure, Json } from "@toolpact/contract";
-import type { ReceiptRow, ReceiptState } from "../../storage/database.ts";
+import type { Json } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { Store } from "../../storage/store.ts";
 import { recordPublications } from "../publications/record-publications.ts";
-import { stepsOf } from "./find-receipt.ts";
 import { type Holds, settleHolds } from "./holds.ts";
-import type { Step } from "./journal.ts";
+import type { Receipt, Step } from "./receipt.ts";
+import { stepsOf } from "./receipt-queries.ts";
+import type { Ending, Finished } from "./receipt-storage.ts";
 
-/** What is known of a mutation when its call, or the search for its outcome, ends. */
-export interface Ending {
-  readonly receiptId: string;
-  readonly attempt: number;
-  /** The tool's answer; undefined where it is not known. */
-  readonly result?: Json | undefined;
-  readonly failure?: Failure | undefined;
-  readonly now: number;
-}
-
-export interface Finished {
-  readonly state: ReceiptState;
-  /** How many requests X has carried out, in this attempt and those before. */
-  readonly stepsDone: number;
-}
-
-/** Writes down how a mutation ended, and settles what was held for it. Undefined where another call has taken over. */
+/** As `ReceiptStorage.finish`, in one transaction. */
 export async function finishReceipt(
   store: Store,
   { receiptId, attempt, result, failure, now }: Ending,
@@ -43,14 +29,14 @@ export async function finishReceipt(
       settled_at: state === "unknown" ? null : now,
       result_json: result === undefined ? null : JSON.stringify(result),
       error_json: failure === undefined ? null : JSON.stringify(failure),
-      // Of what was not done, the same call is a new one.
+      // When nothing was done, the same call is a new one.
       claim: isNothingDone ? null : receipt.claim,
       approval_claim: isNothingDone ? null : receipt.approval_claim,
       reply_claim: isNothingDone ? null : receipt.reply_claim,
     });
     if (written.numAffectedRows === 0n) return undefined;
     await recordPublications(db, receipt, steps);
-    // Money for what may have been done stays put aside until that is known.
+    // Money for what may have been done stays reserved until that is known.
     if (state !== "unknown")
       await settleHolds(db, receipt.account, JSON.parse(receipt.holds_json) as Holds, steps);
     return { state, stepsDone };
@@ -65,7 +51,7 @@ const selectReceipt = prepared((db, the: { readonly receiptId: string }) =>
 );
 
 type SettledReceipt = Pick<
-  ReceiptRow,
+  Receipt,
   | "id"
   | "attempt"
   | "state"
@@ -88,8 +74,19 @@ const updateReceipt = prepared((db, { id, attempt, ...settled }: SettledReceipt)
 );
 
 /** What the requests of a mutation come to, without the answer of its tool. */
-function stateFrom(steps: readonly Pick<Step, "state">[], expected: number): ReceiptState {
+function stateFrom(steps: readonly Pick<Step, "state">[], expected: number): Receipt["state"] {
   if (steps.some(({ state }) => state === "pending" || state === "unknown")) return "unknown";
   const done = steps.filter(({ state }) => state === "confirmed").length;
   return done > 0 && done >= expected ? "confirmed" : "failed";
+}
+
+/** As `ReceiptStorage.saveResult`. */
+export async function saveResult(db: Kysely<Database>, receiptId: string, result: Json): Promise<void> {
+  await db
+    .updateTable("receipts")
+    .set({ result_json: JSON.stringify(result) })
+    .where("id", "=", receiptId)
+    .where("state", "=", "confirmed")
+    .where("result_json", "is", null)
+    .execute();
 }

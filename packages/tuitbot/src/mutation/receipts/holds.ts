@@ -1,34 +1,19 @@
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import {
-  type BudgetCaps,
-  type Expense,
-  type LedgerHold,
-  type OverBudget,
-  putAside,
-  settleHold,
-} from "../budget/ledger.ts";
-import { giveBack, type Limit, type LimitHold, type LimitReached, takePlaces } from "../policy/limits.ts";
+import type { LedgerHold } from "../budget/bill.ts";
+import { reserve, settleHold } from "../budget/ledger.ts";
+import type { LimitHold } from "../policy/limit.ts";
+import { giveBack, takePlaces } from "../policy/limits.ts";
+import type { Needs, Refusal } from "./receipt-storage.ts";
 
-/** What a mutation needs before it may begin. */
-export interface Needs {
-  readonly expense: Omit<Expense, "account" | "now">;
-  readonly caps: BudgetCaps;
-  readonly limits: readonly Limit[];
-}
-
-/** What it was given: kept with its receipt, so that whoever settles the receipt can give it back. */
+/** What a mutation has taken: stored with its receipt, so that settling the receipt can give it back. */
 export interface Holds {
   readonly money: readonly LedgerHold[];
   readonly places: readonly LimitHold[];
-  /** The first step that is paid for by them. */
+  /** The first step that they pay for. */
   readonly fromStep: number;
 }
-
-export type Refusal =
-  | ({ readonly kind: "budget" } & OverBudget)
-  | ({ readonly kind: "limit" } & LimitReached);
 
 /** Everything or nothing, inside the transaction that writes the receipt. */
 export async function takeHolds(
@@ -38,7 +23,7 @@ export async function takeHolds(
   fromStep: number,
   now: number,
 ): Promise<Outcome<Holds, Refusal>> {
-  const money = await putAside(db, { ...expense, account, now }, caps);
+  const money = await reserve(db, account, { ...expense, now }, caps);
   if (!money.ok) return failed({ kind: "budget", ...money.failure });
   const places = await takePlaces(db, account, limits, now);
   if (!places.ok) return failed({ kind: "limit", ...places.failure });

@@ -1,51 +1,76 @@
-import type { Kysely, Selectable } from "kysely";
-import type { Database, StepRow } from "../../storage/database.ts";
-import { prepared } from "../../storage/prepared.ts";
+import { digest, type Failed, failed, type Json, type Outcome, ok } from "@toolpact/contract";
 import { StorageError } from "../../storage/storage-error.ts";
-import type { Store } from "../../storage/store.ts";
-import { operationRow } from "../../x/operation-table.ts";
-import { objectIn, textIn } from "../../x/shapes/x-object.ts";
-import { jsonOf } from "../../x/toolkit/raw-request.ts";
-import { requestAt, type WriteRequest } from "./request.ts";
-import { tailOf } from "./thread-tail.ts";
-import { releaseUndone } from "./undo.ts";
+import type { Step } from "./receipt.ts";
+import type { HeldReceipt, NotBegun, ReceiptStorage } from "./receipt-storage.ts";
 
-export type Step = Selectable<StepRow>;
-
-/** How a request ended, as far as its answer tells. */
-export interface StepEnd {
-  readonly state: "confirmed" | "failed" | "unknown";
-  readonly status: number | null;
-  readonly text: string | null;
+/** A request that changes something, as it is about to be sent. */
+export interface JournalRequest {
+  /** Undefined for a request that the operation table does not have. */
+  readonly operation: string | undefined;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** The JSON body as it is sent. */
+  readonly bodyText?: string | undefined;
 }
 
-export interface JournalOptions {
-  readonly store: Store;
-  readonly account: string;
-  readonly receiptId: string;
-  /** Of the receipt: once another call has taken it over, this one may send nothing more. */
-  readonly attempt: number;
-  /** What earlier attempts sent. */
-  readonly steps: readonly Step[];
+/** What receipts need to know about requests, from the operation table. */
+export interface RequestRules {
+  /** Requests that only prepare others, such as the parts of an upload: they are sent unrecorded. */
+  readonly isPreparation: (request: JournalRequest) => boolean;
+  /** What the request continues, such as the previous post of a thread: only one request may. */
+  readonly continues: (request: JournalRequest) => string | undefined;
+  /** What a confirmed step has made, such as `post:123`, and what it has undone. */
+  readonly effectOf: (step: Step) => StepEffect;
+}
+
+export interface StepEffect {
+  readonly makes: string | null;
+  readonly unmakes?: string;
+}
+
+/** How a request ended, as far as its answer says. */
+export interface RequestResult {
+  readonly state: "confirmed" | "failed" | "unknown";
+  readonly status?: number;
+  /** The body of the answer to a confirmed request. */
+  readonly text?: string;
+}
+
+/** Either what an earlier attempt was answered, or leave to send. */
+export type SendPermit =
+  | { readonly recorded: { readonly status: number; readonly text: string } }
+  | { readonly recorded?: never; readonly afterAnswer?: (result: RequestResult) => Promise<void> };
+
+/** The failure of a request that must not be sent. */
+export interface NotSentFailure {
+  readonly kind: "not_sent";
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface JournalOptions extends HeldReceipt {
+  readonly storage: ReceiptStorage;
+  readonly rules: RequestRules;
   /** `replay` sends nothing: it only gives back what earlier attempts were answered. */
   readonly mode: "send" | "replay";
-  /** Each post answers the one before, and a post is gone on with once, by whatever call. */
-  readonly isThread: boolean;
+  /** The requests of this call continue each other. */
+  readonly isSequence: boolean;
   readonly leaseMs: number;
   readonly now: () => number;
 }
 
 /** Why a request was not sent. */
-export type NotSent = "replay_only" | "taken_over" | "storage" | { readonly continuedBy: string };
+export type NotSent = "replay_only" | "storage" | NotBegun;
 
 /**
  * The requests of one mutation, each written down before it leaves. A request that an earlier attempt has sent is
- * not sent again: its answer is given back, so that the same call goes on where it stopped.
+ * not sent again: its answer is given back, so that the same call continues where it stopped.
  */
 export class Journal {
-  /** Why the last request was kept back, if one was. */
+  /** Why the last request was not sent, if one was not. */
   notSent: NotSent | undefined;
-  /** The database failed after a request had been answered; its outcome will be found out later. */
+  /** The storage failed after a request had been answered; its outcome will be found out later. */
   hasUnwritten = false;
   readonly #options: JournalOptions;
   readonly #steps: Step[];
@@ -62,162 +87,110 @@ export class Journal {
     return this.#steps;
   }
 
+  /** Records a request before it is sent. It is sent only with the permit that this returns. */
+  async beforeSend(request: JournalRequest): Promise<Outcome<SendPermit, NotSentFailure>> {
+    const { rules, mode } = this.#options;
+    if (rules.isPreparation(request)) return ok({});
+    const requestDigest = digestOf(request);
+    const recorded = this.#recorded(requestDigest);
+    if (recorded !== undefined) return ok({ recorded });
+    if (mode === "replay") return this.#refuse("replay_only");
+    const step = this.#newStep(request, requestDigest);
+    const notBegun = await this.#begin(step);
+    if (notBegun !== undefined) return this.#refuse(notBegun);
+    this.#steps.push(step);
+    return ok({ afterAnswer: (result) => this.#end(step.seq, result) });
+  }
+
   /** The answer to this request, if an earlier attempt got it. */
-  answerTo({ digest }: WriteRequest): StepEnd | undefined {
+  #recorded(requestDigest: string): { readonly status: number; readonly text: string } | undefined {
     const step = this.#steps.find(
-      (candidate) =>
-        candidate.digest === digest && candidate.state === "confirmed" && !this.#replayed.has(candidate.seq),
+      ({ digest, state, seq }) =>
+        digest === requestDigest && state === "confirmed" && !this.#replayed.has(seq),
     );
     if (step === undefined) return undefined;
     this.#replayed.add(step.seq);
-    return { state: "confirmed", status: step.status, text: step.answer_text };
+    return { status: step.status ?? 200, text: step.answer_text ?? "" };
   }
 
-  /** Writes down that the request is about to leave. It must not leave unless this says its number. */
-  async begin(request: WriteRequest): Promise<number | undefined> {
-    const { store, account, receiptId, attempt, mode, isThread, leaseMs, now } = this.#options;
-    if (mode === "replay") return this.#keepBack("replay_only");
+  #newStep(request: JournalRequest, requestDigest: string): Step {
+    const { storage, rules, id, isSequence, now } = this.#options;
     this.#lastSeq += 1;
-    const seq = this.#lastSeq;
-    const at = now();
-    const step: Step = {
-      receipt_id: receiptId,
-      seq,
-      account,
+    return {
+      receipt_id: id,
+      seq: this.#lastSeq,
+      account: storage.account,
       operation: request.operation ?? null,
       method: request.method,
       target: request.target,
       body_json: request.bodyText ?? null,
-      digest: request.digest,
+      digest: requestDigest,
       state: "pending",
-      sent_at: at,
+      sent_at: now(),
       settled_at: null,
       status: null,
       answer_text: null,
       makes: null,
-      continues: isThread ? answeredBy(request) : null,
+      continues: (isSequence ? rules.continues(request) : undefined) ?? null,
     };
-    try {
-      const why = await store.transaction(async (db): Promise<NotSent | undefined> => {
-        const held = await holdOn(db, { receiptId, attempt, until: at + leaseMs });
-        if (held.numAffectedRows === 0n) return "taken_over";
-        const { rows } = await insertStep(db, step);
-        if (rows.length > 0 || step.continues === null) return undefined;
-        const continuedBy = await tailOf(db, account, step.continues);
-        // The other has failed meanwhile; whoever calls again may go on.
-        return continuedBy === undefined ? "taken_over" : { continuedBy };
-      });
-      if (why !== undefined) return this.#keepBack(why);
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      return this.#keepBack("storage");
-    }
-    this.#steps.push(step);
-    return seq;
   }
 
-  /** Writes down how a request ended. */
-  async end(seq: number, { state, status, text }: StepEnd): Promise<void> {
-    const { store, now } = this.#options;
+  async #begin(step: Step): Promise<NotSent | undefined> {
+    const { storage, attempt, leaseMs } = this.#options;
+    try {
+      return await storage.beginStep(step, attempt, step.sent_at + leaseMs);
+    } catch (error) {
+      if (error instanceof StorageError) return "storage";
+      throw error;
+    }
+  }
+
+  async #end(seq: number, { state, status, text }: RequestResult): Promise<void> {
+    const { storage, rules, now } = this.#options;
     const index = this.#steps.findIndex((candidate) => candidate.seq === seq);
     const step = this.#steps[index];
     if (step === undefined) throw new Error(`There is no step ${seq}.`);
-    const ended: Step = { ...step, state, status, answer_text: text, settled_at: now(), makes: null };
-    const effect = effectOf(ended);
-    this.#steps[index] = { ...ended, makes: effect.makes };
+    const ended: Step = {
+      ...step,
+      state,
+      status: status ?? null,
+      answer_text: text ?? null,
+      settled_at: now(),
+      makes: null,
+    };
+    const { makes, unmakes } = rules.effectOf(ended);
+    this.#steps[index] = { ...ended, makes };
     try {
-      await writeEnd(store, this.#steps[index], effect.unmakes);
+      await storage.endStep(this.#steps[index], unmakes);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       this.hasUnwritten = true;
     }
   }
 
-  /** Takes back that X refused a request: it may be one that X has already. */
-  async doubt(seq: number): Promise<void> {
-    const step = this.#steps.find((candidate) => candidate.seq === seq);
-    if (step === undefined) return;
-    const { store } = this.#options;
-    await store.db
-      .updateTable("steps")
-      .set({ state: "unknown", settled_at: null })
-      .where("receipt_id", "=", step.receipt_id)
-      .where("seq", "=", seq)
-      .execute();
-  }
-
-  #keepBack(why: NotSent): undefined {
+  #refuse(why: NotSent): Failed<NotSentFailure> {
     this.notSent = why;
-    return undefined;
+    const reason = typeof why === "string" ? why : "continued_elsewhere";
+    return failed({ kind: "not_sent", reason, message: MESSAGES[reason] });
   }
 }
 
-/** Keeps how a step ended, and lets go of what it undid. */
-export async function writeEnd(store: Store, step: Step, unmakes: string | undefined): Promise<void> {
-  if (unmakes === undefined) return updateStep(store.db, step);
-  await store.transaction(async (db) => {
-    await updateStep(db, step);
-    await releaseUndone(db, step.account, unmakes);
-  });
+const MESSAGES: Readonly<Record<Extract<NotSent, string> | "continued_elsewhere", string>> = {
+  replay_only: "The request was not sent: only the answers of an earlier call may be used.",
+  taken_over: "The request was not sent: another call has taken over.",
+  storage: "The request was not sent: it could not be written down.",
+  continued_elsewhere: "The request was not sent: another call has continued this.",
+};
+
+/** The same for the same request, however its JSON is written. */
+function digestOf({ method, target, bodyText }: JournalRequest): string {
+  return digest([method, target, bodyText === undefined ? null : parsed(bodyText)]);
 }
 
-async function updateStep(db: Kysely<Database>, step: Step): Promise<void> {
-  // Reading back may have been faster; only what is certain replaces what it found.
-  const update = step.state === "confirmed" ? confirmStep : endOpenStep;
-  await update(db, step.state === "failed" ? { ...step, continues: null } : step);
-}
-
-/** Its place in the thread stays as it is: where it was thought to have failed, another may have gone on from there. */
-const confirmStep = prepared(ended);
-
-const endOpenStep = prepared((db, step: Step) =>
-  ended(db, step).set("continues", step.continues).where("state", "in", ["pending", "unknown"]),
-);
-
-function ended(db: Kysely<Database>, step: Step) {
-  const { receipt_id, seq, state, status, answer_text, settled_at, makes } = step;
-  return db
-    .updateTable("steps")
-    .set({ state, status, answer_text, settled_at, makes })
-    .where("receipt_id", "=", receipt_id)
-    .where("seq", "=", seq);
-}
-
-const insertStep = prepared((db, step: Step) =>
-  db
-    .insertInto("steps")
-    .values(step)
-    .onConflict((conflict) => conflict.columns(["account", "continues"]).doNothing())
-    .returning("seq"),
-);
-
-function answeredBy({ body }: WriteRequest): string | null {
-  return textIn(objectIn(body, "reply"), "in_reply_to_tweet_id") ?? null;
-}
-
-interface Hold {
-  readonly receiptId: string;
-  readonly attempt: number;
-  readonly until: number;
-}
-
-const holdOn = prepared((db, { receiptId, attempt, until }: Hold) =>
-  db
-    .updateTable("receipts")
-    .set({ lease_until: until })
-    .where("id", "=", receiptId)
-    .where("attempt", "=", attempt)
-    .where("state", "=", "pending"),
-);
-
-/** What a step that was carried out has brought about and undone. */
-export function effectOf(step: Step): { readonly makes: string | null; readonly unmakes?: string } {
-  if (step.state !== "confirmed") return { makes: null };
-  const { makes, unmakes } = operationRow(step.operation) ?? {};
-  const request = requestAt(step.method, step.target, step.body_json ?? undefined);
-  const undone = unmakes?.(request);
-  return {
-    makes: makes?.(request, objectIn(jsonOf(step.answer_text ?? ""), "data")) ?? null,
-    ...(undone !== undefined && { unmakes: undone }),
-  };
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
 }

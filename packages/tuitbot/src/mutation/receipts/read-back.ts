@@ -1,9 +1,9 @@
 import type { CallArgs, OperationId, XClient } from "@toolpact/x-api";
 import { operationRow, type ReadBackRule } from "../../x/operation-table.ts";
 import { listIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
-import type { Step } from "./journal.ts";
-import { requestAt, type WriteRequest } from "./request.ts";
+import type { Step } from "./receipt.ts";
 import { isSamePost } from "./same-post.ts";
+import { requestAt, type WriteRequest } from "./x-requests.ts";
 
 /** What X shows of a request whose answer was lost. */
 export type ReadBack =

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { operationRow } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import { jsonOf } from "../../x/toolkit/raw-request.ts";
-import type { Journal, StepEnd } from "./journal.ts";
-import { writeRequest } from "./request.ts";
+import type { Journal, RequestResult } from "./journal.ts";
+import { writeRequest } from "./x-requests.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -21,24 +20,26 @@ export function receiptedFetch(fetch: Fetch): Fetch {
     if (request === "unreadable") return kept("The request cannot be written down.");
     const journal = journals.getStore();
     if (journal === undefined) return kept("No receipt stands for this request.");
-    if (operationRow(request.operation)?.isPreparation) return fetch(input, init);
-
-    const known = journal.answerTo(request);
-    if (known !== undefined)
-      return new Response(known.text, { status: known.status ?? 200, headers: JSON_TYPE });
     if (init?.signal?.aborted) return fetch(input, init);
-    const seq = await journal.begin(request);
-    if (seq === undefined) return kept("The request was kept back.");
+    const permit = await journal.beforeSend(request);
+    if (!permit.ok) return kept(permit.failure.message);
+    if (permit.value.recorded !== undefined)
+      return new Response(permit.value.recorded.text, {
+        status: permit.value.recorded.status,
+        headers: JSON_TYPE,
+      });
+    const { afterAnswer } = permit.value;
+    if (afterAnswer === undefined) return fetch(input, init);
     let response: Response;
     let text: string;
     try {
       response = await fetch(input, init);
       text = await response.text();
     } catch (error) {
-      await journal.end(seq, { state: neverSent(error) ? "failed" : "unknown", status: null, text: null });
+      await afterAnswer({ state: neverSent(error) ? "failed" : "unknown" });
       throw error;
     }
-    await journal.end(seq, endOf(response.status, text));
+    await afterAnswer(endOf(response.status, text));
     return new Response(text === "" ? null : text, { status: response.status, headers: response.headers });
   };
 }
@@ -51,19 +52,19 @@ function kept(detail: string): Response {
 }
 
 /** Whether X has carried out what it answered like this. */
-export function endOf(status: number, text: string): StepEnd {
+export function endOf(status: number, text: string): RequestResult {
   if (status >= 200 && status < 300) {
     if (text === "") return { state: "confirmed", status, text };
     const answer = jsonOf(text);
     // A success that cannot be read does not say what was made.
-    if (typeof answer !== "object" || answer === null) return { state: "unknown", status, text: null };
+    if (typeof answer !== "object" || answer === null) return { state: "unknown", status };
     const { data, meta, errors } = objectIn(answer);
     const isRefusal = data === undefined && meta === undefined && Array.isArray(errors);
-    return isRefusal ? { state: "failed", status, text: null } : { state: "confirmed", status, text };
+    return isRefusal ? { state: "failed", status } : { state: "confirmed", status, text };
   }
   // X does not carry out what it refuses; of anything else a proxy, a crash or a timeout may be the reason.
   const isRefusal = status >= 400 && status < 500 && status !== 408;
-  return { state: isRefusal ? "failed" : "unknown", status, text: null };
+  return { state: isRefusal ? "failed" : "unknown", status };
 }
 
 /** Codes with which no connection came about, so that X cannot have seen the request. */

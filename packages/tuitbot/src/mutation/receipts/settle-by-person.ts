@@ -1,13 +1,15 @@
-import type { ReceiptState } from "../../storage/database.ts";
 import type { Store } from "../../storage/store.ts";
-import { stepsOf } from "./find-receipt.ts";
-import { type Finished, finishReceipt } from "./finish.ts";
-import { effectOf, writeEnd } from "./journal.ts";
+import { finishReceipt } from "./finish.ts";
+import type { Receipt } from "./receipt.ts";
+import { stepsOf } from "./receipt-queries.ts";
+import type { Finished } from "./receipt-storage.ts";
+import { endStep } from "./steps.ts";
+import { effectOf } from "./x-requests.ts";
 
 /** What a person who looked at X has found of a request that got no answer. */
 export type Finding =
   | { readonly isOut: false }
-  /** The id of the post, where it is one and they know it: then others can go on from there. */
+  /** The id of the post, if it is one and they know it: then other calls can continue from there. */
   | { readonly isOut: true; readonly postId?: string };
 
 /** Settles a receipt that reading back could not. Sends nothing. Undefined where its outcome is known by now. */
@@ -29,12 +31,12 @@ export async function settleByPerson(
     if (!OPEN.includes(step.state)) continue;
     const ended = { ...step, ...endOf(finding), settled_at: now };
     const { makes, unmakes } = effectOf(ended);
-    await writeEnd(store, { ...ended, makes }, unmakes);
+    await endStep(store, { ...ended, makes }, unmakes);
   }
   return finishReceipt(store, { receiptId, attempt: taken.attempt, now });
 }
 
-const OPEN: readonly ReceiptState[] = ["pending", "unknown"];
+const OPEN: readonly Receipt["state"][] = ["pending", "unknown"];
 
 function endOf(finding: Finding) {
   if (!finding.isOut) return { state: "failed" } as const;

@@ -1,26 +1,32 @@
-import type { XClient } from "@toolpact/x-api";
-import type { ReceiptState } from "../../storage/database.ts";
 import { StorageError } from "../../storage/storage-error.ts";
-import type { Store } from "../../storage/store.ts";
-import { stepsOf } from "./find-receipt.ts";
-import { finishReceipt } from "./finish.ts";
-import { effectOf, type Step, writeEnd } from "./journal.ts";
-import { isOpen } from "./open.ts";
-import { type ReadBack, readBack } from "./read-back.ts";
-import type { Receipt } from "./standing.ts";
-import { madeHere } from "./undo.ts";
+import type { RequestRules } from "./journal.ts";
+import type { Receipt, Step } from "./receipt.ts";
+import type { ReceiptAttempt, ReceiptStorage } from "./receipt-storage.ts";
 
 export interface Settling {
-  readonly store: Store;
-  readonly client: XClient;
-  readonly account: string;
+  readonly storage: ReceiptStorage;
+  readonly rules: Pick<RequestRules, "effectOf">;
+  /** Finds out from what the service shows what became of a step. Sends nothing that changes anything. */
+  readonly readBack: (step: Step, signal: AbortSignal | undefined) => Promise<ReadBack>;
   readonly now: () => number;
   readonly leaseMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What reading back shows of a request whose answer was lost. */
+export type ReadBack =
+  /** It was carried out; `data` is what such a request is answered with. */
+  | { readonly found: "done"; readonly data: object }
+  | { readonly found: "not_done" }
+  /** Reading back failed. */
+  | { readonly found: "no_answer"; readonly why: string }
+  /** Nothing shows whether it was carried out; sending it again does no harm. */
+  | { readonly found: "repeatable" }
+  /** Nothing shows whether it was carried out, and sending it again could do it twice. */
+  | { readonly found: "unknowable" };
+
 export interface Settled {
-  readonly state: ReceiptState;
+  readonly state: Receipt["state"];
   /** Why it is still not known. */
   readonly why?: string;
   /** When it makes sense to look again; undefined where looking does not help. */
@@ -28,57 +34,42 @@ export interface Settled {
 }
 
 /**
- * Finds out how a mutation ended of which nobody knows, by reading back what X shows. Sends nothing. Undefined where
- * another call is at it.
+ * Finds out how a mutation with an unknown outcome ended, by reading back. Sends nothing. Undefined where another
+ * call is doing it.
  *
- * With `isWanted` somebody is about to make the same call again, so that a request which does no harm when it is
- * repeated counts as not done.
+ * With `isWanted` the same call is about to be made again, so that a request which does no harm when it is repeated
+ * counts as not done.
  */
 export async function settleReceipt(
   settling: Settling,
-  { id, attempt }: Pick<Receipt, "id" | "attempt">,
+  { id, attempt }: ReceiptAttempt,
   isWanted: boolean,
 ): Promise<Settled | undefined> {
-  const { store, now, leaseMs } = settling;
-  const taken = await store.db
-    .updateTable("receipts")
-    .set({ state: "pending", attempt: attempt + 1, lease_until: now() + leaseMs })
-    .where("id", "=", id)
-    .where("attempt", "=", attempt)
-    .where("state", "in", ["pending", "unknown"])
-    .executeTakeFirst();
-  if (taken.numUpdatedRows === 0n) return undefined;
-
+  const { storage, now, leaseMs } = settling;
+  if (!(await storage.takeOver({ id, attempt }, now() + leaseMs))) return undefined;
   const doubts: Doubt[] = [];
-  for (const step of await stepsOf(store.db, id)) {
+  for (const step of await storage.stepsOf(id)) {
     if (step.state !== "pending" && step.state !== "unknown") continue;
     const doubt = await settleStep(settling, step, isWanted);
     if (doubt !== undefined) doubts.push(doubt);
   }
-  const finished = await finishReceipt(store, { receiptId: id, attempt: attempt + 1, now: now() });
+  const finished = await storage.finish({ receiptId: id, attempt: attempt + 1, now: now() });
   if (finished === undefined) return undefined;
   const [doubt] = doubts;
   return { state: finished.state, ...doubt };
 }
 
 /**
- * Settles what earlier processes left behind. A server does so before it carries out its first mutation. One that
- * the database does not take stays open and keeps nobody from the others.
+ * Settles what earlier processes left behind. A server does so before it carries out its first mutation. A receipt
+ * that the storage refuses stays open and does not keep the others from being settled.
  */
 export async function settleAll(settling: Settling): Promise<void> {
-  const { store, account, now } = settling;
-  const left = await store.db
-    .selectFrom("receipts")
-    .selectAll()
-    .where("account", "=", account)
-    .where(isOpen)
-    .where("lease_until", "<=", now())
-    .orderBy("created_at")
-    .execute();
-  for (const receipt of left) await settleReceipt(settling, receipt, false).catch(unlessRefused);
+  const { storage, now } = settling;
+  for (const receipt of await storage.abandoned(now()))
+    await settleReceipt(settling, receipt, false).catch(unlessRefused);
 }
 
-/** A database in trouble says so again when it is next used. */
+/** An unreachable storage fails again when it is next used. */
 function unlessRefused(error: unknown): void {
   if (!(error instanceof StorageError && error.kind === "failed")) throw error;
 }
@@ -89,31 +80,24 @@ interface Doubt {
 }
 
 async function settleStep(
-  { store, client, account, now, signal }: Settling,
+  { storage, rules, readBack, now, signal }: Settling,
   step: Step,
   isWanted: boolean,
 ): Promise<Doubt | undefined> {
-  const isTaken = (thing: string) => madeHere(store.db, account, thing);
-  const found = await readBack(step, { client, me: account, isTaken, signal });
+  const found = await readBack(step, signal);
   const doubt = doubtAbout(found, step, isWanted, now());
-  if (doubt !== undefined) {
-    await write({ ...step, state: "unknown" });
-    return doubt;
-  }
-  await write(
-    found.found === "done"
-      ? { ...step, state: "confirmed", status: 200, answer_text: JSON.stringify({ data: found.data }) }
-      : { ...step, state: "failed" },
-  );
-  return undefined;
-
-  async function write(ended: Step): Promise<void> {
-    const { makes, unmakes } = effectOf(ended);
-    await writeEnd(store, { ...ended, settled_at: now(), makes }, unmakes);
-  }
+  const ended: Step =
+    doubt !== undefined
+      ? { ...step, state: "unknown" }
+      : found.found === "done"
+        ? { ...step, state: "confirmed", status: 200, answer_text: JSON.stringify({ data: found.data }) }
+        : { ...step, state: "failed" };
+  const { makes, unmakes } = rules.effectOf(ended);
+  await storage.endStep({ ...ended, settled_at: now(), makes }, unmakes);
+  return doubt;
 }
 
-/** A request that X does not show may still be under way, and what X carries out does not show at once. */
+/** A request that does not show may still be on its way, and what was carried out does not show at once. */
 const GRACE_MS = 30_000;
 
 function doubtAbout(found: ReadBack, step: Step, isWanted: boolean, now: number): Doubt | undefined {

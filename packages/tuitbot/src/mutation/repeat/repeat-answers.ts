@@ -7,16 +7,16 @@ import {
   ok,
   type Success,
 } from "@toolpact/contract";
+import type { EarlierCall, Receipt } from "../receipts/receipt.ts";
 import type { Settled } from "../receipts/settle.ts";
-import type { Receipt, Standing } from "../receipts/standing.ts";
 
-/** The same call is at work, or was carried out moments ago. */
+/** The same call is running, or was carried out moments ago. */
 export function refusedRepeat(
   receipt: Receipt,
-  standing: Extract<Standing, { kind: "running" | "just_done" }>,
+  earlier: Extract<EarlierCall, { kind: "running" | "just_done" }>,
   now: number,
 ): Failed<Failure> {
-  const isDone = standing.kind === "just_done";
+  const isDone = earlier.kind === "just_done";
   return failed({
     code: "validation_error",
     reason: "duplicate_request",
@@ -27,15 +27,15 @@ export function refusedRepeat(
       ? "It is done: take the result from details.receipt. To do it again on purpose, give another idempotency_key."
       : "Do not repeat it: its result is there when the same call is made after retry_after_ms.",
     fixBy: "agent",
-    retryAfterMs: Math.max(0, standing.until - now),
-    details: { receipt: shownReceipt(receipt) },
+    retryAfterMs: Math.max(0, earlier.until - now),
+    details: { receipt: formatReceipt(receipt) },
   });
 }
 
-/** Nobody knows yet whether the same call was carried out. */
+/** It is not known yet whether the same call was carried out. */
 export function stillUnknown(receipt: Receipt, settled: Settled, now: number): Failed<Failure> {
   const { why = "", retryAt } = settled;
-  const details = { receipt: shownReceipt({ ...receipt, state: "unknown" }) };
+  const details = { receipt: formatReceipt({ ...receipt, state: "unknown" }) };
   if (retryAt === undefined) {
     return failed({
       code: "validation_error",
@@ -64,18 +64,17 @@ export function keyReused(receipt: Receipt): Failed<Failure> {
     message: `This idempotency_key belongs to a ${receipt.tool} call with other arguments.`,
     suggestedFix: "Use a new key for each new call.",
     fixBy: "agent",
-    details: { receipt: shownReceipt(receipt) },
+    details: { receipt: formatReceipt(receipt) },
   });
 }
 
-/** Another call has gone on with the thread that this one left cut, or would have resumed. */
+/** Another call has continued the thread that this one left incomplete, or would have resumed. */
 export function continuedElsewhere(receipt: JsonObject, by: string): Failed<Failure> {
   return failed({
     code: "validation_error",
     reason: "duplicate_request",
-    message: "Another call has gone on with this thread. Nothing was sent.",
-    suggestedFix:
-      "Call get_mutation_detail with details.continued_by as correlation_id for what became of it.",
+    message: "Another call has continued this thread. Nothing was sent.",
+    suggestedFix: "Call get_mutation_detail with details.continued_by as correlation_id to see how it ended.",
     fixBy: "agent",
     details: { receipt, continued_by: by },
   });
@@ -86,7 +85,7 @@ export function firstAnswer(receipt: Receipt): Success<Json> | undefined {
   return receipt.result_json === null ? undefined : ok(JSON.parse(receipt.result_json) as Json);
 }
 
-export function shownReceipt(receipt: Receipt): JsonObject {
+export function formatReceipt(receipt: Receipt): JsonObject {
   return {
     id: receipt.id,
     state: receipt.state,

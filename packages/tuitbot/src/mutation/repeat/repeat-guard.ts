@@ -1,16 +1,14 @@
 import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
 import type { GuardOutcome, MutationContext } from "../call-context.ts";
 import { mutationGuard } from "../mutation-guard.ts";
-import { findReceipt } from "../receipts/find-receipt.ts";
+import { earlierCall, type Receipt } from "../receipts/receipt.ts";
 import { type Settling, settleReceipt } from "../receipts/settle.ts";
-import { type Receipt, standingOf } from "../receipts/standing.ts";
-import { continuedBy } from "../receipts/thread-tail.ts";
 import {
   continuedElsewhere,
   firstAnswer,
+  formatReceipt,
   keyReused,
   refusedRepeat,
-  shownReceipt,
   stillUnknown,
 } from "./repeat-answers.ts";
 
@@ -22,19 +20,19 @@ export type SettlingFor = (context: MutationContext, signal: AbortSignal) => Set
  */
 export function repeatGuard(settlingFor: SettlingFor): Guard<PlainExtras> {
   return mutationGuard("repeat", ["validation_error", "x_network_error"], (call, context, next) =>
-    throughRepeat(call, context, settlingFor(context, call.signal), next),
+    answerRepeat(call, context, settlingFor(context, call.signal), next),
   );
 }
 
-async function throughRepeat(
+async function answerRepeat(
   call: Call<PlainExtras>,
   context: MutationContext,
   settling: Settling,
   next: Next,
 ): Promise<GuardOutcome> {
-  const { store, account, identity, mutation, release } = context;
+  const { receipts, identity, mutation, release } = context;
   const hasClaim = mutation.repeat !== "free" || identity.hasKey;
-  const receipt = await findReceipt(store.db, account, {
+  const receipt = await receipts.find({
     claim: hasClaim ? identity.claim : undefined,
     approvalId: release?.approvalId,
   });
@@ -43,11 +41,11 @@ async function throughRepeat(
   context.receiptId = receipt.id;
 
   const now = settling.now();
-  const standing = standingOf(receipt, now, release?.approvalId);
-  switch (standing.kind) {
+  const earlier = earlierCall(receipt, now, release?.approvalId);
+  switch (earlier.kind) {
     case "partly_done": {
-      const other = await continuedBy(store.db, receipt);
-      if (other !== undefined) return continuedElsewhere(shownReceipt(receipt), other);
+      const other = await receipts.continuedBy(receipt.id);
+      if (other !== undefined) return continuedElsewhere(formatReceipt(receipt), other);
       context.receiptId = undefined;
       return next();
     }
@@ -55,17 +53,17 @@ async function throughRepeat(
       context.receiptId = undefined;
       return next();
     case "just_done":
-      // Whoever releases an approval twice wants to know what came of it.
+      // A person who releases an approval twice wants to know the result.
       return release === undefined
-        ? refusedRepeat(receipt, standing, now)
+        ? refusedRepeat(receipt, earlier, now)
         : replay(call, context, receipt, next);
     case "running":
-      return refusedRepeat(receipt, standing, now);
+      return refusedRepeat(receipt, earlier, now);
     case "done":
       return replay(call, context, receipt, next);
     case "unsettled": {
       const settled = await settleReceipt(settling, receipt, true);
-      // Another call is at it: it will know.
+      // Another call is settling it.
       if (settled === undefined) return refusedRepeat(receipt, { kind: "running", until: now + 1_000 }, now);
       if (settled.state === "unknown") return stillUnknown(receipt, settled, now);
       if (settled.state === "confirmed")
@@ -76,7 +74,7 @@ async function throughRepeat(
   }
 }
 
-/** The first answer; where it was lost, the tool runs again on what X answered then, and sends nothing. */
+/** The first answer; where it was lost, the tool runs again on the recorded answers, and sends nothing. */
 async function replay(
   call: Call<PlainExtras>,
   context: MutationContext,

@@ -8,7 +8,7 @@ import { textIn, type XObject } from "../../x/shapes/x-object.ts";
 export interface PostLookup {
   readonly client: XClient;
   readonly access: Access;
-  readonly config: () => Pick<Config, "business" | "scoring">;
+  readonly config: Pick<Config, "business" | "scoring">;
   readonly now: number;
   readonly signal: AbortSignal;
 }
@@ -45,6 +45,6 @@ export async function answeredPost(
   const { data } = answer.value;
   const [post] = foundPosts({ ...answer.value, data: [data] }, account);
   if (post === undefined) return { author: textIn(data, "author_id"), isSummoned: undefined };
-  await rememberPosts(session, [post], { config: config(), source: "search", now });
+  await rememberPosts(session, [post], { config, source: "search", now });
   return { author: post.authorId, isSummoned: post.isSummons };
 }

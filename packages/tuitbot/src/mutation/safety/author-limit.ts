@@ -2,7 +2,8 @@ import type { Kysely } from "kysely";
 import type { Config } from "../../config/schema.ts";
 import type { Database } from "../../storage/database.ts";
 import { DAY_MS } from "../../storage/days.ts";
-import { type Limit, limitUse } from "../policy/limits.ts";
+import type { Limit } from "../policy/limit.ts";
+import { limitUse } from "../policy/limits.ts";
 
 /** So many replies to one author in a day, counted from the first. */
 export function authorLimit(authorId: string, limits: Config["limits"]): Limit {

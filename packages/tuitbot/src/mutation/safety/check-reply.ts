@@ -1,8 +1,8 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Config } from "../../config/schema.ts";
 import type { Session } from "../../storage/session.ts";
-import { type Limit, limitUse } from "../policy/limits.ts";
-import { limitReached } from "../policy/policy-answers.ts";
+import { type Limit, limitReached } from "../policy/limit.ts";
+import { limitUse } from "../policy/limits.ts";
 import { authorLimit } from "./author-limit.ts";
 import { latestReplies } from "./latest-replies.ts";
 import { isSimilar } from "./phrasing.ts";

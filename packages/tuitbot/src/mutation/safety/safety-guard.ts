@@ -4,14 +4,13 @@ import type { Config } from "../../config/schema.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import type { GuardOutcome, MutationContext } from "../call-context.ts";
 import { beforeItBegins, mutationGuard } from "../mutation-guard.ts";
-import { summoned } from "../plan.ts";
-import { hasAnswered } from "../receipts/claim.ts";
-import { madeHere } from "../receipts/undo.ts";
+import { type Mutation, summoned } from "../plan.ts";
+import { hasAnswered } from "../receipts/receipt-queries.ts";
 import { answeredPost } from "./answered-post.ts";
 import { checkReply } from "./check-reply.ts";
 
 export interface SafetyOptions {
-  readonly config: () => Pick<Config, "limits" | "business" | "scoring">;
+  readonly config: Pick<Config, "limits" | "business" | "scoring">;
   readonly client: XClient;
   readonly access: Access;
   readonly now: () => number;
@@ -26,21 +25,21 @@ export function safetyGuard(options: SafetyOptions): Guard<PlainExtras> {
   return mutationGuard(
     "safety",
     ["policy_denied_user_rule", "policy_denied_rate_limited", "x_forbidden"],
-    beforeItBegins((call, context, next) => throughSafety(call, context, options, next)),
+    beforeItBegins((call, context, next) => checkSafety(call, context, options, next)),
   );
 }
 
-async function throughSafety(
+async function checkSafety(
   call: Call<PlainExtras>,
-  context: MutationContext,
+  context: MutationContext<Mutation>,
   { config, client, access, now }: SafetyOptions,
   next: Next,
 ): Promise<GuardOutcome> {
-  const { store, account, mutation } = context;
+  const { store, account, receipts, mutation } = context;
   const { replyTo } = mutation;
   if (replyTo === undefined) return next();
-  // Going on with one's own post is no reply in the sense of the rules; a second reply is denied by the policy.
-  if (await madeHere(store.db, account, `post:${replyTo}`)) return next();
+  // Continuing one's own post is no reply in the sense of the rules; a second reply is denied by the policy.
+  if (await receipts.hasMade(`post:${replyTo}`)) return next();
   if (await hasAnswered(store.db, account, replyTo)) return next();
   const lookup = { client, access, config, now: now(), signal: call.signal };
   const { author, isSummoned } = await answeredPost(context, replyTo, lookup);
@@ -50,7 +49,7 @@ async function throughSafety(
   if (refused !== undefined) return refused;
   if (isSummoned) context.mutation = summoned(mutation);
   const [text] = mutation.policy.texts;
-  const checked = await checkReply(context, { author, text }, config(), now());
+  const checked = await checkReply(context, { author, text }, config, now());
   if (!checked.ok) {
     context.decision = "deny";
     context.ruleId = String(checked.failure.details?.matched_rule_id ?? checked.failure.details?.limit);

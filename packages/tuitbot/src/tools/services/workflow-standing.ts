@@ -1,7 +1,7 @@
 import { pendingCount } from "../../approval/queue.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
 import { type RateLimitStatus, rateLimits } from "../../mutation/policy/status.ts";
-import { unsettledCount } from "../../mutation/receipts/unsettled.ts";
+import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
 import type { OpenSession } from "../../storage/session.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
 import type { Store } from "../../storage/store.ts";

@@ -2,15 +2,15 @@ import type { Clock, Failure, JsonObject, Missing, Outcome } from "@toolpact/con
 import type { Access } from "@toolpact/x-api";
 import type { Executed } from "../../approval/release.ts";
 import type { Config } from "../../config/schema.ts";
-import type { BudgetCaps } from "../../mutation/budget/ledger.ts";
+import type { BudgetCaps } from "../../mutation/budget/bill.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
 import type { Plan } from "../../mutation/preview.ts";
 import type { Llm } from "../../writing/llm.ts";
 
 /** Under which rules calls run here, and what would become of one. */
 export interface Workflow {
-  readonly policy: () => Policy;
-  readonly caps: () => BudgetCaps;
+  readonly policy: Policy;
+  readonly caps: BudgetCaps;
   readonly access: Access;
   readonly approvals: Config["approvals"];
   /** Most items one approval may release. */

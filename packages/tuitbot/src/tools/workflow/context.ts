@@ -115,7 +115,7 @@ export const recommendEngagementAction = defineTool({
           objective: campaign_objective,
           author: await authorRecord(store.db, account, author_username, limits, now),
           mostPerAuthor: limits.max_replies_per_author_per_day,
-          repliesToday: await repliesUsed(store.db, account, workflow.policy(), now),
+          repliesToday: await repliesUsed(store.db, account, workflow.policy, now),
           mostReplies: limits.max_replies_per_day,
           approvalMode: config.approvalMode,
         }),

@@ -55,7 +55,7 @@ export const getPolicyStatus = defineTool({
   run: (_input, { config, db, workflow }) =>
     orStorageFailure(async () => {
       const { mode, mcp_policy } = config.values;
-      const policy = workflow.policy();
+      const policy = workflow.policy;
       return ok({
         mode,
         approval_mode: config.approvalMode,
@@ -80,7 +80,7 @@ export const getRateLimits = defineTool({
   output: z.object({ rate_limits: z.array(limit) }),
   run: (_input, { db, workflow }) =>
     orStorageFailure(async () => {
-      const limits = await rateLimits(db.store.db, db.account, workflow.policy(), workflow.now());
+      const limits = await rateLimits(db.store.db, db.account, workflow.policy, workflow.now());
       return ok({ rate_limits: [...limits] });
     }),
 });

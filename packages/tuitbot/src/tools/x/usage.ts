@@ -61,7 +61,7 @@ export const getXUsage = defineTool({
   run: ({ days }, { db, workflow }) =>
     orStorageFailure(async () => {
       const now = workflow.now();
-      const { perCall, perDay, perMonth } = workflow.caps();
+      const { perCall, perDay, perMonth } = workflow.caps;
       const [usage, spent, llm] = await Promise.all([
         usageOf(db.store.db, db.account, days, now),
         spentBy(db.store.db, db.account, now),

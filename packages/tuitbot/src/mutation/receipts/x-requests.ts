@@ -1,20 +1,38 @@
-import { digest } from "@toolpact/contract";
+import type { Failure } from "@toolpact/contract";
 import type { Method } from "@toolpact/x-api";
-import type { SentRequest } from "../../x/operation-table.ts";
-import { objectIn, type XObject } from "../../x/shapes/x-object.ts";
+import { operationRow, type SentRequest } from "../../x/operation-table.ts";
+import { objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 import { jsonOf } from "../../x/toolkit/raw-request.ts";
 import { operationAt } from "../../x/toolkit/route.ts";
+import type { JournalRequest, RequestRules, StepEffect } from "./journal.ts";
+import type { Step } from "./receipt.ts";
 
 /** A request that changes something at X. */
-export interface WriteRequest extends SentRequest {
-  /** Of X's table; undefined for a request it does not have. */
-  readonly operation: string | undefined;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly bodyText: string | undefined;
-  /** The same for the same request, however its JSON is written. */
-  readonly digest: string;
+export interface WriteRequest extends SentRequest, JournalRequest {}
+
+export const xRequestRules: RequestRules = {
+  isPreparation: ({ operation }) => operationRow(operation)?.isPreparation === true,
+  effectOf,
+  continues: ({ bodyText }) =>
+    textIn(objectIn(objectIn(jsonOf(bodyText ?? "")), "reply"), "in_reply_to_tweet_id"),
+};
+
+/** What a step that was carried out has made and undone at X. */
+export function effectOf(step: Step): StepEffect {
+  if (step.state !== "confirmed") return { makes: null };
+  const { makes, unmakes } = operationRow(step.operation) ?? {};
+  const request = requestAt(step.method, step.target, step.body_json ?? undefined);
+  const undone = unmakes?.(request);
+  return {
+    makes: makes?.(request, objectIn(jsonOf(step.answer_text ?? ""), "data")) ?? null,
+    ...(undone !== undefined && { unmakes: undone }),
+  };
+}
+
+/** Whether X refused a post because it already has it. */
+export function isRepetition({ code, reason, details }: Failure): boolean {
+  if (code === "x_forbidden") return reason === "duplicate_content";
+  return code === "thread_partial_failure" && objectIn(details?.cause).reason === "duplicate_content";
 }
 
 /** Undefined for requests that only read; `unreadable` for those that may do more and cannot be looked into. */
@@ -47,6 +65,5 @@ export function requestAt(method: string, target: string, bodyText: string | und
     method,
     target,
     bodyText,
-    digest: digest([method, target, bodyText === undefined ? null : (jsonOf(bodyText) ?? bodyText)]),
   };
 }

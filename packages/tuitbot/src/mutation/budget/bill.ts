@@ -1,0 +1,117 @@
+import type { Outcome } from "@toolpact/contract/outcome";
+import type { StorageError } from "../../storage/storage-error.ts";
+import type { Micros } from "./money.ts";
+
+/** The most that may be spent; undefined for no limit. */
+export interface BudgetCaps {
+  readonly perCall?: Micros | undefined;
+  readonly perDay?: Micros | undefined;
+  readonly perMonth?: Micros | undefined;
+}
+
+/** The money of one account, as the guards need it. Each method is atomic. */
+export interface BudgetLedger {
+  /** What was spent and reserved today and this month. */
+  readonly spent: (now: number) => Promise<{ readonly day: Micros; readonly month: Micros }>;
+  /**
+   * Reserves the money for requests, or says which cap is in the way. Calls that come together can never spend more
+   * than a cap.
+   */
+  readonly reserve: (
+    expense: Expense,
+    caps: BudgetCaps,
+  ) => Promise<Outcome<readonly LedgerHold[], OverBudget>>;
+  /** Replaces the reserved price of a read by its real one, and returns that; undefined for a read that failed. */
+  readonly settleRead: (hold: LedgerHold, price: ReadPrice | undefined) => Promise<Micros>;
+}
+
+/** Requests that are about to be paid for. */
+export interface Expense {
+  readonly callId: string;
+  readonly tool: string;
+  readonly requests: readonly { readonly operation: string; readonly micros: Micros }[];
+  readonly now: number;
+}
+
+/** Money reserved for one request. */
+export interface LedgerHold {
+  readonly id: number;
+  readonly micros: Micros;
+  /** When it was reserved: it counts in the day and month of that time. */
+  readonly at: number;
+}
+
+/**
+ * What a read costs, and the resources it is charged for. A resource is charged once a day, so that the price depends
+ * on what was charged before; undefined where no price is published.
+ */
+export type ReadPrice = (
+  isCharged?: (resource: string) => boolean,
+) => { readonly micros: Micros; readonly resources: readonly string[] } | undefined;
+
+export interface OverBudget {
+  readonly cap: "call" | "day" | "month";
+  readonly capMicros: Micros;
+  readonly neededMicros: Micros;
+  /** When the cap opens again; undefined where waiting does not help. */
+  readonly resetsAt: number | undefined;
+}
+
+/** What one call has requested so far, and what that costs. */
+export interface Bill {
+  readonly callId: string;
+  readonly tool: string;
+  /** Undefined where nothing is stored: then requests are only counted. */
+  readonly ledger: BudgetLedger | undefined;
+  readonly caps: BudgetCaps;
+  readonly now: () => number;
+  readMicros: Micros;
+  retries: number;
+  requests: number;
+  /** Requests without a published price. */
+  unpriced: number;
+  /** Why a read was not sent. */
+  refusal: OverBudget | StorageError | undefined;
+}
+
+export function newBill(of: Pick<Bill, "callId" | "tool" | "ledger" | "caps" | "now">): Bill {
+  return { ...of, readMicros: 0, retries: 0, requests: 0, unpriced: 0, refusal: undefined };
+}
+
+/** The day and the month of a time by UTC, and when they end. */
+export interface Periods {
+  readonly day: string;
+  readonly month: string;
+  readonly dayEnds: number;
+  readonly monthEnds: number;
+}
+
+export function periodsOf(now: number): Periods {
+  const date = new Date(now);
+  const iso = date.toISOString();
+  return {
+    day: iso.slice(0, 10),
+    month: iso.slice(0, 7),
+    dayEnds: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1),
+    monthEnds: Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1),
+  };
+}
+
+/** Which cap these requests would exceed now. */
+export async function wouldExceed(
+  ledger: BudgetLedger,
+  neededMicros: Micros,
+  { perCall, perDay, perMonth }: BudgetCaps,
+  now: number,
+): Promise<OverBudget | undefined> {
+  if (perCall !== undefined && neededMicros > perCall)
+    return { cap: "call", capMicros: perCall, neededMicros, resetsAt: undefined };
+  if (perDay === undefined && perMonth === undefined) return undefined;
+  const spent = await ledger.spent(now);
+  const { dayEnds, monthEnds } = periodsOf(now);
+  if (perDay !== undefined && spent.day + neededMicros > perDay)
+    return { cap: "day", capMicros: perDay, neededMicros, resetsAt: dayEnds };
+  if (perMonth !== undefined && spent.month + neededMicros > perMonth)
+    return { cap: "month", capMicros: perMonth, neededMicros, resetsAt: monthEnds };
+  return undefined;
+}

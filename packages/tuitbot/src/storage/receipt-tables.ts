@@ -1,0 +1,57 @@
+export type ReceiptState = "pending" | "confirmed" | "failed" | "unknown";
+
+/** One mutation that was let through, from before its first request until its outcome is certain. */
+export interface ReceiptRow {
+  /** Correlation id of the call that began it. */
+  readonly id: string;
+  readonly account: string;
+  /** Digest of the call this receipt stands for; null once the same call would be a new one. */
+  claim: string | null;
+  /** Of the arguments alone, so that a key that comes back with other arguments is noticed. */
+  readonly args_digest: string;
+  /** As `claim`, for the approval that released it. */
+  approval_claim: number | null;
+  /** The post of somebody else that it answers; no other receipt may answer it too. */
+  reply_claim: string | null;
+  readonly tool: string;
+  readonly args_json: string;
+  state: ReceiptState;
+  /** Grows when another call takes the receipt over; a call with an old number may send nothing more. */
+  attempt: number;
+  /** Until when the call that holds a pending receipt may be at work. */
+  lease_until: number;
+  /** From when the same call no longer gets this answer; null for as long as the claim stands. */
+  replay_until: number | null;
+  /** How many requests make it complete. */
+  readonly expected_steps: number;
+  readonly created_at: number;
+  settled_at: number | null;
+  result_json: string | null;
+  error_json: string | null;
+  /** What was taken from limits and budget, to be given back if nothing was done. */
+  holds_json: string;
+}
+
+/** One request of a mutation. */
+export interface StepRow {
+  readonly receipt_id: string;
+  readonly seq: number;
+  readonly account: string;
+  /** Of X's table; null for a request it does not have. */
+  readonly operation: string | null;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly body_json: string | null;
+  readonly digest: string;
+  state: ReceiptState;
+  readonly sent_at: number;
+  settled_at: number | null;
+  status: number | null;
+  /** X's answer, or what reading back found in its place. */
+  answer_text: string | null;
+  /** What it brought about, such as `post:123` or `like:123`; null once that was undone. */
+  makes: string | null;
+  /** The post of the same thread that it answers, until it is known to have failed: no other step may go on from there. */
+  continues: string | null;
+}

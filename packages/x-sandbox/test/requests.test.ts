@@ -72,4 +72,28 @@ describe("requests are checked against the operation table", () => {
       413,
     );
   });
+
+  test("a form must be whole, and its fields short", async () => {
+    const me = owner();
+    const { accessToken } = me.sandbox.signIn();
+    const send = (body: string, type = "multipart/form-data; boundary=b") =>
+      me.sandbox.fetch("https://api.x.com/2/media/upload", {
+        method: "POST",
+        body,
+        headers: { authorization: `Bearer ${accessToken}`, "content-type": type },
+      });
+    const form = (category: string) =>
+      `--b\r\ncontent-disposition: form-data; name="media_category"\r\n\r\n${category}\r\n` +
+      '--b\r\ncontent-disposition: form-data; name="media"; filename="f"\r\n\r\n\x89PNG\r\n\x1a\n\r\n--b--\r\n';
+    const refusal = { errors: [{ message: "Request body is not valid multipart/form-data." }] };
+    for (const response of [
+      await send(form("tweet_image").slice(0, -10)),
+      await send(form("tweet_image"), "multipart/form-data"),
+      await send(form("x".repeat(65_537))),
+    ]) {
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject(refusal);
+    }
+    expect(await (await send(form("tweet_image"))).json()).not.toMatchObject(refusal);
+  });
 });

@@ -6,7 +6,6 @@ import { Fields, type UploadedPart } from "../gate/input.ts";
 import { isObject, parsedJson } from "../json.ts";
 import * as problems from "../problems.ts";
 import type { Call } from "./exchange.ts";
-import { boundaryOf, readForm } from "./multipart.ts";
 
 export interface ReadBody {
   readonly fields: Fields;
@@ -16,11 +15,8 @@ export interface ReadBody {
 /** Reads a request's body and checks it against what the operation takes. */
 export async function readBody(call: Call, rules: Body): Promise<ReadBody | { readonly refusal: Answer }> {
   const contentType = call.header("content-type") ?? "";
-  const boundary = rules.types.includes("multipart") ? boundaryOf(contentType) : undefined;
-  const read =
-    boundary === undefined
-      ? await readJson(call, rules, contentType)
-      : await readMultipart(call, rules, boundary);
+  const isForm = rules.types.includes("multipart") && /^multipart\/form-data\b/i.test(contentType);
+  const read = await (isForm ? readMultipart : readJson)(call, rules, contentType);
   if ("refusal" in read) return read;
   const complaint =
     complaintAboutFields(read.fields.value, rules.fields, rules.closed, "$") ??
@@ -59,7 +55,8 @@ async function readJson(
   const files = new Map<string, UploadedPart>();
   for (const field of rules.fields) {
     const encoded = value[field.name];
-    if (field.type === "binary" && typeof encoded === "string") files.set(field.name, decodedFile(encoded));
+    if (field.type === "binary" && typeof encoded === "string")
+      files.set(field.name, uploadedPart(Buffer.from(encoded, "base64")));
   }
   return { fields: new Fields(value), files };
 }
@@ -67,41 +64,58 @@ async function readJson(
 async function readMultipart(
   call: Call,
   rules: Body,
-  boundary: string,
+  contentType: string,
 ): Promise<ReadBody | { readonly refusal: Answer }> {
-  const form = await readForm(call.body ?? nothing(), boundary, maxFileBytes);
-  if (form === "file_too_large") return { refusal: problems.tooLarge(maxFileBytes) };
-  if (typeof form === "string") {
-    return { refusal: problems.badValue("body", "", "Request body is not valid multipart/form-data.") };
+  const body = await readBytes(call.body, maxFormBytes);
+  if (body === undefined) return { refusal: problems.tooLarge(maxFileBytes) };
+  let form: FormData;
+  try {
+    form = await new Response(body, { headers: { "content-type": contentType } }).formData();
+  } catch {
+    return { refusal: malformedForm };
   }
   const value: Record<string, unknown> = {};
-  for (const [name, text] of form.fields) {
-    const rule = rules.fields.find((field) => field.name === name);
-    value[name] = rule?.type === "integer" && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  const files = new Map<string, UploadedPart>();
+  for (const [name, part] of form) {
+    if (typeof part !== "string") {
+      if (part.size > maxFileBytes) return { refusal: problems.tooLarge(maxFileBytes) };
+      files.set(name, uploadedPart(Buffer.from(await part.arrayBuffer())));
+      // A file stands in for its bytes so that the check sees that it is there.
+      value[name] = "";
+      continue;
+    }
+    if (part.length > maxFieldCharacters) return { refusal: malformedForm };
+    const isInteger = rules.fields.some((field) => field.name === name && field.type === "integer");
+    value[name] = isInteger && /^-?\d{1,15}$/.test(part) ? Number(part) : part;
   }
-  // A file stands in for its bytes so that the check sees that it is there.
-  for (const name of form.files.keys()) value[name] = "";
-  return { fields: new Fields(value), files: form.files };
+  return { fields: new Fields(value), files };
 }
+
+const malformedForm = problems.badValue("body", "", "Request body is not valid multipart/form-data.");
 
 /** The body as text; undefined when it is larger than allowed. */
 export async function readText(
   body: AsyncIterable<Uint8Array> | undefined,
   limit: number,
 ): Promise<string | undefined> {
-  if (body === undefined) return "";
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body) {
-    bytes += piece.length;
-    if (bytes > limit) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
+  return (await readBytes(body, limit))?.toString("utf8");
 }
 
-function decodedFile(encoded: string): UploadedPart {
-  const bytes = Buffer.from(encoded, "base64");
+async function readBytes(
+  body: AsyncIterable<Uint8Array> | undefined,
+  limit: number,
+): Promise<Buffer<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function uploadedPart(bytes: Buffer): UploadedPart {
   return {
     bytes: bytes.length,
     sha256: createHash("sha256").update(bytes).digest("hex"),
@@ -109,10 +123,10 @@ function decodedFile(encoded: string): UploadedPart {
   };
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
-
 const contentTypes = { json: "application/json", multipart: "multipart/form-data" } as const;
 const maxJsonBytes = 1_048_576;
 /** One part of an upload; X takes parts of up to 5 MiB, and pictures are no larger. */
 const maxFileBytes = 16 * 1_048_576;
+const maxFormBytes = maxFileBytes + 1_048_576;
+const maxFieldCharacters = 65_536;
 const maxBase64Bytes = 24 * 1_048_576;

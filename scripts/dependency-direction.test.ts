@@ -8,10 +8,11 @@ import { NOT_YET, rooms } from "./rooms.ts";
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "@toolpact/outcome": [],
   "@toolpact/contract": ["@toolpact/outcome"],
-  "@toolpact/x-api": ["@toolpact/outcome"],
+  "@toolpact/file-lock": ["@toolpact/outcome"],
+  "@toolpact/x-api": ["@toolpact/outcome", "@toolpact/file-lock"],
   "@toolpact/x-sandbox": ["@toolpact/x-api/operations", "@toolpact/x-api/text"],
   tuitbot: ["@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
-  "godot-mcp-omni": ["@toolpact/contract"],
+  "godot-mcp-omni": ["@toolpact/contract", "@toolpact/file-lock"],
   "@toolpact/conformance": ["@toolpact/contract"],
   "@toolpact/bench": ["@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
 };

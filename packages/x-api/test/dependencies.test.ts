@@ -4,9 +4,13 @@ import { expect, test } from "vitest";
 
 const NODE_MODULES = join(import.meta.dirname, "../../../node_modules");
 
-test("installing x-api installs one small package and none of an MCP server's", () => {
-  expect(installedWith("@toolpact/x-api")).toEqual(["@toolpact/outcome"]);
-  expect(installedWith("@toolpact/x-sandbox")).toEqual(["@toolpact/x-api", "@toolpact/outcome"]);
+test("installing x-api installs two small packages and none of an MCP server's", () => {
+  expect(installedWith("@toolpact/x-api")).toEqual(["@toolpact/file-lock", "@toolpact/outcome"]);
+  expect(installedWith("@toolpact/x-sandbox")).toEqual([
+    "@toolpact/x-api",
+    "@toolpact/file-lock",
+    "@toolpact/outcome",
+  ]);
   expect(installedWith("@toolpact/contract")).toContain("zod");
 });
 

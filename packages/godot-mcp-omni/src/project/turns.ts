@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import type { Failed } from "@toolpact/contract/outcome";
+import { withFileLock } from "@toolpact/file-lock";
 import { errors } from "../errors.ts";
-import { takeLock } from "./file-lock.ts";
 
 type InTurn<T> = Promise<T | Failed<Failure<"E_TIMEOUT">>>;
 
@@ -40,22 +40,17 @@ export class Turns {
 
   private async locked<T>(file: string, work: () => Promise<T>): InTurn<T> {
     const name = createHash("sha256").update(file).digest("hex").slice(0, 32);
-    let release: (() => void) | undefined;
-    try {
-      release = await takeLock(path.join(await this.locks(), name));
-    } catch {
-      // A project that cannot be written to has nothing to lose; the work says so itself.
-      return work();
-    }
-    if (release === undefined)
-      return errors.fail("E_TIMEOUT", `Another server has been at work on ${file} for too long.`, {
-        details: { path: file, aborted: true },
-        suggestedFix: "Try again, or end the other server.",
-      });
-    try {
-      return await work();
-    } finally {
-      release();
-    }
+    const folder = await this.locks().catch(() => undefined);
+    // A project that cannot be written to has nothing to lose; the work says so itself.
+    if (folder === undefined) return work();
+    const done = await withFileLock(path.join(folder, name), { giveUpMs: GIVE_UP_MS }, work);
+    if (done.ok) return done.value;
+    if (done.failure.kind === "unusable") return work();
+    return errors.fail("E_TIMEOUT", `Another server has been at work on ${file} for too long.`, {
+      details: { path: file, aborted: true },
+      suggestedFix: "Try again, or end the other server.",
+    });
   }
 }
+
+const GIVE_UP_MS = 120_000;

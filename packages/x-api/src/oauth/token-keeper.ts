@@ -1,9 +1,10 @@
+import { withFileLock } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { systemClock } from "../clock.ts";
+import { pause, systemClock } from "../clock.ts";
 import { networkError } from "../network-error.ts";
 import type { Token, TokenKind, TokenSource } from "../tokens.ts";
 import type { OAuthApp, OAuthSurroundings } from "./app.ts";
-import { underFileLock } from "./file-lock.ts";
+import { fileProblem } from "./file-problem.ts";
 import type { Grant } from "./grant.ts";
 import { asProviderError, type OAuthError } from "./oauth-error.ts";
 import type { Secret } from "./secret.ts";
@@ -73,12 +74,12 @@ export class TokenKeeper implements TokenSource {
   /** Keeps the tokens of a new sign-in, in place of any before. */
   async signIn(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
     this.#unsaved = undefined;
-    return flat(await this.#locked(() => this.#store(grant)));
+    return this.#locked(() => this.#store(grant));
   }
 
   /** Forgets the sign-in here, and asks X to do the same; `revoked` says whether X did. */
   async signOut(): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> {
-    const done = await this.#locked(async (): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> => {
+    return this.#locked(async (): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> => {
       const stored = await this.#reload();
       const revoked = stored.ok && stored.value !== undefined && (await this.#revoke(stored.value));
       const deleted = await deleteTokenFile(this.#options.path);
@@ -86,7 +87,6 @@ export class TokenKeeper implements TokenSource {
       this.#unsaved = undefined;
       return deleted.ok ? ok({ revoked }) : deleted;
     });
-    return flat(done);
   }
 
   /** All callers in this process share one refresh; who gives up leaves it to the others. */
@@ -106,23 +106,21 @@ export class TokenKeeper implements TokenSource {
   }
 
   async #refresh(token: string, isRejected: boolean): Promise<Outcome<Grant, OAuthError>> {
-    return flat(
-      await this.#locked(async (): Promise<Outcome<Grant, OAuthError>> => {
-        const saved = await this.#saveLeftover();
-        if (!saved.ok) return saved;
-        const stored = await this.#reload();
-        if (!stored.ok) return stored;
-        if (stored.value === undefined) return failed(this.#signedOut());
-        const isOther = stored.value.accessToken.reveal() !== token;
-        if (isOther && !this.#isDue(stored.value)) return ok(stored.value);
+    return this.#locked(async (): Promise<Outcome<Grant, OAuthError>> => {
+      const saved = await this.#saveLeftover();
+      if (!saved.ok) return saved;
+      const stored = await this.#reload();
+      if (!stored.ok) return stored;
+      if (stored.value === undefined) return failed(this.#signedOut());
+      const isOther = stored.value.accessToken.reveal() !== token;
+      if (isOther && !this.#isDue(stored.value)) return ok(stored.value);
 
-        const renewed = await this.#exchange(stored.value);
-        const isStillGood = (isOther || !isRejected) && stored.value.expiresAt > this.#now();
-        if (renewed.ok || !isStillGood) return renewed;
-        this.#quietUntil = this.#now() + QUIET_MS;
-        return ok(stored.value);
-      }),
-    );
+      const renewed = await this.#exchange(stored.value);
+      const isStillGood = (isOther || !isRejected) && stored.value.expiresAt > this.#now();
+      if (renewed.ok || !isStillGood) return renewed;
+      this.#quietUntil = this.#now() + QUIET_MS;
+      return ok(stored.value);
+    });
   }
 
   async #exchange(grant: Grant): Promise<Outcome<Grant, OAuthError>> {
@@ -192,9 +190,18 @@ export class TokenKeeper implements TokenSource {
     return answers.every((answer) => answer.ok);
   }
 
-  #locked<T>(work: () => Promise<T>): Promise<Outcome<T, OAuthError>> {
+  async #locked<T>(work: () => Promise<Outcome<T, OAuthError>>): Promise<Outcome<T, OAuthError>> {
     const { path, clock = systemClock, timeoutMs = TOKEN_TIMEOUT_MS } = this.#options;
-    return underFileLock(`${path}.lock`, { clock, longestMs: 2 * timeoutMs }, work);
+    const lockClock = { now: () => clock.now(), wait: (ms: number) => pause(clock, ms) };
+    const longestMs = 2 * timeoutMs;
+    const options = { clock: lockClock, longestMs, giveUpMs: 3 * longestMs };
+    const done = await withFileLock(`${path}.lock`, options, work);
+    if (done.ok) return done.value;
+    if (done.failure.kind === "unusable") return failed(fileProblem("cannot be locked", done.failure.cause));
+    return failed({
+      kind: "busy",
+      message: "Other processes keep renewing the X tokens. Try again in a minute.",
+    });
   }
 
   #isDue(grant: Grant): boolean {
@@ -216,10 +223,6 @@ export class TokenKeeper implements TokenSource {
 /** Before the end of a token, so that none ends while a request is under way. */
 const REFRESH_AHEAD_MS = 2 * 60_000;
 const QUIET_MS = 20_000;
-
-function flat<T>(nested: Outcome<Outcome<T, OAuthError>, OAuthError>): Outcome<T, OAuthError> {
-  return nested.ok ? nested.value : nested;
-}
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | "aborted"> {
   if (signal === undefined) return work;

@@ -2,8 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { heldClock } from "../../test/doubles.ts";
-import { underFileLock } from "./file-lock.ts";
+import { withFileLock } from "./index.ts";
 
 const { closed } = vi.hoisted(() => ({ closed: { count: 0 } }));
 
@@ -25,10 +24,9 @@ vi.mock("node:fs/promises", async (importActual) => {
 });
 
 test("a lock that cannot be written is not left behind", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "x-api-lock-"));
-  const options = { clock: heldClock(), longestMs: 1_000 };
-  const outcome = await underFileLock(join(folder, "lock"), options, async () => "done");
-  expect(outcome).toMatchObject({ ok: false, failure: { kind: "token_file" } });
+  const folder = await mkdtemp(join(tmpdir(), "file-lock-"));
+  const outcome = await withFileLock(join(folder, "lock"), { giveUpMs: 0 }, async () => "done");
+  expect(outcome).toMatchObject({ ok: false, failure: { kind: "unusable", cause: { code: "ENOSPC" } } });
   expect(await readdir(folder)).toEqual([]);
   expect(closed.count).toBe(1);
   await rm(folder, { recursive: true });

@@ -1,0 +1,131 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { withFileLock } from "./index.ts";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "file-lock-"));
+  path = join(folder, "work.lock");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const patient = { giveUpMs: 600_000 };
+const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
+
+/** Time that jumps ahead with every wait. */
+function jumpingClock(onWait = async () => {}) {
+  let now = 1_800_000_000_000;
+  return {
+    now: () => now,
+    wait: async (ms: number) => {
+      now += ms;
+      await onWait();
+    },
+  };
+}
+
+/** Work that counts how many do it at the same time. */
+function countedWork() {
+  const count = { inside: 0, most: 0 };
+  const work = async () => {
+    count.most = Math.max(count.most, ++count.inside);
+    await readdir(folder);
+    count.inside--;
+    return "done";
+  };
+  return { count, work };
+}
+
+test("lets one in at a time", async () => {
+  const { count, work } = countedWork();
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => withFileLock(path, patient, work)));
+  expect(outcomes).toEqual(Array(8).fill({ ok: true, value: "done" }));
+  expect(count.most).toBe(1);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("is free again after work that throws", async () => {
+  const broken = withFileLock(path, patient, () => Promise.reject(new Error("a bug")));
+  await expect(broken).rejects.toThrow("a bug");
+  expect(await withFileLock(path, patient, async () => 1)).toEqual({ ok: true, value: 1 });
+});
+
+test.each([
+  ["a process that has died", deadPid],
+  ["an earlier process with the same id", () => process.pid],
+])("takes over from %s, though many find it at once", async (_, pid) => {
+  await writeFile(path, `${hostname()} ${pid()} dead`);
+  const { count, work } = countedWork();
+  await Promise.all(Array.from({ length: 16 }, () => withFileLock(path, patient, work)));
+  expect(count.most).toBe(1);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("takes over from one who died while removing the lock of the dead", async () => {
+  const pid = deadPid();
+  await writeFile(path, `${hostname()} ${pid} dead`);
+  await writeFile(`${path}.removal`, `${hostname()} ${pid} dead too`);
+  expect(await withFileLock(path, patient, async () => 1)).toEqual({ ok: true, value: 1 });
+});
+
+test("takes over from one who died before it could sign the removal", async () => {
+  await writeFile(path, `${hostname()} ${deadPid()} dead`);
+  await writeFile(`${path}.removal`, "");
+  await utimes(`${path}.removal`, 1_000, 1_000);
+  expect(await withFileLock(path, patient, async () => 1)).toEqual({ ok: true, value: 1 });
+});
+
+test.each([
+  ["another machine", "elsewhere 1 ticket"],
+  ["a process that is alive and stuck", `${hostname()} ${process.ppid} ticket`],
+  ["a process that died before it could sign", ""],
+])("waits for %s as long as any work takes, and no longer", async (_, ticket) => {
+  await writeFile(path, ticket);
+  const clock = jumpingClock();
+  const start = clock.now();
+  const options = { clock, longestMs: 1_000, giveUpMs: 3_000 };
+  expect(await withFileLock(path, options, async () => clock.now() - start)).toEqual({
+    ok: true,
+    value: 1_000,
+  });
+});
+
+test("waits in vain for a process that is alive, unless it may lose the lock", async () => {
+  await writeFile(path, `${hostname()} ${process.ppid} ticket`);
+  const options = { clock: jumpingClock(), giveUpMs: 60_000 };
+  expect(await withFileLock(path, options, async () => 1)).toEqual({ ok: false, failure: { kind: "busy" } });
+});
+
+test("takes over an unsigned lock after ten seconds", async () => {
+  await writeFile(path, "");
+  const clock = jumpingClock();
+  const start = clock.now();
+  expect(await withFileLock(path, { clock, giveUpMs: 60_000 }, async () => clock.now() - start)).toEqual({
+    ok: true,
+    value: 10_000,
+  });
+});
+
+test("gives up when others always come first", async () => {
+  let turn = 0;
+  const changeHands = () => writeFile(path, `elsewhere 1 ${turn++}`);
+  await changeHands();
+  const options = { clock: jumpingClock(changeHands), longestMs: 1_000, giveUpMs: 3_000 };
+  expect(await withFileLock(path, options, async () => 1)).toEqual({ ok: false, failure: { kind: "busy" } });
+});
+
+test("creates the folder, and says when it cannot", async () => {
+  expect(await withFileLock(join(folder, "a", "b", "lock"), patient, async () => 1)).toEqual({
+    ok: true,
+    value: 1,
+  });
+  await writeFile(join(folder, "file"), "");
+  expect(await withFileLock(join(folder, "file", "lock"), patient, async () => 1)).toMatchObject({
+    ok: false,
+    failure: { kind: "unusable", cause: { code: "ENOTDIR" } },
+  });
+});

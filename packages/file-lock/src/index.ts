@@ -1,0 +1,159 @@
+import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+
+export interface LockOptions {
+  /** How long to wait while others hold the lock. */
+  readonly giveUpMs: number;
+  /** Longer than any work under the lock: a holder that is seen for so long has lost it. Without it, only a process that died has. */
+  readonly longestMs?: number;
+  /** The system's time by default. */
+  readonly clock?: LockClock;
+}
+
+export interface LockClock {
+  /** Epoch milliseconds. */
+  now(): number;
+  wait(ms: number): Promise<unknown>;
+}
+
+/** Why the work was not done: others held the lock all the time, or no file can be made there. */
+export type LockFailure = { readonly kind: "busy" } | { readonly kind: "unusable"; readonly cause: unknown };
+
+/**
+ * Runs `work` while no other process, and no other call in this one, runs its own under the same path.
+ *
+ * The lock is a file that one process can create and the others cannot. One that is left behind by a process that died
+ * is removed by whoever waits. Removing goes through a second file: of two who find the same dead lock, the slower must
+ * not remove what the faster has taken.
+ *
+ * @example
+ * const counted = await withFileLock("counter.lock", { giveUpMs: 5_000 }, () => readAddOneAndWrite());
+ * if (!counted.ok) console.error(counted.failure.kind);
+ */
+export async function withFileLock<T>(
+  path: string,
+  options: LockOptions,
+  work: () => Promise<T>,
+): Promise<Outcome<T, LockFailure>> {
+  const ticket = newTicket();
+  try {
+    const taken = await take(path, ticket, options).catch((cause: unknown) => ({ cause }));
+    if (taken === false) return failed({ kind: "busy" });
+    if (taken !== true) return failed({ kind: "unusable", cause: taken.cause });
+    try {
+      return ok(await work());
+    } finally {
+      await removeIfStill(path, ticket);
+    }
+  } finally {
+    ownTickets.delete(ticket);
+  }
+}
+
+const PAUSE_MS = 10;
+/** A lock without a ticket is being written, or its process was killed just then. */
+const NAMELESS_MS = 10_000;
+
+/** Tickets in use in this process: any other with its id was left by an earlier process that had the same id. */
+const ownTickets = new Set<string>();
+
+const systemClock: LockClock = { now: () => Date.now(), wait: (ms) => setTimeout(ms) };
+
+/** False when others held the lock until the time was over. */
+async function take(path: string, ticket: string, options: LockOptions): Promise<boolean> {
+  const { giveUpMs, longestMs = Number.POSITIVE_INFINITY, clock = systemClock } = options;
+  const giveUpAt = clock.now() + giveUpMs;
+  let seen: string | undefined;
+  let seenSince = clock.now();
+  while (!(await createOnce(path, ticket))) {
+    const holder = await ticketIn(path);
+    if (holder !== seen) {
+      seen = holder;
+      seenSince = clock.now();
+    }
+    const patienceMs = holder === "" ? Math.min(longestMs, NAMELESS_MS) : longestMs;
+    const isAbandoned = holder !== undefined && (isDead(holder) || clock.now() - seenSince >= patienceMs);
+    if (isAbandoned && (await removeAbandoned(path, holder))) continue;
+    if (clock.now() >= giveUpAt) return false;
+    await clock.wait(PAUSE_MS);
+  }
+  return true;
+}
+
+/** False when another process is at it. */
+async function removeAbandoned(path: string, ticket: string): Promise<boolean> {
+  const removal = `${path}.removal`;
+  const own = newTicket();
+  if (await createOnce(removal, own)) {
+    await removeIfStill(path, ticket);
+    await removeIfStill(removal, own);
+    ownTickets.delete(own);
+    return true;
+  }
+  ownTickets.delete(own);
+  const other = await ticketIn(removal);
+  if (other !== undefined && (isDead(other) || (await isOld(removal)))) await removeIfStill(removal, other);
+  return false;
+}
+
+/** Another process may have removed the file meanwhile and created its own. */
+async function removeIfStill(path: string, ticket: string): Promise<void> {
+  if ((await ticketIn(path)) === ticket) await rm(path, { force: true });
+}
+
+/** Whether this call created the file; false when it was there. */
+async function createOnce(path: string, content: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    try {
+      await file.writeFile(content);
+    } catch (error) {
+      // A lock without a ticket has no holder, and would keep everybody waiting.
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    if (codeOf(error) !== "ENOENT") throw error;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return createOnce(path, content);
+  }
+}
+
+async function ticketIn(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const written = await stat(path).catch(() => undefined);
+  return written !== undefined && Date.now() - written.mtimeMs > NAMELESS_MS;
+}
+
+function newTicket(): string {
+  const ticket = `${hostname()} ${process.pid} ${crypto.randomUUID()}`;
+  ownTickets.add(ticket);
+  return ticket;
+}
+
+/** Whether a ticket's process is known to be gone. Of other machines, and of half-written tickets, nothing is known. */
+function isDead(ticket: string): boolean {
+  const [host, pid] = ticket.split(" ");
+  if (host !== hostname() || pid === undefined) return false;
+  if (Number(pid) === process.pid) return !ownTickets.has(ticket);
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ESRCH";
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

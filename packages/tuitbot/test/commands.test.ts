@@ -88,7 +88,7 @@ describe("config", () => {
     const ran = await desk.run(["-c", "my.toml", "config", "validate"]);
     expect(ran.code).toBe(1);
     expect(ran.out).toContain("2 problems");
-    expect(ran.out).toContain("server.pot is no setting. Did you mean server.port?");
+    expect(ran.out).toContain("server.pot is not a setting. Did you mean server.port?");
     expect((await desk.run(["config", "validate"])).out).toContain("the defaults are in force): fine");
   });
 
@@ -99,7 +99,7 @@ describe("config", () => {
     expect(ran).toMatchObject({
       code: 1,
       out: "",
-      err: `tuitbot: The configuration ${file} is wrong: There is no such file.\n`,
+      err: `tuitbot: The configuration ${file} is wrong: The file does not exist.\n`,
     });
   });
 

@@ -123,7 +123,7 @@ const slips: readonly {
     words: "mcp serve --sandbox",
     files: { ".tuitbot/config.toml": '[x_api]\nclient_idd = "a"\n' },
     code: 1,
-    line: /x_api\.client_idd is no setting\. Did you mean x_api\.client_id\?/,
+    line: /x_api\.client_idd is not a setting\. Did you mean x_api\.client_id\?/,
   },
   {
     when: "a variable has a value of the wrong type",

@@ -45,7 +45,7 @@ describe("a server that cannot work ends at once", () => {
     const { code, out, err } = run(["mcp", "serve", "--sandbox"], { TUITBOT_SERVER__PORT: "x" });
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain('mode must be one of "autopilot", "composer".');
-    expect(err).toContain("approval_mod is no setting. Did you mean approval_mode?");
+    expect(err).toContain("approval_mod is not a setting. Did you mean approval_mode?");
     expect(err).toContain("(set by TUITBOT_SERVER__PORT)");
   });
 

@@ -1,27 +1,26 @@
 import type { JsonObject } from "@toolpact/contract";
-import { gapsIn } from "./gaps.ts";
 import { type ConfigPlace, type LoadedConfig, loadConfig } from "./load.ts";
 import { masked } from "./mask.ts";
 import { problemLine } from "./problem.ts";
 import type { Config } from "./schema.ts";
 
-/** The configuration a server runs with. */
+/** The configuration that a server runs with. */
 export interface ConfigInForce {
   readonly values: Config;
-  /** The file it came from; undefined when there is none and the defaults are in force. */
+  /** The file it was read from; undefined when there is none and the defaults apply. */
   readonly file: string | undefined;
-  /** As anyone may see it: secrets masked. */
+  /** For display, with secrets masked. */
   readonly masked: () => JsonObject;
-  /** Whether a person approves before anything is sent, whatever made it so. */
+  /** Whether a person approves before anything is sent, by `approval_mode` or by `mode`. */
   readonly approvalMode: boolean;
-  /** Reads file and environment again and says what is wrong with them now. */
+  /** Reads file and environment again and reports their problems. */
   readonly check: () => Promise<ConfigCheck>;
 }
 
 export interface ConfigCheck {
   readonly valid: boolean;
   readonly errors: readonly string[];
-  /** What is not set, and what needs it. */
+  /** Settings that are missing, and what needs them. */
   readonly warnings: readonly string[];
 }
 
@@ -38,6 +37,36 @@ export function configInForce({ values, file }: LoadedConfig, place: ConfigPlace
 export async function checkConfig(place: ConfigPlace): Promise<ConfigCheck> {
   const loaded = await loadConfig(place);
   return loaded.ok
-    ? { valid: true, errors: [], warnings: gapsIn(loaded.value.values) }
+    ? { valid: true, errors: [], warnings: missingSettings(loaded.value.values) }
     : { valid: false, errors: loaded.failure.problems.map(problemLine), warnings: [] };
 }
+
+/** Settings that are optional, but that a feature needs. */
+function missingSettings(config: Config): readonly string[] {
+  return OPTIONAL.flatMap(({ line, isMissing }) => (isMissing(config) ? [line] : []));
+}
+
+interface OptionalSetting {
+  readonly line: string;
+  readonly isMissing: (config: Config) => boolean;
+}
+
+const OPTIONAL: readonly OptionalSetting[] = [
+  {
+    line: "x_api.client_id is not set: `tuitbot auth login` needs it.",
+    isMissing: ({ x_api }) => x_api.client_id === "",
+  },
+  {
+    line: "llm.provider is not set: content cannot be generated.",
+    isMissing: ({ llm }) => llm.provider === "",
+  },
+  {
+    line: "business.product_name and business.product_description are not both set: generated content has no subject.",
+    isMissing: ({ business }) => business.product_name === "" || business.product_description === "",
+  },
+  {
+    line: "business.product_keywords and business.competitor_keywords are empty: no post scores for relevance.",
+    isMissing: ({ business }) =>
+      business.product_keywords.length === 0 && business.competitor_keywords.length === 0,
+  },
+];

@@ -2,7 +2,7 @@ import { nearest } from "@toolpact/contract";
 import { type ConfigKey, configKeys } from "./keys.ts";
 import type { ConfigProblem } from "./problem.ts";
 
-/** What the environment sets: values by name of the key, still to be checked. */
+/** The values that environment variables set, not validated yet. */
 export interface EnvironmentValues {
   readonly values: ReadonlyMap<ConfigKey, unknown>;
   readonly problems: readonly ConfigProblem[];
@@ -17,13 +17,13 @@ export function valuesFromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Environ
   for (const name of names) {
     const key = byEnv.get(name);
     if (key !== undefined) values.set(key, readAs(env[name] ?? "", key));
-    // Names without "__" may be other programs' own; those with it can only mean a key.
+    // A name without "__" may belong to another program; one with it can only mean a key.
     else if (name.includes("__")) problems.push(unknownVariable(name, [...byEnv.keys()]));
   }
   return { values: underAgentHost(env, values), problems };
 }
 
-/** A host that runs agents unattended announces itself; then a person approves unless the operator says otherwise. */
+/** OpenClaw runs agents unattended, so approval is on there unless the operator sets it. */
 function underAgentHost(
   env: Readonly<NodeJS.ProcessEnv>,
   values: Map<ConfigKey, unknown>,
@@ -34,7 +34,7 @@ function underAgentHost(
   return values;
 }
 
-/** A text that does not read as the key's kind is handed on as it is, for the schema to refuse. */
+/** A text that cannot be converted is passed on unchanged, for the schema to reject. */
 function readAs(text: string, { kind }: ConfigKey): unknown {
   switch (kind) {
     case "text":
@@ -79,6 +79,6 @@ function unknownVariable(name: string, known: readonly string[]): ConfigProblem 
   const guess = nearest(name, known);
   return {
     key: name,
-    message: `is no setting.${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
+    message: `is not a setting.${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
   };
 }

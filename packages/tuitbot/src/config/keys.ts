@@ -2,11 +2,11 @@ import type { Json } from "@toolpact/contract";
 import * as z from "zod";
 import { configSchema } from "./schema.ts";
 
-/** One key of the configuration, as everything but the check of its value needs to know it. */
+/** One key of the configuration, for everything except validating its value. */
 export interface ConfigKey {
   /** `x_api.client_id` */
   readonly name: string;
-  /** Empty for keys outside a section. */
+  /** Empty for top-level keys. */
   readonly section: string;
   readonly key: string;
   /** `TUITBOT_X_API__CLIENT_ID` */
@@ -27,7 +27,7 @@ export function configKeys(): readonly ConfigKey[] {
 let keys: readonly ConfigKey[] | undefined;
 
 function readKeys(): readonly ConfigKey[] {
-  // What zod writes for this schema is JSON Schema of the shape named here.
+  // zod writes JSON Schema of this form for this schema.
   const { properties = {} } = z.toJSONSchema(configSchema, { io: "input" }) as unknown as Property;
   return Object.entries(properties).flatMap(([name, property]) =>
     property.properties === undefined

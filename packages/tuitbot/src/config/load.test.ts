@@ -57,7 +57,7 @@ describe("where it comes from", () => {
   });
 
   test("a file that is named must be there", async () => {
-    expect(await problems({}, "absent.toml")).toEqual(["There is no such file."]);
+    expect(await problems({}, "absent.toml")).toEqual(["The file does not exist."]);
     expect(configPath(place()).path).toBe(join(home, ".tuitbot/config.toml"));
   });
 
@@ -99,7 +99,7 @@ describe("the environment", () => {
 
   test("a mistyped variable is named with the one it looks like", async () => {
     expect(await problems({ TUITBOT_X_API__CLIENTID: "x" })).toEqual([
-      "TUITBOT_X_API__CLIENTID is no setting. Did you mean TUITBOT_X_API__CLIENT_ID?",
+      "TUITBOT_X_API__CLIENTID is not a setting. Did you mean TUITBOT_X_API__CLIENT_ID?",
     ]);
     expect(await problems({ TUITBOT_TEST_SOMETHING: "x" })).toEqual([]);
   });
@@ -141,13 +141,13 @@ provider = "openai"
       [
         "x_api.plan must be one of "self_serve", "enterprise".",
         "x_api.base_url must be an https address, or http on this machine.",
-        "x_api.client_ident is no setting. Did you mean x_api.client_id?",
+        "x_api.client_ident is not a setting. Did you mean x_api.client_id?",
         "limits.max_tweets_per_day must be 1 or more.",
         "schedule.timezone is not an IANA time zone such as Europe/Vienna.",
         "schedule.active_days.0 must be one of "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun".",
-        "mood is no setting.",
-        "client_id is no setting. Did you mean x_api.client_id?",
-        "lllm is no setting. Did you mean llm?",
+        "mood is not a setting.",
+        "client_id is not a setting. Did you mean x_api.client_id?",
+        "lllm is not a setting. Did you mean llm?",
       ]
     `);
   });

@@ -7,14 +7,14 @@ import { type ConfigProblem, problemsOf } from "./problem.ts";
 import { brokenRules } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
 
-/** Where a configuration may come from. */
+/** Where to look for the configuration. */
 export interface ConfigPlace {
   /** The file named on the command line. */
   readonly argument?: string | undefined;
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
   readonly cwd: string;
-  /** What holds where neither file nor environment says otherwise, before the usual defaults. */
+  /** Values below file and environment and above the schema's defaults. */
   readonly beneath?: Toml | undefined;
   /** Checks that need more than the configuration, such as whether the tools named in the policy exist. */
   readonly check?: ((config: Config) => Promise<readonly ConfigProblem[]>) | undefined;
@@ -28,13 +28,13 @@ export interface LoadedConfig {
   readonly fromEnvironment: readonly string[];
 }
 
-/** Every problem at once, and the file they are in. */
+/** All problems of a configuration, and its file. */
 export interface ConfigRefused {
   readonly file: string | undefined;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Command line, then `TUITBOT_CONFIG`, then the usual place; the environment overrides what the file says. */
+/** Reads the file named on the command line, in `TUITBOT_CONFIG`, or the default one; the environment overrides it. */
 export async function loadConfig(place: ConfigPlace): Promise<Outcome<LoadedConfig, ConfigRefused>> {
   const { path, isNamed } = configPath(place);
   const file = await readToml(path, isNamed);
@@ -42,7 +42,7 @@ export async function loadConfig(place: ConfigPlace): Promise<Outcome<LoadedConf
   return check(file.value, file.value === undefined ? undefined : path, place);
 }
 
-/** The file that is or would be read; a file that was named must exist. */
+/** The file that would be read; a file that was named must exist. */
 export function configPath({ argument, env, home, cwd }: ConfigPlace): { path: string; isNamed: boolean } {
   const named = argument ?? (env.TUITBOT_CONFIG || undefined);
   return named === undefined
@@ -57,18 +57,20 @@ async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | 
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    // Reading a file fails with one of Node's own error codes.
+    // Node's file functions throw errors with a code.
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" && !isNamed) return ok(undefined);
     const why =
-      code === "ENOENT" ? "There is no such file." : `It cannot be read (${code ?? "unknown error"}).`;
+      code === "ENOENT"
+        ? "The file does not exist."
+        : `The file cannot be read (${code ?? "unknown error"}).`;
     return failed({ key: "", message: why });
   }
   try {
     return ok(parse(text));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // The message goes on with the line itself, which may hold a secret.
+    // The rest of the message quotes the line, which may contain a secret.
     const what = error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "") ?? "";
     return failed({
       key: "",
@@ -83,7 +85,9 @@ async function check(
   place: ConfigPlace,
 ): Promise<Outcome<LoadedConfig, ConfigRefused>> {
   const environment = valuesFromEnvironment(place.env);
-  const parsed = configSchema.safeParse(overlaid(above(place.beneath ?? {}, toml ?? {}), environment));
+  const parsed = configSchema.safeParse(
+    withEnvironment(layered(place.beneath ?? {}, toml ?? {}), environment),
+  );
   const setBy = (name: string) => [...environment.values.keys()].find((key) => key.name === name)?.env;
   const problems = [
     ...environment.problems,
@@ -99,7 +103,7 @@ async function check(
   });
 }
 
-function above(beneath: Toml, toml: Toml): Toml {
+function layered(beneath: Toml, toml: Toml): Toml {
   const sections = Object.entries(beneath).map(([name, value]) => {
     const said = toml[name];
     return [name, isTable(value) && isTable(said ?? {}) ? { ...value, ...(said as Toml) } : (said ?? value)];
@@ -107,7 +111,7 @@ function above(beneath: Toml, toml: Toml): Toml {
   return { ...toml, ...Object.fromEntries(sections) };
 }
 
-function overlaid(toml: Toml, { values }: EnvironmentValues): Toml {
+function withEnvironment(toml: Toml, { values }: EnvironmentValues): Toml {
   const result: Record<string, unknown> = { ...toml };
   for (const [{ section, key }, value] of values) {
     if (section === "") result[key] = value;
@@ -120,15 +124,15 @@ function isTable(value: unknown): value is Toml {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Paths as the rest of the program wants them: whole. A relative one is relative to the file that says it. */
+/** Makes all paths absolute. A relative path is relative to the configuration file. */
 function withPaths(config: Config, folder: string, home: string): Config {
-  const whole = (path: string) => resolve(folder, atHome(path, home));
+  const absolute = (path: string) => resolve(folder, atHome(path, home));
   return {
     ...config,
-    approvals: { ...config.approvals, key_file: whole(config.approvals.key_file) },
-    auth: { ...config.auth, token_file: whole(config.auth.token_file) },
-    media: { ...config.media, roots: config.media.roots.map(whole) },
-    storage: { ...config.storage, db_path: whole(config.storage.db_path) },
+    approvals: { ...config.approvals, key_file: absolute(config.approvals.key_file) },
+    auth: { ...config.auth, token_file: absolute(config.auth.token_file) },
+    media: { ...config.media, roots: config.media.roots.map(absolute) },
+    storage: { ...config.storage, db_path: absolute(config.storage.db_path) },
   };
 }
 

@@ -4,13 +4,13 @@ import type { Config } from "./schema.ts";
 
 const MASK = "********";
 
-/** The configuration as anyone may see it. What is secret is said by the schema, not guessed from names. */
+/** The configuration for display. The schema says which values are secret. */
 export function masked(config: Config): JsonObject {
   const result: Record<string, unknown> = { ...config };
   for (const { section, key } of configKeys().filter(({ isSecret }) => isSecret)) {
     const values = result[section] as Readonly<Record<string, unknown>>;
     if (values[key] !== undefined) result[section] = { ...values, [key]: MASK };
   }
-  // The configuration was read from TOML and text, and holds nothing that JSON cannot.
+  // The configuration was read from TOML and text, so all of it is JSON.
   return result as JsonObject;
 }

@@ -2,11 +2,11 @@ import { nearest } from "@toolpact/contract";
 import type * as z from "zod";
 import { configKeys } from "./keys.ts";
 
-/** One thing that is wrong with the configuration. */
+/** One problem of the configuration. */
 export interface ConfigProblem {
-  /** The key or variable at fault; empty where it is the file as a whole. */
+  /** The key or variable; empty for a problem of the whole file. */
   readonly key: string;
-  /** Goes on after the key: `must be …`. Never holds the value, which may be a secret. */
+  /** Continues the sentence after the key: `must be …`. Never contains the value, which may be a secret. */
   readonly message: string;
 }
 
@@ -14,7 +14,7 @@ export function problemLine({ key, message }: ConfigProblem): string {
   return key === "" ? message : `${key} ${message}`;
 }
 
-/** What the schema has against a configuration. `setBy` names the variable a key was set by, if one did. */
+/** The schema's issues as problems. `setBy` names the environment variable that set a key, if one did. */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
   setBy: (key: string) => string | undefined,
@@ -42,7 +42,7 @@ function complaint(issue: z.core.$ZodIssue): string {
     case "too_big":
       return `must be ${String(issue.maximum)} or less`;
     default:
-      return /^(is|must) /.test(issue.message) ? issue.message : `is wrong: ${issue.message}`;
+      return /^(is|must) /.test(issue.message) ? issue.message : `is invalid: ${issue.message}`;
   }
 }
 
@@ -59,10 +59,10 @@ const NAMES: Readonly<Record<string, string>> = {
 function unknownKey(path: readonly string[]): ConfigProblem {
   const name = path.join(".");
   const guess = nearestKey(path);
-  return { key: name, message: `is no setting.${guess === undefined ? "" : ` Did you mean ${guess}?`}` };
+  return { key: name, message: `is not a setting.${guess === undefined ? "" : ` Did you mean ${guess}?`}` };
 }
 
-/** A key of the same section that looks alike, else the same key in another section, else a section that looks alike. */
+/** A similar key of the same section, else the same key of another section, else a similar section. */
 function nearestKey(path: readonly string[]): string | undefined {
   const keys = configKeys();
   const [section = "", key] = path.length === 1 ? ["", path[0] ?? ""] : path;

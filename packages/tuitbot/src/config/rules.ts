@@ -2,7 +2,7 @@ import type { ConfigProblem } from "./problem.ts";
 import type { Config } from "./schema.ts";
 import { isThisMachine } from "./this-machine.ts";
 
-/** What no single key can be blamed for. */
+/** Problems between keys, which the schema of a single key cannot see. */
 export function brokenRules(config: Config): readonly ConfigProblem[] {
   return RULES.flatMap(({ key, message, isBroken }) => (isBroken(config) ? [{ key, message }] : []));
 }
@@ -42,7 +42,7 @@ const RULES: readonly Rule[] = [
   {
     key: "schedule.preferred_times",
     message: "has more times than limits.max_tweets_per_day allows posts.",
-    isBroken: ({ schedule, limits }) => mostSlots(schedule) > limits.max_tweets_per_day,
+    isBroken: ({ schedule, limits }) => maxSlots(schedule) > limits.max_tweets_per_day,
   },
   {
     key: "server.token",
@@ -56,10 +56,10 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** How many times `auto` stands for. */
+/** Number of times that `auto` stands for. */
 const AUTO_SLOTS = 3;
 
-function mostSlots(schedule: Config["schedule"]): number {
+function maxSlots(schedule: Config["schedule"]): number {
   const usual = schedule.preferred_times.reduce((sum, slot) => sum + (slot === "auto" ? AUTO_SLOTS : 1), 0);
   return Math.max(usual, ...Object.values(schedule.preferred_times_override).map((times) => times.length));
 }

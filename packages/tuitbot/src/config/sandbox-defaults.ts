@@ -1,4 +1,4 @@
-/** Nothing real leaves the sandbox, so there nobody has to approve unless the configuration asks for it. */
+/** In the sandbox nothing real is sent, so nobody has to approve unless the configuration says so. */
 export const sandboxDefaults = {
   approval_mode: false,
   approvals: { allow_agent: true },

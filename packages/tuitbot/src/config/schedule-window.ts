@@ -1,10 +1,10 @@
-/** Hours of some days, such as 22 to 6 from Friday on, in a time zone. */
+/** Hours of certain days in a time zone, such as Friday 22:00 to 06:00. */
 export interface ScheduleWindow {
   readonly start_hour: number;
-  /** Not part of it. Before the start for hours that go over midnight; the same for a whole day. */
+  /** Exclusive. If before the start, the window ends the next day; if equal, it lasts a whole day. */
   readonly end_hour: number;
   readonly timezone: string;
-  /** Days on which it begins; all days where empty. */
+  /** Days on which the window begins; empty for all days. */
   readonly days: readonly Day[];
 }
 
@@ -16,7 +16,7 @@ export function isWithin(window: ScheduleWindow, now: number): boolean {
   const begins = (on: Day) => days.length === 0 || days.includes(on);
   if (start_hour < end_hour) return hour >= start_hour && hour < end_hour && begins(day);
   if (hour >= start_hour) return begins(day);
-  // After midnight it is the window of the day before.
+  // After midnight, the window of the previous day counts.
   return hour < end_hour && begins(dayBefore(day));
 }
 
@@ -26,7 +26,7 @@ function dayBefore(day: Day): Day {
   return DAYS[(DAYS.indexOf(day) + 6) % 7] ?? day;
 }
 
-/** What the clocks of a time zone show. */
+/** The time of day in a time zone. */
 export interface LocalTime {
   readonly hour: number;
   readonly minute: number;
@@ -44,7 +44,7 @@ export function localTime(now: number, timeZone: string): LocalTime {
   };
 }
 
-/** Making one takes longer than everything else here. */
+/** Cached, because creating a formatter is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatFor(timeZone: string): Intl.DateTimeFormat {

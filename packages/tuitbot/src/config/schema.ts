@@ -4,8 +4,8 @@ import { isThisMachine } from "./this-machine.ts";
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 /**
- * Every key of the configuration, once: types, defaults, checks, documentation, environment names and the masking
- * of secrets are all read from here.
+ * Every key of the configuration. Types, defaults, checks, documentation, environment names and the masking of
+ * secrets are all derived from this schema.
  */
 export const configSchema = z.strictObject({
   mode: z
@@ -18,7 +18,12 @@ export const configSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe("Send nothing before a person has approved it. Always on in composer mode."),
-  max_batch_approve: z.int().min(1).max(500).default(25).describe("Most items one approval may release."),
+  max_batch_approve: z
+    .int()
+    .min(1)
+    .max(500)
+    .default(25)
+    .describe("Maximum number of items that one approval may release."),
   x_api: section({
     client_id: z
       .string()
@@ -31,34 +36,46 @@ export const configSchema = z.strictObject({
     plan: z
       .enum(["self_serve", "enterprise"])
       .default("self_serve")
-      .describe("Your plan with X. What X refuses on it is answered without asking X."),
+      .describe("Your plan with X. Calls that X refuses on this plan are refused without asking X."),
     ai_replies_agreed: z
       .boolean()
       .default(false)
-      .describe("Whether X has agreed to replies that a model writes. Without it a person approves each."),
-    premium: z.boolean().default(false).describe("Whether the account has X Premium: long posts and edits."),
+      .describe(
+        "Whether X has agreed to replies written by a model. Without that, a person approves each one.",
+      ),
+    premium: z
+      .boolean()
+      .default(false)
+      .describe("Whether the account has X Premium, which allows long posts and edits."),
     base_url: url()
       .default("https://api.x.com")
-      .describe("Where X's API is: a proxy or a sandbox. Plain http only on this machine."),
-    timeout_ms: z.int().min(100).max(600_000).default(30_000).describe("Longest wait for one answer of X."),
+      .describe("Address of X's API, or of a proxy or sandbox. Plain http only on this machine."),
+    timeout_ms: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .default(30_000)
+      .describe("Timeout of one request to X, in milliseconds."),
   }),
   ads: section({
-    consumer_key: secret("API key of your app, for X's Ads API, which takes OAuth 1.0a alone."),
-    consumer_secret: secret("Its secret."),
+    consumer_key: secret("API key of your app, for X's Ads API, which accepts only OAuth 1.0a."),
+    consumer_secret: secret("Secret of the API key."),
     access_token: secret("Access token of the advertising account's owner for that app."),
-    access_token_secret: secret("Its secret."),
+    access_token_secret: secret("Secret of the access token."),
   }),
   auth: section({
     mode: z
       .enum(["local_callback", "manual"])
       .default("local_callback")
-      .describe("How `auth login` gets X's answer: by a page on this machine, or pasted by hand."),
+      .describe("How `auth login` gets X's answer: on a callback page of this machine, or pasted by hand."),
     callback_host: z
       .string()
       .default("127.0.0.1")
       .describe("Host of the callback address registered with X."),
     callback_port: port(8080).describe("Port of the callback address registered with X."),
-    token_file: path("~/.tuitbot/tokens.json").describe("Where the sign-in is kept, readable by you alone."),
+    token_file: path("~/.tuitbot/tokens.json").describe(
+      "File that stores the sign-in, readable only by you.",
+    ),
   }),
   media: section({
     roots: z
@@ -67,36 +84,55 @@ export const configSchema = z.strictObject({
       .describe("Folders that media may be uploaded from. Nothing outside them is read."),
   }),
   business: section({
-    product_name: z.string().default("").describe("What you post about. Needed to generate content."),
-    product_description: z.string().default("").describe("One line on it. Needed to generate content."),
-    product_url: z.string().optional().describe("Its address. Loops leave it out: X takes extra for a link."),
-    product_keywords: list("Words that make a post worth finding and scoring."),
-    competitor_keywords: list("Names of others in the field; they count as keywords too."),
-    industry_topics: list("Topics to write about; the product's keywords where empty."),
-    target_audience: z.string().default("").describe("Whom you write for."),
-    brand_voice: z.string().optional().describe("How you sound."),
-    reply_style: z.string().optional().describe("How you reply."),
-    content_style: z.string().optional().describe("How you post."),
-    persona_opinions: list("Opinions you hold."),
-    persona_experiences: list("Things you have lived through."),
-    content_pillars: list("Themes you come back to."),
+    product_name: z
+      .string()
+      .default("")
+      .describe("Name of the product you post about. Needed to generate content."),
+    product_description: z
+      .string()
+      .default("")
+      .describe("The product in one sentence. Needed to generate content."),
+    product_url: z
+      .string()
+      .optional()
+      .describe(
+        "Web address of the product. The autopilot leaves it out, because X charges extra for a link.",
+      ),
+    product_keywords: list("Keywords to search for and to score posts by."),
+    competitor_keywords: list("Names of competitors; they count as keywords too."),
+    industry_topics: list("Topics to write about. If empty, the product keywords."),
+    target_audience: z.string().default("").describe("The audience you write for, such as `home bakers`."),
+    brand_voice: z
+      .string()
+      .optional()
+      .describe("Tone of everything that is written, such as `friendly, precise`."),
+    reply_style: z.string().optional().describe("Tone and form of replies."),
+    content_style: z.string().optional().describe("Tone and form of posts."),
+    persona_opinions: list("Opinions that generated posts may express."),
+    persona_experiences: list("Experiences that generated posts may tell of."),
+    content_pillars: list("Recurring themes of your posts."),
   }),
   scoring: section({
-    threshold: z.number().min(0).max(100).default(60).describe("Score from which a post is worth a reply."),
-    keyword_relevance_max: weight(25).describe("Most points for keywords."),
-    follower_count_max: weight(15).describe("Most points for the size of the author's audience."),
-    recency_max: weight(10).describe("Most points for being new."),
-    engagement_rate_max: weight(15).describe("Most points for engagement."),
-    reply_count_max: weight(15).describe("Most points for few replies."),
-    content_type_max: weight(10).describe("Most points for being plain text."),
+    threshold: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(60)
+      .describe("Lowest score at which a post is worth a reply."),
+    keyword_relevance_max: weight(25).describe("Maximum points for matching keywords."),
+    follower_count_max: weight(15).describe("Maximum points for the number of the author's followers."),
+    recency_max: weight(10).describe("Maximum points for being recent."),
+    engagement_rate_max: weight(15).describe("Maximum points for engagement."),
+    reply_count_max: weight(15).describe("Maximum points for having few replies."),
+    content_type_max: weight(10).describe("Maximum points for being plain text."),
   }),
   limits: section({
-    max_replies_per_day: count(5).describe("Most replies a day."),
-    max_tweets_per_day: count(6).describe("Most posts a day."),
-    max_threads_per_week: count(1).describe("Most threads a week."),
-    min_action_delay_seconds: seconds(45).describe("Shortest pause between two actions."),
-    max_action_delay_seconds: seconds(180).describe("Longest pause between two actions."),
-    max_replies_per_author_per_day: count(1).describe("Most replies to one author a day."),
+    max_replies_per_day: count(5).describe("Maximum number of replies per day."),
+    max_tweets_per_day: count(6).describe("Maximum number of posts per day."),
+    max_threads_per_week: count(1).describe("Maximum number of threads per week."),
+    min_action_delay_seconds: seconds(45).describe("Minimum pause between two actions."),
+    max_action_delay_seconds: seconds(180).describe("Maximum pause between two actions."),
+    max_replies_per_author_per_day: count(1).describe("Maximum number of replies to one author per day."),
     banned_phrases: list("Phrases that no reply may contain.", [
       "check out",
       "you should try",
@@ -111,48 +147,53 @@ export const configSchema = z.strictObject({
       .describe("Share of replies that may mention the product."),
   }),
   intervals: section({
-    mentions_check_seconds: seconds(300).describe("How often mentions are read."),
-    discovery_search_seconds: seconds(900).describe("How often posts are searched."),
-    content_post_window_seconds: seconds(10_800).describe("Shortest time between two posts."),
-    thread_interval_seconds: seconds(604_800).describe("Shortest time between two threads."),
+    mentions_check_seconds: seconds(300).describe("Seconds between two reads of mentions."),
+    discovery_search_seconds: seconds(900).describe("Seconds between two searches for posts."),
+    content_post_window_seconds: seconds(10_800).describe("Minimum seconds between two posts."),
+    thread_interval_seconds: seconds(604_800).describe("Minimum seconds between two threads."),
   }),
   llm: section({
     provider: z
       .enum(["", "openai", "anthropic", "groq", "ollama"])
       .default("")
-      .describe("Who generates content; empty for nobody."),
-    api_key: secret("Key for the provider; ollama needs none."),
-    model: z.string().default("").describe("Model; the provider's usual one where empty."),
-    base_url: url().optional().describe("Another address of the provider's API."),
-    timeout_ms: z.int().min(100).max(600_000).default(60_000).describe("Longest wait for one text."),
-    input_price: price("US dollars for a million tokens read; the list price where both prices are absent."),
-    output_price: price("US dollars for a million tokens written."),
+      .describe("Provider of the language model; empty for none."),
+    api_key: secret("API key of the provider; ollama needs none."),
+    model: z.string().default("").describe("Name of the model. If empty, the provider's default."),
+    base_url: url().optional().describe("Address of the provider's API, if not the usual one."),
+    timeout_ms: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .default(60_000)
+      .describe("Timeout of one request to the model, in milliseconds."),
+    input_price: dollars("US dollars per million input tokens. If both prices are absent, the list price."),
+    output_price: dollars("US dollars per million output tokens."),
   }),
   targets: section({
-    accounts: list("Accounts to follow up on, by name."),
-    max_target_replies_per_day: count(3).describe("Most replies to them a day."),
+    accounts: list("Usernames of accounts whose posts to reply to."),
+    max_target_replies_per_day: count(3).describe("Maximum number of replies to these accounts per day."),
   }),
   server: section({
-    host: z.string().min(1).default("127.0.0.1").describe("Where `mcp serve --http` listens."),
-    port: port(3001).describe("Port of `mcp serve --http` where the command names none."),
-    token: secret("What HTTP callers must show. Needed to listen beyond this machine."),
+    host: z.string().min(1).default("127.0.0.1").describe("Host that `mcp serve --http` listens on."),
+    port: port(3001).describe("Port of `mcp serve --http`, if the command names none."),
+    token: secret("Bearer token that HTTP clients must send. Needed to listen beyond this machine."),
   }),
   storage: section({
-    db_path: path("~/.tuitbot/tuitbot.db").describe("The SQLite file."),
-    url: secret("`postgres://…` to keep everything in PostgreSQL instead."),
+    db_path: path("~/.tuitbot/tuitbot.db").describe("Path of the SQLite file."),
+    url: secret("`postgres://…` to use PostgreSQL instead of SQLite."),
     retention_days: z
       .int()
       .min(0)
       .max(3650)
       .default(90)
-      .describe("Days that history is kept; 0 keeps it for ever."),
+      .describe("Days for which history is stored; 0 for ever."),
   }),
   logging: section({
     status_interval_seconds: z
       .int()
       .min(0)
       .default(0)
-      .describe("How often `run` prints a line; 0 for never."),
+      .describe("Seconds between two status lines of `run`; 0 for none."),
   }),
   schedule: section({
     timezone: z
@@ -160,77 +201,82 @@ export const configSchema = z.strictObject({
       .refine(isTimeZone, "is not an IANA time zone such as Europe/Vienna")
       .default("UTC")
       .describe("Time zone of the hours below."),
-    active_hours_start: hour(8).describe("First hour of the day in which anything is done."),
+    active_hours_start: hour(8).describe("First hour of the day in which the autopilot works."),
     active_hours_end: hour(22).describe(
-      "Hour at which the day's work ends; before the start for a night shift.",
+      "Hour at which the autopilot stops. If before the start, it works overnight.",
     ),
     active_days: z
       .array(day())
       .default([...DAYS])
-      .describe("Days on which anything is done."),
+      .describe("Days on which the autopilot works."),
     preferred_times: z
       .array(z.string().regex(/^(auto|([01]\d|2[0-3]):[0-5]\d)$/, "is neither HH:MM nor auto"))
       .default([])
-      .describe("Times to post at; `auto` stands for 09:15, 12:30 and 17:00."),
+      .describe("Times to post at, such as `09:30`; `auto` stands for 09:15, 12:30 and 17:00."),
     preferred_times_override: z
       .partialRecord(day(), z.array(time()))
       .default({})
-      .describe("Times of single days; an empty list for no posts on that day."),
-    thread_preferred_day: day().optional().describe("Day for threads."),
-    thread_preferred_time: time().default("10:00").describe("Time for threads."),
+      .describe("Times to post at on single days; an empty list for no posts on that day."),
+    thread_preferred_day: day().optional().describe("Day on which threads are posted."),
+    thread_preferred_time: time().default("10:00").describe("Time at which threads are posted."),
   }),
   mcp_policy: section({
     enforce_for_mutations: z
       .boolean()
       .default(true)
-      .describe("Whether the rules below apply. Safety rules always do."),
+      .describe("Whether the rules below apply. Safety rules always apply."),
     require_approval_for: list("Tools that need a person's approval, whatever template and rules allow.", [
       "x_post_tweet",
       "x_reply_to_tweet",
       "x_follow_user",
       "x_like_tweet",
     ]),
-    blocked_tools: list("Tools that may not be used, whatever template and rules allow."),
+    blocked_tools: list("Tools that are denied, whatever template and rules allow."),
     dry_run_mutations: z
       .boolean()
       .default(false)
-      .describe("Only say what would be done, whatever template and rules allow."),
-    max_mutations_per_hour: count(20).describe("Most changes an hour."),
+      .describe(
+        "Answer mutations with what would be done and send nothing, whatever template and rules allow.",
+      ),
+    max_mutations_per_hour: count(20).describe("Maximum number of mutations per hour."),
     template: z
       .enum(["safe_default", "growth_aggressive", "agency_mode"])
       .optional()
-      .describe("A ready-made set of rules."),
-    rules: z.array(policyRule()).default([]).describe("Rules of your own; the lowest priority decides."),
-    rate_limits: z.array(policyLimit()).default([]).describe("Limits of your own."),
+      .describe("A predefined set of rules."),
+    rules: z
+      .array(policyRule())
+      .default([])
+      .describe("Your own rules. Of those that match, the one with the lowest priority decides."),
+    rate_limits: z.array(policyLimit()).default([]).describe("Your own rate limits."),
   }),
   approvals: section({
     allow_agent: z
       .boolean()
       .default(false)
-      .describe("Let the agent approve what waits for a person. Whoever sets this answers for it."),
+      .describe("Let the agent approve calls that wait for a person. Use at your own risk."),
     expires_hours: z
       .number()
       .positive()
       .max(8_760)
       .default(24)
-      .describe("Hours after which nobody can approve what waits."),
+      .describe("Hours after which a waiting call expires."),
     key_file: path("~/.tuitbot/approval.key").describe(
-      "The key that binds an approval to its content, readable by you alone.",
+      "File with the key that binds an approval to its content, readable only by you.",
     ),
   }),
   budget: section({
-    max_usd_per_call: dollars("Most that one call may cost at X, by X's price list."),
-    max_usd_per_day: dollars("Most that an account may cost in a day, by UTC."),
-    max_usd_per_month: dollars("Most that an account may cost in a month, by UTC."),
+    max_usd_per_call: dollars("Maximum cost of one call at X, by X's price list."),
+    max_usd_per_day: dollars("Maximum cost of an account per day (UTC)."),
+    max_usd_per_month: dollars("Maximum cost of an account per month (UTC)."),
   }),
   circuit_breaker: section({
-    error_threshold: count(5).describe("Errors after which posting stops for a while."),
-    window_seconds: seconds(300).describe("Time in which they must happen."),
-    cooldown_seconds: seconds(600).describe("How long posting then stops."),
+    error_threshold: count(5).describe("Number of errors after which posting pauses."),
+    window_seconds: seconds(300).describe("Seconds within which these errors must occur."),
+    cooldown_seconds: seconds(600).describe("Seconds for which posting then pauses."),
   }),
 });
 
-/** The configuration with every key filled. */
+/** The configuration with all defaults filled in. */
 export type Config = DeepReadonly<z.output<typeof configSchema>>;
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -240,7 +286,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     : T;
 
 function section<Shape extends z.ZodRawShape>(shape: Shape) {
-  // An absent section is an empty one, so that its keys have the same defaults either way.
+  // An absent section is the same as an empty one: its keys have their defaults.
   return z.strictObject(shape).prefault({} as never);
 }
 
@@ -264,10 +310,6 @@ function isTrustedUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || (protocol === "http:" && isThisMachine(hostname));
-}
-
-function price(describe: string) {
-  return z.number().min(0).optional().describe(describe);
 }
 
 function port(fallback: number) {

@@ -7,8 +7,8 @@ import { partOut } from "../drafts/part-out.ts";
 import { isOpen } from "../mutation/receipts/receipt-queries.ts";
 import type { PublicationKind } from "../storage/engagement-tables.ts";
 import { chooseTopic } from "../writing/choose-topic.ts";
-import { type Desk, draftThread, draftTweet } from "../writing/write.ts";
-import { writerName } from "../writing/written-by.ts";
+import { writerName } from "../writing/llm.ts";
+import { draftThread, draftTweet, type WritingContext } from "../writing/write.ts";
 import { postingSlot } from "./active-hours.ts";
 import { broken, completed, type Loop, type LoopEnd, type Pass, skipped } from "./pass.ts";
 import { publishScheduled } from "./scheduled.ts";
@@ -57,7 +57,7 @@ interface Form {
   readonly tool: string;
   readonly by: string;
   readonly write: (
-    desk: Desk,
+    context: WritingContext,
     topic: string,
     signal: AbortSignal,
   ) => Promise<Outcome<{ readonly texts: readonly string[]; readonly format: string }, Failure>>;
@@ -68,8 +68,8 @@ const POST: Form = {
   kinds: ["tweet", "quote"],
   tool: "x_post_tweet",
   by: "loop:content",
-  async write(desk, topic, signal) {
-    const written = await draftTweet(desk, { topic }, signal);
+  async write(context, topic, signal) {
+    const written = await draftTweet(context, { topic }, signal);
     return written.ok ? ok({ texts: [written.value.text], format: written.value.format }) : written;
   },
 };
@@ -79,8 +79,8 @@ const THREAD: Form = {
   kinds: ["thread"],
   tool: "x_post_thread",
   by: "loop:threads",
-  async write(desk, topic, signal) {
-    const written = await draftThread(desk, { topic }, signal);
+  async write(context, topic, signal) {
+    const written = await draftThread(context, { topic }, signal);
     return written.ok ? ok({ texts: written.value.texts, format: written.value.structure }) : written;
   },
 };
@@ -92,10 +92,10 @@ async function publishOne(pass: Pass, form: Form, since: number): Promise<LoopEn
   if (pass.isDryRun) return completed({ due: 1 });
   const llm = await workflow.llm(signal);
   if (!llm.ok) return skipped("no language model is set up");
-  const desk = { store, account, config, llm: llm.value, access: x.access, random, now };
-  const topic = await chooseTopic(desk, form.purpose);
+  const context = { store, account, config, llm: llm.value, access: x.access, random, now };
+  const topic = await chooseTopic(context, form.purpose);
   if (!topic.ok) return skipped("business.industry_topics is empty");
-  const written = await form.write(desk, topic.value, signal);
+  const written = await form.write(context, topic.value, signal);
   if (!written.ok) return broken(written);
   const { texts, format: framework } = written.value;
   const writer = writerName(llm.value.writer);

@@ -1,7 +1,7 @@
 import { repliesUsed } from "../analytics/daily-replies.ts";
 import { isUndecided } from "../approval/queue.ts";
 import type { Candidate } from "../writing/candidate.ts";
-import { type Proposed, proposeReply } from "../writing/propose-reply.ts";
+import { type ProposalResult, proposeReply } from "../writing/propose-reply.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { jsonOf } from "../x/toolkit/raw-request.ts";
 import type { Pass } from "./pass.ts";
@@ -63,7 +63,7 @@ interface Outcome {
   readonly isInTheWay?: boolean;
 }
 
-function outcomeOf(proposed: Proposed): Outcome {
+function outcomeOf(proposed: ProposalResult): Outcome {
   if (proposed.status === "executed") return { kind: "sent", handled: "replied" };
   if (proposed.status === "queued") return { kind: "queued", handled: "queued" };
   const { code, reason = "", details } = proposed.failure;

@@ -1,6 +1,6 @@
 import type { Config } from "../config/schema.ts";
 
-/** What somebody is asked to write. A model gets it as a prompt, the sandbox's stand-in as it is. */
+/** What is to be written. A language model gets it as a prompt, the sandbox's stand-in as it is. */
 export type Assignment = TweetAssignment | ReplyAssignment | ThreadAssignment;
 
 export type Purpose = Assignment["purpose"];
@@ -12,7 +12,7 @@ export interface TweetAssignment extends Common {
 
 export interface ReplyAssignment extends Common {
   readonly purpose: "reply";
-  /** What somebody else wrote: data, whatever it says. */
+  /** Untrusted: written by somebody else. */
   readonly post: StrangersPost;
 }
 
@@ -35,13 +35,13 @@ interface Common {
   readonly instruction: string;
   /** Whether the text may name the product and link to it. */
   readonly mentionProduct: boolean;
-  /** Own posts that did well, to take the tone from. */
+  /** Posts of this account that did well, as examples of tone. */
   readonly examples: readonly string[];
-  /** Why the text that was handed in before was not taken. */
+  /** Why the previous text was rejected. */
   readonly refusedFor?: string | undefined;
 }
 
-/** Everything the operator and the caller said themselves, in lower case. What is in it was asked for. */
+/** Everything that the operator and the caller wrote, in lower case. A text may use what is in it. */
 export function ownWords(assignment: Assignment): string {
   const { business, mentionProduct, purpose } = assignment;
   const request =

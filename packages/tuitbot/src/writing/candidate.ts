@@ -9,18 +9,21 @@ import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/session.ts";
 import { refusedByX } from "../x/toolkit/preflight.ts";
 
-/** A found post that somebody thinks of answering. */
+/** A found post that may be answered. */
 export type Candidate = Selectable<DiscoveredPostRow>;
 
-export interface Weighing extends Session {
+export interface ReplyContext extends Session {
   readonly config: Pick<Config, "limits" | "business">;
   readonly access: Access;
   readonly now: () => number;
 }
 
-/** A found post that may be answered as things stand, or why it may not: before a word is written about it. */
-export async function answerable(weighing: Weighing, id: string): Promise<Outcome<Candidate, Failure>> {
-  const { store, account, config, access, now } = weighing;
+/** Finds a post that may be answered now, or says why it may not, before a text is written. */
+export async function answerablePost(
+  context: ReplyContext,
+  id: string,
+): Promise<Outcome<Candidate, Failure>> {
+  const { store, account, config, access, now } = context;
   const candidate = await store.db
     .selectFrom("discovered_posts")
     .selectAll()
@@ -28,19 +31,19 @@ export async function answerable(weighing: Weighing, id: string): Promise<Outcom
     .where("id", "=", id)
     .executeTakeFirst();
   if (candidate === undefined)
-    return errors.fail("not_found", `The post ${id} has not been found here yet.`, {
+    return errors.fail("not_found", `The post ${id} is not among the found posts.`, {
       suggestedFix: "Find it with find_reply_opportunities, or take an id from get_discovery_feed.",
       fixBy: "agent",
     });
-  const answer = await answerTo(weighing, id);
+  const answer = await answerTo(context, id);
   if (answer !== undefined) return answer;
   const refused = refusedByX("reply", access, { isSummoned: candidate.is_summons === 1 });
   if (refused !== undefined) return refused;
-  const safe = await checkReply(weighing, { author: candidate.author_id, text: undefined }, config, now());
+  const safe = await checkReply(context, { author: candidate.author_id, text: undefined }, config, now());
   return safe.ok ? ok(candidate) : safe;
 }
 
-/** Why a post that a receipt stands for an answer to is not answered again. */
+/** Refuses to answer a post again that has a receipt of a reply. */
 async function answerTo({ store, account }: Session, id: string) {
   const receipt = await store.db
     .selectFrom("receipts")
@@ -50,13 +53,13 @@ async function answerTo({ store, account }: Session, id: string) {
     .executeTakeFirst();
   if (receipt === undefined) return undefined;
   if (receipt.state === "confirmed")
-    return errors.fail("policy_denied_hard_rule", "This account has answered that post.", {
+    return errors.fail("policy_denied_hard_rule", "This account has already answered that post.", {
       fixBy: "agent",
       details: { matched_rule_id: "hard:x_one_reply" },
     });
   return errors.fail(
     "validation_error",
-    "A reply to that post was sent, and it is not known yet whether it went out.",
+    "A reply to that post was sent, and it is not known yet whether X published it.",
     {
       reason: "outcome_unknown",
       suggestedFix: "Try again in a minute.",

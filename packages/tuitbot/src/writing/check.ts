@@ -4,19 +4,19 @@ import { mentionsProduct } from "../mutation/safety/product-mention.ts";
 import { refusedText } from "../x/toolkit/post-text.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { type Assignment, ownWords } from "./assignment.ts";
+import { INJECTION_SIGNS } from "./injection-signs.ts";
 import { alphabetOf, languageOf } from "./language.ts";
 import type { LlmAnswer } from "./llm.ts";
-import { SIGNS_OF_OBEDIENCE } from "./obedience.ts";
 import { SEPARATOR, systemPrompt, THREAD_SIZE } from "./prompt.ts";
-import { echoed, parrots, sharesRun } from "./repeats.ts";
+import { findEcho, isMostlyCopied, sharesRun } from "./repeats.ts";
 
 export interface CheckRules {
-  /** Phrases that no text may contain. */
+  /** Phrases that a text must not contain. */
   readonly banned: readonly string[];
   readonly access: Access;
 }
 
-/** Why an answer is not taken, for a program and for whoever writes it again. */
+/** Why an answer is rejected: for a program, and for the model that writes it again. */
 export interface Complaint {
   readonly problem: Problem;
   readonly words: string;
@@ -38,13 +38,13 @@ export type Problem =
   | "repeats_the_prompt"
   | "other_language";
 
-/** The texts of an answer, whole as they came, or the first thing that is wrong with them. */
+/** The texts of an answer, unchanged, or the first problem of them. */
 export function textsOf(
   { text: answer, isCut }: Pick<LlmAnswer, "text" | "isCut">,
   assignment: Assignment,
   rules: CheckRules,
 ): Outcome<readonly string[], Complaint> {
-  if (isCut) return failed({ problem: "too_long", words: "it did not come to an end" });
+  if (isCut) return failed({ problem: "too_long", words: "it was cut off" });
   const texts = split(answer);
   if (texts.length === 0) return failed({ problem: "empty", words: "it is empty" });
   const [least, most] = assignment.purpose === "thread" ? THREAD_SIZE : [1, 1];
@@ -69,7 +69,7 @@ function split(answer: string): readonly string[] {
     .filter((text) => text !== "");
 }
 
-/** Models like to put what they were asked for in quotes. */
+/** Models tend to quote the text that they were asked for. */
 function withoutQuotes(text: string): string {
   const trimmed = text.trim();
   const [, inner] = /^["“]([^"“”]+)["”]$/.exec(trimmed) ?? [];
@@ -79,40 +79,40 @@ function withoutQuotes(text: string): string {
 type Check = (text: string, assignment: Assignment, rules: CheckRules) => Complaint | undefined;
 
 const CHECKS: readonly Check[] = [
-  fits,
-  showsAll,
-  addsNothing,
-  avoidsBanned,
-  keepsProductOut,
-  obeysNobody,
-  repeatsNothing,
-  keepsLanguage,
+  checkLength,
+  checkHiddenCharacters,
+  checkAdditions,
+  checkBannedPhrases,
+  checkProductMention,
+  checkInjection,
+  checkRepetition,
+  checkLanguage,
 ];
 
-function fits(text: string, { purpose }: Assignment, { access }: CheckRules): Complaint | undefined {
-  // Whether to use the length that Premium allows is for a person to say.
+function checkLength(text: string, { purpose }: Assignment, { access }: CheckRules): Complaint | undefined {
+  // Only a person decides to use the length that Premium allows.
   const setting = { access: { ...access, isPremium: false }, isReply: purpose === "reply", hasMedia: false };
   const refusal = refusedText(text, setting);
   if (refusal === undefined) return undefined;
   const { code, message } = refusal.failure;
   return {
     problem: code === "tweet_too_long" ? "too_long" : "not_postable",
-    words: `X does not take it. ${message.replace(/\.$/, "")}`,
+    words: `X rejects it. ${message.replace(/\.$/, "")}`,
   };
 }
 
-function showsAll(text: string): Complaint | undefined {
+function checkHiddenCharacters(text: string): Complaint | undefined {
   return cleanText(text) === text
     ? undefined
-    : { problem: "hidden_characters", words: "it has characters that a reader cannot see" };
+    : { problem: "hidden_characters", words: "it has invisible characters" };
 }
 
-/** Links, handles and tags are there only if the operator or the caller named them. */
-function addsNothing(text: string, assignment: Assignment): Complaint | undefined {
+/** Links, handles and tags are allowed only if the operator or the caller named them. */
+function checkAdditions(text: string, assignment: Assignment): Complaint | undefined {
   const said = additionsIn(text);
   const own = additionsIn(ownWords(assignment));
   for (const { kind, problem, words } of ADDITIONS) {
-    // What it is stays out of the words: a stranger may have chosen it, and somebody reads them.
+    // Not quoted in the message: a stranger may have chosen it.
     if (said[kind].some((one) => !own[kind].includes(one))) return { problem, words };
   }
   return undefined;
@@ -135,26 +135,26 @@ function additionsIn(text: string): Record<(typeof ADDITIONS)[number]["kind"], r
   };
 }
 
-/** What X does not make a link of, but a reader may. */
+/** Text that X does not turn into a link, but that reads as one. */
 const LIKE_A_LINK =
   /\bh(?:tt|xx)ps?:\/\/\S+|\bwww\.\S+|[\w-]{2,}\s?(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\sdot\s)\s?(?:com|net|org|io|xyz|app|co|ly|me|gg)\b/g;
 
-function avoidsBanned(text: string, _: Assignment, { banned }: CheckRules): Complaint | undefined {
+function checkBannedPhrases(text: string, _: Assignment, { banned }: CheckRules): Complaint | undefined {
   const said = text.toLowerCase();
   const phrase = banned.find((phrase) => said.includes(phrase.toLowerCase()));
   return phrase === undefined ? undefined : { problem: "banned_phrase", words: `it says “${phrase}”` };
 }
 
-function keepsProductOut(text: string, { mentionProduct, business }: Assignment): Complaint | undefined {
+function checkProductMention(text: string, { mentionProduct, business }: Assignment): Complaint | undefined {
   return mentionProduct || !mentionsProduct(text, business)
     ? undefined
     : { problem: "product_named", words: "it names the product" };
 }
 
-function obeysNobody(text: string, assignment: Assignment): Complaint | undefined {
+function checkInjection(text: string, assignment: Assignment): Complaint | undefined {
   const own = ownWords(assignment).normalize("NFKC");
   const normal = text.normalize("NFKC");
-  for (const { sign, means } of SIGNS_OF_OBEDIENCE) {
+  for (const { sign, means } of INJECTION_SIGNS) {
     for (const { 0: found, index } of normal.matchAll(new RegExp(sign, `${sign.flags}g`))) {
       const said = wholeWords(normal, index, index + found.length).toLowerCase();
       if (!hasWords(own, said)) return { problem: "obeys_a_stranger", words: `it ${means}` };
@@ -163,7 +163,7 @@ function obeysNobody(text: string, assignment: Assignment): Complaint | undefine
   return undefined;
 }
 
-/** A stretch of a text up to where its first and last word or number end: $50 and $5.50 are not $5. */
+/** The text from `start` to `end`, extended to whole words and numbers: $50 and $5.50 are not $5. */
 function wholeWords(text: string, start: number, end: number): string {
   const [before = ""] = /[\p{L}\p{N}]*$/u.exec(text.slice(0, start)) ?? [];
   const [after = ""] = /^(?:[\p{L}\p{N}]|[.,](?=\d))*/u.exec(text.slice(end)) ?? [];
@@ -176,19 +176,19 @@ function hasWords(text: string, words: string): boolean {
   return false;
 }
 
-function repeatsNothing(text: string, assignment: Assignment): Complaint | undefined {
+function checkRepetition(text: string, assignment: Assignment): Complaint | undefined {
   const own = ownWords(assignment);
   if (sharesRun(text, systemPrompt(assignment), own))
     return { problem: "repeats_the_prompt", words: "it repeats its instructions" };
   if (assignment.purpose !== "reply") return undefined;
   const post = cleanText(assignment.post.text);
-  return sharesRun(text, post) || parrots(text, post) || echoed(text, post, own) !== undefined
-    ? { problem: "repeats_the_post", words: "it says again what the post says" }
+  return sharesRun(text, post) || isMostlyCopied(text, post) || findEcho(text, post, own) !== undefined
+    ? { problem: "repeats_the_post", words: "it repeats the post" }
     : undefined;
 }
 
-/** A reply is in the language of the business or of the post. */
-function keepsLanguage(text: string, assignment: Assignment): Complaint | undefined {
+/** A reply must be in the language of the business or of the post. */
+function checkLanguage(text: string, assignment: Assignment): Complaint | undefined {
   if (assignment.purpose !== "reply") return undefined;
   const models = [ownWords(assignment), cleanText(assignment.post.text)];
   const alphabet = alphabetOf(text);
@@ -198,7 +198,5 @@ function keepsLanguage(text: string, assignment: Assignment): Complaint | undefi
     (language === undefined ||
       language === "English" ||
       models.some((model) => languageOf(model) === language));
-  return isKnown
-    ? undefined
-    : { problem: "other_language", words: "it is in another language than the post" };
+  return isKnown ? undefined : { problem: "other_language", words: "its language is not the post's" };
 }

@@ -1,6 +1,6 @@
-/** A way to put a text, as its writer is told. */
+/** A form of text. */
 export interface Framework {
-  /** How often it is chosen where nothing speaks against it, relative to the others. */
+  /** How often it is chosen, relative to the others. */
   readonly weight: number;
   readonly instruction: string;
 }
@@ -40,15 +40,14 @@ export type Archetype = keyof typeof ARCHETYPES;
 export type Format = keyof typeof FORMATS;
 export type Structure = keyof typeof STRUCTURES;
 
-/** The names of a table, for a schema or a search. */
+/** The names of a table. */
 export function namesOf<Name extends string>(table: Readonly<Record<Name, Framework>>): [Name, ...Name[]] {
-  // Every table above has at least one row, and its keys are its names.
+  // Each table has at least one row, and its keys are its names.
   return Object.keys(table) as [Name, ...Name[]];
 }
 
 /**
- * Chooses by weight among those not used lately: the newer half of the table's length is left out.
- * `recent` has the newest first.
+ * Chooses by weight, leaving out those used recently: as many as half of the table. `recent` is newest first.
  */
 export function chooseFramework<Name extends string>(
   table: Readonly<Record<Name, Framework>>,

@@ -35,11 +35,11 @@ export function languageOf(text: string): string | undefined {
     name,
     hits: words.filter((word) => common.has(word)).length,
   })).sort((a, b) => b.hits - a.hits);
-  if (best === undefined || best.hits < LEAST_HITS || best.hits === next?.hits) return undefined;
+  if (best === undefined || best.hits < MIN_HITS || best.hits === next?.hits) return undefined;
   return best.name;
 }
 
-const LEAST_HITS = 2;
+const MIN_HITS = 2;
 
 /** The alphabet most of a text is in; undefined for a text without letters. */
 export function alphabetOf(text: string): string | undefined {

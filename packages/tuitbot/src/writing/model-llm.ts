@@ -9,24 +9,24 @@ import { PROVIDERS, type ProviderName } from "./providers.ts";
 
 export interface ModelSetting {
   readonly provider: ProviderName;
-  /** The provider's usual one where empty. */
+  /** Empty for the provider's default. */
   readonly model: string;
   readonly apiKey: string | undefined;
-  /** Where the provider is, if not at its own address. */
+  /** Address of the provider's API, if not the usual one. */
   readonly baseUrl: string | undefined;
-  /** What the operator says it costs. */
+  /** The price that the operator configured. */
   readonly price: TokenPrice | undefined;
-  /** Longest wait for one answer. */
+  /** Timeout of one request. */
   readonly timeoutMs: number;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
-/** The model of a provider. Nothing of it is loaded before the first text. */
+/** The language model of a provider. Its SDK is loaded with the first text. */
 export function modelLlm(setting: ModelSetting): Llm {
   const { provider, clock, random } = setting;
-  const model = setting.model === "" ? PROVIDERS[provider].usualModel : setting.model;
+  const model = setting.model === "" ? PROVIDERS[provider].defaultModel : setting.model;
   const price = setting.price ?? knownPrice(provider, model, setting.baseUrl);
   let opening: Promise<LanguageModel> | undefined;
   return {
@@ -37,8 +37,8 @@ export function modelLlm(setting: ModelSetting): Llm {
       for (let retries = 0; ; retries += 1) {
         const answered = await ask(opened, assignment, setting, signal);
         if (answered.ok) return ok({ ...answered.value, costMicros: costOf(answered.value, price) });
-        const { isPassing, retryAfterMs = backOffMs(retries, random) } = answered.failure;
-        const isWorthIt = isPassing && retries < MOST_RETRIES && retryAfterMs <= LONGEST_WAIT_MS;
+        const { isTransient, retryAfterMs = backOffMs(retries, random) } = answered.failure;
+        const isWorthIt = isTransient && retries < MAX_RETRIES && retryAfterMs <= MAX_WAIT_MS;
         if (!isWorthIt || signal.aborted) return llmFailed(answered.failure);
         await pause(clock, retryAfterMs, signal);
       }
@@ -46,15 +46,15 @@ export function modelLlm(setting: ModelSetting): Llm {
   };
 }
 
-const MOST_RETRIES = 2;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_RETRIES = 2;
+const MAX_WAIT_MS = 10_000;
 
 function backOffMs(retries: number, random: () => number): number {
   return 500 * 2 ** retries * (1 + random() / 4);
 }
 
-/** Room for models that think before they write. */
-const MOST_TOKENS = { tweet: 2_000, reply: 2_000, thread: 6_000 } as const;
+/** Includes the tokens of models that reason before they write. */
+const MAX_TOKENS = { tweet: 2_000, reply: 2_000, thread: 6_000 } as const;
 
 type Answered = Omit<LlmAnswer, "costMicros">;
 
@@ -65,7 +65,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Outcome<Answered, LlmFault>> {
   const { AISDKError, APICallError, generateText } = await import("ai");
-  // Its notices go to the output that belongs to MCP.
+  // The SDK prints warnings to stdout, which belongs to the protocol.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const tooLong = new AbortController();
   const stop = clock.after(timeoutMs, () => tooLong.abort());
@@ -73,8 +73,8 @@ async function ask(
     const { text, finishReason, usage } = await generateText({
       model,
       ...promptFor(assignment),
-      maxOutputTokens: MOST_TOKENS[assignment.purpose],
-      // Repeating is up to us, who know how long the caller waits.
+      maxOutputTokens: MAX_TOKENS[assignment.purpose],
+      // We retry ourselves, because we know how long the caller waits.
       maxRetries: 0,
       abortSignal: AbortSignal.any([signal, tooLong.signal]),
     });
@@ -85,20 +85,20 @@ async function ask(
     if (signal.aborted) return failed(cancelled);
     if (!AISDKError.isInstance(error)) throw error;
     if (!APICallError.isInstance(error)) return failed(unreadable);
-    // The SDK finds fault with what it could read itself; anything else is a connection that broke.
-    const isWhole = error.statusCode !== 200 || AISDKError.isInstance(error.cause);
-    return failed(isWhole ? faultOf(error) : unreachable);
+    // A cause of the SDK means a complete answer that it rejects; any other is a broken connection.
+    const isComplete = error.statusCode !== 200 || AISDKError.isInstance(error.cause);
+    return failed(isComplete ? faultOf(error) : unreachable);
   } finally {
     stop();
   }
 }
 
-/** A number of tokens that an answer can have used; a provider's mistake must not cost the text. */
+/** Ignores impossible token counts: a provider's mistake must not lose the text. */
 function credible(tokens: number | undefined): number | undefined {
   return Number.isInteger(tokens) && Number(tokens) >= 0 && Number(tokens) <= 1e9 ? tokens : undefined;
 }
 
-const cancelled: LlmFault = { reason: "timeout", message: "The call was cancelled", isPassing: false };
+const cancelled: LlmFault = { reason: "timeout", message: "The call was cancelled", isTransient: false };
 const unreadable = faultOf({ statusCode: 200 });
 const unreachable = faultOf({});
 
@@ -114,7 +114,7 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** List prices hold at the provider's own address; a model on one's own machine is free. */
+/** List prices apply at the provider's own address; a local model is free. */
 function knownPrice(
   provider: ProviderName,
   model: string,

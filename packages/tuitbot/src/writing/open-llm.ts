@@ -5,20 +5,20 @@ import { modelLlm } from "./model-llm.ts";
 import { standIn } from "./stand-in.ts";
 
 export interface LlmPlace {
-  /** In the sandbox nobody is asked and nothing costs. */
+  /** The sandbox uses a table of texts, which costs nothing. */
   readonly isSandbox: boolean;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
-/** Whoever writes here. No provider is asked, or loaded, before the first text. */
+/** Opens the configured language model. Its provider is neither loaded nor asked before the first text. */
 export function openLlm({ llm }: Pick<Config, "llm">, place: LlmPlace): Outcome<Llm, Missing> {
   if (place.isSandbox) return ok(standIn());
   const { provider, model, api_key, base_url, timeout_ms, input_price, output_price } = llm;
   if (provider === "")
     return failed({
-      message: "No language model is set up.",
+      message: "No language model is configured.",
       suggestedFix: 'Set `llm.provider` ("openai", "anthropic", "groq" or "ollama") and `llm.api_key`.',
       fixBy: "operator",
     });

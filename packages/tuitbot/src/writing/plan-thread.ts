@@ -1,6 +1,6 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Structure } from "./frameworks.ts";
-import { type Desk, draftThread, type ThreadAsk } from "./write.ts";
+import { draftThread, type ThreadRequest, type WritingContext } from "./write.ts";
 
 export interface ThreadPlan {
   readonly texts: readonly string[];
@@ -14,17 +14,17 @@ export interface ThreadPlan {
 
 export type Hook = "question" | "contrarian" | "story" | "statement";
 
-/** A thread, and what to expect of it. */
+/** Drafts a thread and estimates how it will perform. */
 export async function planThread(
-  desk: Desk,
-  ask: ThreadAsk,
+  context: WritingContext,
+  ask: ThreadRequest,
   signal: AbortSignal,
 ): Promise<Outcome<ThreadPlan, Failure<"llm_error">>> {
-  const written = await draftThread(desk, ask, signal);
+  const written = await draftThread(context, ask, signal);
   if (!written.ok) return written;
   const { texts, structure } = written.value;
   const [first = ""] = texts;
-  const isKnown = isAbout(ask.topic, desk.config.business.industry_topics);
+  const isKnown = isAbout(ask.topic, context.config.business.industry_topics);
   return ok({
     texts,
     structure,
@@ -36,7 +36,7 @@ export async function planThread(
   });
 }
 
-/** How a text takes hold of a reader. */
+/** The kind of opening. */
 function hookOf(text: string): Hook {
   const words = text.trim();
   if (words.endsWith("?")) return "question";

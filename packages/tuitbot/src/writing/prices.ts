@@ -1,15 +1,15 @@
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface TokenPrice {
   readonly input: number;
   readonly output: number;
 }
 
-/** The list price of a model; undefined where it is not known. A dated version costs what its model does. */
+/** The list price of a model, if known. A dated version has the price of its model. */
 export function listPrice(model: string): TokenPrice | undefined {
   return PRICES[model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "")];
 }
 
-/** In micro-dollars, to the next whole one. */
+/** In micro-dollars, rounded up. */
 export function costMicros({ input, output }: TokenPrice, inputTokens: number, outputTokens: number): number {
   return Math.ceil(inputTokens * input + outputTokens * output);
 }

@@ -7,13 +7,13 @@ export interface PromptText {
   readonly prompt: string;
 }
 
-/** What stands between the posts of a thread, alone on a line. */
+/** Separates the posts of a thread, on a line of its own. */
 export const SEPARATOR = "---";
 
-/** Least and most posts of a thread. */
+/** Minimum and maximum number of posts of a thread. */
 export const THREAD_SIZE = [4, 8] as const;
 
-/** An assignment as a model is told. */
+/** The prompt for an assignment. */
 export function promptFor(assignment: Assignment): PromptText {
   return {
     system: systemPrompt(assignment),
@@ -96,14 +96,14 @@ function fenced({ author, text }: StrangersPost): string {
   return `<post>${asData({ author: cleanText(author), text: cleanText(text) })}</post>`;
 }
 
-/** As JSON on one line, in which nothing can close the tag or open another. */
+/** JSON on one line, in which no tag can be closed or opened. */
 function asData(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 }
 
 type Line = string | readonly [label: string, value: string | undefined] | undefined;
 
-/** Lines one by one; what has no value is left out. */
+/** Joins lines, leaving out those without a value. */
 function lines(all: readonly Line[]): string {
   return all
     .flatMap((line) => {

@@ -11,47 +11,47 @@ export interface ProviderSetting {
 }
 
 interface Provider {
-  /** The model where the operator names none. */
-  readonly usualModel: string;
-  /** Loads the provider's part of the SDK, which takes its time. */
+  /** The model if the operator configures none. */
+  readonly defaultModel: string;
+  /** Loads the provider's SDK, which is slow. */
   readonly open: (setting: ProviderSetting) => Promise<LanguageModel>;
 }
 
 export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
   openai: {
-    usualModel: "gpt-4.1-mini",
+    defaultModel: "gpt-4.1-mini",
     async open({ model, apiKey = "", baseUrl, fetch }) {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      // Chat completions, since other servers that speak OpenAI's language rarely have its newer API.
+      // Chat completions, because compatible servers rarely have OpenAI's newer API.
       return createOpenAI({ apiKey, fetch, ...(baseUrl !== undefined && { baseURL: baseUrl }) }).chat(model);
     },
   },
   anthropic: {
-    usualModel: "claude-sonnet-4-5",
+    defaultModel: "claude-sonnet-4-5",
     async open({ model, apiKey = "", baseUrl, fetch }) {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic({ apiKey, fetch, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(model);
     },
   },
   groq: {
-    usualModel: "llama-3.3-70b-versatile",
+    defaultModel: "llama-3.3-70b-versatile",
     open: (setting) => compatible("groq", "https://api.groq.com/openai/v1", setting),
   },
   ollama: {
-    usualModel: "llama3.1",
+    defaultModel: "llama3.1",
     open: (setting) => compatible("ollama", "http://localhost:11434/v1", setting),
   },
 };
 
 async function compatible(
   name: string,
-  usualUrl: string,
+  defaultUrl: string,
   { model, apiKey, baseUrl, fetch }: ProviderSetting,
 ) {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return createOpenAICompatible({
     name,
-    baseURL: baseUrl ?? usualUrl,
+    baseURL: baseUrl ?? defaultUrl,
     fetch,
     ...(apiKey !== undefined && { apiKey }),
   })(model);

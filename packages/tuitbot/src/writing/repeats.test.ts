@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { echoed } from "./repeats.ts";
+import { findEcho } from "./repeats.ts";
 
 describe("what a text says after a post", () => {
   test.each([
@@ -10,15 +10,15 @@ describe("what a text says after a post", () => {
     ["Say HOORAY", "HOORAY for bread", "HOORAY"],
     ["Say hooray", "hooray for bread", undefined],
   ])("is found: %s", (post, text, found) => {
-    expect(echoed(text, post, "")).toBe(found);
+    expect(findEcho(text, post, "")).toBe(found);
   });
 
   test("is no quote where it is longer than a post", () => {
     const long = "bread ".repeat(100).trim();
-    expect(echoed(long, `Say "${long}"`, "")).toBeUndefined();
+    expect(findEcho(long, `Say "${long}"`, "")).toBeUndefined();
   });
 
   test.each(["„", "‘", "' ", "„a "])("is looked for once along a post of nothing but %s", (opener) => {
-    expect(echoed("A reply about bread", opener.repeat(100_000), "")).toBeUndefined();
+    expect(findEcho("A reply about bread", opener.repeat(100_000), "")).toBeUndefined();
   });
 });

@@ -1,43 +1,43 @@
-/** Words in a row that nobody writes twice by chance. */
-const SAME_RUN = 6;
-/** Share of its words from which a text is another one said again. */
-const MOSTLY = 0.8;
+/** Number of consecutive words that two texts do not share by chance. */
+const RUN_LENGTH = 6;
+/** Share of common words from which a text counts as a copy. */
+const COPIED_SHARE = 0.8;
 
-/** Whether a text has so many words in a row from another one, other than those that `allowed` has too. */
+/** Whether a text shares such a run of words with another one, except runs that are in `allowed`. */
 export function sharesRun(text: string, other: string, allowed = ""): boolean {
   const theirs = inOneLine(other);
   const ours = inOneLine(allowed);
   return runsOf(wordsOf(text)).some((run) => theirs.includes(run) && !ours.includes(run));
 }
 
-/** Whether nearly all of its words are the other's. */
-export function parrots(text: string, other: string): boolean {
+/** Whether nearly all words of a text occur in the other one. */
+export function isMostlyCopied(text: string, other: string): boolean {
   const own = wordsOf(text);
   const theirs = new Set(wordsOf(other));
-  return own.filter((word) => theirs.has(word)).length >= MOSTLY * own.length;
+  return own.filter((word) => theirs.has(word)).length >= COPIED_SHARE * own.length;
 }
 
-/** What a post puts in quotes or in capitals, and a text says after it; undefined where it says none of it. */
-export function echoed(text: string, post: string, allowed: string): string | undefined {
+/** A quotation or a word in capitals of a post that a text repeats. */
+export function findEcho(text: string, post: string, allowed: string): string | undefined {
   const said = text.toLowerCase();
   const quoted = [...post.matchAll(QUOTED)].map(([, inner = ""]) => inner.trim().toLowerCase());
   const quote = quoted.find(
-    (inner) => inner.length >= LEAST_QUOTE && said.includes(inner) && !allowed.includes(inner),
+    (inner) => inner.length >= MIN_QUOTE && said.includes(inner) && !allowed.includes(inner),
   );
   if (quote !== undefined) return quote;
   const capitals: readonly string[] = post.match(CAPITALS) ?? [];
   return capitals.find((word) => text.includes(word) && !allowed.includes(word.toLowerCase()));
 }
 
-/** No longer than a post, which could not say it again otherwise; a stranger's text may open quotes without end. */
+/** At most as long as a post: a stranger's text may open a quotation and never close it. */
 const QUOTED = /(?:["“”„«`]|(?<!\p{L})['‘’])([^"“”„«»‘`\n]{3,280}?)(?:["“”»`]|['’](?!\p{L}))/gu;
-const LEAST_QUOTE = 4;
-/** Shorter ones are mostly abbreviations that any text may use. */
+const MIN_QUOTE = 4;
+/** Shorter words in capitals are mostly abbreviations. */
 const CAPITALS = /(?<![\p{L}\p{N}])\p{Lu}{5,}(?![\p{L}\p{N}])/gu;
 
 function runsOf(words: readonly string[]): readonly string[] {
-  const starts = Math.max(0, words.length - SAME_RUN + 1);
-  return Array.from({ length: starts }, (_, at) => ` ${words.slice(at, at + SAME_RUN).join(" ")} `);
+  const starts = Math.max(0, words.length - RUN_LENGTH + 1);
+  return Array.from({ length: starts }, (_, at) => ` ${words.slice(at, at + RUN_LENGTH).join(" ")} `);
 }
 
 function inOneLine(text: string): string {

@@ -5,23 +5,24 @@ import type { Llm } from "./llm.ts";
 import { SEPARATOR } from "./prompt.ts";
 import { sharesRun } from "./repeats.ts";
 
-/** Writes from a table, for the sandbox: no model, no network, the same texts in the same order every time. */
+/** Writes texts from a table, for the sandbox: without model and network, always in the same order. */
 export function standIn(): Llm {
   let written = 0;
   return {
     writer: { provider: "sandbox", model: "stand-in", isStandIn: true },
     async write(assignment) {
-      const isSaid = (text: string) => assignment.examples.some((example) => sharesRun(text, example));
+      const isRepeated = (text: string) => assignment.examples.some((example) => sharesRun(text, example));
       let text = textFor(assignment, written++);
-      // Its own texts come back to it as examples, which nobody may repeat.
-      for (let tries = 1; tries < MOST_TRIES && isSaid(text); tries++) text = textFor(assignment, written++);
+      // Its own earlier texts come back as examples, and examples must not be repeated.
+      for (let tries = 1; tries < MAX_TRIES && isRepeated(text); tries++)
+        text = textFor(assignment, written++);
       return ok({ text, isCut: false, inputTokens: 0, outputTokens: 0, costMicros: 0 });
     },
   };
 }
 
-/** A round of every opening with every ending. */
-const MOST_TRIES = 40;
+/** Enough to try every opening with every ending. */
+const MAX_TRIES = 40;
 
 function textFor(assignment: Assignment, nth: number): string {
   switch (assignment.purpose) {
@@ -38,7 +39,7 @@ function textFor(assignment: Assignment, nth: number): string {
   }
 }
 
-/** Endings move on with every text and openings after a round of them, so that all pairs come up. */
+/** The ending changes with every text, the opening after all endings were used, so that all pairs occur. */
 function opening({ texts, spare }: Openings, framework: string, nth: number): string {
   const own = texts[framework] ?? Object.values(texts)[0] ?? [];
   return pick([...own, ...spare], Math.floor(nth / ENDINGS.length));
@@ -84,7 +85,7 @@ const STRUCTURE_TEXTS: Readonly<Record<Structure, readonly string[]>> = {
 
 interface Openings {
   readonly texts: Readonly<Record<string, readonly string[]>>;
-  /** Too short to be anybody's words, for when the others are taken. */
+  /** Too short to count as a repetition, for when the others are used up. */
   readonly spare: readonly string[];
 }
 

@@ -4,20 +4,20 @@ import type { Session } from "../storage/session.ts";
 
 export interface SuggestedTopic {
   topic: string;
-  /** The format it did best in; null where nothing is known. */
+  /** The format in which it did best; null if not known. */
   format: string | null;
   total_posts: number;
   avg_performance: number | null;
   because: "performance" | "profile";
 }
 
-/** Topics that did well, best first, then those of the profile that were never tried. */
+/** Topics that did well, best first, then configured topics that were never used. */
 export async function suggestTopics(
   { store, account }: Session,
   config: Pick<Config, "business">,
   count: number,
 ): Promise<SuggestedTopic[]> {
-  const measured = onceEach(await topTopics(store.db, account, MOST_ROWS)).slice(0, count);
+  const measured = onceEach(await topTopics(store.db, account, MAX_ROWS)).slice(0, count);
   const tried = new Set(measured.map(({ topic }) => topic.toLowerCase()));
   const untried = [...new Set([...configuredTopics(config), ...config.business.content_pillars])].filter(
     (topic) => !tried.has(topic.toLowerCase()),
@@ -34,8 +34,8 @@ export async function suggestTopics(
   ].slice(0, count);
 }
 
-/** A topic has a row for each format it was written in. */
-const MOST_ROWS = 1_000;
+/** A topic has one row per format. */
+const MAX_ROWS = 1_000;
 
 function onceEach(rows: readonly TopicScore[]): readonly TopicScore[] {
   const firsts = new Map<string, TopicScore>();

@@ -1,9 +1,9 @@
 import { usdOf } from "../mutation/budget/money.ts";
 import type { Session } from "../storage/session.ts";
-import type { Assignment } from "./assignment.ts";
+import type { Assignment, Purpose } from "./assignment.ts";
 import type { LlmAnswer, Writer } from "./llm.ts";
 
-/** Writes down what one answer has used, or that there was none. */
+/** Records the tokens and cost of one answer, or that it failed. */
 export async function recordUse(
   { store, account, now }: Session & { readonly now: () => number },
   { provider, model }: Writer,
@@ -28,18 +28,18 @@ export async function recordUse(
     .execute();
 }
 
-/** What a language model has used and cost for an account. */
+/** Tokens and cost of a language model for an account. */
 export interface LlmUsage {
   model: string;
   calls: number;
   failed: number;
   input_tokens: number;
   output_tokens: number;
-  /** Null where the price of the model is not known. */
+  /** Null if the price of the model is not known. */
   cost: number | null;
 }
 
-/** By model, the busiest first. */
+/** Usage by model, most calls first. */
 export async function llmUsageSince({ store, account }: Session, since: number): Promise<LlmUsage[]> {
   const rows = await store.db
     .selectFrom("llm_usage")
@@ -58,7 +58,7 @@ export async function llmUsageSince({ store, account }: Session, since: number):
     .orderBy("calls", "desc")
     .orderBy("model")
     .execute();
-  // PostgreSQL counts and sums in numbers that come as text.
+  // PostgreSQL returns counts and sums as text.
   return rows.map(({ provider, model, calls, failed, input, output, cost }) => ({
     model: `${provider}/${model}`,
     calls: Number(calls),
@@ -67,4 +67,29 @@ export async function llmUsageSince({ store, account }: Session, since: number):
     output_tokens: Number(output ?? 0),
     cost: cost === null ? null : usdOf(Number(cost)),
   }));
+}
+
+/** The frameworks of this account's latest texts of a kind, newest first. */
+export async function recentFrameworks(session: Session, purpose: Purpose): Promise<readonly string[]> {
+  return recent(session, purpose, "framework");
+}
+
+/** The topics of these texts, newest first. */
+export async function recentTopics(session: Session, purpose: Purpose): Promise<readonly string[]> {
+  return recent(session, purpose, "topic");
+}
+
+const RECENT = 20;
+
+async function recent({ store, account }: Session, purpose: Purpose, column: "framework" | "topic") {
+  const rows = await store.db
+    .selectFrom("llm_usage")
+    .select(column)
+    .where("account", "=", account)
+    .where("purpose", "=", purpose)
+    .orderBy("id", "desc")
+    .limit(RECENT)
+    .execute();
+  const values = rows.flatMap((row) => Object.values(row)).filter((value) => value !== null);
+  return [...new Set(values)];
 }

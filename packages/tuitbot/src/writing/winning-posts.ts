@@ -1,10 +1,10 @@
 import { DAY_MS } from "../storage/days.ts";
 import type { Purpose } from "./assignment.ts";
-import type { Desk } from "./write.ts";
+import type { WritingContext } from "./write.ts";
 
-/** Posts of one's own that did well lately, best first, to take the tone from. */
+/** Recent posts of this account that did well, best first. */
 export async function winningPosts(
-  { store, account, now }: Pick<Desk, "store" | "account" | "now">,
+  { store, account, now }: Pick<WritingContext, "store" | "account" | "now">,
   purpose: Purpose,
 ): Promise<readonly string[]> {
   const rows = await store.db
@@ -20,20 +20,20 @@ export async function winningPosts(
     .where("publications.position", "=", 0)
     .where("measurements.score", ">", 0)
     .orderBy("publications.published_at", "desc")
-    .limit(LOOKED_AT)
+    .limit(CONSIDERED)
     .execute();
   return rows
-    .map(({ text, published_at, score }) => ({ text, weight: score * fading(now() - published_at) }))
+    .map(({ text, published_at, score }) => ({ text, weight: score * decay(now() - published_at) }))
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, TAKEN)
+    .slice(0, MAX_EXAMPLES)
     .map(({ text }) => text);
 }
 
-const LOOKED_AT = 50;
-const TAKEN = 5;
+const CONSIDERED = 50;
+const MAX_EXAMPLES = 5;
 const HALF_LIFE_DAYS = 14;
 
-/** Half as much for every fortnight. */
-function fading(ageMs: number): number {
+/** The weight of a score halves every two weeks. */
+function decay(ageMs: number): number {
   return 0.5 ** (ageMs / DAY_MS / HALF_LIFE_DAYS);
 }

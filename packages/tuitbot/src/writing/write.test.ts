@@ -7,7 +7,7 @@ import type { Store } from "../storage/store.ts";
 import { ARCHETYPES, FORMATS, namesOf, STRUCTURES } from "./frameworks.ts";
 import { openLlm } from "./open-llm.ts";
 import { standIn } from "./stand-in.ts";
-import { type Desk, draftReply, draftThread, draftTweet } from "./write.ts";
+import { draftReply, draftThread, draftTweet, type WritingContext } from "./write.ts";
 
 let server: ModelServer;
 let store: Store;
@@ -32,7 +32,7 @@ function dice(): () => number {
   };
 }
 
-function desk(change: Partial<Desk> = {}): Desk {
+function context(change: Partial<WritingContext> = {}): WritingContext {
   const config = configSchema.parse({
     business: {
       product_name: "Crumb",
@@ -69,7 +69,7 @@ describe("an instruction in somebody's post", () => {
     async ({ post: text, obeyed, problem }) => {
       const before = server.requests.length;
       server.says(obeyed);
-      const written = await draftReply(desk(), { ...ask, post: { author: "stranger", text } }, never);
+      const written = await draftReply(context(), { ...ask, post: { author: "stranger", text } }, never);
       expect(written).toMatchObject({
         ok: false,
         failure: { code: "llm_error", reason: "unusable", details: { problem } },
@@ -83,7 +83,7 @@ describe("an instruction in somebody's post", () => {
 
   test("costs the text it made, not the next one", async () => {
     server.says("See bread-deals.com", "A longer rest may be all it needs.");
-    expect(await draftReply(desk(), ask, never)).toMatchObject({
+    expect(await draftReply(context(), ask, never)).toMatchObject({
       ok: true,
       value: { text: "A longer rest may be all it needs." },
     });
@@ -102,7 +102,7 @@ describe("a good answer", () => {
     "Honestly? Time. Most loaves want more of it than the book says.",
   ])("is taken as it is: %s", async (text) => {
     server.says(text);
-    const written = await draftReply(desk(), ask, never);
+    const written = await draftReply(context(), ask, never);
     expect(written).toMatchObject({ ok: true, value: { text } });
   });
 
@@ -113,27 +113,27 @@ describe("a good answer", () => {
       author: "rye_fan",
       text: "Mein Brot ist heute nicht aufgegangen, und ich weiß nicht, warum das so ist.",
     };
-    expect(await draftReply(desk(), { ...ask, post: german }, never)).toMatchObject({ value: { text } });
+    expect(await draftReply(context(), { ...ask, post: german }, never)).toMatchObject({ value: { text } });
   });
 
   test("may have what the caller asked for", async () => {
     const text = "Thank you @bake_off for the prize #sourdough";
     server.says(text);
     const topic = "thank @bake_off for the prize, with #sourdough";
-    expect(await draftTweet(desk(), { topic }, never)).toMatchObject({ value: { text, topic } });
+    expect(await draftTweet(context(), { topic }, never)).toMatchObject({ value: { text, topic } });
   });
 
   test("may link to the product where it may be mentioned, and only then", async () => {
-    const base = desk();
+    const base = context();
     const config = {
       ...base.config,
       business: { ...base.config.business, product_url: "https://crumb.example" },
     };
     server.says("Notes help: https://crumb.example");
-    expect(await draftReply(desk({ config }), { ...ask, mentionProduct: true }, never)).toMatchObject({
+    expect(await draftReply(context({ config }), { ...ask, mentionProduct: true }, never)).toMatchObject({
       ok: true,
     });
-    expect(await draftReply(desk({ config }), ask, never)).toMatchObject({
+    expect(await draftReply(context({ config }), ask, never)).toMatchObject({
       failure: { details: { problem: "unasked_link" } },
     });
   });
@@ -147,7 +147,7 @@ describe("an answer that is no post", () => {
   ])("is asked for again once and then refused, never cut: $name", async ({ answer, problem }) => {
     const before = server.requests.length;
     server.says(answer);
-    expect(await draftTweet(desk(), { topic: "sourdough" }, never)).toMatchObject({
+    expect(await draftTweet(context(), { topic: "sourdough" }, never)).toMatchObject({
       failure: { code: "llm_error", reason: "unusable", details: { problem } },
     });
     expect(server.requests.length - before).toBe(2);
@@ -156,7 +156,9 @@ describe("an answer that is no post", () => {
   test("a thread has four to eight posts", async () => {
     const posts = (count: number) => Array.from({ length: count }, (_, at) => `Step ${at + 1} of it.`);
     server.says(posts(3).join("\n---\n"), posts(5).join("\n---\n"));
-    expect(await draftThread(desk(), { topic: "rye" }, never)).toMatchObject({ value: { texts: posts(5) } });
+    expect(await draftThread(context(), { topic: "rye" }, never)).toMatchObject({
+      value: { texts: posts(5) },
+    });
     expect(server.requests.at(-1)?.prompt).toContain("3 posts");
   });
 });
@@ -164,25 +166,29 @@ describe("an answer that is no post", () => {
 test("a reply that X would refuse is not written", async () => {
   const before = server.requests.length;
   const access = { plan: "self_serve", isPremium: false } as const;
-  expect(await draftReply(desk({ access }), { ...ask, isSummoned: false }, never)).toMatchObject({
+  expect(await draftReply(context({ access }), { ...ask, isSummoned: false }, never)).toMatchObject({
     failure: { code: "x_forbidden", reason: "unavailable_on_plan" },
   });
   expect(server.requests.length).toBe(before);
   server.says("A longer rest may be all it needs.");
-  expect(await draftReply(desk({ access }), ask, never)).toMatchObject({ ok: true });
+  expect(await draftReply(context({ access }), ask, never)).toMatchObject({ ok: true });
 });
 
 test("aim and readers of a thread reach the model", async () => {
   server.says(["One.", "Two.", "Three.", "Four."].join("\n---\n"));
-  await draftThread(desk(), { topic: "rye", objective: "win over doubters", audience: "home bakers" }, never);
+  await draftThread(
+    context(),
+    { topic: "rye", objective: "win over doubters", audience: "home bakers" },
+    never,
+  );
   expect(server.requests.at(-1)?.prompt).toMatch(/Aim: win over doubters\nWritten for: home bakers/);
 });
 
 test("what every answer used is on record, for its account", async () => {
   server.says("", "A longer rest may be all it needs.");
-  await draftReply(desk({ account: "7" }), ask, never);
+  await draftReply(context({ account: "7" }), ask, never);
   server.says({ status: 400 });
-  await draftTweet(desk({ account: "7" }), { topic: "rye" }, never);
+  await draftTweet(context({ account: "7" }), { topic: "rye" }, never);
   const rows = await store.db.selectFrom("llm_usage").selectAll().orderBy("id").execute();
   expect(rows).toMatchObject([
     {
@@ -203,7 +209,7 @@ test("what every answer used is on record, for its account", async () => {
 
 describe("frameworks", () => {
   test("are all used in turn, never one of the last few again", async () => {
-    const at = desk({ llm: standIn() });
+    const at = context({ llm: standIn() });
     const used: string[] = [];
     for (let nth = 0; nth < 60; nth += 1) {
       const written = await draftTweet(at, { topic: "rye" }, never);
@@ -216,7 +222,7 @@ describe("frameworks", () => {
 
   test("are the same for the same dice", async () => {
     const play = async () => {
-      const at = desk({ llm: standIn(), account: String(Math.random()), random: dice() });
+      const at = context({ llm: standIn(), account: String(Math.random()), random: dice() });
       const written = [];
       for (let nth = 0; nth < 10; nth += 1) written.push(await draftReply(at, ask, never));
       return written.map((one) => one.ok && one.value.archetype);
@@ -226,13 +232,13 @@ describe("frameworks", () => {
 
   test("are told to the model, and kept to where the caller names one", async () => {
     server.says("Does it sing when it cools?");
-    const written = await draftReply(desk(), { ...ask, archetype: "ask_question" }, never);
+    const written = await draftReply(context(), { ...ask, archetype: "ask_question" }, never);
     expect(written).toMatchObject({ value: { archetype: "ask_question" } });
     expect(server.requests.at(-1)?.prompt).toContain(ARCHETYPES.ask_question.instruction);
   });
 });
 
-test("own posts that did well go to the model, fading by half in a fortnight", async () => {
+test("own posts that did well go to the model, decay by half in a fortnight", async () => {
   const DAY = 86_400_000;
   const posts = [
     { id: "1", text: "Old and loud.", age: 28, score: 100 },
@@ -266,19 +272,19 @@ test("own posts that did well go to the model, fading by half in a fortnight", a
       .execute();
   }
   server.says("Rye is patient.");
-  await draftTweet(desk({ now: () => 100 * DAY }), { topic: "rye" }, never);
+  await draftTweet(context({ now: () => 100 * DAY }), { topic: "rye" }, never);
   expect(server.requests.at(-1)?.system).toMatch(
     /did well:\n- "New and fair, with a crust that sings\."\n- "Old and loud\."$/,
   );
   server.says("New and fair, with a crust that sings.");
-  expect(await draftTweet(desk({ now: () => 100 * DAY }), { topic: "rye" }, never)).toMatchObject({
+  expect(await draftTweet(context({ now: () => 100 * DAY }), { topic: "rye" }, never)).toMatchObject({
     failure: { details: { problem: "repeats_the_prompt" } },
   });
 });
 
 describe("the stand-in", () => {
   test("passes every check, whatever it is asked for, and says that it is one", async () => {
-    const at = desk({ llm: standIn() });
+    const at = context({ llm: standIn() });
     const topic = "a topic with rather many words in it that somebody wrote without thinking of an end";
     for (let round = 0; round < 12; round += 1) {
       for (const archetype of namesOf(ARCHETYPES))

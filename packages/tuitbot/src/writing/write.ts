@@ -16,13 +16,12 @@ import {
   STRUCTURES,
   type Structure,
 } from "./frameworks.ts";
-import { recentFrameworks } from "./history.ts";
 import type { Llm, Writer } from "./llm.ts";
-import { recordUse } from "./usage.ts";
+import { recentFrameworks, recordUse } from "./usage.ts";
 import { winningPosts } from "./winning-posts.ts";
 
-/** What writing needs. */
-export interface Desk extends Session {
+/** What writing a text needs. */
+export interface WritingContext extends Session {
   readonly llm: Llm;
   readonly config: Config;
   readonly access: Access;
@@ -30,11 +29,11 @@ export interface Desk extends Session {
   readonly now: () => number;
 }
 
-export interface ReplyAsk {
+export interface ReplyRequest {
   readonly post: StrangersPost;
-  /** Whether the author mentioned or quoted this account; without it most plans may not reply. */
+  /** Whether the author mentioned or quoted this account; most plans allow a reply only then. */
   readonly isSummoned: boolean;
-  /** Chosen where absent. */
+  /** If absent, one is chosen. */
   readonly archetype?: Archetype | undefined;
   readonly mentionProduct?: boolean | undefined;
 }
@@ -43,22 +42,22 @@ export interface WrittenReply extends Written {
   readonly archetype: Archetype;
 }
 
-/** A reply, unless X would not take one. The text has passed every check. */
+/** Drafts a reply that passes every check, unless X would reject a reply. */
 export async function draftReply(
-  desk: Desk,
-  { post, isSummoned, archetype, mentionProduct = false }: ReplyAsk,
+  context: WritingContext,
+  { post, isSummoned, archetype, mentionProduct = false }: ReplyRequest,
   signal: AbortSignal,
 ): Promise<Outcome<WrittenReply, Failure<"llm_error" | "x_forbidden">>> {
-  const refusal = refusedByX("reply", desk.access, { isSummoned });
+  const refusal = refusedByX("reply", context.access, { isSummoned });
   if (refusal !== undefined) return refusal;
-  const given = await common(desk, "reply", ARCHETYPES, archetype);
-  const written = await textsFor(desk, { ...given, purpose: "reply", mentionProduct, post }, signal);
-  return written.ok ? ok({ ...single(written.value, desk), archetype: given.framework }) : written;
+  const given = await common(context, "reply", ARCHETYPES, archetype);
+  const written = await textsFor(context, { ...given, purpose: "reply", mentionProduct, post }, signal);
+  return written.ok ? ok({ ...single(written.value, context), archetype: given.framework }) : written;
 }
 
-export interface TweetAsk {
+export interface TweetRequest {
   readonly topic: string;
-  /** Chosen where absent. */
+  /** If absent, one is chosen. */
   readonly format?: Format | undefined;
 }
 
@@ -68,20 +67,24 @@ export interface WrittenTweet extends Written {
 }
 
 export async function draftTweet(
-  desk: Desk,
-  { topic, format }: TweetAsk,
+  context: WritingContext,
+  { topic, format }: TweetRequest,
   signal: AbortSignal,
 ): Promise<Outcome<WrittenTweet, Failure<"llm_error">>> {
-  const given = await common(desk, "tweet", FORMATS, format);
-  const written = await textsFor(desk, { ...given, purpose: "tweet", mentionProduct: true, topic }, signal);
-  return written.ok ? ok({ ...single(written.value, desk), topic, format: given.framework }) : written;
+  const given = await common(context, "tweet", FORMATS, format);
+  const written = await textsFor(
+    context,
+    { ...given, purpose: "tweet", mentionProduct: true, topic },
+    signal,
+  );
+  return written.ok ? ok({ ...single(written.value, context), topic, format: given.framework }) : written;
 }
 
-export interface ThreadAsk {
+export interface ThreadRequest {
   readonly topic: string;
   readonly objective?: string | undefined;
   readonly audience?: string | undefined;
-  /** Chosen where absent. */
+  /** If absent, one is chosen. */
   readonly structure?: Structure | undefined;
 }
 
@@ -93,11 +96,11 @@ export interface WrittenThread {
 }
 
 export async function draftThread(
-  desk: Desk,
-  { topic, objective, audience, structure }: ThreadAsk,
+  context: WritingContext,
+  { topic, objective, audience, structure }: ThreadRequest,
   signal: AbortSignal,
 ): Promise<Outcome<WrittenThread, Failure<"llm_error">>> {
-  const given = await common(desk, "thread", STRUCTURES, structure);
+  const given = await common(context, "thread", STRUCTURES, structure);
   const assignment = {
     ...given,
     purpose: "thread",
@@ -106,62 +109,68 @@ export async function draftThread(
     objective,
     audience,
   } as const;
-  const written = await textsFor(desk, assignment, signal);
+  const written = await textsFor(context, assignment, signal);
   return written.ok
-    ? ok({ texts: written.value, topic, structure: given.framework, writer: desk.llm.writer })
+    ? ok({ texts: written.value, topic, structure: given.framework, writer: context.llm.writer })
     : written;
 }
 
 interface Written {
   readonly text: string;
-  /** As X counts it. */
+  /** The length as X counts it. */
   readonly weightedLength: number;
   readonly writer: Writer;
 }
 
-function single([text = ""]: readonly string[], { llm }: Desk): Written {
+function single([text = ""]: readonly string[], { llm }: WritingContext): Written {
   return { text, weightedLength: parsePost(text).weighted_length, writer: llm.writer };
 }
 
-/** What all assignments of a kind have in common: a framework named or chosen, and what did well before. */
+/** The common part of all assignments of a kind: the framework, given or chosen, and examples. */
 async function common<Name extends string>(
-  desk: Desk,
+  context: WritingContext,
   purpose: Purpose,
   table: Readonly<Record<Name, Framework>>,
   named: Name | undefined,
 ) {
   const [recent, examples] = await Promise.all([
-    named === undefined ? recentFrameworks(desk, purpose) : [],
-    winningPosts(desk, purpose),
+    named === undefined ? recentFrameworks(context, purpose) : [],
+    winningPosts(context, purpose),
   ]);
-  const framework = named ?? chooseFramework(table, recent, desk.random);
+  const framework = named ?? chooseFramework(table, recent, context.random);
   const { instruction } = table[framework];
-  return { business: desk.config.business, framework, instruction, examples };
+  return { business: context.config.business, framework, instruction, examples };
 }
 
-/** Texts that pass. What does not is asked for once more, with the reason, and nothing is ever cut to fit. */
+/** Texts that pass the checks. A rejected text is asked for once more, with the reason; nothing is shortened to fit. */
 async function textsFor(
-  desk: Desk,
+  context: WritingContext,
   assignment: Assignment,
   signal: AbortSignal,
 ): Promise<Outcome<readonly string[], Failure<"llm_error">>> {
-  const { llm, config, access } = desk;
+  const { llm, config, access } = context;
   const rules = { banned: config.limits.banned_phrases, access };
   let complaint: Complaint | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const answer = await llm.write({ ...assignment, refusedFor: complaint?.words }, signal);
-    await recordUse(desk, llm.writer, assignment, answer.ok ? answer.value : undefined);
+    await recordUse(context, llm.writer, assignment, answer.ok ? answer.value : undefined);
     if (!answer.ok) return answer;
     const texts = textsOf(answer.value, assignment, rules);
     if (texts.ok) return texts;
     complaint = texts.failure;
   }
-  return errors.fail("llm_error", `The language model wrote nothing usable: ${complaint?.words}.`, {
+  return errors.fail("llm_error", `The language model wrote no usable text: ${complaint?.words}.`, {
     reason: "unusable",
-    suggestedFix: "Try again with other words, or write the text yourself.",
+    suggestedFix: "Try again with a different request, or write the text yourself.",
     fixBy: "agent",
     details: { problem: complaint?.problem ?? "empty" },
   });
 }
 
 const ATTEMPTS = 2;
+
+/** Whether a text mentions a user. The text does not say whether it quotes them. */
+export function mentionsUser(text: string, username: string): boolean {
+  const name = username.toLowerCase();
+  return parsePost(text).mentions.some(({ handle }) => handle.toLowerCase() === name);
+}

@@ -2,17 +2,16 @@ import { ok } from "@toolpact/contract";
 import { expect, test } from "vitest";
 import { configSchema } from "../../src/config/schema.ts";
 import { chooseTopic } from "../../src/writing/choose-topic.ts";
-import { recentFrameworks, recentTopics } from "../../src/writing/history.ts";
 import { standIn } from "../../src/writing/stand-in.ts";
-import { llmUsageSince } from "../../src/writing/usage.ts";
+import { llmUsageSince, recentFrameworks, recentTopics } from "../../src/writing/usage.ts";
 import { winningPosts } from "../../src/writing/winning-posts.ts";
-import { type Desk, draftReply, draftTweet } from "../../src/writing/write.ts";
+import { draftReply, draftTweet, type WritingContext } from "../../src/writing/write.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
 const never = new AbortController().signal;
 
 onBothEngines("writing", (stores) => {
-  async function openDesk(config: object = {}): Promise<Desk> {
+  async function openDesk(config: object = {}): Promise<WritingContext> {
     return {
       store: await stores.open(),
       account: "1",
@@ -42,7 +41,7 @@ onBothEngines("writing", (stores) => {
 
   test("is on the bill, by model", async () => {
     const desk = await openDesk();
-    const costly: Desk = {
+    const costly: WritingContext = {
       ...desk,
       llm: {
         writer: { provider: "somebody", model: "large", isStandIn: false },

@@ -5,10 +5,10 @@ import { draftShape, shownDraft } from "../../drafts/shown-draft.ts";
 import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { FORMATS, namesOf } from "../../writing/frameworks.ts";
-import { type Desk, draftThread, draftTweet } from "../../writing/write.ts";
-import { writerName, writtenBy, writtenByShape } from "../../writing/written-by.ts";
+import { writerName, writtenBy, writtenByShape } from "../../writing/llm.ts";
+import { draftThread, draftTweet, type WritingContext } from "../../writing/write.ts";
 import { defineTool } from "../product.ts";
-import { deskFor } from "./desk.ts";
+import { writingContext } from "./writing-context.ts";
 
 const composed = z.object({ ...draftShape, ...writtenByShape });
 const THREAD = "thread";
@@ -36,27 +36,27 @@ export const composeTweet = defineTool({
   output: composed,
   run: ({ topic, format }, { signal, ...services }) =>
     orStorageFailure(async () => {
-      const desk = deskFor(services);
-      const written = await compose(desk, topic, format, signal);
+      const context = writingContext(services);
+      const written = await compose(context, topic, format, signal);
       if (!written.ok) return written;
-      const draft = await createDraft(desk, written.value);
-      return ok({ ...shownDraft(draft), ...writtenBy(desk.llm.writer) });
+      const draft = await createDraft(context, written.value);
+      return ok({ ...shownDraft(draft), ...writtenBy(context.llm.writer) });
     }),
 });
 
 async function compose(
-  desk: Desk,
+  context: WritingContext,
   topic: string,
   format: keyof typeof FORMATS | typeof THREAD | undefined,
   signal: AbortSignal,
 ): Promise<Outcome<NewDraft, Failure<"llm_error">>> {
-  const writer = writerName(desk.llm.writer);
+  const writer = writerName(context.llm.writer);
   if (format === THREAD) {
-    const thread = await draftThread(desk, { topic }, signal);
+    const thread = await draftThread(context, { topic }, signal);
     return thread.ok
       ? ok({ texts: thread.value.texts, topic, framework: thread.value.structure, writer })
       : thread;
   }
-  const post = await draftTweet(desk, { topic, format }, signal);
+  const post = await draftTweet(context, { topic, format }, signal);
   return post.ok ? ok({ texts: [post.value.text], topic, framework: post.value.format, writer }) : post;
 }

@@ -4,15 +4,15 @@ import { findOpportunities, type Opportunity } from "../../discovery/find-opport
 import { xErrors } from "../../errors.ts";
 import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
-import { confidenceIn, draftFor } from "../../writing/draft-reply.ts";
+import { confidenceIn, draftReplyToPost } from "../../writing/draft-reply.ts";
 import { ARCHETYPES, namesOf } from "../../writing/frameworks.ts";
-import { type Proposed, proposeReply } from "../../writing/propose-reply.ts";
-import { writtenBy, writtenByShape } from "../../writing/written-by.ts";
+import { writtenBy, writtenByShape } from "../../writing/llm.ts";
+import { type ProposalResult, proposeReply } from "../../writing/propose-reply.ts";
 import { postId } from "../../x/ids.ts";
 import { cleanText, NOTICE } from "../../x/untrusted.ts";
 import { since_id } from "../params.ts";
 import { defineTool } from "../product.ts";
-import { deskFor } from "./desk.ts";
+import { writingContext } from "./writing-context.ts";
 
 const points = z.number();
 const mention_product = z.boolean().default(false).describe("Whether replies may name your product");
@@ -150,11 +150,11 @@ export const draftRepliesForCandidates = defineTool({
   }),
   run: ({ candidate_ids, archetype, mention_product }, { signal, ...services }) =>
     orStorageFailure(async () => {
-      const desk = deskFor(services);
+      const context = writingContext(services);
       const drafts = [];
       for (const candidate_id of new Set(candidate_ids)) {
         const style = { archetype, mentionProduct: mention_product };
-        const drafted = await draftFor(desk, candidate_id, style, signal);
+        const drafted = await draftReplyToPost(context, candidate_id, style, signal);
         if (!drafted.ok) {
           const { code, message } = drafted.failure;
           drafts.push({ status: "error" as const, candidate_id, error_code: code, error_message: message });
@@ -253,7 +253,7 @@ export const proposeAndQueueReplies = defineTool({
     }),
 });
 
-function told(candidate_id: string, proposed: Proposed) {
+function told(candidate_id: string, proposed: ProposalResult) {
   const { status, text } = proposed;
   switch (status) {
     case "queued":

@@ -4,14 +4,13 @@ import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { chooseTopic } from "../../writing/choose-topic.ts";
 import { namesOf, STRUCTURES } from "../../writing/frameworks.ts";
+import { writtenBy, writtenByShape } from "../../writing/llm.ts";
 import { planThread } from "../../writing/plan-thread.ts";
 import { suggestTopics } from "../../writing/suggest-topics.ts";
-import { callsOn } from "../../writing/summons.ts";
-import { draftReply, draftThread, draftTweet } from "../../writing/write.ts";
-import { writtenBy, writtenByShape } from "../../writing/written-by.ts";
+import { draftReply, draftThread, draftTweet, mentionsUser } from "../../writing/write.ts";
 import { handle } from "../../x/ids.ts";
 import { defineTool } from "../product.ts";
-import { deskFor } from "./desk.ts";
+import { writingContext } from "./writing-context.ts";
 
 /** Two texts of a slow model, each with a repeat or two. */
 const WRITING_MS = 240_000;
@@ -45,10 +44,10 @@ export const generateTweet = defineTool({
   }),
   run: ({ topic }, { signal, ...services }) =>
     orStorageFailure(async () => {
-      const desk = deskFor(services);
-      const about = topic === undefined ? await chooseTopic(desk, "tweet") : ok(topic);
+      const context = writingContext(services);
+      const about = topic === undefined ? await chooseTopic(context, "tweet") : ok(topic);
       if (!about.ok) return about;
-      const written = await draftTweet(desk, { topic: about.value }, signal);
+      const written = await draftTweet(context, { topic: about.value }, signal);
       if (!written.ok) return written;
       const { text, weightedLength, format, writer } = written.value;
       return ok({
@@ -77,11 +76,15 @@ export const generateReply = defineTool({
   output: z.object({ reply: z.string(), char_count, archetype: z.string(), ...writtenByShape }),
   run: ({ tweet_text, tweet_author, mention_product }, { signal, server, ...services }) =>
     orStorageFailure(async () => {
-      const desk = deskFor(services);
+      const context = writingContext(services);
       const post = { author: tweet_author, text: tweet_text };
-      const me = desk.access.plan === "enterprise" ? undefined : await server.connection(signal);
-      const isSummoned = me?.status === "ok" && callsOn(tweet_text, me.me.username);
-      const written = await draftReply(desk, { post, isSummoned, mentionProduct: mention_product }, signal);
+      const me = context.access.plan === "enterprise" ? undefined : await server.connection(signal);
+      const isSummoned = me?.status === "ok" && mentionsUser(tweet_text, me.me.username);
+      const written = await draftReply(
+        context,
+        { post, isSummoned, mentionProduct: mention_product },
+        signal,
+      );
       if (!written.ok) return written;
       const { text, weightedLength, archetype, writer } = written.value;
       return ok({ reply: text, char_count: weightedLength, archetype, ...writtenBy(writer) });
@@ -105,10 +108,10 @@ export const generateThread = defineTool({
   }),
   run: ({ topic }, { signal, ...services }) =>
     orStorageFailure(async () => {
-      const desk = deskFor(services);
-      const about = topic === undefined ? await chooseTopic(desk, "thread") : ok(topic);
+      const context = writingContext(services);
+      const about = topic === undefined ? await chooseTopic(context, "thread") : ok(topic);
       if (!about.ok) return about;
-      const written = await draftThread(desk, { topic: about.value }, signal);
+      const written = await draftThread(context, { topic: about.value }, signal);
       if (!written.ok) return written;
       const { texts, structure, writer } = written.value;
       return ok({
@@ -150,7 +153,7 @@ export const generateThreadPlan = defineTool({
   run: ({ topic, objective, target_audience, structure }, { signal, ...services }) =>
     orStorageFailure(async () => {
       const ask = { topic, objective, audience: target_audience, structure };
-      const planned = await planThread(deskFor(services), ask, signal);
+      const planned = await planThread(writingContext(services), ask, signal);
       if (!planned.ok) return planned;
       const { texts, hook, estimatedPerformance, relevance, audience, ...plan } = planned.value;
       return ok({

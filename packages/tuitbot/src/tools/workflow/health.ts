@@ -2,7 +2,7 @@ import { type Missing, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { allSix } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
-import { writerName } from "../../writing/written-by.ts";
+import { writerName } from "../../writing/llm.ts";
 import type { Connection } from "../../x/connection.ts";
 import { defineTool } from "../product.ts";
 import type { WorkflowStanding } from "../services/workflow-standing.ts";

@@ -1,16 +1,16 @@
-/** Something that a text says when its writer did what a stranger's post told it to. */
-export interface SignOfObedience {
-  /** Without a flag that makes it remember where it stopped. */
+/** A pattern that shows that a model followed instructions in a stranger's post. */
+export interface InjectionSign {
+  /** Without the flags g and y, which keep state. */
   readonly sign: RegExp;
-  /** The text … */
+  /** Completes the sentence "the text …". */
   readonly means: string;
 }
 
 /**
- * None of this belongs into a text that nobody asked it for. It is better to ask for another text than to let one
- * of these through, so the signs are wide rather than clever.
+ * None of these may occur in a text unless the operator or the caller wrote it. The patterns are wide: a rejected text
+ * is written again, which is cheaper than a published one.
  */
-export const SIGNS_OF_OBEDIENCE: readonly SignOfObedience[] = [
+export const INJECTION_SIGNS: readonly InjectionSign[] = [
   {
     means: "makes an offer",
     sign: /\b(?:giveaway|airdrop|discount|coupon|voucher|promo(?:tion)? codes?|cash ?back|refund(?:s|ed)?|money[- ]back|for free|free (?:trial|access|copy|gift|month|year|shipping|sample|subscription|lifetime)s?)\b|\d+ ?% off\b/i,

@@ -1,0 +1,13 @@
+import type { WritingContext } from "../../writing/write.ts";
+import type { Services } from "../product.ts";
+
+/** What writing needs, from the services of a tool. */
+export function writingContext({
+  db,
+  llm,
+  config,
+  workflow,
+}: Pick<Services, "db" | "llm" | "config" | "workflow">): WritingContext {
+  const { access, now } = workflow;
+  return { ...db, llm, config: config.values, access, now, random: Math.random };
+}

@@ -23,9 +23,7 @@ async function compile({ name, folder }: Package): Promise<void> {
 /** A package's command, from sources, with all that it imports. */
 export async function buildCommand({ folder, bins }: Package): Promise<void> {
   if (bins.length === 0) return;
-  const entry = ["src/main.ts", "src/cli.ts"].map((file) => join(folder, file)).find(existsSync);
-  if (entry === undefined) throw new Error(`${folder} has neither src/main.ts nor src/cli.ts.`);
-  await bundle({ entries: { cli: entry }, outdir: join(folder, "dist") });
+  await bundle({ entries: { cli: join(folder, "src/main.ts") }, outdir: join(folder, "dist") });
 }
 
 if (import.meta.main) {

@@ -7,12 +7,18 @@ import { NOT_YET, rooms } from "./rooms.ts";
 /** Which packages of this workspace the shipped code of each may import. Everything else is a wrong turn. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "@toolpact/outcome": [],
-  "@toolpact/contract": ["@toolpact/outcome"],
+  "@toolpact/cli": ["@toolpact/outcome"],
+  "@toolpact/contract": ["@toolpact/outcome", "@toolpact/cli"],
   "@toolpact/file-lock": ["@toolpact/outcome"],
-  "@toolpact/x-api": ["@toolpact/outcome", "@toolpact/file-lock"],
-  "@toolpact/x-sandbox": ["@toolpact/x-api/operations", "@toolpact/x-api/text"],
-  tuitbot: ["@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
-  "godot-mcp-omni": ["@toolpact/contract", "@toolpact/file-lock"],
+  "@toolpact/x-api": ["@toolpact/outcome", "@toolpact/cli", "@toolpact/file-lock"],
+  "@toolpact/x-sandbox": [
+    "@toolpact/outcome",
+    "@toolpact/cli",
+    "@toolpact/x-api/operations",
+    "@toolpact/x-api/text",
+  ],
+  tuitbot: ["@toolpact/cli", "@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
+  "godot-mcp-omni": ["@toolpact/cli", "@toolpact/contract", "@toolpact/file-lock"],
   "@toolpact/conformance": ["@toolpact/contract"],
   "@toolpact/bench": ["@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
 };

@@ -21,9 +21,13 @@ if (values["x-openapi"] !== undefined) {
 /** Every generated file that is made from the repository alone: its path, and what it must hold. */
 const files: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ["README.md", "ARCHITECTURE.md", "packages/contract/README.md", "packages/x-api/README.md"].map(
-      (page) => [page, withSnippets(page)],
-    ),
+    [
+      "README.md",
+      "ARCHITECTURE.md",
+      "packages/cli/README.md",
+      "packages/contract/README.md",
+      "packages/x-api/README.md",
+    ].map((page) => [page, withSnippets(page)]),
   ),
   "packages/x-api/src/operations/table.gen.ts": await generatedTable(),
   ...(await tuitbotFiles()),

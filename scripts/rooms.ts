@@ -19,8 +19,8 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     oauth: [".", "json.ts", "operations"],
     media: ["."],
     "index.ts": [".", "operations", "text", "oauth", "media"],
-    "command-line.ts": [".", "operations", "oauth"],
-    "cli.ts": ["command-line.ts"],
+    cli: ["operations"],
+    "main.ts": ["cli"],
   },
   tuitbot: {
     "version.ts": [],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { styleText } from "node:util";
-import { runProgram } from "../../packages/contract/src/cli/index.ts";
+import { runProgram } from "../../packages/cli/src/index.ts";
 import { type JsonObject, nobodyToAsk } from "../../packages/contract/src/index.ts";
 import { failed } from "../../packages/contract/src/outcome.ts";
 import { program } from "../../packages/tuitbot/src/cli/program.ts";

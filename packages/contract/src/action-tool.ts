@@ -1,8 +1,8 @@
+import { nearest } from "@toolpact/cli/nearest";
 import type * as z from "zod";
 import { describeIssues, MOST_NAMED, shown, unknownParameter } from "./bad-input.ts";
 import type { Effect } from "./effects.ts";
 import { canonicalJson, type JsonObject, type JsonSchema } from "./json.ts";
-import { nearest } from "./nearest.ts";
 import { failed, ok } from "./outcome.ts";
 import { wireSchema } from "./schema.ts";
 import type { ParsedCall, Tool, ToolHead, Work } from "./tool.ts";

@@ -1,5 +1,5 @@
+import { nearest } from "@toolpact/cli/nearest";
 import type * as z from "zod";
-import { nearest } from "./nearest.ts";
 
 /** How many faults one answer names: the rest show when these are mended. */
 export const MOST_NAMED = 5;

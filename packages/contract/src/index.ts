@@ -1,3 +1,4 @@
+export { nearest } from "@toolpact/cli/nearest";
 export type { DefineAction } from "./action-tool.ts";
 export { type Asking, type AskRequest, type Asks, askFor, nobodyToAsk, type Reply } from "./ask.ts";
 export type { Call, Caller, Guard, Next } from "./call.ts";
@@ -34,7 +35,6 @@ export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./m
 export { createMcpApp, type McpApp, type McpCore } from "./mcp/app.ts";
 export { oneLaneApp } from "./mcp/one-lane-app.ts";
 export { smallApp, smallErrors, smallTool } from "./mcp/small-app.ts";
-export { nearest } from "./nearest.ts";
 export { type Failed, failed, type Outcome, ok, type Success } from "./outcome.ts";
 export { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
 export { defineProduct, type Product } from "./product.ts";

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { nearest } from "@toolpact/cli/nearest";
 import { type Asking, type Asks, nobodyToAsk } from "./ask.ts";
 import { shown } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
@@ -11,7 +12,6 @@ import { fit } from "./fit.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { SealedLane } from "./lane.ts";
 import { excess } from "./limits.ts";
-import { nearest } from "./nearest.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import type { Services } from "./services.ts";
 import type { AnyOutcome, ParsedCall, RunTools, Tool } from "./tool.ts";

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
 const folder = resolve(import.meta.dirname, "..");
-const source = join(folder, "src");
 const workspace = resolve(folder, "../..");
+const sources = [join(folder, "src"), join(workspace, "packages/cli/src")];
 const PATIENCE_MS = 120_000;
 
 test(
@@ -25,11 +25,13 @@ interface DocExample {
 }
 
 function docExamples(): DocExample[] {
-  const files = readdirSync(source, { recursive: true, encoding: "utf8" });
-  return files
+  return sources
+    .flatMap((source) =>
+      readdirSync(source, { recursive: true, encoding: "utf8" }).map((file) => join(source, file)),
+    )
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .flatMap((file) =>
-      blocksOf(readFileSync(join(source, file), "utf8"), / \* ```ts\n([\s\S]*?) \* ```/g, file).map(
+      blocksOf(readFileSync(file, "utf8"), / \* ```ts\n([\s\S]*?) \* ```/g, relative(workspace, file)).map(
         ({ name, code }) => ({ name, code: code.replaceAll(/^ \* ?/gm, "") }),
       ),
     );
@@ -73,7 +75,8 @@ function compile(examples: readonly DocExample[]): Promise<string> {
 
 const KNOWN = `
 import { ${exportsOf("index.ts")} } from "@toolpact/contract";
-import { ${exportsOf("cli/index.ts")} } from "@toolpact/contract/cli";
+import { ${exportsOf("../../cli/src/index.ts")} } from "@toolpact/cli";
+import { runInMemory } from "@toolpact/cli/testing";
 import { createHttpFace, serveHttp } from "@toolpact/contract/http";
 import { serveStdio } from "@toolpact/contract/stdio";
 import * as z from "zod";
@@ -89,7 +92,7 @@ declare const program: Program<{ now: () => number }>;
 `;
 
 function exportsOf(entry: string): string {
-  const text = readFileSync(join(source, entry), "utf8");
+  const text = readFileSync(join(folder, "src", entry), "utf8");
   return [...text.matchAll(/export (type )?\{([^}]*)\}/g)]
     .flatMap(([, type = "", names = ""]) => names.split(",").map((name) => name.trim() && type + name.trim()))
     .filter(Boolean)

@@ -1,6 +1,4 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
@@ -36,15 +34,6 @@ test("the notes server of the README has errors and a service of its own", async
   await example.call("add_note", { text: "three" });
   expect(await example.call("add_note", { text: "four" })).toMatchObject({
     error: { code: "full", retryable: false, suggested_fix: "Start the server again." },
-  });
-});
-
-test("the command line of the README greets, in words and as JSON", async () => {
-  const run = async (...words: string[]) =>
-    (await promisify(execFile)(process.execPath, [...fromSource, exampleFile("greet"), ...words])).stdout;
-  expect(await run("hello", "Ada")).toBe("Hello Ada!\n");
-  expect(JSON.parse(await run("hello", "Ada", "--tone", "cold", "--output", "json"))).toEqual({
-    greeting: "Ada.",
   });
 });
 

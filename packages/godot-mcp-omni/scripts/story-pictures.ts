@@ -17,7 +17,7 @@ await client.connect(
     command: process.execPath,
     args: [
       "--conditions=toolpact-source",
-      join(import.meta.dirname, "../src/cli.ts"),
+      join(import.meta.dirname, "../src/main.ts"),
       ...["--project", base, "serve", "--toolsets", "all"],
     ],
     env: { PATH: process.env.PATH ?? "", HOME: base, GODOT_PATH: displayGodot ?? "" },

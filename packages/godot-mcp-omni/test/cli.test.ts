@@ -12,17 +12,10 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { runProgram } from "@toolpact/contract/cli";
+import { runInMemory } from "@toolpact/cli/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { program } from "../src/cli/program.ts";
 import { childEnvironment, GAME, writeFiles } from "./server-project.ts";
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-  readonly json: () => Record<string, unknown>;
-}
 
 function commandLine(files: Readonly<Record<string, string>> = GAME) {
   const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "godot-cli-")));
@@ -31,40 +24,24 @@ function commandLine(files: Readonly<Record<string, string>> = GAME) {
   writeFiles(root, files);
   mkdirSync(path.join(base, "home"));
   const env = { ...childEnvironment(base), GODOT_PATH: "" };
-  let out = "";
-  const run = async (...words: string[]): Promise<Ran> => runUntil(new AbortController().signal, ...words);
-  const runUntil = async (signal: AbortSignal, ...words: string[]): Promise<Ran> => {
-    let err = "";
-    out = "";
-    const code = await runProgram(
-      program,
-      words,
-      {
-        out: (text) => {
-          out += text;
-        },
-        err: (text) => {
-          err += text;
-        },
-        env,
-        isInteractive: false,
-        hasColor: false,
-        ask: async () => undefined,
-      },
-      {
-        home: path.join(base, "home"),
-        cwd: root,
-        platform: "linux",
-        pause: async () => {},
-        runtime: "/usr/bin/node",
-        script: "/opt/godot-mcp-omni/bin/godot-mcp-omni.js",
-      },
-      signal,
-    );
-    const printed = out;
-    return { code, out: printed, err, json: () => JSON.parse(printed) as Record<string, unknown> };
+  let printed = "";
+  const runUntil = async (signal: AbortSignal, ...words: string[]) => {
+    printed = "";
+    const machine = {
+      home: path.join(base, "home"),
+      cwd: root,
+      platform: "linux",
+      pause: async () => {},
+      runtime: "/usr/bin/node",
+      script: "/opt/godot-mcp-omni/bin/godot-mcp-omni.js",
+    } as const;
+    const onOut = (text: string) => {
+      printed += text;
+    };
+    return runInMemory(program, words, machine, { env, signal, onOut });
   };
-  return { root, base, run, runUntil, printed: () => out };
+  const run = (...words: string[]) => runUntil(new AbortController().signal, ...words);
+  return { root, base, run, runUntil, printed: () => printed };
 }
 
 describe("the command line", () => {
@@ -205,7 +182,7 @@ describe("the command line", () => {
     ];
     const file = path.join(root, "wait.json");
     writeFileSync(file, JSON.stringify({ schemaVersion: 1, steps }));
-    const cli = path.join(import.meta.dirname, "../src/cli.ts");
+    const cli = path.join(import.meta.dirname, "../src/main.ts");
     const ran = await promisify(execFile)(
       process.execPath,
       ["--conditions=toolpact-source", cli, "--project", root, "workflow", "run", file],

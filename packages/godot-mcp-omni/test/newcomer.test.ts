@@ -31,7 +31,7 @@ interface Ended {
   readonly err: string;
 }
 
-const CLI = path.join(import.meta.dirname, "../src/cli.ts");
+const CLI = path.join(import.meta.dirname, "../src/main.ts");
 const server = [process.execPath, "--conditions=toolpact-source", CLI];
 
 /** Runs a program in the base folder; the key is pressed once the screen shows what it answers. */

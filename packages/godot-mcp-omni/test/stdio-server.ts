@@ -7,7 +7,7 @@ import type { JsonObject, OkEnvelope } from "@toolpact/contract";
 import { onTestFinished } from "vitest";
 import { childEnvironment, GAME, writeFiles } from "./server-project.ts";
 
-const CLI = path.join(import.meta.dirname, "../src/cli.ts");
+const CLI = path.join(import.meta.dirname, "../src/main.ts");
 
 export interface StdioServer {
   readonly root: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runProgram } from "@toolpact/contract/cli";
+import { type RunInMemoryResult, runInMemory } from "@toolpact/cli/testing";
 import { failed } from "@toolpact/contract/outcome";
 import type { Machine } from "../src/cli/machine.ts";
 import { program } from "../src/cli/program.ts";
@@ -23,36 +23,16 @@ export interface How {
   readonly onErr?: (text: string) => void;
 }
 
-export interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-  readonly json: () => Readonly<Record<string, unknown>>;
-}
+export type Ran = RunInMemoryResult;
 
 export function newDesk(): Desk {
   const home = mkdtempSync(join(tmpdir(), "tuitbot-desk-"));
   return {
     home,
-    async run(words, { env = {}, machine = {}, typed, signal = new AbortController().signal, onErr } = {}) {
-      let out = "";
-      let err = "";
-      const code = await runProgram(
+    run: (words, { machine, typed, ...options } = {}) =>
+      runInMemory(
         program,
         words,
-        {
-          out: (text) => {
-            out += text;
-          },
-          err: (text) => {
-            err += text;
-            onErr?.(text);
-          },
-          env,
-          isInteractive: typed !== undefined,
-          hasColor: false,
-          ask: async (question) => typed?.(question),
-        },
         {
           home,
           cwd: home,
@@ -67,10 +47,8 @@ export function newDesk(): Desk {
           script: "/opt/tuitbot/bin/tuitbot.js",
           ...machine,
         },
-        signal,
-      );
-      return { code, out, err, json: () => JSON.parse(out) };
-    },
+        { ...options, ...(typed !== undefined && { answer: typed }) },
+      ),
     async [Symbol.asyncDispose]() {
       rmSync(home, { recursive: true });
     },

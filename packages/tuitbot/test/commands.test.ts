@@ -189,9 +189,9 @@ test("help is there at every level, with examples", async () => {
   }
 });
 
-function wordsOf(commands: typeof program.commands): readonly (readonly string[])[] {
-  return commands.flatMap((command) => [
-    [command.name],
-    ...("commands" in command ? wordsOf(command.commands).map((rest) => [command.name, ...rest]) : []),
+function wordsOf(commands: typeof program.commands = []): readonly (readonly string[])[] {
+  return commands.flatMap(({ name, commands }) => [
+    [name],
+    ...wordsOf(commands).map((rest) => [name, ...rest]),
   ]);
 }

@@ -15,5 +15,5 @@ if (major < 22 || (major === 22 && minor < 18)) {
     resolve: (specifier, context, next) =>
       next(specifier, { ...context, conditions: [...context.conditions, "toolpact-source"] }),
   });
-  await import(new URL("../src/cli.ts", import.meta.url).href);
+  await import(new URL("../src/main.ts", import.meta.url).href);
 }

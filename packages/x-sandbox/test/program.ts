@@ -38,5 +38,5 @@ export async function startProgram(...options: readonly string[]): Promise<Progr
 /** The sources rather than what was last built of them. */
 const source: readonly string[] = [
   "--conditions=toolpact-source",
-  fileURLToPath(new URL("../src/cli.ts", import.meta.url)),
+  fileURLToPath(new URL("../src/main.ts", import.meta.url)),
 ];

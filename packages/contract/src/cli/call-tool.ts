@@ -1,19 +1,19 @@
+import { type CommandContext, type CommandFailure, type CommandOutcome, EXIT } from "@toolpact/cli";
+import type { Failure } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { failed, ok } from "../outcome.ts";
 import type { Pipeline } from "../pipeline.ts";
-import type { CommandContext, CommandFailure, CommandOutcome } from "./command.ts";
-import { EXIT } from "./exit.ts";
 
-/** The option that carries a tool's arguments. */
+/** The option with a tool's arguments. */
 export const callOptions = {
   json: {
     kind: "value",
     placeholder: "JSON",
-    describe: "Its arguments as a JSON object; none unless given",
+    describe: "The tool's arguments as a JSON object; {} by default",
   },
 } as const;
 
-/** The arguments in `--json`, or what to write instead. */
+/** Parses the value of `--json`. The example is shown if it is not a JSON object. */
 export function argumentsIn(json: string | undefined, example: JsonObject) {
   const args = objectOf(json ?? "{}");
   return args === undefined
@@ -25,7 +25,7 @@ export function argumentsIn(json: string | undefined, example: JsonObject) {
     : ok(args);
 }
 
-/** One call with the guards and the answer that an MCP client would get. */
+/** Calls a tool once, with the same guards and the same answer as for an MCP client. */
 export async function callTool(
   pipeline: Pipeline,
   tool: string,
@@ -41,7 +41,7 @@ export async function callTool(
         exitCode: EXIT.usage,
       });
     case "asks":
-      return failed({ message: `${tool} needs an answer from a person, who cannot be asked here.` });
+      return failed({ message: `${tool} asks a person, which is not possible here.` });
     case "told": {
       const envelope = answer.envelope ?? null;
       return ok({
@@ -51,6 +51,11 @@ export async function callTool(
       });
     }
   }
+}
+
+/** A failure of a tool or of the server as a command reports it. */
+export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
+  return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
 }
 
 function objectOf(text: string): JsonObject | undefined {

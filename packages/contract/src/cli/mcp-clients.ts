@@ -11,29 +11,29 @@ export type Launch =
     }
   | { readonly kind: "http"; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** The machine a client is configured on. */
+/** The computer a client is configured on. */
 export interface ClientMachine {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<NodeJS.ProcessEnv>;
 }
 
-/** One client: where it keeps its servers, and in which words. */
+/** An MCP client: where it stores its servers, and in which format. */
 export interface McpClient {
   readonly id: string;
   readonly title: string;
   readonly format: "json" | "toml";
-  /** The file of the person, good for all projects. */
+  /** The user's file, which applies to all projects. */
   readonly file: (machine: ClientMachine) => string;
   /** The member of the file that holds the servers. */
   readonly member: string;
-  /** Undefined where the client does not reach servers this way. */
+  /** Undefined if the client does not support this kind of launch. */
   readonly entry: (launch: Launch) => JsonObject | undefined;
-  /** What the person does then. */
+  /** What to do after the file was written. */
   readonly after: string;
 }
 
-/** The clients in wide use, by the name the command line gives them. */
+/** The supported clients. */
 export const mcpClients: readonly McpClient[] = [
   {
     id: "claude-code",

@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { type CommandContext, type CommandOutcome, EXIT, type LocalMachine, paint } from "@toolpact/cli";
 import { failed, ok } from "../outcome.ts";
 import { type ClientChange, planClientChange, writeClientChange } from "./client-config.ts";
-import type { CommandContext, CommandOutcome } from "./command.ts";
-import { EXIT } from "./exit.ts";
 import { type ClientMachine, type Launch, mcpClients } from "./mcp-clients.ts";
-import { paint } from "./terminal.ts";
 
 const clientIds = mcpClients.map(({ id }) => id);
 
@@ -14,25 +12,16 @@ export const setupOptions = {
   client: {
     kind: "list",
     placeholder: "CLIENTS",
-    describe: "Clients to set up; those found here unless named",
+    describe: "Clients to set up; all that are installed by default",
     choices: clientIds,
   },
   name: {
     kind: "value",
     placeholder: "NAME",
-    describe: "What the client calls the server; the product's own name unless named",
+    describe: "Name of the server in the client; the product's name by default",
   },
   yes: { kind: "flag", short: "y", describe: "Write without asking" },
 } as const;
-
-/** The machine whose clients are set up, and the program that they will start. */
-export interface SetupMachine {
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
-  /** The program that runs this one, and the file it runs. */
-  readonly runtime: string;
-  readonly script: string;
-}
 
 export interface ClientSetup {
   readonly client: readonly string[] | undefined;
@@ -41,9 +30,9 @@ export interface ClientSetup {
   readonly launch: Launch;
 }
 
-type SetupContext = CommandContext<SetupMachine, unknown>;
+type SetupContext = CommandContext<LocalMachine, unknown>;
 
-/** Shows what would be written into which file, and writes it once the person agrees. */
+/** Prints the change of each configuration file, and writes it if the person agrees. */
 export async function setUpClients(
   { client, name, yes, launch }: ClientSetup,
   context: SetupContext,
@@ -55,7 +44,7 @@ export async function setUpClients(
   );
   if (wanted.length === 0)
     return failed({
-      message: "No MCP client was found here.",
+      message: "No MCP client is installed.",
       fix: `Name one: --client ${clientIds.join("|")}.`,
     });
   const changes: ClientChange[] = [];
@@ -65,10 +54,10 @@ export async function setUpClients(
     if (planned.ok) changes.push(planned.value);
     else problems.push(planned.failure);
   }
-  if (!context.isJson) for (const change of changes) terminal.out(shown(change, context));
-  const isAgreed = yes || (await agrees(changes, context));
+  if (!context.isJson) for (const change of changes) terminal.out(formatChange(change, context));
+  const isConfirmed = yes || (await confirm(changes, context));
   const done: ClientChange[] = [];
-  if (isAgreed)
+  if (isConfirmed)
     for (const change of changes) {
       const written = await writeClientChange(change);
       if (written.ok) done.push(change);
@@ -77,9 +66,9 @@ export async function setUpClients(
   if (problems.length > 0 && problems.length === wanted.length)
     return failed({ message: problems.join("\n") });
   return ok({
-    text: [...problems, ...ending(changes, isAgreed ? done : undefined)].join("\n"),
+    text: [...problems, ...summary(changes, isConfirmed ? done : undefined)].join("\n"),
     json: {
-      written: isAgreed && done.length === changes.length,
+      written: isConfirmed && done.length === changes.length,
       clients: changes.map((planned) => ({
         client: planned.client.id,
         file: planned.file,
@@ -94,43 +83,43 @@ export async function setUpClients(
 }
 
 /**
- * By full paths, because an app started from a menu does not see the PATH of a shell; by npx where npx runs the program
- * now, because the copy in its cache may be gone tomorrow.
+ * How a client starts this program: by full paths, because an app started from a menu does not have the PATH of a
+ * shell; with npx if npx runs the program now, because the copy in its cache may be deleted.
  */
 export function launchOf(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { runtime, script }: SetupMachine,
+  { runtime, script }: LocalMachine,
 ): Launch {
-  const isOfNpx = script.split(/[\\/]/).includes("_npx");
+  const isFromNpx = script.split(/[\\/]/).includes("_npx");
   return {
     kind: "stdio",
-    ...(isOfNpx
+    ...(isFromNpx
       ? { command: "npx", args: ["-y", program, ...args] }
       : { command: runtime, args: [script, ...args] }),
     ...(Object.keys(env).length > 0 && { env }),
   };
 }
 
-/** A client has a folder for its files. A file right in the home folder must be there itself. */
+/** A client is installed if the folder of its file exists; a file in the home folder must exist itself. */
 function isInstalled(file: string, home: string): boolean {
   return existsSync(dirname(file) === home ? file : dirname(file));
 }
 
-const HEADINGS: Readonly<Record<ClientChange["change"], string>> = {
+const CHANGES: Readonly<Record<ClientChange["change"], string>> = {
   create: "a new file",
   add: "added to",
   replace: "replaces the entry in",
-  none: "is there already in",
+  none: "already in",
 };
 
-function shown({ client, file, change, snippet }: ClientChange, { terminal }: SetupContext): string {
+function formatChange({ client, file, change, snippet }: ClientChange, { terminal }: SetupContext): string {
   const body = change === "none" ? "" : `${snippet.trimEnd().replace(/^/gm, "  ")}\n`;
-  return `${paint(terminal, "bold", client.title)}: ${HEADINGS[change]} ${file}\n${body}\n`;
+  return `${paint(terminal, "bold", client.title)}: ${CHANGES[change]} ${file}\n${body}\n`;
 }
 
-async function agrees(
+async function confirm(
   changes: readonly ClientChange[],
   { terminal, signal, isJson }: SetupContext,
 ): Promise<boolean> {
@@ -139,7 +128,7 @@ async function agrees(
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
-function ending(
+function summary(
   changes: readonly ClientChange[],
   done: readonly ClientChange[] | undefined,
 ): readonly string[] {

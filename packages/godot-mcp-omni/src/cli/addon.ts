@@ -1,10 +1,11 @@
+import type { Command, CommandOutcome, LocalMachine } from "@toolpact/cli";
 import type { Json } from "@toolpact/contract";
-import { type CommandGroup, type CommandOutcome, commandFailure } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { Project } from "../project/project.ts";
 import type { AddonStatus } from "../workspace/addon.ts";
 import { openServer } from "./context.ts";
-import { type Context, command, type Machine } from "./machine.ts";
+import { type Context, command } from "./machine.ts";
 
 const install = command({
   name: "install",
@@ -51,7 +52,7 @@ const status = command({
     }),
 });
 
-export const addon: CommandGroup<Machine> = {
+export const addon: Command<LocalMachine> = {
   name: "addon",
   describe: "The addon that connects an open editor",
   examples: [...install.examples, ...status.examples],

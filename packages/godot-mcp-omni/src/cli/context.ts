@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type CommandFailure, commandFailure, EXIT } from "@toolpact/contract/cli";
+import { type CommandFailure, EXIT } from "@toolpact/cli";
+import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { readSettings, type Settings, settingsFile } from "../config/settings.ts";
 import type { CoreOptions } from "../server/core.ts";

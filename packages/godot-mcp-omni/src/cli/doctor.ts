@@ -1,5 +1,5 @@
+import { EXIT, formatChecks } from "@toolpact/cli";
 import type { Json } from "@toolpact/contract";
-import { EXIT, shownChecks } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { openServer } from "./context.ts";
 import { command } from "./machine.ts";
@@ -28,7 +28,7 @@ export const doctorCommand = command({
       });
       return ok({
         text: context.terminal.isInteractive
-          ? `${shownChecks(report.checks, context.terminal)}\n${report.summary}`
+          ? `${formatChecks(report.checks, context.terminal)}\n${report.summary}`
           : doctorMarkdown(report),
         // A report is JSON; its interface only lacks the index that says so.
         json: report as unknown as Json,

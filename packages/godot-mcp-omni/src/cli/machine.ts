@@ -2,23 +2,12 @@ import {
   type CommandContext,
   commandFor,
   commonOptions,
+  type LocalMachine,
   type Option,
   type Options,
   type OptionValues,
-} from "@toolpact/contract/cli";
+} from "@toolpact/cli";
 import { SETTINGS } from "../config/settings.ts";
-
-/** What the commands reach of the machine they run on. */
-export interface Machine {
-  readonly home: string;
-  readonly cwd: string;
-  readonly platform: NodeJS.Platform;
-  /** Resolves after so many milliseconds, or when the signal fires. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The program that runs this one, and the file it runs. */
-  readonly runtime: string;
-  readonly script: string;
-}
 
 /** Every setting is an option of every command. */
 const settingOptions: Options = Object.fromEntries(
@@ -45,6 +34,6 @@ export const globalOptions = {
   ...commonOptions,
 } as const;
 
-export const command = commandFor<Machine, typeof globalOptions>();
+export const command = commandFor<LocalMachine, typeof globalOptions>();
 
-export type Context = CommandContext<Machine, OptionValues<typeof globalOptions>>;
+export type Context = CommandContext<LocalMachine, OptionValues<typeof globalOptions>>;

@@ -1,26 +1,25 @@
-import type { Program } from "@toolpact/contract/cli";
+import type { LocalMachine, Program } from "@toolpact/cli";
 import { VERSION } from "../config/version.ts";
 import { addon } from "./addon.ts";
 import { call } from "./call.ts";
-import { completion } from "./completion.ts";
 import { doctorCommand } from "./doctor.ts";
 import { getGodot } from "./get-godot.ts";
-import { globalOptions, type Machine } from "./machine.ts";
+import { globalOptions } from "./machine.ts";
 import { serve } from "./serve.ts";
 import { setup } from "./setup.ts";
 import { workflow } from "./workflow.ts";
 
 /** The command line of godot-mcp-omni. */
-export const program: Program<Machine> = {
+export const program: Program<LocalMachine> = {
   name: "godot-mcp-omni",
   version: VERSION,
   describe: "Godot 4 for agents: an MCP server over files, a headless engine and the open editor.",
-  options: globalOptions,
+  globalOptions,
   examples: [
     { line: "godot-mcp-omni --project ~/game setup", does: "add it to Claude Code, Cursor and others" },
     { line: "godot-mcp-omni --project ~/game addon install", does: "let an open editor take part" },
     { line: "godot-mcp-omni --project ~/game doctor", does: "find out what is wrong" },
     { line: "godot-mcp-omni get-godot", does: "fetch a Godot on Debian" },
   ],
-  commands: [serve, setup, doctorCommand, addon, call, workflow, getGodot, completion],
+  commands: [serve, setup, doctorCommand, addon, call, workflow, getGodot],
 };

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { type Command, columns, EXIT, type LocalMachine, paint } from "@toolpact/cli";
 import { type Json, type JsonObject, systemClock } from "@toolpact/contract";
-import { type CommandGroup, columns, commandFailure, EXIT, paint } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { StepReport } from "../workflow/run.ts";
 import { openServer } from "./context.ts";
-import { command, type Machine } from "./machine.ts";
+import { command } from "./machine.ts";
 
 const run = command({
   name: "run",
@@ -70,7 +71,7 @@ const run = command({
   },
 });
 
-export const workflow: CommandGroup<Machine> = {
+export const workflow: Command<LocalMachine> = {
   name: "workflow",
   describe: "Lists of tool calls in a file",
   examples: run.examples,

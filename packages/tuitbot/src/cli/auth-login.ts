@@ -1,4 +1,4 @@
-import type { CommandFailure } from "@toolpact/contract/cli";
+import type { CommandFailure } from "@toolpact/cli";
 import { failed, type Outcome } from "@toolpact/contract/outcome";
 import type { Grant, OAuthApp, OAuthError } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { EXIT } from "@toolpact/contract/cli";
+import { EXIT } from "@toolpact/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { configPlace, loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";

@@ -1,4 +1,4 @@
-import type { CommandContext, CommandFailure, OptionValues } from "@toolpact/contract/cli";
+import type { CommandContext, CommandFailure, OptionValues } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import type { globalOptions, Machine } from "./machine.ts";

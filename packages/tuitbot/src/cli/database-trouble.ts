@@ -1,4 +1,5 @@
-import { type CommandFailure, commandFailure } from "@toolpact/contract/cli";
+import type { CommandFailure } from "@toolpact/cli";
+import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome } from "@toolpact/contract/outcome";
 import { StorageError } from "../storage/storage-error.ts";
 import { storageFailure } from "../storage/storage-failure.ts";

@@ -1,4 +1,4 @@
-import { type Check, EXIT, shownChecks } from "@toolpact/contract/cli";
+import { type Check, EXIT, formatChecks } from "@toolpact/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { defaultProfile, type Profile } from "../profiles.ts";
 import { type Context, configPlace } from "./context.ts";
@@ -23,7 +23,7 @@ export const doctor = command({
     const checks = await examine(profile ?? defaultProfile, context);
     const isHealthy = checks.every(({ status }) => status !== "failed");
     return ok({
-      text: shownChecks(checks, context.terminal),
+      text: formatChecks(checks, context.terminal),
       json: { healthy: isHealthy, checks: checks.map((check) => ({ ...check })) },
       ...(!isHealthy && { exitCode: EXIT.failed }),
     });

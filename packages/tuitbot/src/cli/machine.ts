@@ -1,29 +1,21 @@
-import { commandFor, commonOptions } from "@toolpact/contract/cli";
+import { commandFor, commonOptions, type LocalMachine } from "@toolpact/cli";
 import type { Outcome } from "@toolpact/contract/outcome";
 
-/** What the commands of tuitbot reach of the machine they run on. */
-export interface Machine {
-  readonly home: string;
-  readonly cwd: string;
-  readonly platform: NodeJS.Platform;
+/** Everything outside the process that the commands use. */
+export interface Machine extends LocalMachine {
   readonly fetch: typeof globalThis.fetch;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Resolves after so many milliseconds, or when the signal fires. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Shows a page to the person; false where that cannot be done. */
+  /** Opens a page in the browser; false if that is not possible. */
   readonly openPage: (url: string) => Promise<boolean>;
-  /** The next key that the person presses; undefined when they stop. */
+  /** Waits for a key; undefined when the person stops. */
   readonly readKey: (signal: AbortSignal) => Promise<string | undefined>;
-  /** Lets the person edit a text in their editor; why not, where that cannot be done. */
+  /** Lets the person edit a text in their editor, or says why that is not possible. */
   readonly edit: (
     text: string,
     ending: string,
     env: Readonly<NodeJS.ProcessEnv>,
   ) => Promise<Outcome<string, string>>;
-  /** The program that runs this one, and the file it runs. */
-  readonly runtime: string;
-  readonly script: string;
 }
 
 export const globalOptions = {
@@ -31,7 +23,7 @@ export const globalOptions = {
     kind: "value",
     short: "c",
     placeholder: "FILE",
-    describe: "Configuration; else TUITBOT_CONFIG, else ~/.tuitbot/config.toml",
+    describe: "Configuration file; by default TUITBOT_CONFIG, then ~/.tuitbot/config.toml",
   },
   ...commonOptions,
 } as const;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type CommandFailure, EXIT } from "@toolpact/contract/cli";
+import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { LoadedConfig } from "../config/load.ts";
 import { sandboxDefaults } from "../config/sandbox-defaults.ts";

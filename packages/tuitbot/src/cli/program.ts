@@ -1,4 +1,4 @@
-import type { Program } from "@toolpact/contract/cli";
+import type { Program } from "@toolpact/cli";
 import { version } from "../version.ts";
 import { approve } from "./approve/approve.ts";
 import { auth } from "./auth.ts";
@@ -6,7 +6,6 @@ import { run } from "./autopilot/run.ts";
 import { tick } from "./autopilot/tick.ts";
 import { backup } from "./backup.ts";
 import { call } from "./call.ts";
-import { completion } from "./completion.ts";
 import { config } from "./config.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
@@ -24,7 +23,7 @@ export const program: Program<Machine> = {
   version,
   describe:
     "X (Twitter) for agents: an MCP server with six permission profiles, and the command line around it.",
-  options: globalOptions,
+  globalOptions,
   examples: [
     { line: "tuitbot demo", does: "see what it does, in a minute, without an account" },
     { line: "tuitbot auth login", does: "sign in to X" },
@@ -50,6 +49,5 @@ export const program: Program<Machine> = {
     restore,
     sandbox,
     demo,
-    completion,
   ],
 };

@@ -1,14 +1,19 @@
-import { EXIT, untilStopped } from "@toolpact/contract/cli";
+import { EXIT, untilStopped } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { command } from "./machine.ts";
-import { readNumberOption } from "./number-option.ts";
 import { sandboxPlans } from "./serving-options.ts";
 
 export const sandbox = command({
   name: "sandbox",
   describe: "Serve the sandbox, a made-up X, on this machine, for any X client",
   options: {
-    port: { kind: "value", placeholder: "PORT", describe: "Any free one unless named" },
+    port: {
+      kind: "number",
+      placeholder: "PORT",
+      describe: "Port on 127.0.0.1; any free one by default",
+      min: 0,
+      max: 65_535,
+    },
     plan: {
       kind: "value",
       placeholder: "PLAN",
@@ -20,21 +25,19 @@ export const sandbox = command({
     { line: "tuitbot sandbox", does: "prints its address, a token and what to try" },
     { line: "tuitbot sandbox --plan self_serve", does: "refuses what X refuses most people" },
   ],
-  async run({ port, plan }, { terminal, signal, isJson }) {
-    const number = readNumberOption("port", port ?? "0", 65_535);
-    if (!number.ok) return number;
+  async run({ port = 0, plan }, { terminal, signal, isJson }) {
     const { sandboxWorld } = await import("../x/sandbox-account.ts");
     const world = sandboxWorld(plan ?? "enterprise");
     const token = await world.account.tokens.userToken();
     if (!token.ok) return failed({ message: "The sandbox signed nobody in." });
     try {
-      const url = await world.sandbox.listen(number.value);
+      const url = await world.sandbox.listen(port);
       terminal.out(
         isJson ? `${JSON.stringify({ url, access_token: token.value })}\n` : welcome(url, token.value),
       );
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-      return failed({ message: `Port ${number.value} is taken.`, fix: "Name another: --port PORT." });
+      return failed({ message: `Port ${port} is taken.`, fix: "Name another: --port PORT." });
     }
     await untilStopped(signal);
     await world.sandbox.close();

@@ -1,4 +1,4 @@
-import type { OptionValues } from "@toolpact/contract/cli";
+import type { OptionValues } from "@toolpact/cli";
 import { profiles } from "../profiles.ts";
 
 /** Plans of the sandbox, the one that allows everything first. */

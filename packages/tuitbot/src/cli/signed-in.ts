@@ -1,4 +1,4 @@
-import { type CommandFailure, EXIT, type Report } from "@toolpact/contract/cli";
+import { type CommandFailure, EXIT, type Report } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Config } from "../config/schema.ts";
 import type { Context } from "./context.ts";

@@ -1,4 +1,4 @@
-import type { CommandFailure } from "@toolpact/contract/cli";
+import type { CommandFailure } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Config } from "../config/schema.ts";
 

@@ -1,4 +1,5 @@
-import { type CommandOutcome, commandFailure } from "@toolpact/contract/cli";
+import type { CommandOutcome } from "@toolpact/cli";
+import { commandFailure } from "@toolpact/contract/cli";
 import { failed } from "@toolpact/contract/outcome";
 import type { Services } from "../tools/product.ts";
 import type { Context } from "./context.ts";

@@ -1,5 +1,5 @@
+import type { CommandOutcome } from "@toolpact/cli";
 import type { Failure, JsonObject } from "@toolpact/contract";
-import type { CommandOutcome } from "@toolpact/contract/cli";
 import { failed, type Outcome } from "@toolpact/contract/outcome";
 import { editItem } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";

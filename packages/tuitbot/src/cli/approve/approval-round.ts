@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { paint } from "@toolpact/contract/cli";
+import { paint } from "@toolpact/cli";
 import { visible } from "../../approval/consent.ts";
 import { editable, edited } from "../../approval/editable.ts";
 import type { ApprovalItem } from "../../approval/item.ts";

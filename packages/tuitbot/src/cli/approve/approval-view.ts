@@ -1,4 +1,4 @@
-import { paint, type Terminal } from "@toolpact/contract/cli";
+import { paint, type Terminal } from "@toolpact/cli";
 import { shownLines, span, visible } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Me } from "../../x/x.ts";

@@ -1,4 +1,5 @@
-import { type CommandOutcome, commandFailure, EXIT } from "@toolpact/contract/cli";
+import { type CommandOutcome, EXIT } from "@toolpact/cli";
+import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import { type CommandFailure, EXIT } from "@toolpact/contract/cli";
+import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { command } from "../machine.ts";
 

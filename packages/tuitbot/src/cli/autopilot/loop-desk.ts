@@ -1,4 +1,4 @@
-import type { CommandOutcome } from "@toolpact/contract/cli";
+import type { CommandOutcome } from "@toolpact/cli";
 import type { LoopSetting } from "../../autopilot/pass.ts";
 import type { Context } from "../context.ts";
 import type { ServingOptions } from "../serving-options.ts";

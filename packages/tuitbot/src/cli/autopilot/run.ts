@@ -1,7 +1,7 @@
-import { commandFailure, EXIT } from "@toolpact/contract/cli";
+import { EXIT } from "@toolpact/cli";
+import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { command } from "../machine.ts";
-import { readNumberOption } from "../number-option.ts";
 import { sandboxOptions } from "../serving-options.ts";
 
 export const run = command({
@@ -11,9 +11,11 @@ export const run = command({
     "As `tuitbot tick`, at irregular times within the active hours, slower after failures. Ctrl-C lets the step that is under way finish; nothing is sent twice when it is started again.",
   options: {
     "status-interval": {
-      kind: "value",
+      kind: "number",
       placeholder: "SECONDS",
-      describe: "How often to say that it is alive; logging.status_interval_seconds unless named",
+      describe: "How often to print a status line; logging.status_interval_seconds by default",
+      min: 0,
+      max: 86_400,
     },
     ...sandboxOptions,
   },
@@ -23,9 +25,6 @@ export const run = command({
   ],
   async run({ "status-interval": every, ...where }, context) {
     const { terminal, machine, signal, isJson } = context;
-    const given =
-      every === undefined ? ok(undefined) : readNumberOption("status-interval", every, DAY_SECONDS);
-    if (!given.ok) return given;
     const [{ atLoopDesk }, { run: repeat }, view] = await Promise.all([
       import("./loop-desk.ts"),
       import("../../autopilot/run.ts"),
@@ -33,7 +32,7 @@ export const run = command({
     ]);
     return atLoopDesk(where, context, async ({ setting }) => {
       const { now } = setting.workflow;
-      const seconds = given.value ?? setting.config.logging.status_interval_seconds;
+      const seconds = every ?? setting.config.logging.status_interval_seconds;
       let saidAt = now();
       let passes = 0;
       const say = (text: string) => {
@@ -69,8 +68,6 @@ export const run = command({
     });
   },
 });
-
-const DAY_SECONDS = 86_400;
 
 function counted(passes: number): string {
   return passes === 1 ? "1 pass" : `${passes} passes`;

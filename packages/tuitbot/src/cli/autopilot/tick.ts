@@ -1,4 +1,5 @@
-import { commandFailure, EXIT } from "@toolpact/contract/cli";
+import { EXIT } from "@toolpact/cli";
+import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { LoopName } from "../../autopilot/pass.ts";
 import { command } from "../machine.ts";

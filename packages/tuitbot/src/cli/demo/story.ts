@@ -1,5 +1,5 @@
+import { paint, type Terminal } from "@toolpact/cli";
 import { canonicalJson, type JsonObject } from "@toolpact/contract";
-import { paint, type Terminal } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { listIn, numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { type Answer, type Stage, setStage } from "./stage.ts";

@@ -1,4 +1,4 @@
-import type { Check } from "@toolpact/contract/cli";
+import type { Check } from "@toolpact/cli";
 import { type Grant, type ProviderError, systemClock } from "@toolpact/x-api";
 import type { Config } from "../../config/schema.ts";
 import { isWorkflowProfile, type Profile } from "../../profiles.ts";

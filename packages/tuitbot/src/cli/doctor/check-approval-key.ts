@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { Check } from "@toolpact/contract/cli";
+import type { Check } from "@toolpact/cli";
 import type { Config } from "../../config/schema.ts";
 import { broken, fine, warning } from "./check.ts";
 

@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Check } from "@toolpact/contract/cli";
+import type { Check } from "@toolpact/cli";
 import type { Config } from "../../config/schema.ts";
 import { inspectStore, type StoreFacts } from "../../storage/inspect-store.ts";
 import { broken, fine } from "./check.ts";

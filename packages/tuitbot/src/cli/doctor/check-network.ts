@@ -1,4 +1,4 @@
-import type { Check } from "@toolpact/contract/cli";
+import type { Check } from "@toolpact/cli";
 import { broken, fine, skipped, warning } from "./check.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Check } from "@toolpact/contract/cli";
+import type { Check } from "@toolpact/cli";
 
 export function fine(name: string, message: string): Check {
   return { name, status: "ok", message };

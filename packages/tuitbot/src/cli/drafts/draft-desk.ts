@@ -1,4 +1,4 @@
-import type { CommandOutcome } from "@toolpact/contract/cli";
+import type { CommandOutcome } from "@toolpact/cli";
 import type { Access } from "@toolpact/x-api";
 import type { Publishing } from "../../drafts/publish-draft.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import { paint, type Terminal } from "@toolpact/contract/cli";
+import { paint, type Terminal } from "@toolpact/cli";
 import { weighPost } from "@toolpact/x-api";
 import { visible } from "../../approval/consent.ts";
 import type { Draft } from "../../drafts/draft.ts";

@@ -1,5 +1,6 @@
+import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import type { Failure } from "@toolpact/contract";
-import { type CommandOutcome, commandFailure, EXIT } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Draft } from "../../drafts/draft.ts";
 import { discardDraft, editDraft, scheduleDraft } from "../../drafts/edit-draft.ts";

@@ -1,5 +1,5 @@
+import { columns } from "@toolpact/cli";
 import type { Json, Manifest, ManifestEntry } from "@toolpact/contract";
-import { columns } from "@toolpact/contract/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { type Profile, profiles } from "../../profiles.ts";
 import { command } from "../machine.ts";

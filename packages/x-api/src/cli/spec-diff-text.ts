@@ -1,17 +1,16 @@
-import { styleText } from "node:util";
+import { type Paint, paint, type Terminal } from "@toolpact/cli";
 import type { Change, OperationName, SpecDiff } from "./spec-diff.ts";
 
-/** A diff for people: a line for each operation, a line below it for each change. */
-export function specDiffText(diff: SpecDiff, isColored: boolean): string {
-  const paint = (color: "green" | "red" | "yellow", text: string) =>
-    isColored ? styleText(color, text, { validateStream: false }) : text;
+/** Formats a diff: a line for each operation, and below it a line for each change. */
+export function specDiffText(diff: SpecDiff, terminal: Terminal): string {
+  const line = (style: Paint, text: string) => paint(terminal, style, text);
   const { added, removed, changed } = diff;
   return [
     `${added.length} added, ${removed.length} removed, ${changed.length} changed`,
-    ...added.map((op) => paint("green", `+ ${title(op)}`)),
-    ...removed.map((op) => paint("red", `- ${title(op)}`)),
+    ...added.map((op) => line("green", `+ ${title(op)}`)),
+    ...removed.map((op) => line("red", `- ${title(op)}`)),
     ...changed.flatMap((op) => [
-      paint("yellow", `~ ${title(op)}`),
+      line("yellow", `~ ${title(op)}`),
       ...op.changes.flatMap((change) => changeLines(change).map((line) => `    ${line}`)),
     ]),
   ].join("\n");
@@ -28,12 +27,12 @@ function changeLines({ kind, what, before = {}, after = {} }: Change): string[] 
   );
 }
 
-/** Lists say what came and went, since whole lists of fields are too long to read. */
+/** For lists, only the added and removed values, because whole lists of fields are too long to read. */
 function difference(before: unknown, after: unknown): string {
-  if (!isFlat(before) || !isFlat(after)) return `${shown(before)} → ${shown(after)}`;
-  const came = after.filter((value) => !before.includes(value)).map((value) => `+${value}`);
-  const went = before.filter((value) => !after.includes(value)).map((value) => `-${value}`);
-  return [...came, ...went].join(" ") || "in another order";
+  if (!isFlat(before) || !isFlat(after)) return `${format(before)} → ${format(after)}`;
+  const added = after.filter((value) => !before.includes(value)).map((value) => `+${value}`);
+  const removed = before.filter((value) => !after.includes(value)).map((value) => `-${value}`);
+  return [...added, ...removed].join(" ") || "in another order";
 }
 
 function isFlat(value: unknown): value is readonly (string | number)[] {
@@ -42,6 +41,6 @@ function isFlat(value: unknown): value is readonly (string | number)[] {
   );
 }
 
-function shown(value: unknown): string {
+function format(value: unknown): string {
   return value === undefined ? "none" : JSON.stringify(value);
 }

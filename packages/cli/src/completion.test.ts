@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
-import { ok } from "../outcome.ts";
 import { commandFor } from "./command.ts";
 import { completionScript, shells } from "./completion.ts";
 import { commonOptions, type Program } from "./program.ts";
@@ -11,7 +11,7 @@ const program: Program<undefined> = {
   name: "hello",
   version: "1",
   describe: "",
-  options: commonOptions,
+  globalOptions: commonOptions,
   examples: [],
   commands: [
     {

@@ -1,8 +1,8 @@
+import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
-import { failed, ok } from "../outcome.ts";
 import { commandFor } from "./command.ts";
-import { commonOptions, type Program, runProgram } from "./program.ts";
-import type { Terminal } from "./terminal.ts";
+import { commonOptions, type Program } from "./program.ts";
+import { runInMemory } from "./testing.ts";
 
 interface Machine {
   readonly greeting: string;
@@ -19,7 +19,7 @@ const program: Program<Machine> = {
   name: "hello",
   version: "1.2.3",
   describe: "Greets people.",
-  options,
+  globalOptions: options,
   examples: [{ line: "hello greet Ada", does: "greets Ada" }],
   commands: [
     command({
@@ -74,25 +74,9 @@ const program: Program<Machine> = {
   ],
 };
 
-async function run(line: string, stopping = new AbortController()) {
-  let out = "";
-  let err = "";
-  const terminal: Terminal = {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    env: {},
-    isInteractive: false,
-    hasColor: false,
-    ask: async () => undefined,
-  };
+function run(line: string, signal?: AbortSignal) {
   const words = line === "" ? [] : line.split(" ");
-  const running = runProgram(program, words, terminal, { greeting: "Hello" }, stopping.signal);
-  const code = await running;
-  return { code, out, err };
+  return runInMemory(program, words, { greeting: "Hello" }, signal && { signal });
 }
 
 describe("words", () => {
@@ -127,13 +111,14 @@ describe("words", () => {
 
   test.each([
     ["greet", "WHOM is missing. See hello greet --help."],
-    ["greet Ada home Bo", '"Bo" is one word too many. See hello greet --help.'],
+    ["greet Ada home Bo", 'Unexpected argument "Bo". See hello greet --help.'],
     ["greet Ada moon", 'WHERE cannot be "moon". It is one of home, work.'],
     ["greet Ada --tome warm", "There is no option --tome here. Did you mean --tone?"],
     ["greet Ada --tone warn", '--tone cannot be "warn". Did you mean warm? It is one of warm, cold.'],
     ["greet Ada --loud=yes", "--loud takes no value."],
     ["greet Ada --tone", "--tone needs a value: --tone TONE."],
-    ["gret Ada", 'There is no command "gret". Did you mean greet? hello has: greet, deep.'],
+    ["greet Ada --tone --loud", "--tone needs a value: --tone TONE."],
+    ["gret Ada", 'There is no command "gret". Did you mean greet? hello has: greet, deep, completion.'],
     ["--verison", "There is no option --verison here. Did you mean --version? See hello --help."],
     ["deep --lod", "There is no option --lod here. See hello deep --help."],
     ["--confg my.toml greet Ada", "There is no option --confg here. Did you mean --config?"],
@@ -151,17 +136,21 @@ describe("words", () => {
 });
 
 test("a failure is one line on stderr, or an object on stdout for programs", async () => {
-  expect(await run("deep fail")).toEqual({ code: 1, out: "", err: "hello: It cannot be done. Wait.\n" });
+  expect(await run("deep fail")).toMatchObject({
+    code: 1,
+    out: "",
+    err: "hello: It cannot be done. Wait.\n",
+  });
   const { code, out } = await run("deep fail --output json");
   expect(code).toBe(1);
   expect(JSON.parse(out)).toEqual({ error: { message: "It cannot be done.", fix: "Wait." } });
 });
 
 test("stopping a command ends with 130 and says nothing", async () => {
-  const stopping = new AbortController();
-  const running = run("deep wait", stopping);
-  stopping.abort();
-  expect(await running).toEqual({ code: 130, out: "", err: "" });
+  const stop = new AbortController();
+  const running = run("deep wait", stop.signal);
+  stop.abort();
+  expect(await running).toMatchObject({ code: 130, out: "", err: "" });
 });
 
 test("every level explains itself, with examples", async () => {
@@ -172,23 +161,24 @@ test("every level explains itself, with examples", async () => {
       hello COMMAND
 
     Commands
-      greet  Greet somebody
-      deep   Further down
+      greet       Greet somebody
+      deep        Further down
+      completion  Print the shell script that completes commands and options
 
-    Everywhere
+    Global options
       -c, --config FILE    Configuration
-          --output FORMAT  How answers are written (text, json)
-      -h, --help           Explain a command
+          --output FORMAT  Output format (text, json)
+      -h, --help           Show help
           --version        Print the version
 
     Examples
       hello greet Ada  greets Ada
 
     Exit codes
-      0    done
-      1    what was asked for failed, or something is wrong with the set-up
-      2    the command line was not understood
-      130  interrupted with Ctrl-C
+      0    success
+      1    the command failed, or found a problem
+      2    the command line is wrong
+      130  interrupted by Ctrl-C
     "
   `);
   expect((await run("deep --help")).out).toContain("hello deep COMMAND");
@@ -208,10 +198,10 @@ test("every level explains itself, with examples", async () => {
           --with NAMES    Others
           --gift [THING]  What is brought
 
-    Everywhere
+    Global options
       -c, --config FILE    Configuration
-          --output FORMAT  How answers are written (text, json)
-      -h, --help           Explain a command
+          --output FORMAT  Output format (text, json)
+      -h, --help           Show help
           --version        Print the version
 
     Examples
@@ -219,5 +209,55 @@ test("every level explains itself, with examples", async () => {
     "
   `);
   expect((await run("")).out).toBe((await run("--help")).out);
-  expect(await run("--version")).toEqual({ code: 0, out: "1.2.3\n", err: "" });
+  expect(await run("--version")).toMatchObject({ code: 0, out: "1.2.3\n", err: "" });
+});
+
+describe("a program that is a command itself", () => {
+  const single: Program<Machine> = {
+    ...command({
+      name: "count",
+      describe: "Count.",
+      options: {
+        to: { kind: "number", placeholder: "N", describe: "Last number", min: 1, max: 9 },
+        step: {
+          kind: "number",
+          placeholder: "N",
+          describe: "Distance",
+          min: 0,
+          max: 9,
+          allowsFraction: true,
+        },
+      },
+      examples: [{ line: "count --to 3", does: "counts to 3" }],
+      run: async ({ to = 1, step = 1 }) =>
+        to === 7 ? failed({ message: "Not 7." }) : ok({ text: `${to} ${step}`, json: { to, step } }),
+    }),
+    version: "1",
+    globalOptions: { json: { kind: "flag", describe: "The same as --output json" }, ...options },
+    exitCodes: [[3, "seven"]],
+    failureCode: 3,
+  };
+  const count = (...words: string[]) => runInMemory(single, words, { greeting: "" });
+
+  test("runs without a command's name, with numbers as numbers", async () => {
+    expect(await count("--to", "3", "--step", "0.5")).toMatchObject({ code: 0, out: "3 0.5\n" });
+    expect((await count("--json", "--to=4")).json()).toEqual({ to: 4, step: 1 });
+  });
+
+  test.each([
+    [["--to", "0"], '--to cannot be "0". Give a whole number from 1 to 9. See count --help.'],
+    [["--to", "1.5"], "Give a whole number from 1 to 9."],
+    [["--to", ""], '--to cannot be "".'],
+    [["--step", "x"], '--step cannot be "x". Give a number from 0 to 9.'],
+    [["--to", "3", "fast"], 'There is no command "fast". count has: completion.'],
+  ])("refuses %j", async (words, message) => {
+    expect(await count(...words)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+  });
+
+  test("may have exit codes of its own, and has completion", async () => {
+    expect(await count("--to", "7")).toMatchObject({ code: 3, err: "count: Not 7.\n" });
+    expect((await count("--help")).out).toContain("  count [COMMAND] [OPTIONS]\n");
+    expect((await count("--help")).out).toMatch(/Exit codes\n {2}3 {2}seven\n$/);
+    expect((await count("completion", "bash")).out).toContain('":"*) offer="completion --json');
+  });
 });

@@ -1,4 +1,4 @@
-import type { Field, Operation, ValueRule } from "./operations/index.ts";
+import type { Field, Operation, ValueRule } from "../operations/index.ts";
 
 /** How one set of operations differs from another. */
 export interface SpecDiff {

@@ -1,17 +1,17 @@
 import { columns, type Paint, paint, type Terminal } from "./terminal.ts";
 
-/** One thing that a program needs and that was looked at, by a command such as `doctor`. */
+/** The result of one check, by a command such as `doctor`. */
 export interface Check {
   readonly name: string;
-  /** `warning` is worth knowing, `failed` is in the way. */
+  /** A `warning` does not stop the program from working; `failed` does. */
   readonly status: "ok" | "warning" | "failed" | "skipped";
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix?: string;
 }
 
-/** The checks for a person: a line each, and one more that says how to mend what is wrong. */
-export function shownChecks(checks: readonly Check[], terminal: Pick<Terminal, "hasColor">): string {
+/** Formats each check as one line, with the fix on a second line where there is one. */
+export function formatChecks(checks: readonly Check[], terminal: Pick<Terminal, "hasColor">): string {
   return columns(
     checks.flatMap(({ name, status, message, fix }) => {
       const row = [paint(terminal, STYLES[status], status), name, message];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { shownChecks } from "./checks.ts";
+import { formatChecks } from "./checks.ts";
 
-test("checks are a line each, and how to mend what is wrong stands below it", () => {
-  const shown = shownChecks(
+test("each check is one line, with its fix below it", () => {
+  const text = formatChecks(
     [
       { name: "network", status: "ok", message: "Reached." },
       { name: "sign-in", status: "failed", message: "Nobody is signed in.", fix: "Run `auth login`." },
@@ -10,7 +10,7 @@ test("checks are a line each, and how to mend what is wrong stands below it", ()
     ],
     { hasColor: false },
   );
-  expect(shown).toMatchInlineSnapshot(`
+  expect(text).toMatchInlineSnapshot(`
     "ok       network  Reached.
     failed   sign-in  Nobody is signed in.
                       → Run \`auth login\`.

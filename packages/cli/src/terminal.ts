@@ -1,30 +1,29 @@
 import { once } from "node:events";
-import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
 
-/** Where a command talks to the person, or to the program, that called it. */
+/** Input and output of a command. */
 export interface Terminal {
-  /** Answers. */
+  /** Prints a result to stdout. */
   readonly out: (text: string) => void;
-  /** Everything beside the answer. */
+  /** Prints anything else, such as progress and errors, to stderr. */
   readonly err: (text: string) => void;
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** Somebody reads and can be asked. */
+  /** A person is at the keyboard and can be asked. */
   readonly isInteractive: boolean;
   readonly hasColor: boolean;
-  /** A line from the person; undefined when there is nobody. */
+  /** Asks for a line of text; undefined when nobody answers. */
   readonly ask: (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 }
 
-/** The colours and weights in use. */
+/** The text styles in use. */
 export type Paint = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** A text in colour, where the terminal shows any. */
+/** Styles a text if the terminal shows colours. */
 export function paint(terminal: Pick<Terminal, "hasColor">, style: Paint, text: string): string {
   return terminal.hasColor ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** The terminal of this process. Colours follow `NO_COLOR`, `FORCE_COLOR` and what the terminal can show. */
+/** The terminal of this process. Colours depend on `NO_COLOR`, `FORCE_COLOR` and the terminal. */
 export function processTerminal(): Terminal {
   const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return {
@@ -35,11 +34,13 @@ export function processTerminal(): Terminal {
     hasColor: hasColor(process.env, process.stdout),
     async ask(question, signal) {
       if (!isInteractive) return undefined;
+      // Loaded on the first question, because every start would pay for it.
+      const { createInterface } = await import("node:readline/promises");
       const lines = createInterface({ input: process.stdin, output: process.stdout });
-      // The terminal is raw while it is read, so Ctrl-C sends no signal by itself.
+      // The terminal is in raw mode here, so Ctrl-C sends no signal by itself.
       lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
       const ended = once(lines, "close").then(() => undefined);
-      // A question is left without an answer only by Ctrl-C, Ctrl-D and a signal.
+      // A question rejects only when it is ended by Ctrl-C, Ctrl-D or the signal.
       const answered = lines
         .question(question, signal === undefined ? {} : { signal })
         .catch(() => undefined);
@@ -57,7 +58,7 @@ function hasColor(env: Readonly<NodeJS.ProcessEnv>, stream: NodeJS.WriteStream):
   return stream.isTTY === true && stream.hasColors();
 }
 
-/** Cells in columns as wide as their longest, two spaces apart. */
+/** Aligns cells in columns, two spaces apart. */
 export function columns(rows: readonly (readonly string[])[], indent = ""): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -72,8 +73,8 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
     .join("");
 }
 
-/** Columns a text takes, colours not counted. */
+/** The width of a text without its colour codes. */
 function width(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins a colour.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a colour code.
   return text.replace(/\u001b\[[0-9;]*m/g, "").length;
 }

@@ -1,9 +1,7 @@
-import type { Failure } from "../errors.ts";
-import type { Json } from "../json.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "@toolpact/outcome";
 import type { Terminal } from "./terminal.ts";
 
-/** An option that takes no value. */
+/** An option without a value, such as `--yes`. */
 export interface Flag {
   readonly kind: "flag";
   readonly short?: string;
@@ -14,18 +12,29 @@ export interface Flag {
 export interface ValueOption<Choice extends string = string> {
   readonly kind: "value";
   readonly short?: string;
-  /** Stands for the value in help: `FILE`. */
+  /** The name of the value in help: `FILE`. */
   readonly placeholder: string;
   readonly describe: string;
   readonly choices?: readonly Choice[];
-  /** The value where the option stands alone. */
+  /** The value when the option is given without one. */
   readonly whenBare?: Choice;
 }
 
-/** An option with several values, with commas or given again. */
+/** An option with a number, a whole one by default. */
+export interface NumberOption {
+  readonly kind: "number";
+  readonly short?: string;
+  readonly placeholder: string;
+  readonly describe: string;
+  readonly min: number;
+  readonly max: number;
+  readonly allowsFraction?: boolean;
+}
+
+/** An option with several values, separated by commas or given several times. */
 export interface ListOption {
   readonly kind: "list";
-  /** Commas belong to the values: several are given again only. */
+  /** A comma is part of the value, so that several values need several options. */
   readonly keepsCommas?: boolean;
   readonly short?: string;
   readonly placeholder: string;
@@ -33,30 +42,37 @@ export interface ListOption {
   readonly choices?: readonly string[];
 }
 
-/** One option of a command line. */
-export type Option = Flag | ValueOption | ListOption;
+export type Option = Flag | ValueOption | NumberOption | ListOption;
+
+/** The closed list of an option's values, if it has one. */
+export function choicesOf(option: Option): readonly string[] | undefined {
+  return "choices" in option ? option.choices : undefined;
+}
+
 /** Options by name, without the dashes. */
 export type Options = Readonly<Record<string, Option>>;
 
-/** A word after the command. */
+/** A positional argument. */
 export interface Argument<Choice extends string = string> {
   readonly describe: string;
   readonly required: boolean;
   readonly choices?: readonly Choice[];
 }
 
-/** Words after the command, in order. */
+/** Positional arguments by name, in order. */
 export type Arguments = Readonly<Record<string, Argument>>;
 
 type OptionValue<O extends Option> = O extends Flag
   ? boolean
   : O extends ListOption
     ? readonly string[] | undefined
-    : O extends ValueOption<infer Choice>
-      ? Choice | undefined
-      : never;
+    : O extends NumberOption
+      ? number | undefined
+      : O extends ValueOption<infer Choice>
+        ? Choice | undefined
+        : never;
 
-/** What a command is given for these options. */
+/** The values of these options, as a command receives them. */
 export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
 export type ArgumentValues<A extends Arguments> = {
@@ -67,7 +83,6 @@ export type ArgumentValues<A extends Arguments> = {
     : never;
 };
 
-/** The table of a command that takes none. */
 type NoEntries = Readonly<Record<never, never>>;
 
 /** A command line to copy, and what it does. */
@@ -76,46 +91,45 @@ export interface Example {
   readonly does: string;
 }
 
-/** What a command is run with. */
+/** Everything a command can use besides its own arguments. */
 export interface CommandContext<Machine, Globals> {
   readonly terminal: Terminal;
-  /** What the product gives all its commands: network, clock, files. */
+  /** What the program gives to all its commands: network, clock, files. */
   readonly machine: Machine;
+  /** The values of the global options. */
   readonly globals: Globals;
-  /** The answer is to be read by a program. */
+  /** The caller asked for JSON. */
   readonly isJson: boolean;
-  /** Fires when the person wants to stop. */
+  /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
 }
 
-/** What a command has to say: the same for people and for programs. */
+/** The exit codes of every program, unless a report or a failure names another. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** The result of a command, as text for people and as JSON for programs. */
 export interface Report {
   readonly text: string;
-  readonly json: Json;
-  /** 0 unless said otherwise. */
+  readonly json: object | string | number | boolean | null;
+  /** 0 by default. */
   readonly exitCode?: number;
 }
 
-/** Why a command failed, and what to do. */
+/** Why a command failed, and how to fix it. */
 export interface CommandFailure {
   readonly message: string;
   readonly fix?: string;
-  /** 1 unless said otherwise. */
+  /** The program's `failureCode` by default. */
   readonly exitCode?: number;
 }
 
-/** What a call failed with, as a command says it. */
-export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
-  return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
-}
-
-/** Nothing to report where the command has talked while it ran. */
+/** The value is undefined when the command printed its results while it ran. */
 export type CommandOutcome = Outcome<Report | undefined, CommandFailure>;
 
 export interface CommandDefinition<Machine, Globals, A extends Arguments, O extends Options> {
   readonly name: string;
   readonly describe: string;
-  /** More than one line has room for. */
+  /** A longer explanation, shown only by the command's own help. */
   readonly details?: string;
   readonly args?: A;
   readonly options?: O;
@@ -126,44 +140,32 @@ export interface CommandDefinition<Machine, Globals, A extends Arguments, O exte
   ) => Promise<CommandOutcome>;
 }
 
-/** A command with its types sealed in. */
+/** A command, a group of commands (`mcp` has `serve` and `setup`), or both. */
 export interface Command<Machine> {
   readonly name: string;
   readonly describe: string;
-  readonly details: string;
-  readonly args: Arguments;
-  readonly options: Options;
+  readonly details?: string;
+  readonly args?: Arguments;
+  readonly options?: Options;
   readonly examples: readonly Example[];
-  readonly run: (
+  /** A command with commands below it takes options, and no arguments. */
+  readonly commands?: readonly Command<Machine>[];
+  /** Absent from a command that only groups others; its help is shown instead. */
+  readonly run?: (
     input: Readonly<Record<string, unknown>>,
     context: CommandContext<Machine, unknown>,
   ) => Promise<CommandOutcome>;
 }
 
-/** Commands under one word. */
-export interface CommandGroup<Machine> {
-  readonly name: string;
-  readonly describe: string;
-  readonly examples: readonly Example[];
-  readonly commands: readonly AnyCommand<Machine>[];
-}
-
-/** A command, or commands under one word. */
-export type AnyCommand<Machine> = Command<Machine> | CommandGroup<Machine>;
-
-export function isGroup<Machine>(command: AnyCommand<Machine>): command is CommandGroup<Machine> {
-  return "commands" in command;
-}
-
 /**
- * The function that declares the commands of a program whose commands get this machine and these global options.
+ * Returns the function that declares commands for a program with this machine and these global options.
  *
  * ```ts
- * const globals = { config: { kind: "value", placeholder: "FILE", describe: "Configuration" } } as const;
+ * const globals = { config: { kind: "value", placeholder: "FILE", describe: "Configuration file" } } as const;
  * const command = commandFor<{ now: () => number }, typeof globals>();
  * const greet = command({
  *   name: "greet",
- *   describe: "Says hello",
+ *   describe: "Greet somebody",
  *   args: { whom: { describe: "Who is greeted", required: true } },
  *   examples: [{ line: "hello greet Ada", does: "greets Ada" }],
  *   run: async ({ whom }) => ok({ text: `Hello ${whom}`, json: { hello: whom } }),
@@ -171,16 +173,14 @@ export function isGroup<Machine>(command: AnyCommand<Machine>): command is Comma
  * ```
  */
 export function commandFor<Machine, Globals extends Options>() {
-  return <const A extends Arguments = NoEntries, const O extends Options = NoEntries>(
-    definition: CommandDefinition<Machine, OptionValues<Globals>, A, O>,
-  ): Command<Machine> => ({
+  return <const A extends Arguments = NoEntries, const O extends Options = NoEntries>({
+    run,
+    ...definition
+  }: CommandDefinition<Machine, OptionValues<Globals>, A, O>): Command<Machine> => ({
     ...definition,
-    details: definition.details ?? "",
-    args: definition.args ?? {},
-    options: definition.options ?? {},
     run: (input, context) =>
-      definition.run(
-        // `readArguments` made these from the same two tables that the types are read from.
+      run(
+        // `readArguments` made these from the same two tables that the types are inferred from.
         input as ArgumentValues<A> & OptionValues<O>,
         context as CommandContext<Machine, OptionValues<Globals>>,
       ),

@@ -1,5 +1,5 @@
-import { commandFor, commonOptions, main } from "@toolpact/contract/cli";
-import { ok } from "@toolpact/contract/outcome";
+import { commandFor, commonOptions, main } from "@toolpact/cli";
+import { ok } from "@toolpact/outcome";
 
 const command = commandFor<{ now: () => number }, typeof commonOptions>();
 
@@ -20,7 +20,7 @@ await main(
     name: "greet",
     version: "1.0.0",
     describe: "Greets people.",
-    options: commonOptions,
+    globalOptions: commonOptions,
     commands: [greet],
     examples: [{ line: "greet hello Ada", does: "greets Ada" }],
   },

@@ -1,0 +1,16 @@
+export { type Check, formatChecks } from "./checks.ts";
+export {
+  type Command,
+  type CommandContext,
+  type CommandFailure,
+  type CommandOutcome,
+  commandFor,
+  EXIT,
+  type Option,
+  type Options,
+  type OptionValues,
+  type Report,
+} from "./command.ts";
+export { type LocalMachine, localMachine, main, untilStopped } from "./main.ts";
+export { commonOptions, type Program, runProgram } from "./program.ts";
+export { columns, type Paint, paint, type Terminal } from "./terminal.ts";

@@ -1,0 +1,52 @@
+import { type Program, runProgram } from "./program.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface RunInMemoryOptions extends Partial<Pick<Terminal, "env" | "hasColor">> {
+  /** Called with every text as it is printed. */
+  readonly onOut?: (text: string) => void;
+  readonly onErr?: (text: string) => void;
+  /** The person's answers; without it nobody is at the terminal. */
+  readonly answer?: (question: string) => string;
+  readonly signal?: AbortSignal;
+}
+
+export interface RunInMemoryResult {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** `out`, parsed. */
+  readonly json: () => Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Runs a command line with a terminal in memory, for tests.
+ *
+ * ```ts
+ * const { code, out } = await runInMemory(program, ["greet", "Ada"], { now: Date.now });
+ * ```
+ */
+export async function runInMemory<Machine>(
+  program: Program<Machine>,
+  words: readonly string[],
+  machine: Machine,
+  { env = {}, hasColor = false, onOut, onErr, answer, signal }: RunInMemoryOptions = {},
+): Promise<RunInMemoryResult> {
+  let out = "";
+  let err = "";
+  const terminal: Terminal = {
+    out: (text) => {
+      out += text;
+      onOut?.(text);
+    },
+    err: (text) => {
+      err += text;
+      onErr?.(text);
+    },
+    env,
+    isInteractive: answer !== undefined,
+    hasColor,
+    ask: async (question) => answer?.(question),
+  };
+  const code = await runProgram(program, words, terminal, machine, signal ?? new AbortController().signal);
+  return { code, out, err, json: () => JSON.parse(out) };
+}

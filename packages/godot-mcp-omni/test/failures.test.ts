@@ -58,7 +58,7 @@ describe("E_INTERNAL", () => {
     async (name) => {
       vi.spyOn(Project.prototype, "resolve").mockRejectedValue(broken);
       vi.spyOn(Project.prototype, "readText").mockRejectedValue(broken);
-      for (const method of ["way", "binary", "connectedEditor", "editor"] as const)
+      for (const method of ["use", "binary", "connectedEditor", "editor"] as const)
         vi.spyOn(Godots.prototype, method).mockImplementation(() => {
           throw broken;
         });

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { editSceneFile } from "../src/drivers/commit-edit.ts";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { Project } from "../src/project/project.ts";
+import { editSceneFile } from "../src/tools/edit-scene.ts";
 import { Godots } from "../src/workspace/godots.ts";
 import { makeProject, START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
@@ -65,7 +65,7 @@ describe.skipIf(!realGodot)("an edit whose caller gives up", () => {
 function stage() {
   const files = makeProject({ "main.tscn": SCENE });
   const project = new Project(files.folder, () => 0);
-  const godots = new Godots({ project: files.folder, godotPath: realGodot, env: files.env });
+  const godots = new Godots({ project, godotPath: realGodot, env: files.env });
   onTestFinished(() => godots.close());
   return {
     project,

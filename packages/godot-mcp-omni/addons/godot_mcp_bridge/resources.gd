@@ -21,7 +21,7 @@ static func create(params: Dictionary) -> Variant:
 	var saved: Variant = set_ if set_ is Failure else _save(made, path)
 	if saved is Failure:
 		return saved
-	return {"path": path, "type": Types.of_object(made), "overwritten": exists}
+	return {"path": path, "type": Types.of_object(made), "overwritten": exists, "changed": set_}
 
 
 static func edit(params: Dictionary) -> Variant:

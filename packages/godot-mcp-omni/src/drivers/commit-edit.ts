@@ -1,233 +1,223 @@
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import { SceneText } from "../formats/scene-text.ts";
-import type { Draft } from "../project/atomic-write.ts";
+import { checkHolds, type Draft } from "../project/atomic-write.ts";
 import type { OpenEntry } from "../project/journal.ts";
-import { conflict, diskFailure, type Project } from "../project/project.ts";
+import { conflict, diskFailure, type FileChange, type Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
-import type { Answer } from "../tools/answer.ts";
-import type { Way } from "../workspace/godots.ts";
-import type { GodotDriver } from "./driver.ts";
-import { alsoWritten, doneEdits, surprised } from "./edit-answer.ts";
-import { scopeOf } from "./edit-scope.ts";
-import { editScene } from "./files/edit-scene.ts";
-import { loadScene } from "./files/load-scene.ts";
-import { differenceOf, type SceneDifference, surprises } from "./files/scene-difference.ts";
-import { modelOf } from "./files/scene-model.ts";
-import { mentionedPaths } from "./files/scene-world.ts";
-import type { SceneEdit, SceneEdited } from "./scene-edit.ts";
-import { type SceneRequest, type SceneWork, sceneTarget } from "./scene-target.ts";
+import type { DriverContext } from "./ask.ts";
+import type { Driver, RequestedEdit, WrittenEdit } from "./driver.ts";
+import type { SceneDifference } from "./files/scene-difference.ts";
+import type { EditOperation, ParamsOf, ResultOf } from "./operations.ts";
+import { type FileState, fileState, type ReadBack, readBack } from "./read-back.ts";
+
+/** One edit of one file. */
+export interface Edit<O extends EditOperation = EditOperation> {
+  readonly operation: O;
+  readonly params: ParamsOf<O>;
+  readonly path: ProjectPath;
+  /** What is done, in one line; the journal shows it. */
+  readonly label: string;
+}
+
+/** An edit that reached the disk and was read back. */
+export interface CommittedEdit<O extends EditOperation> {
+  /** The driver that did it. */
+  readonly driver: Driver;
+  readonly result: ResultOf<O>;
+  /** Of a scene in text form: what its file says now that it did not say before. */
+  readonly difference: SceneDifference | undefined;
+  /** Length of the file. */
+  readonly bytes: number;
+  readonly warnings: readonly string[];
+}
+
+type Committed<O extends EditOperation> = Promise<Outcome<CommittedEdit<O>, Failure<GodotCode>>>;
 
 /**
- * Carries edits out in the best way there is, reads the file back, and takes back what nobody asked for. Answers with
- * `scene`, `changes`, `saved`, and `difference`: what the file on the disk says now that it did not say before.
+ * Carries out an edit: keeps what the file holds in the journal, lets the driver act, reads the file back and compares
+ * it with what was asked for. What nobody asked for is put back. This and `commitFiles` are the only ways in which this
+ * server changes files of a project; undo and redo go through the journal.
  */
-export async function editSceneFile(
-  work: SceneWork,
-  request: SceneRequest,
-  label: string,
-  edits: readonly SceneEdit[],
-): Promise<Answer<SceneEdited>> {
-  const safe = await safeEdits(work.project, edits);
-  if (!safe.ok) return safe;
-  const target = await sceneTarget(work, request);
-  if (!target.ok) return target;
-  const { way, path } = target.value;
-  return work.project.inTurn(path.res, async () => {
-    if (work.signal.aborted)
+export function commitEdit<O extends EditOperation>(
+  context: DriverContext,
+  driver: Driver,
+  edit: Edit<O>,
+): Committed<O> {
+  return context.project.inTurn(edit.path.res, async () => {
+    if (context.signal.aborted)
       return errors.fail("E_TIMEOUT", "The edit was given up by the caller before its turn came.", {
-        details: { path: path.res, aborted: true },
+        details: { path: edit.path.res, aborted: true },
       });
-    const { driver } = way;
-    if (driver === undefined) return byFiles(work, path, safe.value, label, way);
-    const refused = work.project.refusedWrite(path);
-    if (refused !== undefined) return refused;
-    const before = await fileState(work.project, path);
-    if (!before.ok) return before;
-    return driver.mode === "editor"
-      ? byEditor(work, driver, path, safe.value, label, before.value)
-      : byEngineOrFresh(work, driver, path, safe.value, label, before.value);
+    const first = await attempt(context, driver, edit);
+    const isStale = !first.ok && first.failure.details?.surprises !== undefined;
+    if (!isStale || driver.forget === undefined || context.signal.aborted) return first;
+    await driver.forget();
+    const second = await attempt(context, driver, edit);
+    if (!second.ok) return second;
+    const warnings = ["The engine held an older state, so it was started anew.", ...second.value.warnings];
+    return ok({ ...second.value, warnings });
   });
 }
 
-/** The edits with every file they name as its `res://` path, if all of them lie where tools may go. */
-async function safeEdits(
+async function attempt<O extends EditOperation>(
+  context: DriverContext,
+  driver: Driver,
+  edit: Edit<O>,
+): Committed<O> {
+  const prepared = await driver.prepare(edit.operation, edit.params);
+  if (!prepared.ok) return prepared;
+  try {
+    return prepared.value.kind === "written"
+      ? await writeFile(context.project, driver, edit, prepared.value)
+      : await letGodotWrite(context, driver, edit, prepared.value);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return diskFailure(error as NodeJS.ErrnoException, edit.path.res);
+  }
+}
+
+async function writeFile<O extends EditOperation>(
   project: Project,
-  edits: readonly SceneEdit[],
-): Promise<Outcome<readonly SceneEdit[], Failure<GodotCode>>> {
-  // Edits are JSON that came through a schema.
-  for (const mentioned of mentionedPaths(edits as unknown as JsonObject)) {
-    const place = await project.resolve(mentioned);
-    if (!place.ok) return place;
-  }
-  const safe: SceneEdit[] = [];
-  for (const edit of edits) {
-    const member = edit.kind === "instance" ? "source" : "script";
-    const file = edit.kind === "instance" ? edit.source : "script" in edit ? edit.script : undefined;
-    const place = typeof file === "string" ? await project.resolve(file) : undefined;
-    if (place !== undefined && !place.ok) return place;
-    safe.push(place === undefined ? edit : { ...edit, [member]: place.value.res });
-  }
-  return ok(safe);
-}
-
-async function byFiles(
-  { project }: SceneWork,
-  path: ProjectPath,
-  edits: readonly SceneEdit[],
-  label: string,
-  way: Way,
-): Promise<Answer<SceneEdited>> {
-  const loaded = await loadScene(project, path, edits as unknown as JsonObject);
-  if (!loaded.ok) return loaded;
-  const { scene, world } = loaded.value;
-  const edited = editScene(path.res, scene, edits, world, Math.random);
-  if (!edited.ok) return edited;
-  const text = edited.value.scene.write();
-  let draft: Draft;
-  try {
-    draft = await project.draft(path, text);
-  } catch (error) {
-    return diskFailure(error as NodeJS.ErrnoException, path.res);
-  }
-  // While the disk takes the draft, it is read as any reader would, and compared with what was asked for.
-  const read = SceneText.parse(text);
-  const difference = read.ok ? differenceOf(modelOf(scene), modelOf(read.value)) : undefined;
-  const strange =
-    difference === undefined
-      ? ["the file could not be read again"]
-      : surprises(difference, scopeOf(edits, edited.value.changes));
-  if (difference === undefined || strange.length > 0) {
-    await draft.discard();
-    return surprised(path, strange);
-  }
-  let entry: OpenEntry | undefined;
-  try {
-    entry = await project.journal.begin(label, [{ path: path.res, content: text }]);
-    await draft.put(loaded.value.text);
-  } catch (error) {
-    await (entry === undefined ? draft.discard() : entry.rollBack());
-    return diskFailure(error as NodeJS.ErrnoException, path.res);
-  }
-  const saved = await project.bytesAt(path);
-  if (!saved.ok || !saved.value.bytes.equals(Buffer.from(text))) {
-    await entry.rollBack();
-    return conflict(path.res);
-  }
-  await entry.close();
-  return doneEdits({
-    path,
-    changes: edited.value.changes,
-    difference,
-    bytes: Buffer.byteLength(text),
-    warnings: [...way.warnings, ...edited.value.warnings],
+  driver: Driver,
+  edit: Edit<O>,
+  { change, scene, result, warnings }: WrittenEdit<ResultOf<O>>,
+): Committed<O> {
+  const before = fileState(edit.path, change.was ?? null, scene);
+  const after = fileState(edit.path, change.content);
+  let found: ReadBack | undefined;
+  // While the disk takes the new text, it is read as any reader would, and compared with what was asked for.
+  const written = await commitFiles(project, edit.label, [change], async () => {
+    found = await readBack(edit, before, after, result, driver.mode);
+    return found.surprises;
   });
+  if (!written.ok) return written;
+  return committed(driver, result, after, found, warnings);
 }
 
-/** What a warm engine got wrong is put back; one without a past tries once more. */
-async function byEngineOrFresh(
-  work: SceneWork,
-  driver: GodotDriver,
-  path: ProjectPath,
-  edits: readonly SceneEdit[],
-  label: string,
-  before: FileState,
-): Promise<Answer<SceneEdited>> {
-  const first = await byEngine(work, driver, path, edits, label, before);
-  if (first.ok || first.failure.details?.surprises === undefined || work.signal.aborted) return first;
-  const fresh = await work.godots.freshEngine();
-  if (!fresh.ok) return first;
-  const second = await byEngine(work, fresh.value, path, edits, label, before);
-  if (!second.ok || second.notes === undefined) return second;
-  const warnings = [
-    "The engine held an older state, so it was started anew.",
-    ...(second.notes.warnings ?? []),
-  ];
-  return { ...second, notes: { ...second.notes, warnings } };
-}
-
-async function byEngine(
-  { project, signal }: SceneWork,
-  driver: GodotDriver,
-  path: ProjectPath,
-  edits: readonly SceneEdit[],
-  label: string,
-  before: FileState,
-): Promise<Answer<SceneEdited>> {
-  const entry = await project.journal.begin(label, [path.res]);
-  const answer = await driver.request("scene.edit", { scene: path.res, edits, label }, { signal });
-  const after = await fileState(project, path);
+async function letGodotWrite<O extends EditOperation>(
+  { project, signal }: DriverContext,
+  driver: Driver,
+  edit: Edit<O>,
+  { send, takeBack, reload }: RequestedEdit<ResultOf<O>>,
+): Committed<O> {
+  const { path, label } = edit;
+  const refused = project.refusedWrite(path);
+  if (refused !== undefined) return refused;
+  const before = stateNow(path);
+  const entry = takeBack === undefined ? await project.journal.begin(label, [path.res]) : undefined;
+  const answer = await send(signal);
+  const after = stateNow(path);
   if (!answer.ok) {
-    // A worker that was killed while it saved may have left its work; the answer says that nothing was done.
-    if (after.ok && after.value.bytes.equals(before.bytes)) await entry.close();
-    else await entry.rollBack();
+    // A Godot that was killed while it saved may have left its work, although the answer says that nothing was done.
+    const isOurs = answer.failure.details?.outcome !== "unknown" && !isSame(before, after);
+    await (isOurs ? entry?.rollBack() : entry?.close());
     return answer;
   }
-  if (!after.ok) {
-    await entry.rollBack();
-    return surprised(path, ["the file is gone"]);
+  const found = await readBack(edit, before, after, answer.value, driver.mode);
+  if (found.surprises.length === 0) {
+    await entry?.close();
+    return committed(driver, answer.value, after, found, []);
   }
-  const difference = compare(before, after.value);
-  const scope = scopeOf(edits, answer.value.changes);
-  const strange = surprises(difference, scope);
-  if (strange.length > 0) {
+  await takeBack?.();
+  await entry?.rollBack();
+  if (before.content !== null && !isSame(before, stateNow(path))) {
+    // The history of a Godot keeps the scene, not the text that it was read from.
+    await (await project.draft(path, before.content)).put();
+    await reload?.();
+  }
+  return surprised(path, found.surprises);
+}
+
+function committed<O extends EditOperation>(
+  driver: Driver,
+  result: ResultOf<O>,
+  after: FileState,
+  found: ReadBack | undefined,
+  warnings: readonly string[],
+): Outcome<CommittedEdit<O>, never> {
+  return ok({
+    driver,
+    result,
+    difference: found?.difference,
+    bytes: after.content === null ? 0 : Buffer.byteLength(after.content),
+    warnings: [...warnings, ...(found?.warnings ?? [])],
+  });
+}
+
+/**
+ * Writes and removes files, all of them or none: kept in the journal first, and read back. `check` looks at what is
+ * about to be written and says what is wrong with it.
+ */
+export async function commitFiles(
+  project: Project,
+  label: string,
+  changes: readonly FileChange[],
+  check: () => Promise<readonly string[]> = async () => [],
+): Promise<Outcome<void, Failure<GodotCode>>> {
+  const drafts: (Draft | undefined)[] = [];
+  let entry: OpenEntry | undefined;
+  let at = changes[0]?.path;
+  try {
+    for (const { path, content } of changes) {
+      at = path;
+      drafts.push(content === null ? undefined : await project.draft(path, content));
+    }
+    const surprises = await check();
+    if (surprises.length > 0 && at !== undefined) {
+      await discard(drafts);
+      return surprised(at, surprises);
+    }
+    entry = await project.journal.begin(
+      label,
+      changes.map(({ path, content }) => ({ path: path.res, content })),
+    );
+    for (const [index, change] of changes.entries()) {
+      at = change.path;
+      await put(change, drafts[index]);
+    }
+  } catch (error) {
+    await discard(drafts);
+    await entry?.rollBack();
+    return diskFailure(error as NodeJS.ErrnoException, at?.res ?? "");
+  }
+  const changed = changes.find(({ path, content }) => !isSame({ content }, stateNow(path)));
+  if (changed !== undefined) {
     await entry.rollBack();
-    return surprised(path, strange);
+    return conflict(changed.path.res);
   }
   await entry.close();
-  const warnings = alsoWritten(difference, scope);
-  const { length: bytes } = after.value.bytes;
-  return doneEdits({ path, changes: answer.value.changes, difference, bytes, driver, warnings });
+  return ok(undefined);
 }
 
-async function byEditor(
-  { project, signal }: SceneWork,
-  driver: GodotDriver,
-  path: ProjectPath,
-  edits: readonly SceneEdit[],
-  label: string,
-  before: FileState,
-): Promise<Answer<SceneEdited>> {
-  const answer = await driver.request("scene.edit", { scene: path.res, edits, label }, { signal });
-  if (!answer.ok) return answer;
-  const after = await fileState(project, path);
-  if (!after.ok) return after;
-  const difference = compare(before, after.value);
-  const scope = scopeOf(edits, answer.value.changes);
-  // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
-  const unsaved = answer.value.hadUnsaved === true;
-  const strange = unsaved ? [] : surprises(difference, scope);
-  if (strange.length > 0) {
-    const undone = await driver.request("scene.undo", { scene: path.res });
-    return undone.ok ? surprised(path, strange) : surprised(path, [...strange, undone.failure.message]);
-  }
-  const warnings = unsaved
-    ? ["The scene had unsaved changes in the editor; they were saved too."]
-    : alsoWritten(difference, scope);
-  const { length: bytes } = after.value.bytes;
-  return doneEdits({ path, changes: answer.value.changes, difference, bytes, driver, warnings });
+async function put({ path, was }: FileChange, draft: Draft | undefined): Promise<void> {
+  if (draft !== undefined) return draft.put(was);
+  checkHolds(path.absolute, was);
+  rmSync(path.absolute, { force: true });
 }
 
-interface FileState {
-  readonly bytes: Buffer;
-  /** Undefined for one that is not text. */
-  readonly scene: SceneText | undefined;
+async function discard(drafts: readonly (Draft | undefined)[]): Promise<void> {
+  for (const draft of drafts) await draft?.discard();
 }
 
-async function fileState(
-  project: Project,
-  path: ProjectPath,
-): Promise<Outcome<FileState, Failure<GodotCode>>> {
-  const read = await project.bytesAt(path);
-  if (!read.ok) return read;
-  const { bytes } = read.value;
-  const parsed = path.res.endsWith(".tscn") ? SceneText.parse(bytes.toString("utf8")) : undefined;
-  return ok({ bytes, scene: parsed?.ok ? parsed.value : undefined });
+function stateNow(path: ProjectPath): FileState {
+  return fileState(path, existsSync(path.absolute) ? readFileSync(path.absolute) : null);
 }
 
-function compare(before: FileState, after: FileState): SceneDifference {
-  if (before.scene === undefined || after.scene === undefined)
-    return { added: [], removed: [], reset: [], changed: [], connected: [], disconnected: [] };
-  return differenceOf(modelOf(before.scene), modelOf(after.scene));
+function isSame(one: Pick<FileState, "content">, other: Pick<FileState, "content">): boolean {
+  if (one.content === null || other.content === null) return one.content === other.content;
+  return Buffer.from(one.content).equals(Buffer.from(other.content));
+}
+
+function surprised(path: ProjectPath, surprises: readonly string[]) {
+  return errors.fail(
+    "E_INTERNAL",
+    `${path.res} came out other than asked for, so it was put back as it was.`,
+    {
+      details: { path: path.res, surprises: surprises.slice(0, 20) },
+      suggestedFix: "Report this with the file; try another mode meanwhile.",
+      fixBy: "operator",
+    },
+  );
 }

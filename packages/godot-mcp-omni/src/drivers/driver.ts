@@ -1,25 +1,85 @@
 import type { Failure, Outcome } from "@toolpact/contract";
-import type { GodotCode } from "../errors.ts";
-import type { Operation, ParamsOf, ResultOf } from "./operations.ts";
+import { errors, type GodotCode } from "../errors.ts";
+import type { SceneText } from "../formats/scene-text.ts";
+import type { FileChange } from "../project/project.ts";
+import type { EditOperation, Operation, ParamsOf, Question, ResultOf } from "./operations.ts";
 
-/** A Godot that answers requests: the warm headless engine or a connected editor. */
-export interface GodotDriver {
+/** What works on the project: the text files alone, a headless engine, or the open editor. */
+export type Mode = "files" | "engine" | "editor";
+
+type Answered<T> = Promise<Outcome<T, Failure<GodotCode>>>;
+
+/**
+ * One of the three ways to read and edit a project. What a driver cannot do it answers with `cannotDo`, so that the next
+ * driver can be tried. Never throws and never hangs: every way to fail is a typed failure.
+ */
+export interface Driver {
+  readonly mode: Mode;
+  /** Of its Godot, such as `4.6.3.stable`; undefined where no Godot takes part. */
+  readonly version: string | undefined;
+  /** Answers a question about the project. */
+  request<O extends Question>(
+    operation: O,
+    params: ParamsOf<O>,
+    options?: RequestOptions,
+  ): Answered<ResultOf<O>>;
+  /** Gets an edit ready for `commitEdit`, which alone carries it out. */
+  prepare<O extends EditOperation>(operation: O, params: ParamsOf<O>): Answered<PreparedEdit<ResultOf<O>>>;
+  /** Drops what it holds in memory of the project's files, where that may be out of date. */
+  forget?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A driver with a Godot behind it. */
+export interface GodotDriver extends Driver {
   readonly mode: "engine" | "editor";
   /** Real path of the project's folder. */
   readonly project: string;
-  /** As the binary says it, such as `4.6.3.stable`. */
   readonly version: string;
-  /** Never throws and never hangs: every way to fail is a typed failure. */
   request<O extends Operation>(
     operation: O,
     params: ParamsOf<O>,
     options?: RequestOptions,
-  ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
-  close(): Promise<void>;
+  ): Answered<ResultOf<O>>;
+}
+
+/** An edit that is checked and not done yet: new content for files, or a request that lets a Godot write. */
+export type PreparedEdit<Result> = WrittenEdit<Result> | RequestedEdit<Result>;
+
+export interface WrittenEdit<Result> {
+  readonly kind: "written";
+  readonly change: FileChange;
+  /** The scene that the file held, where it was parsed. */
+  readonly scene?: SceneText;
+  readonly result: Result;
+  readonly warnings: readonly string[];
+}
+
+export interface RequestedEdit<Result> {
+  readonly kind: "requested";
+  readonly send: (signal: AbortSignal) => Answered<Result>;
+  /** For a Godot with a history of its own: takes the edit back there. Without it the journal does. */
+  readonly takeBack?: () => Answered<unknown>;
+  /** Lets that Godot read the file again after it was put back on the disk. */
+  readonly reload?: () => Answered<unknown>;
 }
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Overrides the operation's own limit in `OPERATIONS`. */
   readonly timeoutMs?: number;
+}
+
+/** The refusal of a driver that another driver may not share. */
+export function cannotDo(mode: Mode, message: string, suggestedFix: string) {
+  return errors.fail("E_UNSUPPORTED", message, {
+    details: { unsupportedBy: mode },
+    suggestedFix,
+    fixBy: "operator",
+  });
+}
+
+/** Whether it is this driver that cannot do it, so that another one may. */
+export function isCannotDo({ code, details }: Failure<GodotCode>): boolean {
+  return code === "E_UNSUPPORTED" && details?.unsupportedBy !== undefined;
 }

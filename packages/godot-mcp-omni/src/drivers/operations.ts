@@ -17,7 +17,7 @@ import type {
 import type { Connection, NodeRef, PropertyChange, ResPath, SceneChange, SceneEdit } from "./scene-edit.ts";
 
 /**
- * Everything a Godot can be asked, in which modes, and how long it may take.
+ * Every operation, which Godot can do it, and how long it may take. The files driver does some of them.
  * `writes` says that files of the project or of the editor's state change.
  */
 export const OPERATIONS = {
@@ -65,6 +65,17 @@ interface OperationRow {
 }
 
 export type Operation = keyof typeof OPERATIONS;
+
+/** Operations that change files of the project; `commitEdit` carries them out. */
+export type EditOperation =
+  | "scene.create"
+  | "scene.edit"
+  | "resource.create"
+  | "resource.edit"
+  | "settings.set"
+  | "input_map.set";
+
+export type Question = Exclude<Operation, EditOperation>;
 
 export type ParamsOf<O extends Operation> = Signatures[O]["params"];
 export type ResultOf<O extends Operation> = Signatures[O]["result"];
@@ -163,7 +174,12 @@ interface Signatures {
       readonly properties?: JsonObject;
       readonly overwrite?: boolean;
     };
-    result: { readonly path: ResPath; readonly type: string; readonly overwritten: boolean };
+    result: {
+      readonly path: ResPath;
+      readonly type: string;
+      readonly overwritten: boolean;
+      readonly changed: readonly PropertyChange[];
+    };
   };
   "resource.edit": {
     params: { readonly path: ResPath; readonly properties: JsonObject };

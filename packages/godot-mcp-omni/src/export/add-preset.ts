@@ -1,5 +1,6 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { commitFiles } from "../drivers/commit-edit.ts";
 import { errors, type GodotCode, unknownName } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { quote } from "../formats/variant.ts";
@@ -49,7 +50,7 @@ export async function addPreset(
     for (const [key, value] of Object.entries(settings)) text.value.set(`preset.${index}/${key}`, value);
     // Godot reads no preset that lacks this section.
     text.value.set(`preset.${index}.options/custom_template/debug`, quote(""));
-    const written = await project.change(`add preset ${name}`, [
+    const written = await commitFiles(project, `add preset ${name}`, [
       { path: place.value, content: text.value.write() },
     ]);
     if (!written.ok) return written;

@@ -35,12 +35,15 @@ export interface Journal {
   /** The newest first; of those that touched one file, where a path is given. */
   readonly entries: (path?: string) => Promise<readonly JournalEntry[]>;
   /** The entry that the next step would be about. */
-  readonly next: (way: Way, options: HistoryOptions) => Promise<JournalEntry | undefined>;
+  readonly next: (direction: Direction, options: HistoryOptions) => Promise<JournalEntry | undefined>;
   /** Takes the last change back, or does again what was taken back. */
-  readonly step: (way: Way, options: HistoryOptions) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
+  readonly step: (
+    direction: Direction,
+    options: HistoryOptions,
+  ) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
 }
 
-export type Way = "undo" | "redo";
+export type Direction = "undo" | "redo";
 
 export interface HistoryOptions {
   /** Only a change that touched this file. */
@@ -119,17 +122,18 @@ class FileJournal implements Journal {
       .filter((entry) => touches(entry, real));
   };
 
-  readonly next = async (way: Way, { path: res }: HistoryOptions) => {
+  readonly next = async (direction: Direction, { path: res }: HistoryOptions) => {
     const entries = await this.entries(res);
-    return way === "undo"
+    return direction === "undo"
       ? entries.find((entry) => !entry.undone)
       : entries.findLast((entry) => entry.undone);
   };
 
-  readonly step = async (way: Way, options: HistoryOptions) => {
-    const entry = await this.next(way, options);
-    if (entry === undefined) return nothing(way, options.path);
-    const [wanted, left] = way === "undo" ? (["before", "after"] as const) : (["after", "before"] as const);
+  readonly step = async (direction: Direction, options: HistoryOptions) => {
+    const entry = await this.next(direction, options);
+    if (entry === undefined) return nothing(direction, options.path);
+    const [wanted, left] =
+      direction === "undo" ? (["before", "after"] as const) : (["after", "before"] as const);
     const refused =
       (await this.lost(entry, wanted)) ?? (options.force ? undefined : await this.changedSince(entry));
     if (refused !== undefined) return refused;
@@ -294,8 +298,11 @@ function touches(entry: JournalEntry, res: string | undefined): boolean {
   return res === undefined || entry.files.some((file) => file.path === res);
 }
 
-function nothing(what: Way, res: string | undefined) {
-  return errors.fail("E_NOT_FOUND", `There is nothing to ${what}${res === undefined ? "" : ` for ${res}`}.`);
+function nothing(direction: Direction, res: string | undefined) {
+  return errors.fail(
+    "E_NOT_FOUND",
+    `There is nothing to ${direction}${res === undefined ? "" : ` for ${res}`}.`,
+  );
 }
 
 function digestOf(content: string | Uint8Array | null): string | null {

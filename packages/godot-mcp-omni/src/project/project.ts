@@ -1,18 +1,17 @@
 import { isUtf8 } from "node:buffer";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Failed, type Outcome, ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
-import { CHANGED, checkHolds, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
+import { errors } from "../errors.ts";
+import { CHANGED, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
 import {
+  type Direction,
   type HistoryCode,
   type HistoryOptions,
   type Journal,
-  type OpenEntry,
   openJournal,
-  type Way,
 } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { type PathCode, type ProjectPath, projectPath, realPlace } from "./project-path.ts";
@@ -128,37 +127,12 @@ export class Project {
     return existsSync(file) ? readFileSync(file, "utf8") : undefined;
   }
 
-  /** Changes files for good: kept in the journal first, all of them or none. */
-  async change(label: string, changes: readonly FileChange[]): Promise<Outcome<void, Failure<GodotCode>>> {
-    const planned = changes.map(({ path: place, content }) => ({ path: place.res, content }));
-    let entry: OpenEntry | undefined;
-    let at = changes[0]?.path.res ?? "";
-    try {
-      entry = await this.journal.begin(label, planned);
-      for (const change of changes) {
-        at = change.path.res;
-        await this.put(change);
-      }
-    } catch (error) {
-      await entry?.rollBack();
-      return diskFailure(error as NodeJS.ErrnoException, at);
-    }
-    await entry.close();
-    return ok(undefined);
-  }
-
-  private async put({ path: place, content, was }: FileChange): Promise<void> {
-    if (content !== null) return (await this.draft(place, content)).put(was);
-    checkHolds(place.absolute, was);
-    rmSync(place.absolute, { force: true });
-  }
-
   /** The refusal of a file that may not be written, for those who let a Godot write it. */
   refusedWrite(place: ProjectPath) {
     return isWriteProtected(place.absolute) ? denied(place.res, "write") : undefined;
   }
 
-  /** What `put` would write, on its way to the disk. */
+  /** New content on its way to the disk; `commit-edit.ts` alone puts it in place. */
   async draft(place: ProjectPath, content: string | Uint8Array): Promise<Draft> {
     const own = await stateFolder(this.root);
     const drafts = path.join(own, "drafts");
@@ -170,16 +144,16 @@ export class Project {
 
   /** A step back or forward in the journal, when the work on the files it touches is done. */
   async step(
-    way: Way,
+    direction: Direction,
     options: HistoryOptions,
   ): Promise<Outcome<JournalEntry, Failure<HistoryCode | "E_TIMEOUT">>> {
     for (;;) {
-      const next = await this.journal.next(way, options);
+      const next = await this.journal.next(direction, options);
       const files = next?.files.map((file) => file.path) ?? [];
       const stepped = await this.inTurn(files, async () => {
-        const now = await this.journal.next(way, options);
+        const now = await this.journal.next(direction, options);
         const isOther = now?.files.some((file) => !files.includes(file.path));
-        return isOther ? undefined : this.journal.step(way, options);
+        return isOther ? undefined : this.journal.step(direction, options);
       });
       // Work that was waited for may have been a later change, of other files.
       if (stepped !== undefined) return stepped;

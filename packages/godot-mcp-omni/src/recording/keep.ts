@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { commitFiles } from "../drivers/commit-edit.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import type { FileChange, Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
@@ -45,7 +46,7 @@ export async function keepRecording(
     });
   }
   makeFolder(dirname(place.absolute));
-  const written = await project.change(`record ${place.res}`, changes);
+  const written = await commitFiles(project, `record ${place.res}`, changes);
   if (!written.ok) return written;
   return ok({ recording: kept, verdict });
 }

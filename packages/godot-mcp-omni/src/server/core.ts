@@ -80,7 +80,9 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   };
   const project = once(() => andThen(folder(), (root) => ok(new Project(root, () => clock.now()))));
   const godots = once(() =>
-    andThen(folder(), (root) => ok(new Godots({ project: root, godotPath: settings.godotPath, env, clock }))),
+    andThen(project(), (files) =>
+      ok(new Godots({ project: files, godotPath: settings.godotPath, env, clock })),
+    ),
   );
 
   // The log of a project goes on where someone has taken it back.

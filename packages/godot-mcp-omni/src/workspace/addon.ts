@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { commitFiles } from "../drivers/commit-edit.ts";
 import type { GodotCode } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { parseVariant, writeVariant } from "../formats/variant.ts";
@@ -103,7 +104,7 @@ async function changedInTurn(
     ...changes,
     { path: settings.value.path, content: text.value.write(), was: settings.value.text },
   ];
-  const written = await project.change(label, all);
+  const written = await commitFiles(project, label, all);
   if (!written.ok) return written;
   return ok({ files: all.map((change) => change.path.res), status: await addonStatus(project.root) });
 }

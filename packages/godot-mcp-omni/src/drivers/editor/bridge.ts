@@ -5,8 +5,14 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Link } from "../../godot/link.ts";
 import { listen } from "../../godot/listener.ts";
-import type { GodotDriver, RequestOptions } from "../driver.ts";
-import { OPERATIONS, type Operation, type ParamsOf, type ResultOf } from "../operations.ts";
+import type { GodotDriver, PreparedEdit, RequestOptions } from "../driver.ts";
+import {
+  type EditOperation,
+  OPERATIONS,
+  type Operation,
+  type ParamsOf,
+  type ResultOf,
+} from "../operations.ts";
 import { announce } from "./announcement.ts";
 
 export interface BridgeOptions {
@@ -129,9 +135,29 @@ class Editor implements GodotDriver {
     return answer as Outcome<ResultOf<O>, Failure<GodotCode>>;
   }
 
+  /** The editor keeps edits of a scene in its own history; what makes or replaces a file is in the journal. */
+  async prepare<O extends EditOperation>(
+    operation: O,
+    params: ParamsOf<O>,
+  ): Promise<Outcome<PreparedEdit<ResultOf<O>>, Failure<GodotCode>>> {
+    const send = (signal: AbortSignal) => this.request(operation, params, { signal });
+    if (!isSceneEdit(operation, params)) return ok({ kind: "requested", send });
+    const scene = params.scene ?? "";
+    return ok({
+      kind: "requested",
+      send,
+      takeBack: () => this.request("scene.undo", { scene }),
+      reload: () => this.request("editor.reload_scene", { scene }),
+    });
+  }
+
   async close(): Promise<void> {
     this.link.close();
   }
+}
+
+function isSceneEdit(operation: EditOperation, _params: object): _params is ParamsOf<"scene.edit"> {
+  return operation === "scene.edit";
 }
 
 /** A line that ended or an answer that did not come: the editor may have done it all the same. */

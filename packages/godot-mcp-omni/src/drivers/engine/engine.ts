@@ -10,8 +10,14 @@ import type { Link } from "../../godot/link.ts";
 import { type Listener, listen } from "../../godot/listener.ts";
 import { packageFolder } from "../../godot/package-folder.ts";
 import { type GodotProcess, startProcess } from "../../godot/process.ts";
-import type { GodotDriver, RequestOptions } from "../driver.ts";
-import { OPERATIONS, type Operation, type ParamsOf, type ResultOf } from "../operations.ts";
+import { cannotDo, type GodotDriver, type PreparedEdit, type RequestOptions } from "../driver.ts";
+import {
+  type EditOperation,
+  OPERATIONS,
+  type Operation,
+  type ParamsOf,
+  type ResultOf,
+} from "../operations.ts";
 
 export interface EngineOptions {
   readonly binary: GodotBinary;
@@ -64,9 +70,11 @@ class Engine implements GodotDriver {
     options: RequestOptions = {},
   ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
     if (OPERATIONS[operation].modes === "editor")
-      return errors.fail("E_UNSUPPORTED", `"${operation}" needs the editor.`, {
-        suggestedFix: "Open the project in the editor with the bridge addon on.",
-      });
+      return cannotDo(
+        "engine",
+        `"${operation}" needs the editor.`,
+        "Open the project in the editor with the bridge addon on.",
+      );
     let sent = false;
     const turn = this.queue.then(() =>
       // Both ways the table of operations declares the shape, and all of it is JSON.
@@ -80,6 +88,20 @@ class Engine implements GodotDriver {
     const isUnderWay = () => sent && OPERATIONS[operation].writes;
     const early = givenUp(operation, options.signal).then((answer) => (isUnderWay() ? turn : answer));
     return Promise.race([turn, early]) as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+  }
+
+  async prepare<O extends EditOperation>(
+    operation: O,
+    params: ParamsOf<O>,
+  ): Promise<Outcome<PreparedEdit<ResultOf<O>>, Failure<GodotCode>>> {
+    return ok({ kind: "requested", send: (signal) => this.request(operation, params, { signal }) });
+  }
+
+  /** The next request starts another process. */
+  forget(): Promise<void> {
+    const stopped = this.queue.then(() => this.stop());
+    this.queue = stopped.catch(() => undefined);
+    return stopped;
   }
 
   async close(): Promise<void> {
@@ -124,10 +146,11 @@ class Engine implements GodotDriver {
         details: { project: this.project },
       });
     if (isTooOld(this.version))
-      return errors.fail("E_UNSUPPORTED", `Godot ${this.version} is too old: 4.4 or newer is needed.`, {
-        suggestedFix: "Name a newer Godot by GODOT_PATH, or work with mode files.",
-        fixBy: "operator",
-      });
+      return cannotDo(
+        "engine",
+        `Godot ${this.version} is too old: 4.4 or newer is needed.`,
+        "Name a newer Godot by GODOT_PATH, or work with mode files.",
+      );
     const token = randomBytes(32).toString("hex");
     const { clock } = this.options;
     let accept: (link: Link) => void = () => {};

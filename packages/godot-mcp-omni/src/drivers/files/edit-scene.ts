@@ -1,6 +1,7 @@
 import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
 import type { SceneText } from "../../formats/scene-text.ts";
+import { cannotDo } from "../driver.ts";
 import type { SceneChange, SceneEdit } from "../scene-edit.ts";
 import { addNode, instanceScene } from "./edits/add.ts";
 import { connectSignal, disconnectSignal } from "./edits/connect.ts";
@@ -98,8 +99,10 @@ function apply(editing: SceneEditing, edit: SceneEdit): Edited<Draft> {
     case "tiles":
       return setTiles(editing, edit);
     case "animation":
-      return errors.fail("E_UNSUPPORTED", "Animations are written by a Godot only.", {
-        suggestedFix: "Set GODOT_PATH, so that the engine can do it.",
-      });
+      return cannotDo(
+        "files",
+        "Animations are written by a Godot only.",
+        "Set GODOT_PATH, so that the engine can do it.",
+      );
   }
 }

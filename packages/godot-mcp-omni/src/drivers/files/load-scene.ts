@@ -1,10 +1,11 @@
 import type { Failure, Json } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../../errors.ts";
+import type { GodotCode } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import { cannotDo } from "../driver.ts";
 import { loadWorld, mentionedPaths, type SceneWorld } from "./scene-world.ts";
 
 export interface LoadedScene {
@@ -24,7 +25,11 @@ export async function loadScene(
   if (!read.ok) return read;
   const { text } = read.value;
   if (!path.res.endsWith(".tscn"))
-    return errors.fail("E_UNSUPPORTED", `${path.res} is not a scene in text form (.tscn).`);
+    return cannotDo(
+      "files",
+      `${path.res} is not a scene in text form (.tscn).`,
+      "Set GODOT_PATH, so that the engine can read it.",
+    );
   const parsed = SceneText.parse(text);
   if (!parsed.ok) return parsed;
   const known = new Map([[path.res, parsed.value]]);

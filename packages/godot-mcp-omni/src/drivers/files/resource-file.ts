@@ -6,6 +6,8 @@ import { quote } from "../../formats/variant.ts";
 import { abstractClass, loadClassTable } from "../../godot/class-table.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import type { Inspection } from "../answers.ts";
+import { cannotDo } from "../driver.ts";
 import type { PropertyChange } from "../scene-edit.ts";
 import { loadWorldFor } from "./load-scene.ts";
 import { countLoadSteps, pruneResources, SceneResources } from "./scene-resources.ts";
@@ -13,26 +15,21 @@ import { mentionedPaths, referencedPath } from "./scene-world.ts";
 import { setProperties } from "./set-properties.ts";
 import { jsonOfText } from "./variant-to-json.ts";
 
-export interface ResourceContent {
-  readonly path: string;
-  readonly type: string;
-  readonly properties: JsonObject;
-}
-
 /** A `.tres` as its file tells it. */
 export async function readResource(
   project: Project,
   res: string,
-): Promise<Outcome<ResourceContent, Failure<GodotCode>>> {
+): Promise<Outcome<Inspection, Failure<GodotCode>>> {
   const read = await openResource(project, res);
   if (!read.ok) return read;
   const { scene, main, type, path } = read.value;
+  const held = assignmentsOf(main);
+  const known = (await loadClassTable()).properties(type);
   return ok({
     path: path.res,
     type,
-    properties: Object.fromEntries(
-      assignmentsOf(main).map(({ name, value }) => [name, jsonOfText(value, scene, true)]),
-    ),
+    properties: Object.fromEntries(held.map(({ name, value }) => [name, jsonOfText(value, scene, true)])),
+    defaults: [...known.keys()].filter((name) => !held.some((row) => row.name === name)).length,
   });
 }
 
@@ -116,9 +113,11 @@ async function openResource(
   if (!read.ok) return read;
   const { path, text } = read.value;
   if (!path.res.endsWith(".tres"))
-    return errors.fail("E_UNSUPPORTED", `${path.res} is not a resource in text form (.tres).`, {
-      suggestedFix: "Set GODOT_PATH, so that the engine can read it.",
-    });
+    return cannotDo(
+      "files",
+      `${path.res} is not a resource in text form (.tres).`,
+      "Set GODOT_PATH, so that the engine can read it.",
+    );
   const parsed = SceneText.parse(text);
   if (!parsed.ok) return parsed;
   const scene = parsed.value;

@@ -62,13 +62,13 @@ export function isNothing({ added, removed, changed, connected, disconnected }: 
   return [added, removed, changed, connected, disconnected].every((list) => list.length === 0);
 }
 
-/** As told in an answer: long values cut, empty lists left out. What was reset shows in what changed. */
-export function told(difference: SceneDifference): Partial<Omit<SceneDifference, "reset">> {
+/** For an answer: long values cut, empty lists left out. What was reset shows in what changed. */
+export function shortened(difference: SceneDifference): Partial<Omit<SceneDifference, "reset">> {
   const short = (value: string | null) =>
     value !== null && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
-  const { reset: _, ...shown } = difference;
+  const { reset: _, ...rest } = difference;
   const cut = {
-    ...shown,
+    ...rest,
     changed: difference.changed.map((row) => ({ ...row, old: short(row.old), new: short(row.new) })),
   };
   return Object.fromEntries(Object.entries(cut).filter(([, list]) => list.length > 0));

@@ -41,6 +41,26 @@ export function modelOf(scene: SceneText): SceneModel {
   };
 }
 
+/** What a resource's file means: its class, and its properties in Godot's text with resources written out. */
+export interface ResourceModel {
+  readonly type: string | undefined;
+  /** The `class_name` of its script. */
+  readonly scriptClass: string | undefined;
+  readonly properties: ReadonlyMap<string, string>;
+}
+
+export function resourceModelOf(file: SceneText): ResourceModel {
+  const resources = new Map(
+    file.tagged("sub_resource").map((block) => [textField(block, "id") ?? "", block]),
+  );
+  const held = file.tagged("resource").flatMap(assignmentsOf);
+  return {
+    type: file.head && textField(file.head, "type"),
+    scriptClass: file.head && textField(file.head, "script_class"),
+    properties: new Map(held.map(({ name, value }) => [name, meaning(value, file, resources)])),
+  };
+}
+
 /** Worked out when it is asked for: most nodes of a scene are as they were, and their lines show it. */
 function nodeModel(block: Block, scene: SceneText, resources: SubResources): NodeModel {
   return {

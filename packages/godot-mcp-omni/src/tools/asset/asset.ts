@@ -1,13 +1,10 @@
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { editSceneFile } from "../../drivers/commit-edit.ts";
-import { loadWorldFor } from "../../drivers/files/load-scene.ts";
-import { asked } from "../../drivers/read-target.ts";
-import type { SceneWork } from "../../drivers/scene-target.ts";
-import { errors } from "../../errors.ts";
-import type { Mode } from "../../workspace/godots.ts";
+import { ask, type DriverContext } from "../../drivers/ask.ts";
+import type { Mode } from "../../drivers/driver.ts";
 import { type Answer, told } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
+import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { sceneEdited } from "../shapes.ts";
@@ -164,20 +161,11 @@ export const assetTool = product.defineActionTool({
       effect: "none",
       input: z.strictObject({ path: p.path, mode: p.mode }),
       output: p.answer,
-      run: async ({ path, mode }, { project, godots, signal }) => {
-        const found = await project.readBytes(path);
+      run: async ({ path, mode }, context) => {
+        const found = await context.project.readBytes(path);
         if (!found.ok) return found;
         const { res } = found.value.path;
-        const way = await godots.way(mode, signal);
-        if (!way.ok) return way;
-        if (way.value.driver === undefined) {
-          const uid = (await loadWorldFor(project, [res])).resource(res)?.uid ?? null;
-          return told(
-            { path: res, uid },
-            { summary: `${res} is ${uid ?? "without a uid"}.`, execution: FILES },
-          );
-        }
-        const read = await asked(way.value.driver, "uid", { path: res }, { signal });
+        const read = await ask(context, mode, "uid", { path: res });
         if (!read.ok) return read;
         const { value, mode: by } = read.value;
         return told(value, {
@@ -191,11 +179,8 @@ export const assetTool = product.defineActionTool({
       effect: "none",
       input: z.strictObject({ uid: z.string().describe("uid://…"), mode: p.mode }),
       output: p.answer,
-      run: async ({ uid, mode }, { godots, signal }) => {
-        const way = await godots.way(mode, signal);
-        if (!way.ok) return way;
-        if (way.value.driver === undefined) return needsGodot();
-        const read = await asked(way.value.driver, "uid", { uid }, { signal });
+      run: async ({ uid, mode }, context) => {
+        const read = await ask(context, mode, "uid", { uid });
         if (!read.ok) return read;
         const { value, mode: by } = read.value;
         return told(value, { summary: `${uid} is ${value.path}.`, execution: { mode: by } });
@@ -221,31 +206,20 @@ export const assetTool = product.defineActionTool({
 const FILES = { mode: "files" } as const;
 
 async function importAssets(
-  { project, godots, signal }: SceneWork,
+  context: DriverContext,
   given: readonly string[] | undefined,
   mode: Mode | undefined,
 ): Promise<Answer> {
   const paths: string[] = [];
   for (const path of given ?? []) {
-    const found = await project.readBytes(path);
+    const found = await context.project.readBytes(path);
     if (!found.ok) return found;
     paths.push(found.value.path.res);
   }
-  const way = await godots.way(mode, signal);
-  if (!way.ok) return way;
-  if (way.value.driver === undefined) return needsGodot();
-  const params = paths.length === 0 ? {} : { paths };
-  const read = await asked(way.value.driver, "project.import", params, { signal });
+  const read = await ask(context, mode, "project.import", paths.length === 0 ? {} : { paths });
   if (!read.ok) return read;
   return told(
     { ...read.value.value, paths },
     { summary: "Assets are imported.", execution: { mode: read.value.mode } },
   );
-}
-
-function needsGodot() {
-  return errors.fail("E_UNSUPPORTED", "This is done by a Godot only.", {
-    suggestedFix: "Set GODOT_PATH to a Godot 4, or open the project in the editor with the addon on.",
-    fixBy: "operator",
-  });
 }

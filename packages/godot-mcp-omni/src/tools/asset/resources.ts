@@ -1,12 +1,11 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
-import { editedResource, newResource } from "../../drivers/files/resource-file.ts";
+import type { DriverContext } from "../../drivers/ask.ts";
+import { type CommittedEdit, commitEdit } from "../../drivers/commit-edit.ts";
+import type { Mode } from "../../drivers/driver.ts";
 import { mentionedPaths } from "../../drivers/files/scene-world.ts";
-import type { PropertyChange } from "../../drivers/scene-edit.ts";
-import type { SceneWork } from "../../drivers/scene-target.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import type { Mode } from "../../workspace/godots.ts";
-import { type Answer, told } from "../answer.ts";
+import { type Answer, executedBy, told } from "../answer.ts";
 import { taken } from "../scene/create.ts";
 
 interface ResourceInput {
@@ -16,79 +15,44 @@ interface ResourceInput {
 }
 
 export async function createResource(
-  work: SceneWork,
+  context: DriverContext,
   input: ResourceInput & { readonly type: string; readonly overwrite?: boolean | undefined },
 ): Promise<Answer> {
-  const { project, godots, signal } = work;
-  const place = await target(work, input);
+  const place = await target(context, input);
   if (!place.ok) return place;
-  const refused = await taken(project, place.value, input.overwrite);
+  const path = place.value;
+  const { type, properties, overwrite = false } = input;
+  const refused = await taken(context.project, path, overwrite);
   if (refused !== undefined) return refused;
-  const way = await godots.way(input.mode, signal);
-  if (!way.ok) return way;
-  const { res } = place.value;
-  return project.inTurn(res, async (): Promise<Answer> => {
-    const { driver } = way.value;
-    if (driver === undefined) {
-      const made = await newResource(project, input.type, input.properties);
-      if (!made.ok) return made;
-      const { text: content, was } = made.value;
-      const written = await project.change(`new ${res}`, [
-        { path: place.value, content, was: input.overwrite ? undefined : was },
-      ]);
-      if (!written.ok) return written;
-      return toldResource(place.value, input.type, made.value.changed, "files", made.value.warnings);
-    }
-    const denied = project.refusedWrite(place.value);
-    if (denied !== undefined) return denied;
-    const entry = await project.journal.begin(`new ${res}`, [res]);
-    const params = {
-      path: res,
-      type: input.type,
-      properties: input.properties,
-      overwrite: input.overwrite ?? false,
-    };
-    const answer = await driver.request("resource.create", params, { signal });
-    await entry.close();
-    return answer.ok ? toldResource(place.value, answer.value.type, [], driver.mode, []) : answer;
-  });
+  const params = { path: path.res, type, properties, overwrite };
+  const made = await context.godots.use(input.mode, context.signal, (driver) =>
+    commitEdit(context, driver, { operation: "resource.create", params, path, label: `new ${path.res}` }),
+  );
+  if (!made.ok) return made;
+  const { result } = made.value;
+  return resourceAnswer(path, { type: result.type }, `Made ${path.res} (${result.type}).`, made.value);
 }
 
-export async function editResource(work: SceneWork, input: ResourceInput): Promise<Answer> {
-  const { project, godots, signal } = work;
-  const place = await target(work, input);
+export async function editResource(context: DriverContext, input: ResourceInput): Promise<Answer> {
+  const place = await target(context, input);
   if (!place.ok) return place;
-  if (Object.keys(input.properties).length === 0)
+  const path = place.value;
+  const { properties } = input;
+  if (Object.keys(properties).length === 0)
     return errors.fail("E_SCHEMA_VALIDATION", '"properties" is an object of names and values.');
-  const { res } = place.value;
-  if (!(await project.exists(res))) return errors.fail("E_NOT_FOUND", `There is no file ${res}.`);
-  const way = await godots.way(input.mode, signal);
-  if (!way.ok) return way;
-  return project.inTurn(res, async (): Promise<Answer> => {
-    const { driver } = way.value;
-    if (driver === undefined) {
-      const edited = await editedResource(project, res, input.properties);
-      if (!edited.ok) return edited;
-      const { text: content, was } = edited.value;
-      const written = await project.change(`edit ${res}`, [{ path: place.value, content, was }]);
-      if (!written.ok) return written;
-      return toldResource(place.value, undefined, edited.value.changed, "files", edited.value.warnings);
-    }
-    const denied = project.refusedWrite(place.value);
-    if (denied !== undefined) return denied;
-    const entry = await project.journal.begin(`edit ${res}`, [res]);
-    const answer = await driver.request(
-      "resource.edit",
-      { path: res, properties: input.properties },
-      { signal },
-    );
-    await entry.close();
-    return answer.ok ? toldResource(place.value, undefined, answer.value.changed, driver.mode, []) : answer;
-  });
+  if (!(await context.project.exists(path.res)))
+    return errors.fail("E_NOT_FOUND", `There is no file ${path.res}.`);
+  const params = { path: path.res, properties };
+  const edited = await context.godots.use(input.mode, context.signal, (driver) =>
+    commitEdit(context, driver, { operation: "resource.edit", params, path, label: `edit ${path.res}` }),
+  );
+  if (!edited.ok) return edited;
+  const names = edited.value.result.changed.map((row) => row.name).join(", ");
+  return resourceAnswer(path, {}, `Set ${names} of ${path.res}.`, edited.value);
 }
 
 async function target(
-  { project }: SceneWork,
+  { project }: DriverContext,
   { path, properties }: ResourceInput,
 ): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
   for (const mentioned of mentionedPaths(properties)) {
@@ -103,21 +67,19 @@ async function target(
   );
 }
 
-function toldResource(
+function resourceAnswer(
   path: ProjectPath,
-  type: string | undefined,
-  changed: readonly PropertyChange[],
-  mode: Mode,
-  warnings: readonly string[],
+  more: { readonly type?: string },
+  summary: string,
+  { driver, result, warnings }: CommittedEdit<"resource.create"> | CommittedEdit<"resource.edit">,
 ): Answer {
-  const value = { path: path.res, ...(type !== undefined && { type }), changed, saved: true };
-  return told(value, {
-    summary:
-      type === undefined
-        ? `Set ${changed.map((row) => row.name).join(", ")} of ${path.res}.`
-        : `Made ${path.res} (${type}).`,
-    execution: { mode },
-    files: [{ kind: "resource", pathAbs: path.absolute, resPath: path.res }],
-    ...(warnings.length > 0 && { warnings }),
-  });
+  return told(
+    { path: path.res, ...more, changed: result.changed, saved: true },
+    {
+      summary,
+      execution: executedBy(driver),
+      files: [{ kind: "resource", pathAbs: path.absolute, resPath: path.res }],
+      ...(warnings.length > 0 && { warnings }),
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { closedGate, type Gates } from "../../config/gates.ts";
+import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import { SceneText, setField, setTextField, textField } from "../../formats/scene-text.ts";
 import type { FileChange, Project } from "../../project/project.ts";
@@ -48,7 +49,7 @@ export async function duplicateScene(project: Project, { path, to, overwrite }: 
   if (scene?.ok && scene.value.head !== undefined) setField(scene.value.head, "uid", undefined);
   const content = scene?.ok ? scene.value.write() : source.value.bytes;
   const written = await project.inTurn(target.value.res, () =>
-    project.change(`duplicate ${source.value.path.res}`, [
+    commitFiles(project, `duplicate ${source.value.path.res}`, [
       { path: target.value, content, was: overwrite ? undefined : null },
     ]),
   );
@@ -96,7 +97,7 @@ async function moved(project: Project, from: ProjectPath, to: ProjectPath): Prom
     changes.push({ path: place.value, content: text }, { path: extra.value.path, content: null });
   }
   const { followers, mentions } = await references(project, from.res, to.res);
-  const written = await project.change(`rename ${from.res}`, [...changes, ...followers]);
+  const written = await commitFiles(project, `rename ${from.res}`, [...changes, ...followers]);
   if (!written.ok) return written;
   return changed(
     `Moved ${from.res} to ${to.res}; ${followers.length} files that name it follow.`,
@@ -143,7 +144,7 @@ export async function deleteScene(
   const place = found.value.path;
   const { followers } = await references(project, place.res, place.res);
   const written = await project.inTurn(place.res, () =>
-    project.change(`delete ${place.res}`, [{ path: place, content: null }]),
+    commitFiles(project, `delete ${place.res}`, [{ path: place, content: null }]),
   );
   if (!written.ok) return written;
   const users = followers.map((change) => change.path.res);
@@ -189,7 +190,7 @@ async function replaced(
     // The uid is the old file's: with it Godot would load that one.
     setField(block, "uid", undefined);
   }
-  const written = await project.change(`replace ${from.res} in ${path.res}`, [
+  const written = await commitFiles(project, `replace ${from.res} in ${path.res}`, [
     { path, content: scene.value.write(), was: read.value.text },
   ]);
   if (!written.ok) return written;

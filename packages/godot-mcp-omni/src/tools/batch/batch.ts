@@ -1,10 +1,10 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { editSceneFile } from "../../drivers/commit-edit.ts";
 import type { SceneEdit } from "../../drivers/scene-edit.ts";
 import { errors } from "../../errors.ts";
 import { ANY_CODE } from "../codes.ts";
+import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { sceneEdited } from "../shapes.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { editSceneFile } from "../../drivers/commit-edit.ts";
 import { fileSearch, foundFiles, searchFiles } from "../asset/files.ts";
 import { ANY_CODE } from "../codes.ts";
+import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { sceneEdited } from "../shapes.ts";

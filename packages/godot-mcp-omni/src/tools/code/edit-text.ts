@@ -2,6 +2,7 @@ import { runInNewContext } from "node:vm";
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
+import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
@@ -63,7 +64,7 @@ export async function editText(
     const refused = checkedContent(path.res, next);
     if (refused !== undefined) return refused;
     if (!edit.dryRun && next !== text) {
-      const written = await project.change(`edit ${path.res}`, [{ path, content: next, was: text }]);
+      const written = await commitFiles(project, `edit ${path.res}`, [{ path, content: next, was: text }]);
       if (!written.ok) return written;
     }
     return ok(

@@ -1,5 +1,6 @@
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
+import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import type { Project } from "../../project/project.ts";
@@ -150,7 +151,7 @@ async function write(
   if (refused !== undefined) return refused;
   return project.inTurn(res, async (): Promise<Answer<FileWritten>> => {
     const replaced = await project.exists(res);
-    const written = await project.change(`write ${res}`, [
+    const written = await commitFiles(project, `write ${res}`, [
       { path: place.value, content, was: overwrite ? undefined : null },
     ]);
     if (!written.ok) return written;

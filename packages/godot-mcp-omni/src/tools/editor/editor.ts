@@ -1,6 +1,7 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
+import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
@@ -43,7 +44,7 @@ export const editorTool = product.defineActionTool({
         const { png, width, height } = shot.value;
         const path = file?.value.res;
         if (file !== undefined) {
-          const written = await work.project.change(`screenshot ${path}`, [
+          const written = await commitFiles(work.project, `screenshot ${path}`, [
             { path: file.value, content: Buffer.from(png, "base64") },
           ]);
           if (!written.ok) return written;

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { editSceneFile } from "../../drivers/commit-edit.ts";
-import { readScene } from "../../drivers/read-target.ts";
+import { askAboutScene } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
 import { told } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
+import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { sceneEdited } from "../shapes.ts";
@@ -60,13 +60,7 @@ export const inspectorTool = product.defineActionTool({
           ...(depth !== undefined && { depth }),
           ...(limit !== undefined && { limit }),
         };
-        const read = await readScene(
-          context,
-          input,
-          "scene.tree",
-          (scene) => ({ scene, ...params }),
-          (reader) => reader.tree(params),
-        );
+        const read = await askAboutScene(context, input, "scene.tree", (scene) => ({ scene, ...params }));
         if (!read.ok) return read;
         const { value, mode } = read.value;
         return told(value, {
@@ -95,13 +89,7 @@ export const inspectorTool = product.defineActionTool({
           ...(group !== undefined && { group }),
           ...(limit !== undefined && { limit }),
         };
-        const read = await readScene(
-          context,
-          input,
-          "scene.find",
-          (scene) => ({ scene, ...params }),
-          (reader) => ok(reader.find(params)),
-        );
+        const read = await askAboutScene(context, input, "scene.find", (scene) => ({ scene, ...params }));
         if (!read.ok) return read;
         const { value, mode } = read.value;
         return told(value, { summary: `${count(value.total, "node")} found.`, execution: { mode } });
@@ -145,20 +133,11 @@ export const inspectorTool = product.defineActionTool({
       input: z.strictObject({ ...place, node: p.node.optional(), signal: connection.signal.optional() }),
       output: p.answer,
       run: async ({ node, signal, ...input }, context) => {
-        const read = await readScene(
-          context,
-          input,
-          "connections.list",
-          (scene) => ({
-            scene,
-            ...(node !== undefined && { node }),
-            ...(signal !== undefined && { signal }),
-          }),
-          (reader, scene) => {
-            const found = reader.connections(node, signal);
-            return found.ok ? ok({ scene, connections: found.value }) : found;
-          },
-        );
+        const read = await askAboutScene(context, input, "connections.list", (scene) => ({
+          scene,
+          ...(node !== undefined && { node }),
+          ...(signal !== undefined && { signal }),
+        }));
         if (!read.ok) return read;
         const { value, mode } = read.value;
         return told(value, {

@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { ok } from "@toolpact/contract/outcome";
-import type { SceneWork } from "../../drivers/scene-target.ts";
+import type { DriverContext } from "../../drivers/ask.ts";
+import { commitFiles } from "../../drivers/commit-edit.ts";
+import type { Drivers } from "../../drivers/drivers.ts";
 import { errors } from "../../errors.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { quote } from "../../formats/variant.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import { isWriteProtected } from "../../project/atomic-write.ts";
 import { denied } from "../../project/project.ts";
-import type { Godots } from "../../workspace/godots.ts";
 import type { Answer } from "../answer.ts";
 
 /** How Godot names its renderers: the setting, and the feature of a project that uses it. */
@@ -31,7 +32,7 @@ const FILE = "res://project.godot";
 
 /** A `project.godot` in the server's folder, which is made where it is missing. One that is there stays. */
 export async function createProject(
-  { project, godots }: Pick<SceneWork, "project" | "godots">,
+  { project, godots }: Pick<DriverContext, "project" | "godots">,
   { name = path.basename(project.root), renderer = "forward_plus" }: NewProject,
 ): Promise<Answer> {
   if (name.trim() === "")
@@ -50,7 +51,9 @@ export async function createProject(
         suggestedFix: "Work on it as it is: godot_project project_setting.set changes its settings.",
         fixBy: "agent",
       });
-    const written = await project.change(`new project ${name}`, [{ path: place.value, content, was: null }]);
+    const written = await commitFiles(project, `new project ${name}`, [
+      { path: place.value, content, was: null },
+    ]);
     if (!written.ok) return written;
     return ok(
       { name, path: project.root, features, saved: true },
@@ -76,7 +79,7 @@ function settingsOf(name: string, renderer: Renderer, features: readonly string[
 }
 
 /** Of the Godot at hand, else of the one whose classes this server knows. */
-async function godotVersion(godots: Godots): Promise<string> {
+async function godotVersion(godots: Drivers): Promise<string> {
   const binary = await godots.binary();
   const version = binary.ok ? binary.value.version : (await loadClassTable()).version;
   return version.split(".").slice(0, 2).join(".");

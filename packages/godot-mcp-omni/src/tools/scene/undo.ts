@@ -1,10 +1,10 @@
 import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { type SceneWork, sceneTarget } from "../../drivers/scene-target.ts";
-import type { Way } from "../../project/journal.ts";
+import { type DriverContext, scenePath } from "../../drivers/ask.ts";
+import type { Mode } from "../../drivers/driver.ts";
+import type { Direction } from "../../project/journal.ts";
 import type { JournalEntry } from "../../project/journal-entry.ts";
 import { diskFailure } from "../../project/project.ts";
-import type { Mode } from "../../workspace/godots.ts";
 import type { Answer } from "../answer.ts";
 import { count } from "../words.ts";
 
@@ -14,11 +14,11 @@ interface UndoInput {
   readonly force?: boolean | undefined;
 }
 
-export function undo(work: SceneWork, input: UndoInput): Promise<Answer> {
+export function undo(work: DriverContext, input: UndoInput): Promise<Answer> {
   return step(work, input, "undo");
 }
 
-export function redo(work: SceneWork, input: UndoInput): Promise<Answer> {
+export function redo(work: DriverContext, input: UndoInput): Promise<Answer> {
   return step(work, input, "redo");
 }
 
@@ -26,41 +26,42 @@ export function redo(work: SceneWork, input: UndoInput): Promise<Answer> {
  * The editor keeps its own history; what was done without it, or made or replaced a whole file, is in the journal. That
  * is not walked unasked while an editor has the scene open: it would find another file under its hands.
  */
-async function step(work: SceneWork, input: UndoInput, way: Way): Promise<Answer> {
+async function step(work: DriverContext, input: UndoInput, direction: Direction): Promise<Answer> {
   const { project, godots, signal } = work;
   const useEditor = input.mode === "editor" || (input.mode === undefined && godots.editor() !== undefined);
   if (!useEditor) {
     const path = input.scene === undefined ? undefined : await project.resolve(input.scene);
-    return path === undefined || path.ok ? inJournal(work, path?.value.res, input.force, way) : path;
+    return path === undefined || path.ok ? inJournal(work, path?.value.res, input.force, direction) : path;
   }
-  const target = await sceneTarget(work, { scene: input.scene, mode: "editor" });
-  if (!target.ok) return target;
-  const { way: editor, path } = target.value;
-  const answer = await editor.driver?.request(`scene.${way}`, { scene: path.res }, { signal });
-  if (answer === undefined) throw new Error("The editor's way has a driver.");
-  if (answer.ok)
-    return ok(
-      { ...answer.value },
-      {
-        summary: `${WORDS[way]} "${answer.value.step}" in ${path.res}.`,
-        execution: { mode: "editor" },
-        files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res }],
-      },
-    );
-  if (answer.failure.code !== "E_NOT_FOUND") return answer;
-  const kept = await project.journal.next(way, { path: path.res });
-  if (kept === undefined) return answer;
-  const suggestedFix = `"${kept.label}" is in the journal: call ${way} with scene ${path.res} and mode files.`;
-  return { ...answer, failure: { ...answer.failure, suggestedFix, fixBy: "agent" } };
+  return godots.use("editor", signal, async (editor): Promise<Answer> => {
+    const path = await scenePath(work, editor, input.scene);
+    if (!path.ok) return path;
+    const { res, absolute } = path.value;
+    const answer = await editor.request(`scene.${direction}`, { scene: res }, { signal });
+    if (answer.ok)
+      return ok(
+        { ...answer.value },
+        {
+          summary: `${VERBS[direction]} "${answer.value.step}" in ${res}.`,
+          execution: { mode: "editor" },
+          files: [{ kind: "scene", pathAbs: absolute, resPath: res }],
+        },
+      );
+    if (answer.failure.code !== "E_NOT_FOUND") return answer;
+    const stored = await project.journal.next(direction, { path: res });
+    if (stored === undefined) return answer;
+    const suggestedFix = `"${stored.label}" is in the journal: call ${direction} with scene ${res} and mode files.`;
+    return { ...answer, failure: { ...answer.failure, suggestedFix, fixBy: "agent" } };
+  });
 }
 
 async function inJournal(
-  { project }: SceneWork,
+  { project }: DriverContext,
   path: string | undefined,
   force: boolean | undefined,
-  way: Way,
+  direction: Direction,
 ): Promise<Answer> {
-  const entry = await project.step(way, { path, force }).catch((error: NodeJS.ErrnoException) => {
+  const entry = await project.step(direction, { path, force }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined) throw error;
     return diskFailure(error, path ?? "A file of the last change");
   });
@@ -68,7 +69,7 @@ async function inJournal(
   return ok(
     { step: entry.value.label, files: entry.value.files.map((file) => file.path) },
     {
-      summary: `${WORDS[way]} "${entry.value.label}".`,
+      summary: `${VERBS[direction]} "${entry.value.label}".`,
       execution: { mode: "files" },
       files: entry.value.files.map((file) => ({
         kind: "restored",
@@ -79,10 +80,10 @@ async function inJournal(
   );
 }
 
-const WORDS = { undo: "Took back", redo: "Did again" } as const satisfies Record<Way, string>;
+const VERBS = { undo: "Took back", redo: "Did again" } as const satisfies Record<Direction, string>;
 
 export async function history(
-  { project }: SceneWork,
+  { project }: DriverContext,
   { scene, limit = 20 }: { readonly scene?: string | undefined; readonly limit?: number | undefined },
 ): Promise<Answer> {
   const path = scene === undefined ? undefined : await project.resolve(scene);

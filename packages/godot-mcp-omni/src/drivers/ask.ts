@@ -1,0 +1,92 @@
+import type { Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import type { Project } from "../project/project.ts";
+import type { ProjectPath } from "../project/project-path.ts";
+import type { Driver, Mode } from "./driver.ts";
+import type { Drivers } from "./drivers.ts";
+import type { ParamsOf, Question, ResultOf } from "./operations.ts";
+
+/** What a call works with. */
+export interface DriverContext {
+  readonly project: Project;
+  readonly godots: Drivers;
+  readonly signal: AbortSignal;
+}
+
+export interface SceneRequest {
+  /** May be left out where an editor has a scene open. */
+  readonly scene?: string | undefined;
+  readonly mode?: Mode | undefined;
+}
+
+export interface Told<T> {
+  readonly value: T;
+  /** Of the driver that answered. */
+  readonly mode: Mode;
+}
+
+/** Asks the driver of a mode, or the best one that can answer. */
+export function ask<O extends Question>(
+  { godots, signal }: Pick<DriverContext, "godots" | "signal">,
+  mode: Mode | undefined,
+  operation: O,
+  params: ParamsOf<O>,
+): Promise<Outcome<Told<ResultOf<O>>, Failure<GodotCode>>> {
+  return godots.use(mode, signal, (driver) => askDriver(driver, operation, params, signal));
+}
+
+/** The same about a scene, which may be the one that the editor has open. */
+export function askAboutScene<O extends Question>(
+  context: DriverContext,
+  request: SceneRequest,
+  operation: O,
+  params: (scene: string) => ParamsOf<O>,
+): Promise<Outcome<Told<ResultOf<O>>, Failure<GodotCode>>> {
+  return context.godots.use(request.mode, context.signal, async (driver) => {
+    const path = await scenePath(context, driver, request.scene);
+    if (!path.ok) return path;
+    return askDriver(driver, operation, params(path.value.res), context.signal);
+  });
+}
+
+async function askDriver<O extends Question>(
+  driver: Driver,
+  operation: O,
+  params: ParamsOf<O>,
+  signal: AbortSignal,
+): Promise<Outcome<Told<ResultOf<O>>, Failure<GodotCode>>> {
+  const answer = await driver.request(operation, params, { signal });
+  return answer.ok ? ok({ value: answer.value, mode: driver.mode }) : answer;
+}
+
+/** The scene that is named, or the one that the editor has open. */
+export async function scenePath(
+  { project, signal }: DriverContext,
+  driver: Driver,
+  scene: string | undefined,
+): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
+  const named = scene === undefined ? await currentScene(driver, signal) : ok(scene);
+  if (!named.ok) return named;
+  const path = await project.resolve(named.value);
+  if (!path.ok || /\.t?scn$/.test(path.value.res)) return path;
+  return errors.fail(
+    "E_SCHEMA_VALIDATION",
+    `${path.value.res} is not a scene: its name ends in .tscn or .scn.`,
+    { details: { path: path.value.res } },
+  );
+}
+
+async function currentScene(
+  driver: Driver,
+  signal: AbortSignal,
+): Promise<Outcome<string, Failure<GodotCode>>> {
+  const needed = () =>
+    errors.fail("E_SCHEMA_VALIDATION", "Name the scene: no editor has one open.", {
+      suggestedFix: "Add scene, such as res://main.tscn.",
+    });
+  if (driver.mode !== "editor") return needed();
+  const state = await driver.request("editor.state", {}, { signal });
+  if (!state.ok) return state;
+  return state.value.current === null ? needed() : ok(state.value.current);
+}

@@ -1,0 +1,183 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { findGodot, type GodotBinary } from "../godot/binary.ts";
+import { cacheFolder, type Environment } from "../godot/environment.ts";
+import type { GodotProcess } from "../godot/process.ts";
+import type { Project } from "../project/project.ts";
+import { type Driver, type GodotDriver, isCannotDo, type Mode } from "./driver.ts";
+import { meetingPlace } from "./editor/announcement.ts";
+import { type Bridge, noEditor, openBridge } from "./editor/bridge.ts";
+import { launchEditor } from "./editor/launch-editor.ts";
+import { createEngine } from "./engine/engine.ts";
+import { FilesDriver } from "./files/files-driver.ts";
+
+export interface DriversOptions {
+  readonly project: Project;
+  /** From the settings; empty for none. */
+  readonly godotPath: string | undefined;
+  readonly env: Environment;
+  readonly clock?: Clock;
+}
+
+type Found<T> = Outcome<T, Failure<GodotCode>>;
+
+/** How long a call that insists on the editor waits for one that is about to connect. */
+const EDITOR_GRACE_MS = 6_000;
+
+/** The drivers of one project. A Godot is found and started when it is first needed. */
+export class Drivers {
+  readonly env: Environment;
+  protected readonly clock: Clock;
+  private readonly root: string;
+  private readonly godotPath: string | undefined;
+  private readonly files: FilesDriver;
+  private searching: Promise<Found<GodotBinary>> | undefined;
+  private opening: Promise<Bridge> | undefined;
+  private opened: Bridge | undefined;
+  private running: GodotDriver | undefined;
+  /** An editor without a window that this server started, and ends. */
+  private ownEditor: GodotProcess | undefined;
+
+  constructor(options: DriversOptions) {
+    this.env = options.env;
+    this.clock = options.clock ?? systemClock;
+    this.root = options.project.root;
+    this.godotPath = options.godotPath;
+    this.files = new FilesDriver(options.project);
+  }
+
+  /**
+   * Lets a driver do something: the one of the mode that is asked for, else the best there is. Where a driver says that
+   * it cannot, the next one is tried.
+   */
+  async use<T, Notes = never>(
+    mode: Mode | undefined,
+    signal: AbortSignal,
+    work: (driver: Driver) => Promise<Outcome<T, Failure<GodotCode>, Notes>>,
+  ): Promise<Outcome<T, Failure<GodotCode>, Notes>> {
+    let refused: Found<never> | undefined;
+    for await (const driver of this.candidates(mode, signal)) {
+      const done = driver.ok ? await work(driver.value) : driver;
+      if (done.ok || !isCannotDo(done.failure)) return done;
+      refused ??= done;
+    }
+    return refused ?? errors.fail("E_INTERNAL", "No driver was tried.");
+  }
+
+  /** The best first: the editor, whose memory would otherwise win over the file, then the engine, then the files. */
+  private async *candidates(mode: Mode | undefined, signal: AbortSignal): AsyncGenerator<Found<Driver>> {
+    if (mode === "editor") yield await this.waitForEditor(EDITOR_GRACE_MS, signal);
+    if (mode === "engine") yield await this.engine();
+    if (mode === undefined) {
+      const editor = this.editor();
+      if (editor !== undefined) yield ok(editor);
+      const engine = await this.engine();
+      if (engine.ok) yield engine;
+    }
+    if (mode === undefined || mode === "files") yield ok(this.files);
+  }
+
+  /** Lets editors dial in. Called at start, so that one that is open already is there for the first call. */
+  bridge(): Promise<Bridge> {
+    this.opening ??= openBridge({
+      folder: meetingPlace(this.env, process.platform),
+      clock: this.clock,
+    }).then((bridge) => {
+      this.opened = bridge;
+      return bridge;
+    });
+    return this.opening;
+  }
+
+  /** The connected editor of this project. */
+  editor(): GodotDriver | undefined {
+    return this.opened?.editorOf(this.root);
+  }
+
+  /** Looked for once; a machine without Godot is asked again on the next call. */
+  binary(): Promise<Found<GodotBinary>> {
+    this.searching ??= this.search().then((found) => {
+      if (!found.ok) this.searching = undefined;
+      return found;
+    });
+    return this.searching;
+  }
+
+  async engine(): Promise<Found<GodotDriver>> {
+    if (this.running !== undefined) return ok(this.running);
+    const binary = await this.binary();
+    if (!binary.ok) return binary;
+    this.running ??= createEngine({
+      binary: binary.value,
+      project: this.root,
+      env: this.env,
+      clock: this.clock,
+    });
+    return ok(this.running);
+  }
+
+  async waitForEditor(timeoutMs: number, signal: AbortSignal): Promise<Found<GodotDriver>> {
+    const connected = this.editor();
+    if (connected !== undefined) return ok(connected);
+    const bridge = await this.bridge();
+    return bridge.waitForEditor(this.root, { timeoutMs, signal });
+  }
+
+  /** An editor of this project, or the failure that says how to get one. */
+  connectedEditor(): Found<GodotDriver> {
+    const editor = this.editor();
+    return editor === undefined ? noEditor(this.root) : ok(editor);
+  }
+
+  async launch(headless: boolean): Promise<Found<GodotProcess>> {
+    const binary = await this.binary();
+    if (!binary.ok) return binary;
+    await this.bridge();
+    const editor = launchEditor({
+      binary: binary.value,
+      project: this.root,
+      env: this.env,
+      bridgeFolder: meetingPlace(this.env, process.platform),
+      headless,
+      // A window belongs to the person; one without is this server's.
+      outlive: !headless,
+    });
+    if (headless) this.ownEditor = editor;
+    return ok(editor);
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([
+      this.running?.close(),
+      this.ownEditor?.kill(),
+      this.opening?.then((bridge) => bridge.close()),
+    ]);
+  }
+
+  private async search(): Promise<Found<GodotBinary>> {
+    const { godotPath, env } = this;
+    if (godotPath === "")
+      return errors.fail("E_UNSUPPORTED", "Godot is switched off: its path is set to nothing.", {
+        suggestedFix: "Set GODOT_PATH to a Godot 4.",
+        fixBy: "operator",
+      });
+    const found = await findGodot({
+      configured: godotPath,
+      env,
+      platform: process.platform,
+      clock: this.clock,
+    });
+    if (found.ok || godotPath !== undefined) return found;
+    const fetched = fetchedGodot(env);
+    if (!existsSync(fetched)) return found;
+    return findGodot({ configured: fetched, env, platform: process.platform, clock: this.clock });
+  }
+}
+
+/** Where the command `get-godot` puts one. */
+function fetchedGodot(env: Environment): string {
+  return join(cacheFolder(env, process.platform), "godot", "root", "usr", "bin", "godot");
+}

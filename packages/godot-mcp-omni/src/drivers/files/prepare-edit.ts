@@ -1,0 +1,155 @@
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { errors, type GodotCode, unknownName } from "../../errors.ts";
+import { SceneText } from "../../formats/scene-text.ts";
+import { SettingsText } from "../../formats/settings-text.ts";
+import { quote } from "../../formats/variant.ts";
+import { type ClassTable, loadClassTable } from "../../godot/class-table.ts";
+import type { Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import type { WrittenEdit } from "../driver.ts";
+import type { EditOperation, ParamsOf, ResultOf } from "../operations.ts";
+import { editScene } from "./edit-scene.ts";
+import { readInputMap, setInputActions } from "./input-map.ts";
+import { loadScene, loadWorldFor } from "./load-scene.ts";
+import { changeSettings } from "./project-settings.ts";
+import { editedResource, newResource } from "./resource-file.ts";
+import { resolveTree } from "./scene-tree.ts";
+
+type Prepared<O extends EditOperation> = Promise<Outcome<WrittenEdit<ResultOf<O>>, Failure<GodotCode>>>;
+
+/** Works out, for each edit, the new text of the file. */
+export const PREPARE: {
+  readonly [O in EditOperation]: (project: Project, params: ParamsOf<O>) => Prepared<O>;
+} = {
+  async "scene.edit"(project, { scene = "", edits }) {
+    const path = await project.resolve(scene);
+    if (!path.ok) return path;
+    // Edits are JSON that came through a schema.
+    const loaded = await loadScene(project, path.value, edits as unknown as JsonObject);
+    if (!loaded.ok) return loaded;
+    const edited = editScene(path.value.res, loaded.value.scene, edits, loaded.value.world, Math.random);
+    if (!edited.ok) return edited;
+    const { changes, warnings } = edited.value;
+    const change = { path: path.value, content: edited.value.scene.write(), was: loaded.value.text };
+    const result = { scene: path.value.res, changes, saved: true };
+    return ok({ kind: "written", change, scene: loaded.value.scene, result, warnings });
+  },
+
+  async "scene.create"(project, params) {
+    const path = await project.resolve(params.scene);
+    if (!path.ok) return path;
+    const made = await newScene(project, params);
+    if (!made.ok) return made;
+    const { text, root } = made.value;
+    return written(path.value, text, params.overwrite ? undefined : null, [], {
+      scene: path.value.res,
+      root,
+      overwritten: await project.exists(path.value.res),
+    });
+  },
+
+  async "resource.create"(project, { path: given, type, properties = {}, overwrite }) {
+    const path = await project.resolve(given);
+    if (!path.ok) return path;
+    const made = await newResource(project, type, properties);
+    if (!made.ok) return made;
+    const { text, changed, warnings } = made.value;
+    return written(path.value, text, overwrite ? undefined : null, warnings, {
+      path: path.value.res,
+      type,
+      overwritten: await project.exists(path.value.res),
+      changed,
+    });
+  },
+
+  async "resource.edit"(project, { path: given, properties }) {
+    const path = await project.resolve(given);
+    if (!path.ok) return path;
+    const edited = await editedResource(project, path.value.res, properties);
+    if (!edited.ok) return edited;
+    const { text, was, changed, warnings } = edited.value;
+    return written(path.value, text, was, warnings, { path: path.value.res, changed });
+  },
+
+  async "settings.set"(project, { settings }) {
+    const opened = await openSettings(project);
+    if (!opened.ok) return opened;
+    const { path, text, was, classes } = opened.value;
+    const changed = changeSettings(text, settings, classes);
+    return changed.ok ? written(path, text.write(), was, [], { changed: changed.value }) : changed;
+  },
+
+  async "input_map.set"(project, { actions = [], remove = [] }) {
+    const opened = await openSettings(project);
+    if (!opened.ok) return opened;
+    const { path, text, was, classes } = opened.value;
+    const set = setInputActions(text, actions, remove, classes.keys);
+    if (!set.ok) return set;
+    const names = new Set([...actions.map((action) => action.name), ...remove]);
+    const now = readInputMap(text, classes.keys).filter((action) => names.has(action.name));
+    return written(path, text.write(), was, [], { actions: now, removed: remove });
+  },
+};
+
+function written<Result>(
+  path: ProjectPath,
+  content: string,
+  was: string | null | undefined,
+  warnings: readonly string[],
+  result: Result,
+): Outcome<WrittenEdit<Result>, never> {
+  return ok({ kind: "written", change: { path, content, was }, result, warnings });
+}
+
+async function newScene(
+  project: Project,
+  { rootType = "Node2D", rootName = "Root", inherits }: ParamsOf<"scene.create">,
+): Promise<
+  Outcome<{ readonly text: string; readonly root: ResultOf<"scene.create">["root"] }, Failure<GodotCode>>
+> {
+  const world = await loadWorldFor(project, inherits === undefined ? [] : [inherits]);
+  const { classes } = world;
+  if (inherits === undefined) {
+    if (!classes.has(rootType))
+      return unknownName(
+        "E_NOT_FOUND",
+        `There is no class "${rootType.slice(0, 80)}" in Godot ${classes.version}.`,
+        rootType,
+        classes.names,
+      );
+    if (!classes.inherits(rootType, "Node") || !classes.canMake(rootType))
+      return errors.fail("E_SCHEMA_VALIDATION", `${rootType} cannot be the root of a scene.`);
+    const text = `[gd_scene format=3]\n\n[node name=${quote(rootName)} type=${quote(rootType)}]\n`;
+    return ok({ text, root: { name: rootName, type: rootType } });
+  }
+  const base = world.resource(inherits);
+  if (base?.type !== "PackedScene")
+    return errors.fail("E_NOT_FOUND", `There is no scene ${inherits}.`, { details: { path: inherits } });
+  const uid = base.uid === undefined ? "" : ` uid=${quote(base.uid)}`;
+  const scene = SceneText.empty("gd_scene format=3");
+  const resource = scene.insert(
+    scene.head,
+    `ext_resource type="PackedScene"${uid} path=${quote(inherits)} id="1_base"`,
+  );
+  scene.insert(resource, `node name=${quote(rootName)} instance=ExtResource("1_base")`);
+  const baseScene = world.scene(inherits);
+  const type = (baseScene && resolveTree(baseScene, world)?.type) ?? "Node";
+  return ok({ text: scene.write(), root: { name: rootName, type, inherited: true } });
+}
+
+export interface OpenSettings {
+  readonly path: ProjectPath;
+  readonly was: string;
+  readonly text: SettingsText;
+  readonly classes: ClassTable;
+}
+
+export async function openSettings(project: Project): Promise<Outcome<OpenSettings, Failure<GodotCode>>> {
+  const read = await project.readText("res://project.godot");
+  if (!read.ok) return read;
+  const text = SettingsText.parse(read.value.text);
+  if (!text.ok) return text;
+  const { path, text: was } = read.value;
+  return ok({ path, was, text: text.value, classes: await loadClassTable() });
+}

@@ -1,0 +1,270 @@
+import type { Json } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import { assignmentsOf, rawField, SceneText, textField } from "../formats/scene-text.ts";
+import { SettingsText } from "../formats/settings-text.ts";
+import { loadClassTable } from "../godot/class-table.ts";
+import type { ProjectPath } from "../project/project-path.ts";
+import type { Edit } from "./commit-edit.ts";
+import type { Mode } from "./driver.ts";
+import { scopeOf } from "./edit-scope.ts";
+import { readInputMap } from "./files/input-map.ts";
+import { settingValue } from "./files/project-settings.ts";
+import { defaultJson, isDefault } from "./files/property-defaults.ts";
+import {
+  differenceOf,
+  type SceneDifference,
+  type Scope,
+  sideEffects,
+  surprises,
+} from "./files/scene-difference.ts";
+import { modelOf, resourceModelOf } from "./files/scene-model.ts";
+import { referencedPath } from "./files/scene-world.ts";
+import { jsonOfText } from "./files/variant-to-json.ts";
+import type { EditOperation, ParamsOf, ResultOf } from "./operations.ts";
+import type { PropertyChange } from "./scene-edit.ts";
+
+/** A file before or after an edit. */
+export interface FileState {
+  /** Null where there is no file. */
+  readonly content: string | Uint8Array | null;
+  /** Of a scene or resource in text form that can be read. */
+  readonly scene: SceneText | undefined;
+  /** Of `project.godot`. */
+  readonly settings: SettingsText | undefined;
+}
+
+/** What a file says after an edit, compared with what was asked for. */
+export interface ReadBack {
+  /** What nobody asked for: the edit is put back. */
+  readonly surprises: readonly string[];
+  readonly warnings: readonly string[];
+  readonly difference?: SceneDifference;
+}
+
+/** `parsed` is the scene where it was parsed already. Otherwise it is parsed when it is looked at. */
+export function fileState(
+  path: ProjectPath,
+  content: string | Uint8Array | null,
+  parsed?: SceneText,
+): FileState {
+  const text = () => (content === null ? "" : Buffer.from(content).toString("utf8"));
+  const isScene = content !== null && /\.t(?:scn|res)$/.test(path.res);
+  let read: ReturnType<typeof SceneText.parse> | undefined = parsed && ok(parsed);
+  return {
+    content,
+    get scene() {
+      if (isScene) read ??= SceneText.parse(text());
+      return read?.ok ? read.value : undefined;
+    },
+    get settings() {
+      const settings = content === null ? undefined : SettingsText.parse(text());
+      return settings?.ok ? settings.value : undefined;
+    },
+  };
+}
+
+export async function readBack<O extends EditOperation>(
+  { operation, params, path }: Edit<O>,
+  before: FileState,
+  after: FileState,
+  result: ResultOf<O>,
+  mode: Mode,
+): Promise<ReadBack> {
+  if (after.content === null) return surprise("the file is not there");
+  const isText = /\.t(?:scn|res)$/.test(path.res);
+  // What could not be read before is not for an edit to mend.
+  const wasReadable = before.content === null || before.scene !== undefined;
+  if (isText && wasReadable && after.scene === undefined) return surprise("the file cannot be read again");
+  return CHECKS[operation]({ params, before, after, result, mode });
+}
+
+interface Checked<O extends EditOperation> {
+  readonly params: ParamsOf<O>;
+  readonly before: FileState;
+  readonly after: FileState;
+  readonly result: ResultOf<O>;
+  readonly mode: Mode;
+}
+
+const CHECKS: {
+  readonly [O in EditOperation]: (edit: Checked<O>) => ReadBack | Promise<ReadBack>;
+} = {
+  "scene.edit"({ params, before, after, result, mode }) {
+    const [was, now] = [before.scene, after.scene];
+    if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
+    const difference = differenceOf(modelOf(was), modelOf(now));
+    // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
+    if (result.hadUnsaved)
+      return {
+        surprises: [],
+        warnings: ["The scene had unsaved changes in the editor; they were saved too."],
+        difference,
+      };
+    const scope = scopeOf(params.edits, result.changes);
+    return {
+      surprises: surprises(difference, scope),
+      warnings: mode === "files" ? [] : alsoWritten(difference, scope),
+      difference,
+    };
+  },
+
+  "scene.create"({ params, after }) {
+    const [root, ...more] = after.scene?.tagged("node") ?? [];
+    if (after.scene === undefined || root === undefined) return surprise("the scene has no root");
+    const name = textField(root, "name");
+    const base = referencedPath(after.scene, rawField(root, "instance"));
+    const type = textField(root, "type");
+    // A class of the project is written as the class it extends, with its script.
+    const isOther = type !== params.rootType && !assignmentsOf(root).some((row) => row.name === "script");
+    return surprise(
+      ...(params.rootName !== undefined && name !== params.rootName ? [`the root is named ${name}`] : []),
+      ...(params.inherits !== undefined && base !== params.inherits ? [`its base is ${base ?? "none"}`] : []),
+      ...(params.rootType !== undefined && isOther ? [`the root is a ${type ?? "node without a type"}`] : []),
+      ...more.map((node) => `${textField(node, "name")} is new`),
+    );
+  },
+
+  async "resource.create"({ params, after, result }) {
+    if (after.scene === undefined) return surprise();
+    const { type, scriptClass } = resourceModelOf(after.scene);
+    const isOther = type !== params.type && scriptClass !== params.type;
+    return surprise(
+      ...(isOther ? [`it is a ${type ?? "resource without a type"}`] : []),
+      ...(await lostValues(after.scene, params.properties ?? {}, result.changed)),
+    );
+  },
+
+  async "resource.edit"({ params, before, after, result }) {
+    if (before.scene === undefined || after.scene === undefined) return surprise();
+    const was = resourceModelOf(before.scene);
+    const now = resourceModelOf(after.scene);
+    const named = new Set(Object.keys(params.properties).map((name) => name.split(":")[0]));
+    const others = [...was.properties].filter(([name]) => !named.has(name));
+    const values = others.filter(([name, old]) => (now.properties.get(name) ?? old) !== old);
+    const known = (await loadClassTable()).properties(was.type ?? "Resource");
+    const left = others.filter(([name]) => !now.properties.has(name));
+    // A property that holds its default need not be written; the defaults of a script are not known here.
+    const lost = left.filter(([name, old]) => {
+      const property = known.get(name);
+      return property !== undefined && !isDefault(old, property);
+    });
+    const rest = left.filter((row) => !lost.includes(row)).map(([name]) => name);
+    return {
+      surprises: [
+        ...(was.type === now.type ? [] : [`it was a ${was.type} and is a ${now.type}`]),
+        ...values.map(([name, old]) => `${name} was ${old} and is ${now.properties.get(name)}`),
+        ...lost.map(([name]) => `${name} is gone`),
+        ...(await lostValues(after.scene, params.properties, result.changed)),
+      ],
+      warnings: rest.length === 0 ? [] : [`Godot left out ${rest.join(", ")}.`],
+    };
+  },
+
+  async "settings.set"({ params, before, after, result, mode }) {
+    const names = Object.keys(params.settings);
+    const { classes, settings } = { classes: await loadClassTable(), settings: after.settings };
+    if (settings === undefined) return surprise("the file cannot be read again");
+    const lost = result.changed
+      .filter((row) => differs(row.new, settingValue(settings, row.name, classes)))
+      .map(({ name }) => `${name} is not what was set`);
+    return withLostSettings(before, settings, names, lost, mode);
+  },
+
+  async "input_map.set"({ before, after, result, mode }) {
+    const names = [...result.actions.map((action) => action.name), ...result.removed];
+    const { settings } = after;
+    if (settings === undefined) return surprise("the file cannot be read again");
+    const held = new Map(
+      readInputMap(settings, (await loadClassTable()).keys).map((action) => [action.name, action.events]),
+    );
+    const wrong = [
+      ...result.actions.filter(({ name, events }) => held.get(name)?.length !== events.length),
+      ...result.removed.filter((name) => held.has(name)).map((name) => ({ name })),
+    ];
+    const lost = wrong.map(({ name }) => `${name} is not what was set`);
+    const paths = names.map((name) => `input/${name}`);
+    return withLostSettings(before, settings, paths, lost, mode);
+  },
+};
+
+function surprise(...found: readonly string[]): ReadBack {
+  return { surprises: found, warnings: [] };
+}
+
+/** A Godot that saves a scene writes all of it: what came out otherwise elsewhere is told. */
+function alsoWritten(difference: SceneDifference, scope: Scope): string[] {
+  const elsewhere = sideEffects(difference, scope);
+  if (elsewhere.length === 0) return [];
+  const more = elsewhere.length > 5 ? ` and ${elsewhere.length - 5} more` : "";
+  return [`Godot also wrote ${elsewhere.slice(0, 5).join(", ")}${more}.`];
+}
+
+/** A Godot writes the whole file. The open editor holds the settings in memory, so putting the file back is in vain. */
+function withLostSettings(
+  before: FileState,
+  after: SettingsText,
+  names: readonly string[],
+  found: readonly string[],
+  mode: Mode,
+): ReadBack {
+  const gone = (before.settings?.entries() ?? [])
+    .map(([name]) => name)
+    .filter((name) => name.includes("/") && !names.includes(name) && after.get(name) === undefined);
+  if (mode !== "editor") return surprise(...found, ...gone.map((name) => `${name} is gone`));
+  return {
+    surprises: found,
+    warnings: gone.length === 0 ? [] : [`The editor left out ${gone.slice(0, 5).join(", ")}.`],
+  };
+}
+
+/** Properties that were asked for and that the file does not hold. */
+async function lostValues(
+  file: SceneText,
+  asked: Readonly<Record<string, Json | undefined>>,
+  changed: readonly PropertyChange[],
+): Promise<string[]> {
+  const type = (file.head && textField(file.head, "type")) ?? "Resource";
+  const known = (await loadClassTable()).properties(type);
+  const held = new Map(
+    file
+      .tagged("resource")
+      .flatMap(assignmentsOf)
+      .map((row) => [row.name, row.value]),
+  );
+  return Object.entries(asked).flatMap(([name, wanted = null]) => {
+    const text = held.get(name);
+    const property = known.get(name);
+    // `shape:size` reaches inside a value, and only a script knows the defaults of its own properties.
+    if (text === undefined && property === undefined) return [];
+    const stored =
+      text !== undefined
+        ? jsonOfText(text, file, property !== undefined && property.type !== "Variant")
+        : property && defaultJson(property, file);
+    const set = changed.find((row) => row.name === name)?.new ?? null;
+    return isLost(wanted, stored) || differs(set, stored) ? [`${name} is not what was set`] : [];
+  });
+}
+
+/** Whether the file holds nothing, at some place, where something was asked for. */
+function isLost(wanted: Json, stored: Json | undefined): boolean {
+  if (wanted === null || wanted === "" || stored === undefined) return false;
+  if (stored === null) return true;
+  return pairs(wanted, stored).some(([part, held]) => isLost(part, held));
+}
+
+/** Whether two values are known to differ. A value that is written in another form is not. */
+function differs(set: Json, stored: Json | undefined): boolean {
+  if (typeof set === "number" && typeof stored === "number")
+    return Math.abs(set - stored) > 1e-4 * Math.max(1, Math.abs(set));
+  if (typeof set === "boolean" && typeof stored === "boolean") return set !== stored;
+  if (stored === undefined) return false;
+  return pairs(set, stored).some(([part, held]) => differs(part, held));
+}
+
+function pairs(one: Json, other: Json): (readonly [Json, Json | undefined])[] {
+  if (Array.isArray(one))
+    return Array.isArray(other) ? one.map((item, index) => [item, other[index]] as const) : [];
+  if (typeof one !== "object" || one === null || typeof other !== "object" || other === null) return [];
+  const held = other as Readonly<Record<string, Json | undefined>>;
+  return Object.entries(one).map(([key, value]) => [value ?? null, held[key]] as const);
+}

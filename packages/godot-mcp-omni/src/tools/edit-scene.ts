@@ -1,0 +1,122 @@
+import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import { ok, type Success } from "@toolpact/contract/outcome";
+import { type DriverContext, type SceneRequest, scenePath } from "../drivers/ask.ts";
+import { type CommittedEdit, commitEdit } from "../drivers/commit-edit.ts";
+import { isNothing, type SceneDifference, shortened } from "../drivers/files/scene-difference.ts";
+import { mentionedPaths } from "../drivers/files/scene-world.ts";
+import type { SceneChange, SceneEdit, SceneEdited } from "../drivers/scene-edit.ts";
+import type { GodotCode } from "../errors.ts";
+import type { Project } from "../project/project.ts";
+import type { ProjectPath } from "../project/project-path.ts";
+import { type Answer, executedBy } from "./answer.ts";
+
+/**
+ * Edits a scene with the best driver that can do it. Answers with `scene`, `changes`, `saved`, and `difference`: what
+ * the file on the disk says now that it did not say before.
+ */
+export async function editSceneFile(
+  context: DriverContext,
+  request: SceneRequest,
+  label: string,
+  edits: readonly SceneEdit[],
+): Promise<Answer<SceneEdited>> {
+  const safe = await safeEdits(context.project, edits);
+  if (!safe.ok) return safe;
+  return context.godots.use(request.mode, context.signal, async (driver): Promise<Answer<SceneEdited>> => {
+    const path = await scenePath(context, driver, request.scene);
+    if (!path.ok) return path;
+    const edit = {
+      operation: "scene.edit" as const,
+      params: { scene: path.value.res, edits: safe.value, label },
+      path: path.value,
+      label,
+    };
+    const committed = await commitEdit(context, driver, edit);
+    return committed.ok ? sceneEdited(path.value, committed.value) : committed;
+  });
+}
+
+/** The edits with every file they name as its `res://` path, if all of them lie where tools may go. */
+async function safeEdits(
+  project: Project,
+  edits: readonly SceneEdit[],
+): Promise<Outcome<readonly SceneEdit[], Failure<GodotCode>>> {
+  // Edits are JSON that came through a schema.
+  for (const mentioned of mentionedPaths(edits as unknown as JsonObject)) {
+    const place = await project.resolve(mentioned);
+    if (!place.ok) return place;
+  }
+  const safe: SceneEdit[] = [];
+  for (const edit of edits) {
+    const member = edit.kind === "instance" ? "source" : "script";
+    const file = edit.kind === "instance" ? edit.source : "script" in edit ? edit.script : undefined;
+    const place = typeof file === "string" ? await project.resolve(file) : undefined;
+    if (place !== undefined && !place.ok) return place;
+    safe.push(place === undefined ? edit : { ...edit, [member]: place.value.res });
+  }
+  return ok(safe);
+}
+
+/** Of a scene that is not text. */
+const UNKNOWN: SceneDifference = {
+  added: [],
+  removed: [],
+  reset: [],
+  changed: [],
+  connected: [],
+  disconnected: [],
+};
+
+function sceneEdited(
+  path: ProjectPath,
+  { driver, result, difference = UNKNOWN, bytes, warnings: found }: CommittedEdit<"scene.edit">,
+): Success<SceneEdited, OkNotes> {
+  const { changes } = result;
+  const nothing = isNothing(difference) && path.res.endsWith(".tscn");
+  const more = changes.length > 3 ? ` and ${changes.length - 3} more` : "";
+  const warnings = [...found, ...changes.flatMap(notSaved)];
+  return ok(
+    { scene: path.res, changes, difference: shortened(difference), saved: true },
+    {
+      summary: nothing
+        ? `Nothing changed in ${path.res}: it was so already.`
+        : `${changes.map(phrase).slice(0, 3).join(", ")}${more} in ${path.res}.`,
+      execution: executedBy(driver),
+      files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res, bytes }],
+      ...(warnings.length > 0 && { warnings }),
+    },
+  );
+}
+
+function notSaved({ node, notSaved: lost = [] }: SceneChange): string[] {
+  return lost.length === 0
+    ? []
+    : [
+        `The file does not hold ${lost.join(", ")} of ${node}: a RESET animation sets it when the scene is saved.`,
+      ];
+}
+
+const VERBS: Readonly<Record<SceneEdit["kind"], string>> = {
+  add: "Added",
+  instance: "Instanced",
+  remove: "Removed",
+  rename: "Renamed",
+  move: "Moved",
+  duplicate: "Duplicated",
+  reparent: "Reparented",
+  set: "Set",
+  script: "Set the script of",
+  group: "Set a group of",
+  unique_name: "Set the unique name of",
+  editable: "Set editable children of",
+  connect: "Connected",
+  disconnect: "Disconnected",
+  tiles: "Set tiles of",
+  animation: "Wrote an animation of",
+};
+
+function phrase({ kind, node, from, properties }: SceneChange): string {
+  const what = kind === "set" && properties ? ` ${properties.map((row) => row.name).join(", ")} of` : "";
+  const origin = from === undefined || kind === "duplicate" ? "" : ` (was ${from})`;
+  return `${VERBS[kind]}${what} ${node}${origin}`;
+}

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
@@ -45,7 +45,13 @@ export async function keepRecording(
       content: readFileSync(taken.path),
     });
   }
-  makeFolder(dirname(place.absolute));
+  const folder = dirname(place.absolute);
+  if (!existsSync(folder))
+    // Godot would take the pictures in a new folder for textures of the game.
+    changes.push({
+      path: { res: `${dirname(place.res)}/.gdignore`, absolute: join(folder, ".gdignore") },
+      content: "",
+    });
   const written = await commitFiles(project, `record ${place.res}`, changes);
   if (!written.ok) return written;
   return ok({ recording: kept, verdict });
@@ -63,11 +69,4 @@ export async function canKeep(
   if (!read.ok) return read;
   const before = readRecording(read.value.text, place.res);
   return before.ok ? ok(undefined) : before;
-}
-
-/** Godot would take the pictures in a new folder for textures of the game. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, ".gdignore"), "");
 }

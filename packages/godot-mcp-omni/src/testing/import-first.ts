@@ -1,8 +1,8 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
+import type { Drivers } from "../drivers/drivers.ts";
 import type { GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";
-import type { Godots } from "../workspace/godots.ts";
 
 const CLASSES = "res://.godot/global_script_class_cache.cfg";
 /** What Godot imports out of the box. */
@@ -14,7 +14,7 @@ const ASSET = /\.(?:png|jpe?g|webp|svg|bmp|tga|hdr|exr|wav|ogg|mp3|ttf|otf|woff2
  */
 export async function importFirst(
   project: Project,
-  godots: Godots,
+  godots: Drivers,
   signal: AbortSignal,
 ): Promise<Outcome<void, Failure<GodotCode>>> {
   if (await isImported(project)) return ok(undefined);

@@ -1,6 +1,6 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import type { Operation, ParamsOf, ResultOf } from "../drivers/operations.ts";
+import type { ParamsOf, Question, ResultOf } from "../drivers/operations.ts";
 import type { GodotCode } from "../errors.ts";
 import type { Godots } from "../workspace/godots.ts";
 import type { Answer } from "./answer.ts";
@@ -11,7 +11,7 @@ export interface EditorWork {
 }
 
 /** Asks the connected editor; without one the failure says how to connect it. */
-export async function askEditor<O extends Operation>(
+export async function askEditor<O extends Question>(
   { godots, signal }: EditorWork,
   operation: O,
   params: ParamsOf<O>,
@@ -21,7 +21,7 @@ export async function askEditor<O extends Operation>(
 }
 
 /** Asks the connected editor and returns what it answered. */
-export async function answerOfEditor<O extends Operation>(
+export async function answerOfEditor<O extends Question>(
   work: EditorWork,
   operation: O,
   params: ParamsOf<O>,

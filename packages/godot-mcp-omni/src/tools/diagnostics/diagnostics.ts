@@ -1,5 +1,6 @@
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
+import { executedBy } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import { product } from "../product.ts";
 import { count as amount, list, problem } from "../shapes.ts";
@@ -49,7 +50,7 @@ export const diagnosticsTool = product.defineActionTool({
               problems.length === 0
                 ? `${count(scripts, "script")}, no problems.`
                 : `${count(scripts, "script")}, ${count(errors, "error")} and ${count(problems.length - errors, "warning")}.`,
-            execution: { mode: "engine", godot: engine.value.version },
+            execution: executedBy(engine.value),
           },
         );
       },

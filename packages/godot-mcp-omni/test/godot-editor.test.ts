@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { GodotDriver } from "../src/drivers/driver.ts";
+import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import { type Bridge, openBridge } from "../src/drivers/editor/bridge.ts";
 import { launchEditor } from "../src/drivers/editor/launch-editor.ts";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
@@ -16,7 +16,7 @@ const ONE_PIXEL =
 describe.skipIf(!realGodot)("an editor", () => {
   let project: TestProject;
   let bridge: Bridge;
-  let editor: GodotDriver;
+  let editor: RawGodotDriver;
   const undo: (() => void | Promise<void>)[] = [];
   const later = (step: () => void | Promise<void>) => undo.unshift(step);
   const edit = (...edits: SceneEdit[]) => editor.request("scene.edit", { scene: LEVEL, edits });

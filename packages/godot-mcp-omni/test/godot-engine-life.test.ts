@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { GodotDriver } from "../src/drivers/driver.ts";
+import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { binaryAt, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
@@ -20,7 +20,7 @@ const SCRIPTS = {
 
 describe.skipIf(!realGodot)("the warm engine, whatever happens", () => {
   let project: TestProject;
-  let engine: GodotDriver;
+  let engine: RawGodotDriver;
   const undo: (() => void | Promise<void>)[] = [];
   const later = (step: () => void | Promise<void>) => undo.unshift(step);
   const saved = () => readFileSync(project.path("level.tscn"), "utf8");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { GodotDriver } from "../src/drivers/driver.ts";
+import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { binaryAt, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
@@ -20,7 +20,7 @@ const SCRIPTS = {
 
 describe.skipIf(!realGodot)("the warm engine", () => {
   let project: TestProject;
-  let engine: GodotDriver;
+  let engine: RawGodotDriver;
   const undo: (() => void | Promise<void>)[] = [];
   const later = (step: () => void | Promise<void>) => undo.unshift(step);
   const edit = (...edits: SceneEdit[]) => engine.request("scene.edit", { scene: LEVEL, edits });

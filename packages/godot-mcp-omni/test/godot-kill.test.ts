@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { GodotDriver } from "../src/drivers/driver.ts";
+import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { binaryAt, editorFor, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
@@ -59,7 +59,7 @@ async function start(
   project: TestProject,
   binary: ReturnType<typeof binaryAt>,
   later: (undo: () => void | Promise<void>) => void,
-): Promise<{ driver: GodotDriver; pid: number }> {
+): Promise<{ driver: RawGodotDriver; pid: number }> {
   if (mode === "editor") {
     const { editor, process } = await editorFor(project, binary, later);
     return { driver: editor, pid: process.pid ?? 0 };
@@ -78,7 +78,7 @@ async function start(
 }
 
 /** Edits one scene after the other until something fails. */
-async function busy(driver: GodotDriver, rounds: number) {
+async function busy(driver: RawGodotDriver, rounds: number) {
   for (let i = 0; i < rounds; i++) {
     const edits: SceneEdit[] = [{ kind: "add", type: "Node", name: "Extra" }];
     const answer = await driver.request("scene.edit", {

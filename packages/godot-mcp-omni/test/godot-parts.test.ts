@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { GodotDriver } from "../src/drivers/driver.ts";
+import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { binaryAt, editorFor, engineFor, makeProject, START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
@@ -11,12 +11,12 @@ const MAIN = "res://main.tscn";
 const ENEMY = "res://enemy.tscn";
 
 describe.skipIf(!realGodot)("a scene and one it is made of, edited in turn", () => {
-  const add = (driver: GodotDriver, scene: string, name: string) => {
+  const add = (driver: RawGodotDriver, scene: string, name: string) => {
     const edits: SceneEdit[] = [{ kind: "add", type: "Node2D", name }];
     return driver.request("scene.edit", { scene, edits });
   };
 
-  const editInTurn = async (driver: GodotDriver, read: (file: string) => string) => {
+  const editInTurn = async (driver: RawGodotDriver, read: (file: string) => string) => {
     const names = ["One", "Two", "Three", "Four"];
     for (const name of names)
       for (const scene of [MAIN, ENEMY]) expect(await add(driver, scene, name)).toMatchObject({ ok: true });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "@toolpact/contract";
 import { onTestFinished } from "vitest";
-import type { GodotDriver } from "../src/drivers/driver.ts";
+import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import { type Bridge, openBridge } from "../src/drivers/editor/bridge.ts";
 import { launchEditor } from "../src/drivers/editor/launch-editor.ts";
 import { createEngine } from "../src/drivers/engine/engine.ts";
@@ -73,7 +73,7 @@ export function engineFor(
   project: TestProject,
   binary: GodotBinary,
   later: (undo: () => void | Promise<void>) => void = onTestFinished,
-): GodotDriver {
+): RawGodotDriver {
   const engine = createEngine({
     binary,
     project: project.folder,
@@ -86,7 +86,7 @@ export function engineFor(
 
 export interface RunningEditor {
   readonly bridge: Bridge;
-  readonly editor: GodotDriver;
+  readonly editor: RawGodotDriver;
   readonly process: GodotProcess;
 }
 

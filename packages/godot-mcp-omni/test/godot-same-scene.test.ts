@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { GodotDriver } from "../src/drivers/driver.ts";
+import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { binaryAt, editorFor, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { classCache, sampleFiles } from "./godot-sample.ts";
@@ -223,8 +223,8 @@ test("no kind of edit is left out", () => {
 });
 
 describe.skipIf(!realGodot)("the same edit by engine and by editor gives the same scene", () => {
-  let engine: { project: TestProject; driver: GodotDriver };
-  let editor: { project: TestProject; driver: GodotDriver };
+  let engine: { project: TestProject; driver: RawGodotDriver };
+  let editor: { project: TestProject; driver: RawGodotDriver };
   const undo: (() => void | Promise<void>)[] = [];
   const later = (step: () => void | Promise<void>) => undo.unshift(step);
 

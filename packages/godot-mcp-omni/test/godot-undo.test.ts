@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TreeNode } from "../src/drivers/answers.ts";
-import type { GodotDriver } from "../src/drivers/driver.ts";
+import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { binaryAt, editorFor, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
@@ -46,7 +46,7 @@ const edits: fc.Arbitrary<SceneEdit> = fc.oneof(
 
 describe.skipIf(!realGodot).each(["engine", "editor"] as const)("undo in the %s", (mode) => {
   let project: TestProject;
-  let driver: GodotDriver;
+  let driver: RawGodotDriver;
   const undo: (() => void | Promise<void>)[] = [];
   const later = (step: () => void | Promise<void>) => undo.unshift(step);
 
@@ -114,7 +114,7 @@ function named(batch: readonly SceneEdit[], paths: readonly string[]): SceneEdit
   );
 }
 
-async function nodePaths(driver: GodotDriver, scene: string): Promise<string[]> {
+async function nodePaths(driver: RawGodotDriver, scene: string): Promise<string[]> {
   const read = await driver.request("scene.tree", { scene });
   if (!read.ok) throw new Error(JSON.stringify(read.failure));
   const walk = (node: TreeNode, path: string): string[] => [

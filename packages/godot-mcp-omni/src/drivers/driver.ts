@@ -36,6 +36,10 @@ export interface GodotDriver extends Driver {
   /** Real path of the project's folder. */
   readonly project: string;
   readonly version: string;
+}
+
+/** A Godot that can be asked for edits too. Only its own `prepare` does that, and tests. */
+export interface RawGodotDriver extends GodotDriver {
   request<O extends Operation>(
     operation: O,
     params: ParamsOf<O>,

@@ -7,7 +7,7 @@ import { findGodot, type GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import type { GodotProcess } from "../godot/process.ts";
 import type { Project } from "../project/project.ts";
-import { type Driver, isCannotDo, type Mode } from "./driver.ts";
+import { type Driver, type GodotDriver, isCannotDo, type Mode } from "./driver.ts";
 import { meetingPlace } from "./editor/announcement.ts";
 import { type Bridge, noEditor, openBridge } from "./editor/bridge.ts";
 import { launchEditor } from "./editor/launch-editor.ts";
@@ -37,7 +37,7 @@ export class Drivers {
   private searching: Promise<Found<GodotBinary>> | undefined;
   private opening: Promise<Bridge> | undefined;
   private opened: Bridge | undefined;
-  private running: Driver | undefined;
+  private running: GodotDriver | undefined;
   /** An editor without a window that this server started, and ends. */
   private ownEditor: GodotProcess | undefined;
 
@@ -93,7 +93,7 @@ export class Drivers {
   }
 
   /** The connected editor of this project. */
-  editor(): Driver | undefined {
+  editor(): GodotDriver | undefined {
     return this.opened?.editorOf(this.root);
   }
 
@@ -106,7 +106,7 @@ export class Drivers {
     return this.searching;
   }
 
-  async engine(): Promise<Found<Driver>> {
+  async engine(): Promise<Found<GodotDriver>> {
     if (this.running !== undefined) return ok(this.running);
     const binary = await this.binary();
     if (!binary.ok) return binary;
@@ -119,7 +119,7 @@ export class Drivers {
     return ok(this.running);
   }
 
-  async waitForEditor(timeoutMs: number, signal: AbortSignal): Promise<Found<Driver>> {
+  async waitForEditor(timeoutMs: number, signal: AbortSignal): Promise<Found<GodotDriver>> {
     const connected = this.editor();
     if (connected !== undefined) return ok(connected);
     const bridge = await this.bridge();
@@ -127,7 +127,7 @@ export class Drivers {
   }
 
   /** An editor of this project, or the failure that says how to get one. */
-  connectedEditor(): Found<Driver> {
+  connectedEditor(): Found<GodotDriver> {
     const editor = this.editor();
     return editor === undefined ? noEditor(this.root) : ok(editor);
   }

@@ -6,7 +6,7 @@ import type { Clock, JsonObject } from "@toolpact/contract";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { FrameReader, frame } from "../../godot/frames.ts";
 import { proof } from "../../godot/handshake.ts";
-import type { GodotDriver } from "../driver.ts";
+import type { RawGodotDriver } from "../driver.ts";
 import { openBridge } from "./bridge.ts";
 
 test("an editor that knows the token is let in, and its answers find their questions", async () => {
@@ -146,7 +146,7 @@ async function found(bridge: Awaited<ReturnType<typeof openBridge>>) {
   return editor.value;
 }
 
-async function roundTrip(driver: GodotDriver | undefined, editor: FakeEditor): Promise<void> {
+async function roundTrip(driver: RawGodotDriver | undefined, editor: FakeEditor): Promise<void> {
   const asked = driver?.request("uid", { path: "res://probe" });
   for (;;) {
     const message = await editor.next();

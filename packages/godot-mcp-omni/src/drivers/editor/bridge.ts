@@ -5,7 +5,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Link } from "../../godot/link.ts";
 import { listen } from "../../godot/listener.ts";
-import type { GodotDriver, PreparedEdit, RequestOptions } from "../driver.ts";
+import type { PreparedEdit, RawGodotDriver, RequestOptions } from "../driver.ts";
 import {
   type EditOperation,
   OPERATIONS,
@@ -25,14 +25,14 @@ export interface BridgeOptions {
 /** The editors that dialled this server. Each is a driver of its own; none can disturb another. */
 export interface Bridge {
   readonly port: number;
-  editors(): readonly GodotDriver[];
+  editors(): readonly RawGodotDriver[];
   /** The editor of a project, by the real path of its folder; the last to connect, if there are several. */
-  editorOf(project: string): GodotDriver | undefined;
+  editorOf(project: string): RawGodotDriver | undefined;
   /** Waits for one to connect. */
   waitForEditor(
     project: string,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<Outcome<GodotDriver, Failure<GodotCode>>>;
+  ): Promise<Outcome<RawGodotDriver, Failure<GodotCode>>>;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const HEARTBEAT_MS = 5_000;
 export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const clock = options.clock ?? systemClock;
   const token = randomBytes(32).toString("hex");
-  const editors = new Set<GodotDriver>();
+  const editors = new Set<RawGodotDriver>();
   const waiting = new Set<() => void>();
 
   const listener = await listen({
@@ -69,7 +69,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     editorOf,
     waitForEditor(project, { timeoutMs, signal }) {
       return new Promise((resolve) => {
-        const finish = (outcome: Outcome<GodotDriver, Failure<GodotCode>>) => {
+        const finish = (outcome: Outcome<RawGodotDriver, Failure<GodotCode>>) => {
           waiting.delete(look);
           stopTimer();
           signal?.removeEventListener("abort", giveUp);
@@ -101,7 +101,7 @@ export function noEditor(project: string): Outcome<never, Failure<GodotCode>> {
   });
 }
 
-class Editor implements GodotDriver {
+class Editor implements RawGodotDriver {
   readonly mode = "editor";
   readonly project: string;
   readonly version: string;

@@ -10,7 +10,7 @@ import type { Link } from "../../godot/link.ts";
 import { type Listener, listen } from "../../godot/listener.ts";
 import { packageFolder } from "../../godot/package-folder.ts";
 import { type GodotProcess, startProcess } from "../../godot/process.ts";
-import { cannotDo, type GodotDriver, type PreparedEdit, type RequestOptions } from "../driver.ts";
+import { cannotDo, type PreparedEdit, type RawGodotDriver, type RequestOptions } from "../driver.ts";
 import {
   type EditOperation,
   OPERATIONS,
@@ -40,11 +40,11 @@ const START_MS = 300_000;
  * and what is new gets imported. It starts with the first request, starts again when it died, and is killed
  * with all it started when a request does not end in time.
  */
-export function createEngine(options: EngineOptions): GodotDriver {
+export function createEngine(options: EngineOptions): RawGodotDriver {
   return new Engine(options);
 }
 
-class Engine implements GodotDriver {
+class Engine implements RawGodotDriver {
   readonly mode = "engine";
   readonly project: string;
   readonly version: string;

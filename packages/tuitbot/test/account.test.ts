@@ -213,9 +213,9 @@ describe("doctor", () => {
       message: "This machine's clock is 5 min behind X's.",
     });
 
-    x.sandbox.person("sandbox_owner").standing = "suspended";
+    x.sandbox.person("sandbox_owner").accountStatus = "suspended";
     expect((await examine(x.how, desk)).named("account")).toMatchObject({ status: "failed" });
-    x.sandbox.person("sandbox_owner").standing = "active";
+    x.sandbox.person("sandbox_owner").accountStatus = "active";
 
     x.sandbox.signIn();
     expect((await examine(x.how, desk)).named("account")).toMatchObject({

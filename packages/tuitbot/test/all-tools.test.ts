@@ -119,9 +119,9 @@ describe.each(profiles)("in the profile %s", (profile) => {
     await refusedEverywhere(() => true, "x_forbidden", "not_enrolled");
     sandbox.app.enrolled = true;
 
-    owner.standing = "suspended";
+    owner.accountStatus = "suspended";
     await refusedEverywhere((id) => !isOfApp(id), "x_account_restricted", "suspended");
-    owner.standing = "active";
+    owner.accountStatus = "active";
 
     const { balanceUsd, monthlyPostCap } = sandbox.ledger;
     sandbox.ledger.balanceUsd = 0;

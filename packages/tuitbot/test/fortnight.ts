@@ -80,7 +80,7 @@ function people(desk: Desk, random: () => number): void {
   const { world, clock } = sandbox;
   const me = ownerOf(desk);
   const others = [...world.people.values()].filter(
-    ({ id, protected: isShy, standing }) => id !== me && !isShy && standing === "active",
+    ({ id, protected: isShy, accountStatus }) => id !== me && !isShy && accountStatus === "active",
   );
   const somebody = () => others[Math.floor(random() * others.length)] ?? others[0];
   const topic = KEYWORDS[Math.floor(random() * KEYWORDS.length)] ?? "";
@@ -91,14 +91,14 @@ function people(desk: Desk, random: () => number): void {
   if (random() < 0.1) sandbox.say(cast.friend, `Today's ${said}`);
   if (random() < 0.1) {
     const follower = somebody()?.id ?? "";
-    if (!world.follows.has(follower, me)) world.follows.add(follower, me, world.bondKeyAt(clock.now()));
+    if (!world.follows.has(follower, me)) world.follows.add(follower, me, world.relationKeyAt(clock.now()));
   }
   for (const post of world.posts.values()) {
     if (post.authorId !== me || post.at < START || clock.now() - post.at >= DAY) continue;
     post.impressions += Math.floor(random() * 40);
     const liker = somebody()?.id ?? "";
     if (random() < 0.2 && !world.likes.has(liker, post.id))
-      world.likes.add(liker, post.id, world.bondKeyAt(clock.now()));
+      world.likes.add(liker, post.id, world.relationKeyAt(clock.now()));
   }
 }
 

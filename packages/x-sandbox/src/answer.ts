@@ -1,3 +1,4 @@
+import type { Reply } from "./http/exchange.ts";
 import type { JsonObject } from "./json.ts";
 
 /** What an operation answers. A refusal is an answer too: one with a status of 400 or more. */
@@ -21,6 +22,32 @@ export interface Reads {
   readonly users: readonly string[];
 }
 
-export function done(body: JsonObject, status = 200): Answer {
+export function success(body: JsonObject, status = 200): Answer {
   return { status, body };
+}
+
+export function jsonAnswer(value: object): Answer {
+  return { status: 200, body: JSON.stringify(value) };
+}
+
+export function errorAnswer(error: string, status = 400): Answer {
+  return { status, body: { error } };
+}
+
+/** An answer as it goes over the wire. */
+export function replyOf(answer: Answer, headers: Readonly<Record<string, string>> = {}): Reply {
+  const { body } = answer;
+  return {
+    status: answer.status,
+    headers: {
+      "content-type": answer.contentType ?? "application/json; charset=utf-8",
+      ...headers,
+      ...answer.headers,
+    },
+    body: typeof body === "string" || isStream(body) ? body : JSON.stringify(body),
+  };
+}
+
+function isStream(body: Exclude<Answer["body"], string>): body is AsyncIterable<string> {
+  return Symbol.asyncIterator in body;
 }

@@ -34,7 +34,7 @@ export interface Fault {
   readonly delayMs: number;
 }
 
-export type FaultWish = Pick<Fault, "operation" | "kind"> & Partial<Fault>;
+export type FaultRequest = Pick<Fault, "operation" | "kind"> & Partial<Fault>;
 
 export interface PlannedFault extends Fault {
   /** Matching requests since it was planned. */
@@ -45,7 +45,7 @@ export interface PlannedFault extends Fault {
 export class FaultPlan {
   #planned: { readonly fault: Fault; seen: number }[] = [];
 
-  add(wish: FaultWish): void {
+  add(wish: FaultRequest): void {
     const fault: Fault = {
       when: traits[wish.kind].when,
       at: 1,
@@ -82,7 +82,7 @@ export class FaultPlan {
 }
 
 /** Reads a wish that came as JSON; says what is wrong with it otherwise. */
-export function faultWishOf(value: unknown): FaultWish | { readonly complaint: string } {
+export function parseFaultRequest(value: unknown): FaultRequest | { readonly complaint: string } {
   if (!isObject(value)) return { complaint: "A fault is an object with `operation` and `kind`." };
   const { operation, when } = value;
   if (typeof operation !== "string" || !isTarget(operation)) {

@@ -1,9 +1,9 @@
-export type { FaultKind, FaultWish } from "./faults.ts";
+export type { FaultKind, FaultRequest } from "./faults.ts";
 export type { LedgerEntry } from "./gate/ledger.ts";
 export type { JournalEntry } from "./journal.ts";
 export type { App, AppSettings } from "./oauth/apps.ts";
+export { knownScopes } from "./oauth/authorize.ts";
 export type { IssuedTokens } from "./oauth/grants.ts";
-export { knownScopes } from "./oauth/scopes.ts";
 export type { Plan } from "./rules/plans.ts";
 export { Sandbox, type SandboxOptions, type SignInOptions } from "./sandbox.ts";
 export type { StateDump } from "./state-dump.ts";

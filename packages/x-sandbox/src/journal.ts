@@ -12,7 +12,7 @@ export interface JournalEntry {
   readonly user: string | undefined;
   /** JSON body of the request. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
-  /** Status that was sent; undefined when a fault kept it from being sent. */
+  /** Status that was sent; undefined when a fault maxEntries it from being sent. */
   readonly status: number | undefined;
   readonly fault: string | undefined;
   readonly usd: number;
@@ -33,7 +33,7 @@ export class Journal {
 
   write(entry: JournalEntry): void {
     this.#entries.push(entry);
-    if (this.#entries.length > 2 * kept) this.#entries = this.#entries.slice(-kept);
+    if (this.#entries.length > 2 * maxEntries) this.#entries = this.#entries.slice(-maxEntries);
   }
 
   clear(): void {
@@ -41,4 +41,4 @@ export class Journal {
   }
 }
 
-const kept = 10_000;
+const maxEntries = 10_000;

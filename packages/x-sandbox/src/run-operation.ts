@@ -1,6 +1,5 @@
 import { isOperationId, type Operation } from "@toolpact/x-api/operations";
 import type { Answer } from "./answer.ts";
-import type { Course } from "./course.ts";
 import { authenticate, type Caller } from "./gate/authenticate.ts";
 import { checkParams } from "./gate/check-query.ts";
 import { Input } from "./gate/input.ts";
@@ -8,8 +7,8 @@ import { rateHeaders } from "./gate/rate-windows.ts";
 import type { Route } from "./gate/routes.ts";
 import type { Call } from "./http/exchange.ts";
 import { readBody } from "./http/read-body.ts";
+import type { OperationContext } from "./operations/context.ts";
 import { handlers } from "./operations/handlers.ts";
-import type { Scene } from "./operations/scene.ts";
 import * as problems from "./problems.ts";
 import { registryOf, type State } from "./state.ts";
 
@@ -20,7 +19,7 @@ export async function runOperation(
   state: State,
   requestId: string,
   isRateLimited: boolean,
-): Promise<Course> {
+): Promise<RequestResult> {
   const handler = isOperationId(operation.id) ? handlers[operation.id] : undefined;
   if (handler === undefined) return { answer: problems.notServed(operation.id) };
   const registry = registryOf(state);
@@ -40,12 +39,12 @@ export async function runOperation(
   const body = read === undefined || read.files.size > 0 ? {} : { body: read.fields.value };
   const unpaid = refusedForMoney(operation, state, caller, now);
   if (unpaid !== undefined) return { answer: unpaid, headers, caller, ...body };
-  const answer = handler(input, sceneOf(state, caller, now));
+  const answer = handler(input, contextOf(state, caller, now));
   const usd = state.ledger.charge(requestId, operation, answer, isOwnedRead(operation, caller, input), now);
   return { answer, headers, caller, ...body, usd };
 }
 
-function sceneOf({ world, plan, ledger, streams }: State, caller: Caller, now: number): Scene {
+function contextOf({ world, plan, ledger, streams }: State, caller: Caller, now: number): OperationContext {
   return {
     world,
     plan,
@@ -76,4 +75,13 @@ function refusedForMoney(
 function isOwnedRead(operation: Operation, caller: Caller, input: Input): boolean {
   if (operation.ownedRead !== true || caller.kind !== "user") return false;
   return caller.person.username === caller.app.owner && input.text("id") === caller.person.id;
+}
+
+/** What became of a request: its answer, and what the journal wants to know. */
+export interface RequestResult {
+  readonly answer: Answer;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly caller?: Caller;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly usd?: number;
 }

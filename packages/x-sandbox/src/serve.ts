@@ -1,56 +1,59 @@
-import { adsErrandOf } from "./ads/serve-ads.ts";
-import type { Course } from "./course.ts";
+import { adsRequestOf } from "./ads/serve-ads.ts";
+import { replyOf } from "./answer.ts";
+import { answerInstead, deliver, resultInstead } from "./fault-effects.ts";
 import { routeOf } from "./gate/routes.ts";
 import type { Call, Delivery } from "./http/exchange.ts";
 import { oauthEndpointOf } from "./oauth/endpoints.ts";
-import type { Registry } from "./oauth/registry.ts";
+import type { Registry } from "./oauth/grants.ts";
 import { noSuchPath, rateLimited } from "./problems.ts";
-import { replyOf } from "./reply.ts";
-import { runOperation } from "./run-operation.ts";
-import { answerInstead, courseInstead, deliver } from "./spoil.ts";
+import { type RequestResult, runOperation } from "./run-operation.ts";
 import { registryOf, type State } from "./state.ts";
 
 /** Answers one request as X would, or as the faults that are planned have it. */
 export async function serve(call: Call, state: State): Promise<Delivery> {
   const requestId = (++state.requests).toString(16).padStart(16, "0");
   const at = state.clock.now();
-  const errand = errandOf(call);
-  const fault = state.faults.meet(errand.name ?? call.path);
+  const target = targetOf(call);
+  const fault = state.faults.meet(target.name ?? call.path);
   const isRateLimited = fault?.kind === "rate_limited";
-  const course = courseInstead(fault) ?? (await errand.run(state, requestId, isRateLimited));
-  const answer = answerInstead(fault) ?? course.answer;
-  const delivery = deliver(replyOf(answer, { ...course.headers, "x-transaction-id": requestId }), fault);
+  const result = resultInstead(fault) ?? (await target.run(state, requestId, isRateLimited));
+  const answer = answerInstead(fault) ?? result.answer;
+  const delivery = deliver(replyOf(answer, { ...result.headers, "x-transaction-id": requestId }), fault);
   state.journal.write({
     requestId,
     at,
     method: call.method,
     path: call.path,
     query: call.search,
-    operation: errand.name,
-    caller: course.caller?.kind ?? "nobody",
-    user: course.caller?.kind === "user" ? course.caller.person.username : undefined,
-    body: course.body,
+    operation: target.name,
+    caller: result.caller?.kind ?? "nobody",
+    user: result.caller?.kind === "user" ? result.caller.person.username : undefined,
+    body: result.body,
     status: "reply" in delivery ? delivery.reply.status : undefined,
     fault: fault?.kind,
-    usd: course.usd ?? 0,
+    usd: result.usd ?? 0,
   });
   return delivery;
 }
 
 /** What a request is for: an operation, an OAuth endpoint, the Ads API, or nothing that X has. */
-interface Errand {
+interface RequestTarget {
   readonly name: string | undefined;
-  readonly run: (state: State, requestId: string, isRateLimited: boolean) => Course | Promise<Course>;
+  readonly run: (
+    state: State,
+    requestId: string,
+    isRateLimited: boolean,
+  ) => RequestResult | Promise<RequestResult>;
 }
 
-function errandOf(call: Call): Errand {
+function targetOf(call: Call): RequestTarget {
   const oauth = oauthEndpointOf(call.method, call.path);
   if (oauth !== undefined)
     return {
       name: oauth.name,
       run: unlessLimited(async (registry) => ({ answer: await oauth.serve(call, registry) })),
     };
-  const ads = adsErrandOf(call.path);
+  const ads = adsRequestOf(call.path);
   if (ads !== undefined)
     return { name: ads.name, run: unlessLimited((registry) => ads.serve(call, registry)) };
   const route = routeOf(call.method, call.path);
@@ -62,7 +65,9 @@ function errandOf(call: Call): Errand {
 }
 
 /** Only operations have windows; elsewhere the fault by itself refuses. */
-function unlessLimited(act: (registry: Registry) => Course | Promise<Course>): Errand["run"] {
+function unlessLimited(
+  act: (registry: Registry) => RequestResult | Promise<RequestResult>,
+): RequestTarget["run"] {
   return (state, _requestId, isRateLimited) =>
     isRateLimited ? { answer: rateLimited() } : act(registryOf(state));
 }

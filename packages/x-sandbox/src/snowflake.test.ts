@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstIdAt, IdMint, timeOfId } from "./snowflake.ts";
+import { firstIdAt, IdGenerator, timeOfId } from "./snowflake.ts";
 
 const times = fc.integer({ min: Date.UTC(2019, 0), max: Date.UTC(2035, 0) });
 
 test("ids have 19 digits, rise with every mint, and carry their time", () => {
   fc.assert(
     fc.property(fc.array(times, { minLength: 1, maxLength: 50 }), (moments) => {
-      const mint = new IdMint();
+      const mint = new IdGenerator();
       let latest = 0;
       let last = "";
       for (const time of moments) {
@@ -26,8 +26,8 @@ test("the first id of an instant divides earlier from later", () => {
   fc.assert(
     fc.property(times, (time) => {
       const border = firstIdAt(time);
-      expect(new IdMint().mint(time - 1) < border).toBe(true);
-      expect(new IdMint().mint(time) >= border).toBe(true);
+      expect(new IdGenerator().mint(time - 1) < border).toBe(true);
+      expect(new IdGenerator().mint(time) >= border).toBe(true);
     }),
   );
 });

@@ -2,7 +2,7 @@
  * X's ids: milliseconds since X's own epoch, shifted left by 22 bits, plus a sequence.
  * Every id here has 19 digits (X's own have since 2018), so that ids sort as text.
  */
-export class IdMint {
+export class IdGenerator {
   readonly #machine: bigint;
   #lastMs = 0;
   #sequence = 0n;

@@ -3,11 +3,11 @@ import { iso } from "./json.ts";
 import { receivedBytes } from "./rules/media-upload.ts";
 import type { State } from "./state.ts";
 import type { DmEvent } from "./world/direct-messages.ts";
-import type { PeopleList } from "./world/list.ts";
 import type { Media } from "./world/media.ts";
 import type { Person } from "./world/person.ts";
 import type { Post } from "./world/post.ts";
 import type { Space } from "./world/space.ts";
+import type { PeopleList } from "./world/world.ts";
 
 export interface StateDump {
   readonly seed: number;

@@ -61,7 +61,7 @@ describe("x-sandbox", () => {
     expect(err).toBe(`x-sandbox: Port ${port} is taken. Name another, or take any free one: --port 0.\n`);
   });
 
-  test("greets with an address and a token to paste, in colour only where that is wanted", async () => {
+  test("greets with an address and a token to paste, in colour only where that is requested", async () => {
     const plain = (await run(["--port", "0"])).out;
     expect(plain).toMatch(/^ {2}URL=http:\/\/127\.0\.0\.1:\d+\n {2}TOKEN=\w{90}$/m);
     expect(plain).toMatch(/curl -H "Authorization: Bearer \$TOKEN" http:\/\/127\.0\.0\.1:\d+\/2\/users\/me/);

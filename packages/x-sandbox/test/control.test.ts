@@ -139,23 +139,23 @@ describe("looking at the sandbox and steering it over HTTP", () => {
         await send("POST", "/_sandbox/people", {
           user: "sandbox_owner",
           subscription: "Premium",
-          standing: "locked",
+          account_status: "locked",
         })
       ).body,
     ).toMatchObject({
       subscription: "Premium",
-      standing: "locked",
+      accountStatus: "locked",
     });
-    const wrong = { user: "sandbox_owner", standing: "active", protected: "yes" };
+    const wrong = { user: "sandbox_owner", account_status: "active", protected: "yes" };
     expect((await send("POST", "/_sandbox/people", wrong)).body).toEqual({
       error: "protected must be one of true, false.",
     });
-    expect(sandbox.person("sandbox_owner").standing).toBe("locked");
+    expect(sandbox.person("sandbox_owner").accountStatus).toBe("locked");
     expect((await send("POST", "/_sandbox/people", { user: "sandbox_owner", locked: false })).body).toEqual({
       error:
-        "A person has no `locked` to change; there are standing, subscription, verified, protected, opens_dms.",
+        "A person has no `locked` to change; there are account_status, subscription, verified, protected, opens_dms.",
     });
-    await send("POST", "/_sandbox/people", { user: "sandbox_owner", standing: "active" });
+    await send("POST", "/_sandbox/people", { user: "sandbox_owner", account_status: "active" });
   });
 
   test("lets others speak", async () => {

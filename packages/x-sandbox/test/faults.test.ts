@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FaultWish, Sandbox } from "../src/index.ts";
+import { type FaultRequest, Sandbox } from "../src/index.ts";
 import { hear } from "./caller.ts";
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
@@ -148,7 +148,7 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
   });
 
   test("the journal has every request, and which fault it met", async () => {
-    const faults: FaultWish[] = [
+    const faults: FaultRequest[] = [
       { operation: "createPosts", kind: "drop" },
       { operation: "createPosts", kind: "error", at: 2 },
     ];

@@ -216,9 +216,9 @@ describe("tokens", () => {
   test.each([
     ["suspended", "Your account is suspended and is not permitted to access this feature."],
     ["locked", "To protect our users, your account is temporarily locked. Sign in to X to unlock it."],
-  ] as const)("a %s account can do nothing", async (standing, detail) => {
+  ] as const)("a %s account can do nothing", async (accountStatus, detail) => {
     const me = owner();
-    me.sandbox.person("sandbox_owner").standing = standing;
+    me.sandbox.person("sandbox_owner").accountStatus = accountStatus;
     const heard = await me.get("/2/users/me");
     expect(heard.status).toBe(403);
     expect(heard.body).toEqual({ detail, type: "about:blank", title: "Forbidden", status: 403 });

@@ -1,4 +1,4 @@
-import type { FaultWish } from "@toolpact/x-sandbox";
+import type { FaultRequest } from "@toolpact/x-sandbox";
 import type { ErrorCode } from "../../src/errors.ts";
 import type { LiveStage } from "../live-stage.ts";
 import {
@@ -158,7 +158,7 @@ function notNow(args: Args, end: "discard_draft" | "publish_draft" = "discard_dr
   };
 }
 
-function trouble(code: ErrorCode, fault: Omit<FaultWish, "operation">): ToolFailure {
+function trouble(code: ErrorCode, fault: Omit<FaultRequest, "operation">): ToolFailure {
   return {
     what: `X failing with ${code}`,
     args: draft,

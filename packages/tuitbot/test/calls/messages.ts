@@ -34,7 +34,7 @@ export const messagesCalls: Readonly<Record<string, ToolCall>> = {
   x_v2_dm_create_group: {
     args: ({ sandbox, friend }) => {
       const other = [...sandbox.world.people.values()].find(
-        ({ id, opensDms, standing }) => opensDms && standing === "active" && id !== friend,
+        ({ id, opensDms, accountStatus }) => opensDms && accountStatus === "active" && id !== friend,
       );
       return { participant_ids: `${friend},${other?.id}`, text: "Hello, all." };
     },

@@ -1,5 +1,5 @@
 import type { OperationId } from "@toolpact/x-api";
-import type { FaultWish } from "@toolpact/x-sandbox";
+import type { FaultRequest } from "@toolpact/x-sandbox";
 import type { ErrorCode } from "../../src/errors.ts";
 import type { LiveStage } from "../live-stage.ts";
 
@@ -25,7 +25,7 @@ export interface ToolFailure {
   readonly code: ErrorCode;
   readonly reason?: string;
   /** Trouble that is planned for it. */
-  readonly fault?: FaultWish;
+  readonly fault?: FaultRequest;
   /** Whether X is asked at all. */
   readonly asksX: boolean;
 }

@@ -1,11 +1,11 @@
 import type { Tool } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
-import type { FaultWish } from "@toolpact/x-sandbox";
+import type { FaultRequest } from "@toolpact/x-sandbox";
 import type { ErrorCode } from "../../src/errors.ts";
 import { isOfApp } from "./operations.ts";
 
 export interface Trouble {
-  readonly fault: Omit<FaultWish, "operation">;
+  readonly fault: Omit<FaultRequest, "operation">;
   readonly code: ErrorCode;
   readonly reason?: string;
   /** Whether X may have done what it was asked, and did not say. */

@@ -1,4 +1,4 @@
-import { type FaultWish, Sandbox } from "@toolpact/x-sandbox";
+import { type FaultRequest, Sandbox } from "@toolpact/x-sandbox";
 import { openStore, type StorePlace } from "../../src/storage/open-store.ts";
 import type { Envelope } from "../live-server.ts";
 import { agentAt } from "./agent.ts";
@@ -157,7 +157,7 @@ function deathFrom(random: () => number, mostMoments: number): Death {
   return { kind: "request", number, when: times[Math.floor(random() * 3)] ?? "before" };
 }
 
-function faultFrom(random: () => number, operation: string): (FaultWish & { at: number }) | undefined {
+function faultFrom(random: () => number, operation: string): (FaultRequest & { at: number }) | undefined {
   const kinds = [undefined, undefined, "drop", "reset", "hang", "error", "html", "rate_limited"] as const;
   const kind = kinds[Math.floor(random() * kinds.length)];
   if (kind === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { AdsKind } from "../world/ads-book.ts";
+import type { AdsKind } from "../world/ads-store.ts";
 
 /** What X's Ads API wants to know of a new thing, and what it makes of it. */
 export interface AdsResource {

@@ -1,29 +1,29 @@
-import { type Answer, done } from "../answer.ts";
-import type { Course } from "../course.ts";
+import { type Answer, success } from "../answer.ts";
 import { callerOf } from "../gate/authenticate.ts";
 import type { Call } from "../http/exchange.ts";
 import { iso, type JsonObject } from "../json.ts";
-import type { Registry } from "../oauth/registry.ts";
-import { type AdsKind, type AdsThing, adsAccountId } from "../world/ads-book.ts";
+import type { Registry } from "../oauth/grants.ts";
+import type { RequestResult } from "../run-operation.ts";
+import { type AdsKind, type AdsRecord, adsAccountId } from "../world/ads-store.ts";
 import type { Person } from "../world/person.ts";
 import { type AdsResource, adsResources } from "./resources.ts";
 
 /** A request for X's Ads API, version 12: `name` is what faults and the journal call it. */
-export interface AdsErrand {
+export interface AdsRequest {
   readonly name: string;
-  readonly serve: (call: Call, registry: Registry) => Course;
+  readonly serve: (call: Call, registry: Registry) => RequestResult;
 }
 
 /** Undefined for paths that are not of the Ads API. */
-export function adsErrandOf(path: string): AdsErrand | undefined {
+export function adsRequestOf(path: string): AdsRequest | undefined {
   const [, version, ...words] = path.split("/");
   if (version !== "12") return undefined;
   const [first, account, kind] = words;
   const name = first === "stats" ? "stats" : (kind ?? (account === undefined ? "accounts" : "account"));
-  return { name: `ads.${name}`, serve: (call, registry) => course(call, words, registry) };
+  return { name: `ads.${name}`, serve: (call, registry) => resultOf(call, words, registry) };
 }
 
-function course(call: Call, words: readonly string[], registry: Registry): Course {
+function resultOf(call: Call, words: readonly string[], registry: Registry): RequestResult {
   const caller = callerOf(call, registry);
   // The Ads API takes OAuth 1.0a alone: only its callers have no scopes.
   if (caller?.kind !== "user" || caller.scopes !== undefined)
@@ -32,35 +32,35 @@ function course(call: Call, words: readonly string[], registry: Registry): Cours
   return { answer: answer({ call, params, person: caller.person, registry }, words), caller };
 }
 
-function answer(desk: Desk, words: readonly string[]): Answer {
+function answer(request: AdsCall, words: readonly string[]): Answer {
   const [root, account, kind, id, ...more] = words;
-  if (root === "stats" && account === "accounts" && id === undefined) return stats(desk, kind ?? "");
+  if (root === "stats" && account === "accounts" && id === undefined) return stats(request, kind ?? "");
   if (root !== "accounts" || more.length > 0) return routeMissing();
-  if (account === undefined) return told(desk, [accountOf(desk.person)]);
-  if (account !== adsAccountId(desk.person.id)) return notFound("account_id", account);
-  if (kind === undefined) return told(desk, accountOf(desk.person));
+  if (account === undefined) return dataAnswer(request, [accountOf(request.person)]);
+  if (account !== adsAccountId(request.person.id)) return notFound("account_id", account);
+  if (kind === undefined) return dataAnswer(request, accountOf(request.person));
   if (!isKind(kind)) return routeMissing();
-  openAccount(desk, account);
-  switch (`${desk.call.method} ${id === undefined ? "all" : "one"}`) {
+  openAccount(request, account);
+  switch (`${request.call.method} ${id === undefined ? "all" : "one"}`) {
     case "GET all":
-      return list(desk, kind);
+      return list(request, kind);
     case "GET one":
-      return withThing(desk, kind, id, (thing) => told(desk, shown(thing)));
+      return withRecord(request, kind, id, (record) => dataAnswer(request, recordJson(record)));
     case "POST all":
-      return create(desk, kind, account);
+      return create(request, kind, account);
     case "PUT one":
-      return withThing(desk, kind, id, (thing) => change(desk, kind, thing));
+      return withRecord(request, kind, id, (record) => change(request, kind, record));
     case "DELETE one":
-      return withThing(desk, kind, id, (thing) => {
-        thing.deleted = true;
-        return told(desk, shown(thing));
+      return withRecord(request, kind, id, (record) => {
+        record.deleted = true;
+        return dataAnswer(request, recordJson(record));
       });
     default:
       return routeMissing();
   }
 }
 
-interface Desk {
+interface AdsCall {
   readonly call: Call;
   readonly params: Readonly<Record<string, string>>;
   readonly person: Person;
@@ -75,10 +75,10 @@ function accountOf({ id, name }: Person): JsonObject {
   return { id: adsAccountId(id), name, timezone: "UTC", approval_status: "ACCEPTED", deleted: false };
 }
 
-/** Who advertises has a way to pay. */
-function openAccount({ registry: { world, now } }: Desk, account_id: string): void {
-  const { funding_instruments } = world.ads.things;
-  if ([...funding_instruments.values()].some((thing) => thing.account_id === account_id)) return;
+/** Gives an account that advertises a card to pay with, as X requires. */
+function openAccount({ registry: { world, now } }: AdsCall, account_id: string): void {
+  const { funding_instruments } = world.ads.records;
+  if ([...funding_instruments.values()].some((record) => record.account_id === account_id)) return;
   const id = world.ads.newId();
   const at = iso(now);
   funding_instruments.set(id, {
@@ -92,92 +92,92 @@ function openAccount({ registry: { world, now } }: Desk, account_id: string): vo
   });
 }
 
-function list({ call, params, registry, person }: Desk, kind: AdsKind): Answer {
+function list({ call, params, registry, person }: AdsCall, kind: AdsKind): Answer {
   const { ids } = adsResources[kind];
-  const wanted = params[ids]?.split(",");
+  const requested = params[ids]?.split(",");
   const parents = ["campaign", "line_item"].flatMap((parent) => {
     const named = params[`${parent}_ids`];
     return named === undefined || `${parent}_ids` === ids
       ? []
       : [[`${parent}_id`, named.split(",")] as const];
   });
-  const found = [...registry.world.ads.things[kind].values()].filter(
-    (thing) =>
-      thing.account_id === adsAccountId(person.id) &&
-      (params.with_deleted === "true" || !thing.deleted) &&
-      (wanted?.includes(thing.id) ?? true) &&
-      parents.every(([field, allowed]) => allowed.includes(String(thing[field]))),
+  const found = [...registry.world.ads.records[kind].values()].filter(
+    (record) =>
+      record.account_id === adsAccountId(person.id) &&
+      (params.with_deleted === "true" || !record.deleted) &&
+      (requested?.includes(record.id) ?? true) &&
+      parents.every(([field, allowed]) => allowed.includes(String(record[field]))),
   );
   const from = Number(params.cursor ?? 0);
   const count = Number(params.count ?? 200);
   if (!Number.isInteger(count) || count < 1 || count > 1_000 || !Number.isInteger(from))
     return refused(400, "INVALID_PARAMETER", "Expected count between 1 and 1000.", "count");
   const next = from + count < found.length ? String(from + count) : null;
-  return done({
+  return success({
     request: { params: Object.fromEntries(call.query) },
     next_cursor: next,
-    data: found.slice(from, from + count).map(shown),
+    data: found.slice(from, from + count).map(recordJson),
   });
 }
 
-function withThing(
-  { registry, person }: Desk,
+function withRecord(
+  { registry, person }: AdsCall,
   kind: AdsKind,
   id: string | undefined,
-  act: (thing: AdsThing) => Answer,
+  act: (record: AdsRecord) => Answer,
 ): Answer {
-  const thing = registry.world.ads.things[kind].get(id ?? "");
-  return thing === undefined || thing.deleted || thing.account_id !== adsAccountId(person.id)
+  const record = registry.world.ads.records[kind].get(id ?? "");
+  return record === undefined || record.deleted || record.account_id !== adsAccountId(person.id)
     ? notFound("id", id ?? "")
-    : act(thing);
+    : act(record);
 }
 
-function create(desk: Desk, kind: AdsKind, account_id: string): Answer {
+function create(request: AdsCall, kind: AdsKind, account_id: string): Answer {
   const resource = adsResources[kind];
   if (resource.required.length === 0) return routeMissing();
-  const missing = resource.required.find((name) => (desk.params[name] ?? "") === "");
+  const missing = resource.required.find((name) => (request.params[name] ?? "") === "");
   if (missing !== undefined)
     return refused(400, "MISSING_PARAMETER", `A required parameter was not provided: ${missing}`, missing);
-  const wrong = wrongParameter(desk, resource);
+  const wrong = wrongParameter(request, resource);
   if (wrong !== undefined) return wrong;
   const { each } = resource;
-  const values = each === undefined ? [undefined] : (desk.params[each.parameter] ?? "").split(",");
-  const made = values.map((value) => {
-    const { world, now } = desk.registry;
+  const values = each === undefined ? [undefined] : (request.params[each.parameter] ?? "").split(",");
+  const created = values.map((value) => {
+    const { world, now } = request.registry;
     const id = world.ads.newId();
     const at = iso(now);
-    const thing: AdsThing = {
-      ...given(desk, resource),
+    const record: AdsRecord = {
+      ...given(request, resource),
       ...(each !== undefined && { [each.field]: value }),
-      ...(resource.hasStatus && { entity_status: desk.params.entity_status ?? "ACTIVE" }),
+      ...(resource.hasStatus && { entity_status: request.params.entity_status ?? "ACTIVE" }),
       id,
       account_id,
       deleted: false,
       created_at: at,
       updated_at: at,
     };
-    world.ads.things[kind].set(id, thing);
-    return shown(thing);
+    world.ads.records[kind].set(id, record);
+    return recordJson(record);
   });
-  return told(desk, each === undefined ? (made[0] ?? {}) : made);
+  return dataAnswer(request, each === undefined ? (created[0] ?? {}) : created);
 }
 
-function change(desk: Desk, kind: AdsKind, thing: AdsThing): Answer {
+function change(request: AdsCall, kind: AdsKind, record: AdsRecord): Answer {
   const resource = adsResources[kind];
   if (!resource.canChange) return routeMissing();
-  const wrong = wrongParameter(desk, resource);
+  const wrong = wrongParameter(request, resource);
   if (wrong !== undefined) return wrong;
-  const changed: AdsThing = {
-    ...thing,
-    ...given(desk, resource),
-    ...(desk.params.entity_status !== undefined && { entity_status: desk.params.entity_status }),
-    updated_at: iso(desk.registry.now),
+  const changed: AdsRecord = {
+    ...record,
+    ...given(request, resource),
+    ...(request.params.entity_status !== undefined && { entity_status: request.params.entity_status }),
+    updated_at: iso(request.registry.now),
   };
-  desk.registry.world.ads.things[kind].set(thing.id, changed);
-  return told(desk, shown(changed));
+  request.registry.world.ads.records[kind].set(record.id, changed);
+  return dataAnswer(request, recordJson(changed));
 }
 
-function wrongParameter({ params, registry }: Desk, resource: AdsResource): Answer | undefined {
+function wrongParameter({ params, registry }: AdsCall, resource: AdsResource): Answer | undefined {
   const known = [
     ...resource.required,
     ...resource.optional,
@@ -190,12 +190,13 @@ function wrongParameter({ params, registry }: Desk, resource: AdsResource): Answ
     return refused(400, "INVALID_PARAMETER", "Expected ACTIVE, PAUSED or DRAFT.", "entity_status");
   for (const [parameter, kind] of Object.entries(resource.refers)) {
     const value = params[parameter];
-    if (value !== undefined && !registry.world.ads.things[kind].has(value)) return notFound(parameter, value);
+    if (value !== undefined && !registry.world.ads.records[kind].has(value))
+      return notFound(parameter, value);
   }
   return undefined;
 }
 
-function given({ params }: Desk, { required, optional, each }: AdsResource): JsonObject {
+function given({ params }: AdsCall, { required, optional, each }: AdsResource): JsonObject {
   const names = [...required, ...optional].filter((name) => name !== each?.parameter);
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -208,18 +209,18 @@ function given({ params }: Desk, { required, optional, each }: AdsResource): Jso
   );
 }
 
-function stats(desk: Desk, account: string): Answer {
-  if (account !== adsAccountId(desk.person.id)) return notFound("account_id", account);
-  const ids = desk.params.entity_ids?.split(",") ?? [];
-  if (desk.params.entity === undefined || ids.length === 0)
+function stats(request: AdsCall, account: string): Answer {
+  if (account !== adsAccountId(request.person.id)) return notFound("account_id", account);
+  const ids = request.params.entity_ids?.split(",") ?? [];
+  if (request.params.entity === undefined || ids.length === 0)
     return refused(
       400,
       "MISSING_PARAMETER",
       "A required parameter was not provided: entity_ids",
       "entity_ids",
     );
-  return told(
-    desk,
+  return dataAnswer(
+    request,
     ids.map((id) => ({
       id,
       id_data: [{ segment: null, metrics: { impressions: null, engagements: null } }],
@@ -227,13 +228,13 @@ function stats(desk: Desk, account: string): Answer {
   );
 }
 
-function told({ params }: Desk, data: JsonObject | readonly JsonObject[]): Answer {
-  return done({ request: { params: { ...params } }, data: Array.isArray(data) ? [...data] : data });
+function dataAnswer({ params }: AdsCall, data: JsonObject | readonly JsonObject[]): Answer {
+  return success({ request: { params: { ...params } }, data: Array.isArray(data) ? [...data] : data });
 }
 
-function shown(thing: AdsThing): JsonObject {
+function recordJson(record: AdsRecord): JsonObject {
   // Made above, of texts, numbers and flags.
-  return { ...thing } as JsonObject;
+  return { ...record } as JsonObject;
 }
 
 function notFound(parameter: string, value: string): Answer {

@@ -1,17 +1,15 @@
-import type { Answer } from "../answer.ts";
+import { type Answer, errorAnswer, jsonAnswer } from "../answer.ts";
 import type { Fields } from "../gate/input.ts";
 import type { App } from "../oauth/apps.ts";
-import { sendBack } from "../oauth/authorize.ts";
-import { knownScopes } from "../oauth/scopes.ts";
+import { knownScopes, sendBack } from "../oauth/authorize.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { Person } from "../world/person.ts";
 import { cast } from "../world/seed/cast.ts";
-import { complaint, shown } from "./answers.ts";
 
 export function credentials(sandbox: Sandbox, _body: Fields, query: URLSearchParams): Answer {
   const person = personNamed(sandbox, query.get("user") ?? cast.owner);
   if ("status" in person) return person;
-  return shown({
+  return jsonAnswer({
     apps: sandbox.apps,
     oauth1: sandbox.oauth1(person.username),
     people: Object.fromEntries(
@@ -28,11 +26,11 @@ export function signIn(sandbox: Sandbox, body: Fields): Answer {
   const scopes = body.value.scopes === undefined ? knownScopes : body.texts("scopes");
   const stray = scopes?.find((scope) => !knownScopes.includes(scope));
   if (scopes === undefined || stray !== undefined)
-    return complaint(
+    return errorAnswer(
       `scopes must be a list of X's scopes${stray === undefined ? "" : `, not ${stray}`}: ${knownScopes.join(", ")}.`,
     );
   const tokens = sandbox.signIn({ user: person.username, app, scopes });
-  return shown({
+  return jsonAnswer({
     token_type: "bearer",
     access_token: tokens.accessToken,
     refresh_token: tokens.refreshToken,
@@ -49,9 +47,9 @@ export function enrol(sandbox: Sandbox, body: Fields): Answer {
   const app = appNamed(sandbox, body.text("client_id"));
   if ("status" in app) return app;
   const enrolled = body.flag("enrolled");
-  if (enrolled === undefined) return complaint("Send enrolled: true or false.");
+  if (enrolled === undefined) return errorAnswer("Send enrolled: true or false.");
   app.enrolled = enrolled;
-  return shown({ client_id: app.clientId, enrolled });
+  return jsonAnswer({ client_id: app.clientId, enrolled });
 }
 
 /** Nothing is changed when one of the changes is wrong. */
@@ -61,21 +59,21 @@ export function change(sandbox: Sandbox, body: Fields): Answer {
   const names = changeable.map(([name]): string => name);
   const stray = Object.keys(body.value).find((name) => name !== "user" && !names.includes(name));
   if (stray !== undefined)
-    return complaint(`A person has no \`${stray}\` to change; there are ${names.join(", ")}.`);
+    return errorAnswer(`A person has no \`${stray}\` to change; there are ${names.join(", ")}.`);
   const changes: Record<string, unknown> = {};
   for (const [name, field, choices] of changeable) {
-    const wanted = body.value[name];
-    if (wanted === undefined) continue;
-    if (!choices.some((choice) => choice === wanted))
-      return complaint(`${name} must be one of ${choices.join(", ")}.`);
-    changes[field] = wanted;
+    const requested = body.value[name];
+    if (requested === undefined) continue;
+    if (!choices.some((choice) => choice === requested))
+      return errorAnswer(`${name} must be one of ${choices.join(", ")}.`);
+    changes[field] = requested;
   }
-  return shown(Object.assign(person, changes));
+  return jsonAnswer(Object.assign(person, changes));
 }
 
 /** Names in a request, the field of a person each stands for, and what it may be. */
 const changeable = [
-  ["standing", "standing", ["active", "locked", "suspended"]],
+  ["account_status", "accountStatus", ["active", "locked", "suspended"]],
   ["subscription", "subscription", ["None", "Basic", "Premium", "PremiumPlus"]],
   ["verified", "verified", ["none", "blue", "business", "government"]],
   ["protected", "protected", [true, false]],
@@ -90,24 +88,24 @@ export function say(sandbox: Sandbox, body: Fields): Answer {
   const person = personNamed(sandbox, body.text("user"));
   if ("status" in person) return person;
   const text = body.text("text");
-  if (text === undefined) return complaint("Send the text of the post.");
+  if (text === undefined) return errorAnswer("Send the text of the post.");
   const inReplyTo = body.text("in_reply_to");
   const quoting = body.text("quoting");
   const lost = [inReplyTo, quoting].find((id) => id !== undefined && !sandbox.world.posts.has(id));
-  if (lost !== undefined) return complaint(`There is no post ${lost}.`, 404);
+  if (lost !== undefined) return errorAnswer(`There is no post ${lost}.`, 404);
   const post = sandbox.say(person.username, text, {
     ...(inReplyTo !== undefined && { inReplyTo }),
     ...(quoting !== undefined && { quoting }),
   });
-  return shown({ id: post.id, text: post.text });
+  return jsonAnswer({ id: post.id, text: post.text });
 }
 
 function personNamed(sandbox: Sandbox, username: string | undefined): Person | Answer {
-  if (username === undefined) return complaint("Send user: the username of somebody in the sandbox.");
-  return sandbox.world.personNamed(username) ?? complaint(`Nobody is called @${username}.`, 404);
+  if (username === undefined) return errorAnswer("Send user: the username of somebody in the sandbox.");
+  return sandbox.world.personNamed(username) ?? errorAnswer(`Nobody is called @${username}.`, 404);
 }
 
 function appNamed(sandbox: Sandbox, clientId = sandbox.app.clientId): App | Answer {
   const app = sandbox.apps.find((candidate) => candidate.clientId === clientId);
-  return app ?? complaint(`No app has the client id ${clientId}.`, 404);
+  return app ?? errorAnswer(`No app has the client id ${clientId}.`, 404);
 }

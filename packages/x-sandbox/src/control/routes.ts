@@ -1,11 +1,10 @@
-import type { Answer } from "../answer.ts";
+import { type Answer, errorAnswer, jsonAnswer } from "../answer.ts";
 import { earliest, latest } from "../clock.ts";
-import { type FaultWish, faultWishOf } from "../faults.ts";
+import { type FaultRequest, parseFaultRequest } from "../faults.ts";
 import type { Fields } from "../gate/input.ts";
 import { iso } from "../json.ts";
 import { plans } from "../rules/plans.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { complaint, shown } from "./answers.ts";
 import { approve, change, credentials, enrol, say, signIn } from "./people.ts";
 
 export interface ControlRoute {
@@ -22,7 +21,7 @@ export const routes: readonly ControlRoute[] = [
     method: "GET",
     path: "state",
     about: "everything in the world, with a digest",
-    act: (sandbox) => shown(sandbox.dump()),
+    act: (sandbox) => jsonAnswer(sandbox.dump()),
   },
   { method: "POST", path: "reset", about: "back to the beginning {seed?}", act: reset },
 
@@ -44,7 +43,7 @@ export const routes: readonly ControlRoute[] = [
     method: "GET",
     path: "faults",
     about: "faults that are planned",
-    act: (sandbox) => shown({ faults: sandbox.faults.planned }),
+    act: (sandbox) => jsonAnswer({ faults: sandbox.faults.planned }),
   },
   {
     method: "POST",
@@ -72,7 +71,7 @@ export const routes: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "people",
-    about: "change somebody {user, standing?, subscription?, verified?, protected?, opens_dms?}",
+    about: "change somebody {user, account_status?, subscription?, verified?, protected?, opens_dms?}",
     act: change,
   },
   {
@@ -94,48 +93,51 @@ export function overview(status = 200, more: object = {}): Answer {
 function reset(sandbox: Sandbox, body: Fields): Answer {
   const seed = body.number("seed");
   if (body.value.seed !== undefined && !Number.isSafeInteger(seed))
-    return complaint("seed must be a whole number.");
+    return errorAnswer("seed must be a whole number.");
   sandbox.reset(seed);
-  return shown({ digest: sandbox.dump().digest });
+  return jsonAnswer({ digest: sandbox.dump().digest });
 }
 
 function journal(sandbox: Sandbox, _body: Fields, query: URLSearchParams): Answer {
   const operation = query.get("operation");
   const entries = operation === null ? sandbox.journal.entries : sandbox.journal.of(operation);
   const last = Number(query.get("last") ?? entries.length);
-  if (!Number.isSafeInteger(last)) return complaint("last must be a whole number.");
-  return shown({ requests: last > 0 ? entries.slice(-last) : [] });
+  if (!Number.isSafeInteger(last)) return errorAnswer("last must be a whole number.");
+  return jsonAnswer({ requests: last > 0 ? entries.slice(-last) : [] });
 }
 
 function forgetJournal(sandbox: Sandbox): Answer {
   sandbox.journal.clear();
-  return shown({ requests: [] });
+  return jsonAnswer({ requests: [] });
 }
 
 function ledger(sandbox: Sandbox): Answer {
   const { entries, balanceUsd, monthlyPostCap } = sandbox.ledger;
-  return shown({ balance_usd: balanceUsd, monthly_post_cap: monthlyPostCap, entries });
+  return jsonAnswer({ balance_usd: balanceUsd, monthly_post_cap: monthlyPostCap, entries });
 }
 
 function credits(sandbox: Sandbox, body: Fields): Answer {
   const balance = body.number("balance_usd");
   const cap = body.number("monthly_post_cap");
   if (balance === undefined && cap === undefined)
-    return complaint("Send balance_usd, monthly_post_cap, or both.");
+    return errorAnswer("Send balance_usd, monthly_post_cap, or both.");
   if (balance !== undefined) sandbox.ledger.balanceUsd = balance;
   if (cap !== undefined) sandbox.ledger.monthlyPostCap = cap;
-  return shown({ balance_usd: sandbox.ledger.balanceUsd, monthly_post_cap: sandbox.ledger.monthlyPostCap });
+  return jsonAnswer({
+    balance_usd: sandbox.ledger.balanceUsd,
+    monthly_post_cap: sandbox.ledger.monthlyPostCap,
+  });
 }
 
 function plan(sandbox: Sandbox, body: Fields): Answer {
-  const wanted = plans.find((candidate) => candidate === body.text("plan"));
-  if (wanted === undefined) return complaint(`plan must be one of ${plans.join(", ")}.`);
-  sandbox.plan = wanted;
-  return shown({ plan: wanted });
+  const requested = plans.find((candidate) => candidate === body.text("plan"));
+  if (requested === undefined) return errorAnswer(`plan must be one of ${plans.join(", ")}.`);
+  sandbox.plan = requested;
+  return jsonAnswer({ plan: requested });
 }
 
 function clock(sandbox: Sandbox): Answer {
-  return shown({
+  return jsonAnswer({
     now: iso(sandbox.clock.now()),
     now_ms: sandbox.clock.now(),
     runs: sandbox.clock.runs,
@@ -146,9 +148,9 @@ function moveClock(sandbox: Sandbox, body: Fields): Answer {
   const step = body.number("advance_ms");
   const time = step === undefined ? Date.parse(body.text("set") ?? "") : sandbox.clock.now() + step;
   if (Number.isNaN(time) || (step !== undefined && !(step >= 0 && Number.isInteger(step))))
-    return complaint("Send advance_ms (a whole number from 0), or set with an ISO time.");
+    return errorAnswer("Send advance_ms (a whole number from 0), or set with an ISO time.");
   if (time < earliest || time > latest)
-    return complaint(`The clock goes from ${iso(earliest)} to ${iso(latest)}.`);
+    return errorAnswer(`The clock goes from ${iso(earliest)} to ${iso(latest)}.`);
   sandbox.clock.set(time);
   return clock(sandbox);
 }
@@ -156,17 +158,17 @@ function moveClock(sandbox: Sandbox, body: Fields): Answer {
 /** One fault, or a script of several; nothing is planned when one of them is wrong. */
 function addFaults(sandbox: Sandbox, body: Fields): Answer {
   const { faults } = body.value;
-  const wishes: FaultWish[] = [];
+  const wishes: FaultRequest[] = [];
   for (const value of Array.isArray(faults) ? faults : [body.value]) {
-    const wish = faultWishOf(value);
-    if ("complaint" in wish) return complaint(wish.complaint);
+    const wish = parseFaultRequest(value);
+    if ("complaint" in wish) return errorAnswer(wish.complaint);
     wishes.push(wish);
   }
   for (const wish of wishes) sandbox.faults.add(wish);
-  return shown({ faults: sandbox.faults.planned });
+  return jsonAnswer({ faults: sandbox.faults.planned });
 }
 
 function clearFaults(sandbox: Sandbox): Answer {
   sandbox.faults.clear();
-  return shown({ faults: [] });
+  return jsonAnswer({ faults: [] });
 }

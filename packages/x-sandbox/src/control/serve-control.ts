@@ -1,11 +1,9 @@
-import type { Answer } from "../answer.ts";
+import { type Answer, errorAnswer, replyOf } from "../answer.ts";
 import { Fields } from "../gate/input.ts";
 import type { Call, Delivery } from "../http/exchange.ts";
 import { readText } from "../http/read-body.ts";
 import { isObject, parsedJson } from "../json.ts";
-import { replyOf } from "../reply.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { complaint } from "./answers.ts";
 import { overview, routes } from "./routes.ts";
 
 /** The sandbox's own interface under `/_sandbox`: looking at it and steering it. */
@@ -21,7 +19,7 @@ async function answerOf(call: Call, sandbox: Sandbox): Promise<Answer> {
   const body = text === "" ? {} : parsedJson(text);
   return isObject(body)
     ? route.act(sandbox, new Fields(body), call.query)
-    : complaint("The body must be a JSON object.");
+    : errorAnswer("The body must be a JSON object.");
 }
 
 const maxBytes = 1_048_576;

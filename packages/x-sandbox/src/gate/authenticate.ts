@@ -2,8 +2,8 @@ import type { Auth, Operation } from "@toolpact/x-api/operations";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../http/exchange.ts";
 import type { App } from "../oauth/apps.ts";
+import type { Registry } from "../oauth/grants.ts";
 import { signerOf } from "../oauth/oauth1.ts";
-import type { Registry } from "../oauth/registry.ts";
 import * as problems from "../problems.ts";
 import type { Person } from "../world/person.ts";
 
@@ -55,8 +55,8 @@ function refusalFor(caller: Caller, accepted: readonly Auth[]): Answer | undefin
     );
   }
   if (caller.kind === "user") {
-    if (caller.person.standing === "suspended") return problems.accountSuspended();
-    if (caller.person.standing === "locked") return problems.accountLocked();
+    if (caller.person.accountStatus === "suspended") return problems.accountSuspended();
+    if (caller.person.accountStatus === "locked") return problems.accountLocked();
     if (rule.scheme === "oauth2" && !rule.scopes.every((scope) => caller.scopes?.includes(scope))) {
       return problems.missingScope();
     }

@@ -1,6 +1,6 @@
 import type { Operation, Param } from "@toolpact/x-api/operations";
 import type { BadValue } from "../problems.ts";
-import { flawOf } from "./check-value.ts";
+import { valueProblem } from "./check-value.ts";
 import type { ParamValue } from "./input.ts";
 
 export type CheckedParams =
@@ -68,12 +68,12 @@ function readValue(text: string, rule: Param): ParamValue | undefined {
 function complaintAbout(value: ParamValue | undefined, text: string, rule: Param): string | undefined {
   const subject = `The \`${rule.name}\` query parameter`;
   if (value === undefined) return `${subject} value [${text}] is not valid`;
-  const flaw = flawOf(value, rule);
+  const flaw = valueProblem(value, rule);
   if (flaw !== undefined)
     return Array.isArray(value) ? `${subject} ${flaw}` : `${subject} value [${text}] ${flaw}`;
   if (!Array.isArray(value) || rule.items === undefined) return undefined;
   for (const item of value) {
-    const itemFlaw = flawOf(item, rule.items);
+    const itemFlaw = valueProblem(item, rule.items);
     if (itemFlaw !== undefined) return `${subject} value [${item}] ${itemFlaw}`;
   }
   return undefined;

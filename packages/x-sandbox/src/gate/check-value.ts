@@ -3,10 +3,10 @@ import { isObject } from "../json.ts";
 
 /** What is wrong with a JSON value, as `path: complaint`; undefined when it obeys the rule. */
 function complaintAbout(value: unknown, rule: ValueRule, path: string): string | undefined {
-  const flaw = flawOf(value, rule);
+  const flaw = valueProblem(value, rule);
   if (flaw !== undefined) return `${path}: ${flaw}`;
   if (isObject(value) && rule.fields !== undefined) {
-    return complaintAboutFields(value, rule.fields, rule.closed === true, path);
+    return fieldsProblem(value, rule.fields, rule.closed === true, path);
   }
   if (Array.isArray(value) && rule.items !== undefined) {
     for (const [i, item] of value.entries()) {
@@ -17,7 +17,7 @@ function complaintAbout(value: unknown, rule: ValueRule, path: string): string |
   return undefined;
 }
 
-export function complaintAboutFields(
+export function fieldsProblem(
   value: Readonly<Record<string, unknown>>,
   fields: readonly Field[],
   closed: boolean,
@@ -39,7 +39,7 @@ export function complaintAboutFields(
 }
 
 /** What is wrong with a value itself, whatever it contains. */
-export function flawOf(value: unknown, rule: ValueRule): string | undefined {
+export function valueProblem(value: unknown, rule: ValueRule): string | undefined {
   if (!hasType(value, rule.type)) return `must be of type ${rule.type}`;
   if (rule.enum !== undefined && !rule.enum.some((allowed) => allowed === value)) {
     return `is not one of [${rule.enum.join(",")}]`;

@@ -11,7 +11,7 @@ export interface WindowState {
   readonly resetAt: number;
 }
 
-export interface Entrance {
+export interface RateDecision {
   readonly allowed: boolean;
   readonly states: readonly WindowState[];
 }
@@ -24,7 +24,7 @@ export class RateWindows {
   readonly #windows = new Map<string, { used: number; resetAt: number }>();
 
   /** Counts a request, unless a window was used up: then nothing is counted. */
-  enter(operation: Operation, caller: Caller, now: number): Entrance {
+  enter(operation: Operation, caller: Caller, now: number): RateDecision {
     const rules = rulesFor(operation, caller);
     const windows = rules.map((rule) => this.#open(operation, caller, rule, now));
     const allowed = rules.every((rule, i) => (windows[i]?.used ?? 0) < rule.window.limit);
@@ -39,7 +39,7 @@ export class RateWindows {
   }
 
   /** Refuses a request as if the caller's usual window were used up; its limit and its end are the real ones. */
-  refuse(operation: Operation, caller: Caller, now: number): Entrance {
+  refuse(operation: Operation, caller: Caller, now: number): RateDecision {
     const states = rulesFor(operation, caller)
       .filter(({ window }) => window.seconds < dayInSeconds)
       .map((rule) => ({
@@ -69,7 +69,7 @@ export class RateWindows {
 }
 
 /** Headers that X sends with every answer, whatever its status. A second's window shows only where it refuses. */
-export function rateHeaders({ allowed, states }: Entrance): Record<string, string> {
+export function rateHeaders({ allowed, states }: RateDecision): Record<string, string> {
   const headers: Record<string, string> = {};
   const longestFirst = states
     .filter((state) => state.seconds < dayInSeconds)

@@ -1,5 +1,5 @@
 import { type Operation, operations } from "@toolpact/x-api/operations";
-import { percentDecoded } from "../http/percent.ts";
+import { percentDecoded } from "../http/exchange.ts";
 
 export interface Route {
   readonly operation: Operation;

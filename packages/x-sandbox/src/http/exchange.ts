@@ -28,3 +28,20 @@ export type Delivery =
 
 /** How the time between the pieces of a slow body goes by. */
 export type Wait = (milliseconds: number) => Promise<unknown>;
+
+/** Decodes percent-encoding; text that is not validly encoded stays as it is. */
+export function percentDecoded(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A body cut into pieces of about the same length. */
+export function pieces(reply: Reply, count: number): string[] {
+  if (typeof reply.body !== "string") return [];
+  const size = Math.max(1, Math.ceil(reply.body.length / count));
+  return reply.body.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
+}

@@ -1,5 +1,4 @@
-import type { Call, Delivery, Reply, Wait } from "./exchange.ts";
-import { pieces } from "./pieces.ts";
+import { type Call, type Delivery, pieces, type Reply, type Wait } from "./exchange.ts";
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 

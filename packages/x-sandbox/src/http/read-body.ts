@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Body } from "@toolpact/x-api/operations";
 import type { Answer } from "../answer.ts";
-import { complaintAboutFields } from "../gate/check-value.ts";
+import { fieldsProblem } from "../gate/check-value.ts";
 import { Fields, type UploadedPart } from "../gate/input.ts";
 import { isObject, parsedJson } from "../json.ts";
 import * as problems from "../problems.ts";
@@ -19,7 +19,7 @@ export async function readBody(call: Call, rules: Body): Promise<ReadBody | { re
   const read = await (isForm ? readMultipart : readJson)(call, rules, contentType);
   if ("refusal" in read) return read;
   const complaint =
-    complaintAboutFields(read.fields.value, rules.fields, rules.closed, "$") ??
+    fieldsProblem(read.fields.value, rules.fields, rules.closed, "$") ??
     (rules.anyOf?.every((name) => read.fields.value[name] === undefined) === true
       ? `$: must have at least one of [${rules.anyOf.join(", ")}]`
       : undefined);

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Call, Delivery, Reply, Wait } from "./exchange.ts";
-import { pieces } from "./pieces.ts";
+import { type Call, type Delivery, pieces, type Reply, type Wait } from "./exchange.ts";
 
 /** An HTTP server on loopback in front of the sandbox. */
 export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait): Server {

@@ -1,5 +1,4 @@
-import { hashOf } from "../hash.ts";
-import { Random } from "../random.ts";
+import { hashOf, Random } from "../random.ts";
 
 /** A developer's app as X's console knows it. */
 export interface App {

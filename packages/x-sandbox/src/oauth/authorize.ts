@@ -1,8 +1,8 @@
+import { operations } from "@toolpact/x-api/operations";
 import type { Answer } from "../answer.ts";
 import type { App } from "./apps.ts";
 import { consentPage, errorPage } from "./consent-page.ts";
-import type { Registry } from "./registry.ts";
-import { knownScopes } from "./scopes.ts";
+import type { Registry } from "./grants.ts";
 
 /** `GET …/oauth2/authorize`: a page that asks the user, or what is wrong with the request. */
 export function askConsent(query: URLSearchParams, registry: Registry): Answer {
@@ -80,3 +80,15 @@ function withParameters(address: string, parameters: Readonly<Record<string, str
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
 }
+
+/** Every scope that an operation asks for, and those that no operation asks for but X grants. */
+export const knownScopes: readonly string[] = [
+  ...new Set([
+    ...Object.values(operations).flatMap(({ auth }) =>
+      auth.flatMap((rule) => (rule.scheme === "oauth2" ? rule.scopes : [])),
+    ),
+    "block.write",
+    "offline.access",
+    "users.email",
+  ]),
+].sort();

@@ -5,7 +5,9 @@ import type { AuthorizeRequest } from "./authorize.ts";
 
 /** A plain page that asks whether the app may act for a user of the sandbox. */
 export function consentPage(request: AuthorizeRequest, query: URLSearchParams, world: World): Answer {
-  const users = Object.values(cast).filter((username) => world.personNamed(username)?.standing === "active");
+  const users = Object.values(cast).filter(
+    (username) => world.personNamed(username)?.accountStatus === "active",
+  );
   return page(
     200,
     `<h1>Let ${escaped(request.app.clientId)} use a sandbox account?</h1>

@@ -3,7 +3,7 @@ import type { Call } from "../http/exchange.ts";
 import { readText } from "../http/read-body.ts";
 import { tooLarge } from "../problems.ts";
 import { askConsent, decide, sendBack } from "./authorize.ts";
-import type { Registry } from "./registry.ts";
+import type { Registry } from "./grants.ts";
 import { exchangeAppToken, exchangeToken, revokeToken } from "./token.ts";
 
 /** One of X's OAuth pages and endpoints; `name` is what faults and the journal call it. */

@@ -1,5 +1,6 @@
 import { hour, second } from "../clock.ts";
 import type { Random } from "../random.ts";
+import type { World } from "../world/world.ts";
 import type { App } from "./apps.ts";
 
 /** What one user has allowed one app to do. */
@@ -105,3 +106,11 @@ function nameOf(grant: Grant): string {
 
 const codeLife = 30 * second;
 const accessLife = 2 * hour;
+
+/** Who is known at an instant: the apps, the people, and what people have let apps do. */
+export interface Registry {
+  readonly apps: readonly App[];
+  readonly grants: Grants;
+  readonly world: World;
+  readonly now: number;
+}

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Call } from "../http/exchange.ts";
-import { percentDecoded } from "../http/percent.ts";
+import { type Call, percentDecoded } from "../http/exchange.ts";
 import { Random } from "../random.ts";
 import type { App } from "./apps.ts";
 

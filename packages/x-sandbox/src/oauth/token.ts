@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Answer, done } from "../answer.ts";
+import { type Answer, success } from "../answer.ts";
 import type { Call } from "../http/exchange.ts";
 import type { App } from "./apps.ts";
-import type { CodeRequest, IssuedTokens } from "./grants.ts";
-import type { Registry } from "./registry.ts";
+import type { CodeRequest, IssuedTokens, Registry } from "./grants.ts";
 
 /** `POST /2/oauth2/token`: codes and refresh tokens against access tokens. */
 export function exchangeToken(call: Call, form: URLSearchParams, registry: Registry): Answer {
@@ -35,7 +34,7 @@ export function exchangeAppToken(call: Call, form: URLSearchParams, registry: Re
   if (app === undefined) return refused("invalid_client", "Unable to verify your credentials", 403);
   if (form.get("grant_type") !== "client_credentials")
     return refused("invalid_request", "Missing or invalid grant_type");
-  return done({ token_type: "bearer", access_token: app.bearerToken });
+  return success({ token_type: "bearer", access_token: app.bearerToken });
 }
 
 /** `POST /2/oauth2/revoke`. */
@@ -43,7 +42,7 @@ export function revokeToken(call: Call, form: URLSearchParams, registry: Registr
   const app = clientOf(call, form, registry.apps);
   if ("status" in app) return app;
   registry.grants.revoke(form.get("token") ?? "", app);
-  return done({ revoked: true });
+  return success({ revoked: true });
 }
 
 function exchangeCode(form: URLSearchParams, app: App, registry: Registry): Answer {
@@ -86,7 +85,7 @@ function answersChallenge(verifier: string, { challenge, challengeMethod }: Code
 }
 
 function issued(tokens: IssuedTokens): Answer {
-  return done({
+  return success({
     token_type: "bearer",
     expires_in: tokens.expiresInSeconds,
     access_token: tokens.accessToken,

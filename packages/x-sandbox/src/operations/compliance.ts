@@ -1,10 +1,10 @@
-import { done } from "../answer.ts";
+import { success } from "../answer.ts";
 import { day, hour, second } from "../clock.ts";
 import { iso, type JsonObject } from "../json.ts";
 import { missing } from "../problems.ts";
-import { withFields } from "../render/fields.ts";
-import type { ComplianceJob } from "../world/compliance-job.ts";
-import type { Handlers } from "./scene.ts";
+import { withFields } from "../render/requested-fields.ts";
+import type { ComplianceJob } from "../world/world.ts";
+import type { Handlers } from "./context.ts";
 
 export const compliance = {
   getComplianceJobs: (input, { world, now }) => {
@@ -13,14 +13,14 @@ export const compliance = {
       (job) => job.type === input.text("type") && (status === undefined || statusOf(job, now) === status),
     );
     const data = jobs.map((job) => render(job, input.list("compliance_job.fields"), now));
-    return done({ ...(data.length > 0 && { data }), meta: { result_count: data.length } });
+    return success({ ...(data.length > 0 && { data }), meta: { result_count: data.length } });
   },
 
   getComplianceJobsById: (input, { world, now }) => {
     const value = input.text("id");
     const job = world.complianceJobs.get(value);
     if (job === undefined) return missing({ type: "compliance_job", parameter: "id", value });
-    return done({ data: render(job, input.list("compliance_job.fields"), now) });
+    return success({ data: render(job, input.list("compliance_job.fields"), now) });
   },
 
   createComplianceJobs: (input, { world, now }) => {
@@ -32,7 +32,7 @@ export const compliance = {
       createdAt: now,
     };
     world.complianceJobs.set(job.id, job);
-    return done({ data: render(job, input.list("compliance_job.fields"), now) });
+    return success({ data: render(job, input.list("compliance_job.fields"), now) });
   },
 } satisfies Handlers;
 

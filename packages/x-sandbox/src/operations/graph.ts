@@ -1,67 +1,66 @@
-import { type Answer, done } from "../answer.ts";
+import { type Answer, success } from "../answer.ts";
 import { badValue, forbidden } from "../problems.ts";
 import { refusedByPlan } from "../rules/plans.ts";
 import type { Person } from "../world/person.ts";
-import { aboutPerson, personAt } from "./about-person.ts";
+import { aboutPerson, type Handlers, type OperationContext, onOwn, personAt } from "./context.ts";
 import { pageOfPeople } from "./pages.ts";
-import { type Handlers, onOwn, type Scene } from "./scene.ts";
 
 export const graph = {
-  getUsersFollowers: (input, scene) =>
-    aboutPerson(input, scene, (person) =>
-      pageOfPeople(scene.world.follows.to(person.id), `followers ${person.id}`, input, scene),
+  getUsersFollowers: (input, context) =>
+    aboutPerson(input, context, (person) =>
+      pageOfPeople(context.world.follows.to(person.id), `followers ${person.id}`, input, context),
     ),
 
-  getUsersFollowing: (input, scene) =>
-    aboutPerson(input, scene, (person) =>
-      pageOfPeople(scene.world.follows.from(person.id), `following ${person.id}`, input, scene),
+  getUsersFollowing: (input, context) =>
+    aboutPerson(input, context, (person) =>
+      pageOfPeople(context.world.follows.from(person.id), `following ${person.id}`, input, context),
     ),
 
-  getUsersMuting: onOwn("id", (input, scene, me) =>
-    pageOfPeople(scene.world.mutes.from(me.id), `muting ${me.id}`, input, scene),
+  getUsersMuting: onOwn("id", (input, context, me) =>
+    pageOfPeople(context.world.mutes.from(me.id), `muting ${me.id}`, input, context),
   ),
 
-  getUsersBlocking: onOwn("id", (input, scene, me) =>
-    pageOfPeople(scene.world.blocks.from(me.id), `blocking ${me.id}`, input, scene),
+  getUsersBlocking: onOwn("id", (input, context, me) =>
+    pageOfPeople(context.world.blocks.from(me.id), `blocking ${me.id}`, input, context),
   ),
 
-  followUser: onOwn("id", (input, scene, me) => {
-    const { world } = scene;
-    const refusal = refusedByPlan(scene.plan, "Following people", scene.app.clientId);
+  followUser: onOwn("id", (input, context, me) => {
+    const { world } = context;
+    const refusal = refusedByPlan(context.plan, "Following people", context.app.clientId);
     if (refusal !== undefined) return refusal;
-    const target = targetOf(input.body.text("target_user_id"), scene, me);
+    const target = targetOf(input.body.text("target_user_id"), context, me);
     if ("status" in target) return target;
     if (world.blocks.has(target.id, me.id))
       return forbidden("You have been blocked from following this account at their request.");
     // A protected account has to agree first, and nobody of the sandbox ever does.
     const pending = target.protected && !world.follows.has(me.id, target.id);
-    if (!pending) world.follows.add(me.id, target.id, world.bondKeyAt(scene.now));
-    return done({ data: { following: !pending, pending_follow: pending } });
+    if (!pending) world.follows.add(me.id, target.id, world.relationKeyAt(context.now));
+    return success({ data: { following: !pending, pending_follow: pending } });
   }),
 
-  unfollowUser: onOwn("source_user_id", (input, scene, me) => {
-    const target = targetOf(input.text("target_user_id"), scene, me);
+  unfollowUser: onOwn("source_user_id", (input, context, me) => {
+    const target = targetOf(input.text("target_user_id"), context, me);
     if ("status" in target) return target;
-    scene.world.follows.remove(me.id, target.id);
-    return done({ data: { following: false } });
+    context.world.follows.remove(me.id, target.id);
+    return success({ data: { following: false } });
   }),
 
-  muteUser: onOwn("id", (input, scene, me) => {
-    const target = targetOf(input.body.text("target_user_id"), scene, me);
+  muteUser: onOwn("id", (input, context, me) => {
+    const target = targetOf(input.body.text("target_user_id"), context, me);
     if ("status" in target) return target;
-    scene.world.mutes.add(me.id, target.id, scene.world.bondKeyAt(scene.now));
-    return done({ data: { muting: true } });
+    context.world.mutes.add(me.id, target.id, context.world.relationKeyAt(context.now));
+    return success({ data: { muting: true } });
   }),
 
-  unmuteUser: onOwn("source_user_id", (input, scene, me) => {
-    const target = targetOf(input.text("target_user_id"), scene, me);
+  unmuteUser: onOwn("source_user_id", (input, context, me) => {
+    const target = targetOf(input.text("target_user_id"), context, me);
     if ("status" in target) return target;
-    scene.world.mutes.remove(me.id, target.id);
-    return done({ data: { muting: false } });
+    context.world.mutes.remove(me.id, target.id);
+    return success({ data: { muting: false } });
   }),
 } satisfies Handlers;
 
-function targetOf(id: string | undefined, { world }: Scene, me: Person): Person | Answer {
+function targetOf(id: string | undefined, { world }: OperationContext, me: Person): Person | Answer {
   return id === me.id
     ? badValue("target_user_id", id, "You can not do this to your own account.")
     : personAt(world, "target_user_id", id);

@@ -1,4 +1,5 @@
 import { compliance } from "./compliance.ts";
+import type { Handlers } from "./context.ts";
 import { directMessages } from "./direct-messages.ts";
 import { engagement } from "./engagement.ts";
 import { graph } from "./graph.ts";
@@ -7,7 +8,6 @@ import { media } from "./media.ts";
 import { postLookup } from "./post-lookup.ts";
 import { postSearch } from "./post-search.ts";
 import { postWrites } from "./post-writes.ts";
-import type { Handlers } from "./scene.ts";
 import { spaces } from "./spaces.ts";
 import { stream } from "./stream.ts";
 import { timelines } from "./timelines.ts";

@@ -1,4 +1,4 @@
-import { type Answer, done } from "../answer.ts";
+import { type Answer, success } from "../answer.ts";
 import { second } from "../clock.ts";
 import type { Input, UploadedPart } from "../gate/input.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
@@ -9,10 +9,10 @@ import { maxBytes } from "../rules/media.ts";
 import { beginUpload, finish, progressOf, receive, settle, type UploadFault } from "../rules/media-upload.ts";
 import { kindOf, type Media, type MediaCategory, mediaCategories, mediaKey } from "../world/media.ts";
 import type { Person } from "../world/person.ts";
-import { forUser, type Handler, type Handlers, type Scene, viewOf } from "./scene.ts";
+import { forUser, type Handler, type Handlers, type OperationContext, viewOf } from "./context.ts";
 
 export const media = {
-  mediaUpload: forUser((input, scene, me) => {
+  mediaUpload: forUser((input, context, me) => {
     const file = input.files.get("media");
     const category = categoryOf(input.body.text("media_category"));
     if (file === undefined || category === undefined)
@@ -21,16 +21,16 @@ export const media = {
     const refusal = refusedFile(category, type, file.bytes);
     if (refusal !== undefined) return refusal;
     const upload = beginUpload(
-      { id: scene.world.idAt(scene.now), ownerId: me.id, category, type, totalBytes: file.bytes },
-      scene.now,
+      { id: context.world.idAt(context.now), ownerId: me.id, category, type, totalBytes: file.bytes },
+      context.now,
     );
-    const fault = receiveAll(upload, file) ?? finish(upload, scene.now);
+    const fault = receiveAll(upload, file) ?? finish(upload, context.now);
     if (fault !== undefined) return refusedUpload(fault, upload);
-    scene.world.media.set(upload.id, upload);
-    return done({ data: statusOf(upload, scene.now) });
+    context.world.media.set(upload.id, upload);
+    return success({ data: statusOf(upload, context.now) });
   }),
 
-  initializeMediaUpload: forUser((input, scene, me) => {
+  initializeMediaUpload: forUser((input, context, me) => {
     const type = input.body.text("media_type");
     const totalBytes = input.body.number("total_bytes");
     if (type === undefined) return badValue("media_type", "", "The `media_type` field can not be empty.");
@@ -40,15 +40,15 @@ export const media = {
     const refusal = refusedFile(category, type, totalBytes);
     if (refusal !== undefined) return refusal;
     const upload = beginUpload(
-      { id: scene.world.idAt(scene.now), ownerId: me.id, category, type, totalBytes },
-      scene.now,
+      { id: context.world.idAt(context.now), ownerId: me.id, category, type, totalBytes },
+      context.now,
     );
-    scene.world.media.set(upload.id, upload);
-    return done({
+    context.world.media.set(upload.id, upload);
+    return success({
       data: {
         id: upload.id,
         media_key: mediaKey(upload),
-        expires_after_secs: secondsLeft(upload, scene.now),
+        expires_after_secs: secondsLeft(upload, context.now),
       },
     });
   }),
@@ -58,43 +58,45 @@ export const media = {
     if (file === undefined) return badValue("media", "", "The `media` part is missing.");
     const fault = receive(upload, input.body.number("segment_index") ?? 0, file);
     if (fault !== undefined) return refusedUpload(fault, upload);
-    return done({ data: { expires_at: Math.floor((upload.expiresAt ?? 0) / second) } });
+    return success({ data: { expires_at: Math.floor((upload.expiresAt ?? 0) / second) } });
   }),
 
-  finalizeMediaUpload: ownUpload("id", (_input, scene, upload) => {
-    const fault = finish(upload, scene.now);
-    return fault === undefined ? done({ data: statusOf(upload, scene.now) }) : refusedUpload(fault, upload);
+  finalizeMediaUpload: ownUpload("id", (_input, context, upload) => {
+    const fault = finish(upload, context.now);
+    return fault === undefined
+      ? success({ data: statusOf(upload, context.now) })
+      : refusedUpload(fault, upload);
   }),
 
-  getMediaUploadStatus: ownUpload("media_id", (_input, scene, upload) => {
+  getMediaUploadStatus: ownUpload("media_id", (_input, context, upload) => {
     if (upload.state === "receiving")
       return badValue("media_id", upload.id, "The upload has not been finalized.");
-    return done({ data: statusOf(upload, scene.now) });
+    return success({ data: statusOf(upload, context.now) });
   }),
 
-  createMediaMetadata: forUser((input, scene, me) => {
+  createMediaMetadata: forUser((input, context, me) => {
     const value = input.body.text("id") ?? "";
-    const upload = uploadOf(value, scene, me);
+    const upload = uploadOf(value, context, me);
     if (upload === undefined) return missing({ type: "media", parameter: "id", value });
     const altText = input.body.object("metadata")?.object("alt_text")?.text("text");
     if (altText !== undefined) upload.altText = altText;
     const shown = upload.altText === undefined ? {} : { alt_text: { text: upload.altText } };
-    return done({ data: { id: upload.id, associated_metadata: shown } });
+    return success({ data: { id: upload.id, associated_metadata: shown } });
   }),
 
-  getMediaByMediaKey: (input, scene) => {
+  getMediaByMediaKey: (input, context) => {
     const value = input.text("media_key");
-    const found = byKey(value, scene);
+    const found = byKey(value, context);
     if (found === undefined)
-      return done({ errors: [notFound({ type: "media", parameter: "media_key", value })] });
-    return done({ data: renderMedia(found, viewOf(input, scene)) });
+      return success({ errors: [notFound({ type: "media", parameter: "media_key", value })] });
+    return success({ data: renderMedia(found, viewOf(input, context)) });
   },
 
-  getMediaByMediaKeys: (input, scene) => {
-    const view = viewOf(input, scene);
+  getMediaByMediaKeys: (input, context) => {
+    const view = viewOf(input, context);
     const data: JsonObject[] = [];
     for (const value of new Set(input.list("media_keys"))) {
-      const found = byKey(value, scene);
+      const found = byKey(value, context);
       if (found === undefined) view.errors.push(notFound({ type: "media", parameter: "media_keys", value }));
       else data.push(renderMedia(found, view));
     }
@@ -102,24 +104,27 @@ export const media = {
   },
 } satisfies Handlers;
 
-function ownUpload(parameter: string, act: (input: Input, scene: Scene, upload: Media) => Answer): Handler {
-  return forUser((input, scene, me) => {
+function ownUpload(
+  parameter: string,
+  act: (input: Input, context: OperationContext, upload: Media) => Answer,
+): Handler {
+  return forUser((input, context, me) => {
     const value = input.text(parameter);
-    const upload = uploadOf(value, scene, me);
+    const upload = uploadOf(value, context, me);
     if (upload === undefined) return missing({ type: "media", parameter, value });
-    settle(upload, scene.now);
-    return act(input, scene, upload);
+    settle(upload, context.now);
+    return act(input, context, upload);
   });
 }
 
 /** The caller's own upload, as long as it lasts. */
-function uploadOf(id: string, { world, now }: Scene, me: Person): Media | undefined {
+function uploadOf(id: string, { world, now }: OperationContext, me: Person): Media | undefined {
   const upload = world.media.get(id);
   if (upload === undefined || upload.ownerId !== me.id) return undefined;
   return upload.expiresAt !== undefined && now >= upload.expiresAt ? undefined : upload;
 }
 
-function byKey(key: string, { world }: Scene): Media | undefined {
+function byKey(key: string, { world }: OperationContext): Media | undefined {
   const found = world.media.get(key.slice(key.indexOf("_") + 1));
   return found !== undefined && found.state === "ready" && mediaKey(found) === key ? found : undefined;
 }

@@ -2,10 +2,10 @@ import type { Answer } from "../answer.ts";
 import type { Input } from "../gate/input.ts";
 import { pageMeta, pageOf } from "../render/page.ts";
 import { canRead } from "../rules/visibility.ts";
-import type { Readable } from "../world/chronicle.ts";
 import type { Post } from "../world/post.ts";
+import type { Readable } from "../world/timeline.ts";
+import { type OperationContext, viewOf } from "./context.ts";
 import type { IdRange } from "./id-range.ts";
-import { type Scene, viewOf } from "./scene.ts";
 
 export interface PostsSettings {
   readonly size?: number;
@@ -20,10 +20,10 @@ export function pageOfPosts(
   source: Readable,
   scope: string,
   input: Input,
-  scene: Scene,
+  context: OperationContext,
   { size, range, accept, ends }: PostsSettings = {},
 ): Answer {
-  const { world, viewer } = scene;
+  const { world, viewer } = context;
   const page = pageOf(source, input, {
     scope,
     ...(size !== undefined && { size }),
@@ -36,20 +36,25 @@ export function pageOfPosts(
     },
   });
   if ("refusal" in page) return page.refusal;
-  const view = viewOf(input, scene);
+  const view = viewOf(input, context);
   const posts = page.items.flatMap((id) => world.posts.get(id) ?? []);
   return view.list(view.posts(posts), pageMeta(page, ends));
 }
 
 /** A page of people; suspended ones are left out. */
-export function pageOfPeople(source: Readable, scope: string, input: Input, scene: Scene): Answer {
-  const { world } = scene;
+export function pageOfPeople(
+  source: Readable,
+  scope: string,
+  input: Input,
+  context: OperationContext,
+): Answer {
+  const { world } = context;
   const page = pageOf(source, input, {
     scope,
-    accept: (id) => world.people.get(id)?.standing !== "suspended",
+    accept: (id) => world.people.get(id)?.accountStatus !== "suspended",
   });
   if ("refusal" in page) return page.refusal;
-  const view = viewOf(input, scene);
+  const view = viewOf(input, context);
   const people = page.items.flatMap((id) => world.people.get(id) ?? []);
   return view.list(view.users(people), pageMeta(page));
 }

@@ -1,69 +1,74 @@
 import type { Answer } from "../answer.ts";
 import type { Input } from "../gate/input.ts";
 import { isPost, readablePost } from "../rules/visibility.ts";
-import type { Readable } from "../world/chronicle.ts";
 import type { Post } from "../world/post.ts";
+import type { Readable } from "../world/timeline.ts";
+import { type Handlers, type OperationContext, viewOf } from "./context.ts";
 import { pageOfPeople, pageOfPosts } from "./pages.ts";
-import { type Handlers, type Scene, viewOf } from "./scene.ts";
 
 export const postLookup = {
-  getPostsById: (input, scene) =>
-    aboutPost(input, scene, (post) => {
-      const view = viewOf(input, scene);
+  getPostsById: (input, context) =>
+    aboutPost(input, context, (post) => {
+      const view = viewOf(input, context);
       return view.one(view.posts([post])[0]);
     }),
 
-  getPostsByIds: (input, scene) => {
-    const view = viewOf(input, scene);
+  getPostsByIds: (input, context) => {
+    const view = viewOf(input, context);
     const posts: Post[] = [];
     for (const value of new Set(input.list("ids"))) {
-      const found = readablePost(scene.world, scene.viewer, { type: "tweet", parameter: "ids", value });
+      const found = readablePost(context.world, context.viewer, { type: "tweet", parameter: "ids", value });
       if (isPost(found)) posts.push(found);
       else view.errors.push(found);
     }
     return view.list(view.posts(posts));
   },
 
-  getPostsQuotedPosts: (input, scene) =>
-    aboutPost(input, scene, (post) => {
+  getPostsQuotedPosts: (input, context) =>
+    aboutPost(input, context, (post) => {
       const excluded = input.list("exclude");
-      return pageOfPosts(scene.world.quotesOf.of(post.id), `quotes ${post.id}`, input, scene, {
+      return pageOfPosts(context.world.quotesOf.of(post.id), `quotes ${post.id}`, input, context, {
         size: 10,
         accept: (quote) => !(excluded.includes("replies") && quote.replyTo !== undefined),
       });
     }),
 
-  getPostsReposts: (input, scene) =>
-    aboutPost(input, scene, (post) =>
-      pageOfPosts(scene.world.repostsOf.of(post.id), `reposts ${post.id}`, input, scene),
+  getPostsReposts: (input, context) =>
+    aboutPost(input, context, (post) =>
+      pageOfPosts(context.world.repostsOf.of(post.id), `reposts ${post.id}`, input, context),
     ),
 
-  getPostsRepostedBy: (input, scene) =>
-    aboutPost(input, scene, (post) =>
-      pageOfPeople(authorsOf(scene.world.repostsOf.of(post.id), scene), `reposters ${post.id}`, input, scene),
+  getPostsRepostedBy: (input, context) =>
+    aboutPost(input, context, (post) =>
+      pageOfPeople(
+        authorsOf(context.world.repostsOf.of(post.id), context),
+        `reposters ${post.id}`,
+        input,
+        context,
+      ),
     ),
 
-  getPostsLikingUsers: (input, scene) =>
-    aboutPost(input, scene, (post) =>
-      pageOfPeople(scene.world.likes.to(post.id), `likers ${post.id}`, input, scene),
+  getPostsLikingUsers: (input, context) =>
+    aboutPost(input, context, (post) =>
+      pageOfPeople(context.world.likes.to(post.id), `likers ${post.id}`, input, context),
     ),
 } satisfies Handlers;
 
 /** A post and the lists that hang on it: without the post there is only the reason why. */
-function aboutPost(input: Input, scene: Scene, answer: (post: Post) => Answer): Answer {
-  const found = readablePost(scene.world, scene.viewer, {
+function aboutPost(input: Input, context: OperationContext, answer: (post: Post) => Answer): Answer {
+  const found = readablePost(context.world, context.viewer, {
     type: "tweet",
     parameter: "id",
     value: input.text("id"),
   });
   if (isPost(found)) return answer(found);
-  const view = viewOf(input, scene);
+  const view = viewOf(input, context);
   view.errors.push(found);
   return view.one(undefined);
 }
 
 /** People in place of their posts, under the posts' keys. */
-function authorsOf(posts: Readable, { world }: Scene): Readable {
+function authorsOf(posts: Readable, { world }: OperationContext): Readable {
   const author = (id: string): string => world.posts.get(id)?.authorId ?? "";
   return {
     *older(before) {

@@ -7,26 +7,26 @@ import { placeOf, writeToken } from "../render/page.ts";
 import { canRead } from "../rules/visibility.ts";
 import { parseQuery, type Query } from "../search/query.ts";
 import { firstIdAt, timeOfId } from "../snowflake.ts";
+import type { Handlers, OperationContext } from "./context.ts";
 import { type IdRange, lowest, searchRangeOf } from "./id-range.ts";
 import { pageOfPosts } from "./pages.ts";
-import type { Handlers, Scene } from "./scene.ts";
 
 export const postSearch = {
-  searchPostsRecent: (input, scene) => search(input, scene, "recent"),
-  searchPostsAll: (input, scene) => search(input, scene, "all"),
-  getPostsCountsRecent: (input, scene) => counts(input, scene, "recent"),
-  getPostsCountsAll: (input, scene) => counts(input, scene, "all"),
+  searchPostsRecent: (input, context) => search(input, context, "recent"),
+  searchPostsAll: (input, context) => search(input, context, "all"),
+  getPostsCountsRecent: (input, context) => counts(input, context, "recent"),
+  getPostsCountsAll: (input, context) => counts(input, context, "all"),
 } satisfies Handlers;
 
 type Reach = "recent" | "all";
 
-function search(input: Input, scene: Scene, reach: Reach): Answer {
-  const read = readSearch(input, scene, reach);
+function search(input: Input, context: OperationContext, reach: Reach): Answer {
+  const read = readSearch(input, context, reach);
   if ("refusal" in read) return read.refusal;
   const { query, range } = read;
-  const { world } = scene;
+  const { world } = context;
   const scope = `search ${reach} ${input.text("query")}`;
-  return pageOfPosts(query.candidates(world), scope, input, scene, {
+  return pageOfPosts(query.candidates(world), scope, input, context, {
     size: 10,
     range,
     accept: (post) => query.matches(post, world),
@@ -35,8 +35,8 @@ function search(input: Input, scene: Scene, reach: Reach): Answer {
 }
 
 /** Posts per minute, hour or day, the latest month first; the token leads to the month before it. */
-function counts(input: Input, scene: Scene, reach: Reach): Answer {
-  const read = readSearch(input, scene, reach);
+function counts(input: Input, context: OperationContext, reach: Reach): Answer {
+  const read = readSearch(input, context, reach);
   if ("refusal" in read) return read.refusal;
   const { query, range } = read;
   const scope = `counts ${reach} ${input.text("granularity")} ${input.text("query")}`;
@@ -44,13 +44,13 @@ function counts(input: Input, scene: Scene, reach: Reach): Answer {
   if (place !== undefined && "refusal" in place) return place.refusal;
   const step = steps[input.text("granularity")] ?? hour;
   const last = lowest(place?.key, range.until);
-  const until = last === undefined ? scene.now : timeOfId(last);
-  const oldest = range.from === undefined ? scene.now - 30 * day : timeOfId(range.from);
+  const until = last === undefined ? context.now : timeOfId(last);
+  const oldest = range.from === undefined ? context.now - 30 * day : timeOfId(range.from);
   const from = Math.max(oldest, Math.ceil((until - countedAtOnce) / step) * step);
 
   const buckets = new Map<number, number>();
   for (let start = Math.floor(from / step) * step; start < until; start += step) buckets.set(start, 0);
-  const { world, viewer } = scene;
+  const { world, viewer } = context;
   for (const { item, key } of query.candidates(world).older(last)) {
     if (key < firstIdAt(from) || (range.from !== undefined && key < range.from)) break;
     const post = world.posts.get(item);
@@ -79,11 +79,11 @@ const countedAtOnce = 31 * day;
 
 function readSearch(
   input: Input,
-  scene: Scene,
+  context: OperationContext,
   reach: Reach,
 ): { query: Query; range: IdRange } | { refusal: Answer } {
   const text = input.text("query");
-  const limit = maxQueryLength[scene.plan][reach];
+  const limit = maxQueryLength[context.plan][reach];
   if (text.length > limit) {
     const message = `Invalid 'query': the query is ${text.length} characters long, the limit of your access level is ${limit}.`;
     return { refusal: badValue("query", text, message) };
@@ -94,7 +94,7 @@ function readSearch(
       refusal: badValue("query", text, `There were errors processing your request: ${parsed.complaint}`),
     };
   }
-  const range = searchRangeOf(input, scene.now, reach);
+  const range = searchRangeOf(input, context.now, reach);
   return "refusal" in range ? range : { query: parsed.query, range };
 }
 

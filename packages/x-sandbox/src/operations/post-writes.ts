@@ -1,4 +1,4 @@
-import { type Answer, done } from "../answer.ts";
+import { type Answer, success } from "../answer.ts";
 import type { Fields } from "../gate/input.ts";
 import { badValue, duplicateContent, forbidden, invalidRequest, missing } from "../problems.ts";
 import { repeats } from "../rules/duplicates.ts";
@@ -11,34 +11,34 @@ import { isPost, readablePost } from "../rules/visibility.ts";
 import type { Person } from "../world/person.ts";
 import type { Post, ReplySettings } from "../world/post.ts";
 import { type Draft, writePost } from "../world/write-post.ts";
-import { forUser, type Handlers, type Scene } from "./scene.ts";
+import { forUser, type Handlers, type OperationContext } from "./context.ts";
 
 export const postWrites = {
-  createPosts: forUser((input, scene, me) => {
-    const draft = draftOf(input.body, scene, me);
-    const refusal = contradiction(input.body) ?? refusedDraft(input.body, draft, scene, me);
+  createPosts: forUser((input, context, me) => {
+    const draft = draftOf(input.body, context, me);
+    const refusal = contradiction(input.body) ?? refusedDraft(input.body, draft, context, me);
     if (refusal !== undefined) return refusal;
-    const post = writePost(scene.world, draft);
-    for (const id of post.mediaIds) keepForGood(scene, id);
+    const post = writePost(context.world, draft);
+    for (const id of post.mediaIds) keepForGood(context, id);
     const body = {
       data: { id: post.id, text: post.longText ?? post.text, edit_history_post_ids: [...post.versions] },
     };
-    return { ...done(body, 201), ...priceOf(draft, scene, me) };
+    return { ...success(body, 201), ...priceOf(draft, context, me) };
   }),
 
-  deletePosts: forUser((input, scene, me) => {
-    const post = scene.world.posts.get(input.text("id"));
+  deletePosts: forUser((input, context, me) => {
+    const post = context.world.posts.get(input.text("id"));
     if (post === undefined) return missing({ type: "tweet", parameter: "id", value: input.text("id") });
     if (post.authorId !== me.id) return forbidden("You are not authorized to delete this Tweet.");
-    scene.world.removePost(post);
-    return done({ data: { deleted: true } });
+    context.world.removePost(post);
+    return success({ data: { deleted: true } });
   }),
 
-  hidePostsReply: forUser((input, scene, me) => {
-    const post = scene.world.posts.get(input.text("tweet_id"));
+  hidePostsReply: forUser((input, context, me) => {
+    const post = context.world.posts.get(input.text("tweet_id"));
     if (post === undefined)
       return missing({ type: "tweet", parameter: "tweet_id", value: input.text("tweet_id") });
-    const root = scene.world.posts.get(post.conversationId);
+    const root = context.world.posts.get(post.conversationId);
     if (
       root === undefined ||
       root.authorId !== me.id ||
@@ -48,11 +48,11 @@ export const postWrites = {
       return forbidden("You can only hide other people's replies in your own conversations.");
     }
     post.hidden = input.body.flag("hidden") ?? true;
-    return done({ data: { hidden: post.hidden } });
+    return success({ data: { hidden: post.hidden } });
   }),
 } satisfies Handlers;
 
-function draftOf(body: Fields, { world, now }: Scene, me: Person): Draft {
+function draftOf(body: Fields, { world, now }: OperationContext, me: Person): Draft {
   const reply = body.object("reply");
   const replyTo = world.posts.get(reply?.text("in_reply_to_tweet_id") ?? "");
   const poll = body.object("poll");
@@ -113,24 +113,24 @@ function contradiction(body: Fields): Answer | undefined {
 
 const exclusive = ["poll", "quote_tweet_id", "media", "card_uri", "direct_message_deep_link"] as const;
 
-function refusedDraft(body: Fields, draft: Draft, scene: Scene, me: Person): Answer | undefined {
-  const { world, plan, now } = scene;
+function refusedDraft(body: Fields, draft: Draft, context: OperationContext, me: Person): Answer | undefined {
+  const { world, plan, now } = context;
   const target = draft.replyTo === undefined ? undefined : world.people.get(draft.replyTo.authorId);
   return (
     refusedText(draft.text, me, plan, target === undefined ? [] : [target.username]) ??
     (body.object("reply") === undefined ? undefined : refusedReply(world, me, draft.replyTo, plan)) ??
-    refusedQuote(body.text("quote_tweet_id"), scene) ??
+    refusedQuote(body.text("quote_tweet_id"), context) ??
     (draft.mediaIds === undefined ? undefined : refusedMedia(world, me, draft.mediaIds, "tweet", now)) ??
     (body.object("edit_options") === undefined ? undefined : refusedEdit(me, draft.edits, now)) ??
-    refusedRepeat(draft, scene)
+    refusedRepeat(draft, context)
   );
 }
 
-function refusedQuote(id: string | undefined, scene: Scene): Answer | undefined {
+function refusedQuote(id: string | undefined, context: OperationContext): Answer | undefined {
   if (id === undefined) return undefined;
-  const refusal = refusedByPlan(scene.plan, "Quoting posts", scene.app.clientId);
+  const refusal = refusedByPlan(context.plan, "Quoting posts", context.app.clientId);
   if (refusal !== undefined) return refusal;
-  const found = readablePost(scene.world, scene.viewer, {
+  const found = readablePost(context.world, context.viewer, {
     type: "tweet",
     parameter: "quote_tweet_id",
     value: id,
@@ -140,7 +140,7 @@ function refusedQuote(id: string | undefined, scene: Scene): Answer | undefined 
     : forbidden("You attempted to quote a Tweet that is deleted or not visible to you.");
 }
 
-function refusedRepeat(draft: Draft, scene: Scene): Answer | undefined {
+function refusedRepeat(draft: Draft, context: OperationContext): Answer | undefined {
   const candidate = {
     authorId: draft.authorId,
     text: draft.text,
@@ -148,11 +148,11 @@ function refusedRepeat(draft: Draft, scene: Scene): Answer | undefined {
     quoteOf: draft.quoteOf?.id,
     mediaIds: draft.mediaIds ?? [],
   };
-  return repeats(scene.world, candidate, scene.now) ? duplicateContent() : undefined;
+  return repeats(context.world, candidate, context.now) ? duplicateContent() : undefined;
 }
 
 /** A link makes a post dear; answering somebody who called makes it cheap. */
-function priceOf(draft: Draft, { world }: Scene, me: Person): Pick<Answer, "priceClass"> {
+function priceOf(draft: Draft, { world }: OperationContext, me: Person): Pick<Answer, "priceClass"> {
   if (hasLink(draft.text)) return { priceClass: "post_create_with_url" };
   const called =
     draft.replyTo !== undefined && draft.replyTo.authorId !== me.id && summons(world, draft.replyTo, me);
@@ -160,7 +160,7 @@ function priceOf(draft: Draft, { world }: Scene, me: Person): Pick<Answer, "pric
 }
 
 /** Media that a post shows no longer expire. */
-function keepForGood({ world }: Scene, id: string): void {
+function keepForGood({ world }: OperationContext, id: string): void {
   const media = world.media.get(id);
   if (media !== undefined) media.expiresAt = undefined;
 }

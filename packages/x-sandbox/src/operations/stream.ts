@@ -1,17 +1,16 @@
-import { done } from "../answer.ts";
+import { success } from "../answer.ts";
 import type { Fields } from "../gate/input.ts";
 import { iso, type JsonObject } from "../json.ts";
 import { badValue, tooManyConnections } from "../problems.ts";
 import { pageOf } from "../render/page.ts";
 import { parseQuery } from "../search/query.ts";
-import { Chronicle } from "../world/chronicle.ts";
-import type { StreamRule } from "../world/stream-rule.ts";
-import type { World } from "../world/world.ts";
-import { type Handlers, viewOf } from "./scene.ts";
+import { Timeline } from "../world/timeline.ts";
+import type { StreamRule, World } from "../world/world.ts";
+import { type Handlers, viewOf } from "./context.ts";
 
 export const stream = {
-  streamPosts: (input, scene) => {
-    const lines = scene.streams.connect(scene.app.id, scene.world, () => viewOf(input, scene));
+  streamPosts: (input, context) => {
+    const lines = context.streams.connect(context.app.id, context.world, () => viewOf(input, context));
     return lines === undefined
       ? tooManyConnections()
       : { status: 200, body: lines, contentType: "application/json" };
@@ -19,7 +18,7 @@ export const stream = {
 
   getRules: (input, { world }) => {
     const ids = input.list("ids");
-    const rules = new Chronicle();
+    const rules = new Timeline();
     for (const id of world.streamRules.keys()) rules.add(id);
     const page = pageOf(rules, input, {
       scope: "rules",
@@ -32,11 +31,11 @@ export const stream = {
       result_count: data.length,
       ...(page.next !== undefined && { next_token: page.next }),
     };
-    return done({ ...(data.length > 0 && { data }), meta });
+    return success({ ...(data.length > 0 && { data }), meta });
   },
 
   getRuleCounts: (_input, { world, app }) =>
-    done({
+    success({
       data: {
         cap_per_client_app: String(maxRules),
         cap_per_project: String(maxRules),
@@ -48,18 +47,18 @@ export const stream = {
   updateRules: (input, { world, now }) => {
     const dryRun = input.flag("dry_run");
     const doomed = doomedRules(world, input.body.object("delete"), input.flag("delete_all"));
-    const wanted = input.body
+    const requested = input.body
       .objects("add")
       .map((rule) => ({ value: rule.text("value") ?? "", tag: rule.text("tag") }));
-    for (const { value } of wanted) {
+    for (const { value } of requested) {
       const parsed = parseQuery(value);
       if ("complaint" in parsed) return badValue("add", value, parsed.complaint);
     }
-    if (world.streamRules.size - doomed.length + wanted.length > maxRules) {
-      return badValue("add", String(wanted.length), `There can be at most ${maxRules} rules.`);
+    if (world.streamRules.size - doomed.length + requested.length > maxRules) {
+      return badValue("add", String(requested.length), `There can be at most ${maxRules} rules.`);
     }
     const known = new Set([...world.streamRules.values()].map((rule) => rule.value));
-    const added: StreamRule[] = wanted
+    const added: StreamRule[] = requested
       .filter(({ value }) => !known.has(value))
       .map((rule) => ({ id: world.idAt(now), ...rule }));
     if (!dryRun) {
@@ -67,15 +66,18 @@ export const stream = {
       for (const rule of added) world.streamRules.set(rule.id, rule);
     }
     const summary = {
-      ...(wanted.length > 0 && {
+      ...(requested.length > 0 && {
         created: added.length,
-        not_created: wanted.length - added.length,
+        not_created: requested.length - added.length,
         valid: added.length,
-        invalid: wanted.length - added.length,
+        invalid: requested.length - added.length,
       }),
       ...(doomed.length > 0 && { deleted: doomed.length, not_deleted: 0 }),
     };
-    return done({ ...(added.length > 0 && { data: added.map(render) }), meta: { sent: iso(now), summary } });
+    return success({
+      ...(added.length > 0 && { data: added.map(render) }),
+      meta: { sent: iso(now), summary },
+    });
   },
 } satisfies Handlers;
 

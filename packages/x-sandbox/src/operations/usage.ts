@@ -1,35 +1,35 @@
-import { done } from "../answer.ts";
+import { success } from "../answer.ts";
 import { day, utcDay } from "../clock.ts";
-import { withFields } from "../render/fields.ts";
-import type { Handlers } from "./scene.ts";
+import { withFields } from "../render/requested-fields.ts";
+import type { Handlers } from "./context.ts";
 
 export const usage = {
-  getUsage: (input, scene) => {
+  getUsage: (input, context) => {
     const days = Array.from({ length: input.number("days", 7) }, (_, i) =>
-      utcDay(scene.now - i * day),
+      utcDay(context.now - i * day),
     ).reverse();
     const daily = days.map((date) => ({
       date: `${date}T00:00:00.000Z`,
-      usage: String(scene.ledger.postsReadByDay.get(date) ?? 0),
+      usage: String(context.ledger.postsReadByDay.get(date) ?? 0),
     }));
     const defaults = {
-      project_cap: String(scene.ledger.monthlyPostCap),
-      project_id: scene.app.id,
-      project_usage: String(scene.ledger.postsReadInMonth(scene.now)),
+      project_cap: String(context.ledger.monthlyPostCap),
+      project_id: context.app.id,
+      project_usage: String(context.ledger.postsReadInMonth(context.now)),
     };
     const data = withFields(defaults, input.list("usage.fields"), {
       cap_reset_day: 1,
       daily_client_app_usage: [
-        { client_app_id: scene.app.id, usage: daily, usage_result_count: daily.length },
+        { client_app_id: context.app.id, usage: daily, usage_result_count: daily.length },
       ],
-      daily_project_usage: { project_id: scene.app.id, usage: daily },
+      daily_project_usage: { project_id: context.app.id, usage: daily },
     });
-    return done({ data });
+    return success({ data });
   },
 
-  getUsageCredits: (_input, scene) => {
-    const balance = scene.ledger.balanceUsd;
-    return done({
+  getUsageCredits: (_input, context) => {
+    const balance = context.ledger.balanceUsd;
+    return success({
       data: {
         free_balance: 0,
         free_grants: [],

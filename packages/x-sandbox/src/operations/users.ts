@@ -3,37 +3,37 @@ import type { Input } from "../gate/input.ts";
 import { pageOf } from "../render/page.ts";
 import { isPerson, visiblePerson } from "../rules/visibility.ts";
 import type { Person } from "../world/person.ts";
-import { forUser, type Handlers, type Scene, viewOf } from "./scene.ts";
+import { forUser, type Handlers, type OperationContext, viewOf } from "./context.ts";
 
 export const users = {
-  getUsersMe: forUser((input, scene, me) => {
-    const view = viewOf(input, scene);
+  getUsersMe: forUser((input, context, me) => {
+    const view = viewOf(input, context);
     return view.one(view.users([me])[0]);
   }),
 
-  getUsersById: (input, scene) => onePerson(input, scene, "id", (id) => scene.world.people.get(id)),
+  getUsersById: (input, context) => onePerson(input, context, "id", (id) => context.world.people.get(id)),
 
-  getUsersByUsername: (input, scene) =>
-    onePerson(input, scene, "username", (name) => scene.world.personNamed(name)),
+  getUsersByUsername: (input, context) =>
+    onePerson(input, context, "username", (name) => context.world.personNamed(name)),
 
-  getUsersByIds: (input, scene) => manyPeople(input, scene, "ids", (id) => scene.world.people.get(id)),
+  getUsersByIds: (input, context) => manyPeople(input, context, "ids", (id) => context.world.people.get(id)),
 
-  getUsersByUsernames: (input, scene) =>
-    manyPeople(input, scene, "usernames", (name) => scene.world.personNamed(name)),
+  getUsersByUsernames: (input, context) =>
+    manyPeople(input, context, "usernames", (name) => context.world.personNamed(name)),
 
-  searchUsers: (input, scene) => {
-    const { world } = scene;
+  searchUsers: (input, context) => {
+    const { world } = context;
     const words = input.text("query").toLowerCase();
     const page = pageOf(world.everyone, input, {
       scope: `people ${words}`,
       accept: (id) => {
         const person = world.people.get(id);
-        if (person === undefined || person.standing === "suspended") return false;
+        if (person === undefined || person.accountStatus === "suspended") return false;
         return `${person.username} ${person.name} ${person.bio}`.toLowerCase().includes(words);
       },
     });
     if ("refusal" in page) return page.refusal;
-    const view = viewOf(input, scene);
+    const view = viewOf(input, context);
     const people = page.items.flatMap((id) => world.people.get(id) ?? []);
     return view.list(view.users(people), {
       ...(page.next !== undefined && { next_token: page.next }),
@@ -44,8 +44,8 @@ export const users = {
 
 type FindPerson = (value: string) => Person | undefined;
 
-function onePerson(input: Input, scene: Scene, parameter: string, find: FindPerson): Answer {
-  const view = viewOf(input, scene);
+function onePerson(input: Input, context: OperationContext, parameter: string, find: FindPerson): Answer {
+  const view = viewOf(input, context);
   const value = input.text(parameter);
   const found = visiblePerson(find(value), { type: "user", parameter, value });
   if (isPerson(found)) return view.one(view.users([found])[0]);
@@ -53,8 +53,8 @@ function onePerson(input: Input, scene: Scene, parameter: string, find: FindPers
   return view.one(undefined);
 }
 
-function manyPeople(input: Input, scene: Scene, parameter: string, find: FindPerson): Answer {
-  const view = viewOf(input, scene);
+function manyPeople(input: Input, context: OperationContext, parameter: string, find: FindPerson): Answer {
+  const view = viewOf(input, context);
   const people: Person[] = [];
   for (const value of new Set(input.list(parameter))) {
     const found = visiblePerson(find(value), { type: "user", parameter, value });

@@ -1,20 +1,19 @@
 import { iso, type JsonDraft, type JsonObject } from "../json.ts";
 import type { DmEvent } from "../world/direct-messages.ts";
 import { mediaKey } from "../world/media.ts";
-import { withFields } from "./fields.ts";
 import { entitiesOf } from "./post.ts";
+import { withFields, words } from "./requested-fields.ts";
 import type { View } from "./view.ts";
-import { words } from "./wanted.ts";
 
 export function renderDmEvent(event: DmEvent, view: View): JsonObject {
-  const names = words[view.wanted.dialect];
+  const names = words[view.requested.vocabulary];
   const mediaKeys = event.mediaIds.flatMap((id) => view.world.media.get(id) ?? []).map(mediaKey);
   const attachments = mediaKeys.length === 0 ? undefined : { media_keys: mediaKeys };
   const shared = event.sharedPostIds.length === 0 ? undefined : event.sharedPostIds.map((id) => ({ id }));
   const defaults: JsonDraft = { id: event.id, event_type: event.kind };
   if (event.text !== undefined) defaults.text = event.text;
   const out: JsonDraft = {
-    ...withFields(defaults, view.wanted.dmEvents, {
+    ...withFields(defaults, view.requested.dmEvents, {
       attachments,
       created_at: iso(event.at),
       dm_conversation_id: event.conversationId,
@@ -23,7 +22,7 @@ export function renderDmEvent(event: DmEvent, view: View): JsonObject {
       sender_id: event.senderId,
     }),
   };
-  if (view.wanted.dmEvents.includes("referenced_posts") && shared !== undefined)
+  if (view.requested.dmEvents.includes("referenced_posts") && shared !== undefined)
     out[names.referenced] = shared;
   if (view.wants("sender_id")) {
     out.sender_id = event.senderId;

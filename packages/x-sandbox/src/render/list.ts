@@ -1,11 +1,11 @@
 import { iso, type JsonObject } from "../json.ts";
-import type { PeopleList } from "../world/list.ts";
-import { withFields } from "./fields.ts";
+import type { PeopleList } from "../world/world.ts";
+import { withFields } from "./requested-fields.ts";
 import type { View } from "./view.ts";
 
 export function renderList(list: PeopleList, view: View): JsonObject {
   const { world } = view;
-  const out = withFields({ id: list.id, name: list.name }, view.wanted.lists, {
+  const out = withFields({ id: list.id, name: list.name }, view.requested.lists, {
     created_at: iso(list.createdAt),
     description: list.description,
     follower_count: world.listFollowers.to(list.id).size,

@@ -5,7 +5,7 @@ import type { View } from "./view.ts";
 /** A picture or a film with the fields that were asked for. */
 export function renderMedia(media: Media, view: View): JsonObject {
   const out: JsonDraft = { media_key: mediaKey(media), type: kindOf(media.category) };
-  for (const field of view.wanted.media) {
+  for (const field of view.requested.media) {
     const value = fields[field]?.(media);
     if (value !== undefined) out[field] = value;
   }

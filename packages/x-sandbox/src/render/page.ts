@@ -1,9 +1,9 @@
 import type { Answer } from "../answer.ts";
 import type { Input } from "../gate/input.ts";
-import { hashOf } from "../hash.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
 import { badValue } from "../problems.ts";
-import type { Entry, Readable } from "../world/chronicle.ts";
+import { hashOf } from "../random.ts";
+import type { Entry, Readable } from "../world/timeline.ts";
 
 export interface Page {
   readonly items: readonly string[];

@@ -5,21 +5,21 @@ import type { Entities } from "../world/entities.ts";
 import { mediaKey } from "../world/media.ts";
 import { isPremium } from "../world/person.ts";
 import type { Post } from "../world/post.ts";
+import { words } from "./requested-fields.ts";
 import type { View } from "./view.ts";
-import { words } from "./wanted.ts";
 
 /** A post with the fields that were asked for. Posts that come along as expansions bring nobody else along. */
 export function renderPost(post: Post, view: View, as: "asked" | "included" = "asked"): JsonObject {
-  const names = words[view.wanted.dialect];
+  const names = words[view.requested.vocabulary];
   const out: JsonDraft = { id: post.id, text: post.text, [names.editHistory]: post.versions };
-  for (const field of view.wanted.posts) writeField(out, field, post, view);
+  for (const field of view.requested.posts) writeField(out, field, post, view);
   if (as === "asked") expand(out, post, view);
   else expandIncluded(out, post, view);
   return out;
 }
 
 function writeField(out: JsonDraft, field: string, post: Post, view: View): void {
-  const names = words[view.wanted.dialect];
+  const names = words[view.requested.vocabulary];
   switch (field) {
     case "author_id":
       out.author_id = post.authorId;
@@ -80,8 +80,8 @@ const simpleFields: Readonly<Record<string, (post: Post) => Json>> = {
 
 /** An expansion shows the id it follows, asked for or not. */
 function expand(out: JsonDraft, post: Post, view: View): void {
-  if (view.wanted.expansions.size === 0) return;
-  const names = words[view.wanted.dialect];
+  if (view.requested.expansions.size === 0) return;
+  const names = words[view.requested.vocabulary];
   if (view.wants("author_id")) {
     out.author_id = post.authorId;
     view.includePerson(post.authorId);
@@ -134,7 +134,7 @@ function publicMetrics(post: Post, view: View): JsonObject {
   const { world } = view;
   const original = post.repostOf ?? post.id;
   return {
-    [words[view.wanted.dialect].repostCount]: world.repostsOf.of(original).size,
+    [words[view.requested.vocabulary].repostCount]: world.repostsOf.of(original).size,
     reply_count: countOver(post, (id) => world.repliesTo.of(id).size),
     like_count: world.likes.to(original).size,
     quote_count: countOver(post, (id) => world.quotesOf.of(id).size),

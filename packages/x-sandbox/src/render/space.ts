@@ -1,11 +1,11 @@
 import { iso, type JsonDraft, type JsonObject } from "../json.ts";
 import type { Space } from "../world/space.ts";
-import { withFields } from "./fields.ts";
+import { withFields } from "./requested-fields.ts";
 import type { View } from "./view.ts";
 
 export function renderSpace(space: Space, view: View): JsonObject {
   const out: JsonDraft = {
-    ...withFields({ id: space.id, state: space.state }, view.wanted.spaces, {
+    ...withFields({ id: space.id, state: space.state }, view.requested.spaces, {
       created_at: iso(space.createdAt),
       creator_id: space.creatorId,
       ended_at: time(space.endedAt),

@@ -1,13 +1,13 @@
 import { iso, type Json, type JsonDraft, type JsonObject } from "../json.ts";
 import type { Person } from "../world/person.ts";
+import { words } from "./requested-fields.ts";
 import type { View } from "./view.ts";
-import { words } from "./wanted.ts";
 
 /** A person with the fields that were asked for. */
 export function renderUser(person: Person, view: View, as: "asked" | "included" = "asked"): JsonObject {
-  const names = words[view.wanted.dialect];
+  const names = words[view.requested.vocabulary];
   const out: JsonDraft = { id: person.id, name: person.name, username: person.username };
-  for (const field of view.wanted.users) {
+  for (const field of view.requested.users) {
     const value = fields[field]?.(person, view);
     if (value === undefined) continue;
     if (field === "pinned_post_id") out[names.pinned] = value;
@@ -19,7 +19,7 @@ export function renderUser(person: Person, view: View, as: "asked" | "included" 
 }
 
 function expand(out: JsonDraft, person: Person, view: View): void {
-  const names = words[view.wanted.dialect];
+  const names = words[view.requested.vocabulary];
   if (view.wants("pinned_post_id") && person.pinnedPostId !== undefined) {
     out[names.pinned] = person.pinnedPostId;
     view.includePost(person.pinnedPostId, names.pinned);
@@ -68,11 +68,11 @@ const fields: Readonly<Record<string, (person: Person, view: View) => Json>> = {
   verified_type: (person) => person.verified,
 };
 
-function publicMetrics(person: Person, { world, wanted }: View): JsonObject {
+function publicMetrics(person: Person, { world, requested }: View): JsonObject {
   return {
     followers_count: world.follows.to(person.id).size,
     following_count: world.follows.from(person.id).size,
-    [words[wanted.dialect].postCount]: world.postsBy.of(person.id).size,
+    [words[requested.vocabulary].postCount]: world.postsBy.of(person.id).size,
     listed_count: world.listMembers.to(person.id).size,
     like_count: world.likes.from(person.id).size,
   };

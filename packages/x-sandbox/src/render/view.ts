@@ -1,5 +1,5 @@
 import type { Answer, Reads } from "../answer.ts";
-import type { Json, JsonDraft, JsonObject } from "../json.ts";
+import { iso, type Json, type JsonDraft, type JsonObject } from "../json.ts";
 import { type Missing, notFound } from "../problems.ts";
 import { canRead } from "../rules/visibility.ts";
 import type { Media } from "../world/media.ts";
@@ -8,19 +8,16 @@ import type { Poll, Post } from "../world/post.ts";
 import type { Topic } from "../world/space.ts";
 import type { World } from "../world/world.ts";
 import { renderMedia } from "./media.ts";
-import { renderPlace } from "./place.ts";
-import { renderPoll } from "./poll.ts";
 import { renderPost } from "./post.ts";
-import { renderTopic } from "./topic.ts";
+import { type RequestedFields, withFields, words } from "./requested-fields.ts";
 import { renderUser } from "./user.ts";
-import { type Wanted, words } from "./wanted.ts";
 
 /** One answer under construction: what the caller may see and wants, and what has come along so far. */
 export class View {
   readonly world: World;
   readonly viewer: Person | undefined;
   readonly now: number;
-  readonly wanted: Wanted;
+  readonly requested: RequestedFields;
   readonly errors: JsonObject[] = [];
   readonly #primary: string[] = [];
   readonly #posts = new Map<string, Post>();
@@ -30,23 +27,23 @@ export class View {
   readonly #places = new Set<string>();
   readonly #topics = new Map<string, Topic>();
 
-  constructor(world: World, viewer: Person | undefined, now: number, wanted: Wanted) {
+  constructor(world: World, viewer: Person | undefined, now: number, requested: RequestedFields) {
     this.world = world;
     this.viewer = viewer;
     this.now = now;
-    this.wanted = wanted;
+    this.requested = requested;
   }
 
   wants(expansion: string): boolean {
-    return this.wanted.expansions.has(expansion);
+    return this.requested.expansions.has(expansion);
   }
 
   posts(posts: readonly Post[]): JsonObject[] {
-    return posts.map((post) => this.#shown(post.id, renderPost(post, this)));
+    return posts.map((post) => this.#jsonAnswer(post.id, renderPost(post, this)));
   }
 
   users(people: readonly Person[]): JsonObject[] {
-    return people.map((person) => this.#shown(person.id, renderUser(person, this)));
+    return people.map((person) => this.#jsonAnswer(person.id, renderUser(person, this)));
   }
 
   /** Anything else, rendered by its own function. */
@@ -54,12 +51,12 @@ export class View {
     things: readonly T[],
     render: (thing: T, view: View) => JsonObject,
   ): JsonObject[] {
-    return things.map((thing) => this.#shown(thing.id, render(thing, this)));
+    return things.map((thing) => this.#jsonAnswer(thing.id, render(thing, this)));
   }
 
   includePerson(id: string | undefined): void {
     const person = this.world.people.get(id ?? "");
-    if (person !== undefined && person.standing !== "suspended") this.#people.set(person.id, person);
+    if (person !== undefined && person.accountStatus !== "suspended") this.#people.set(person.id, person);
   }
 
   includePost(id: string, parameter: string): void {
@@ -98,7 +95,7 @@ export class View {
     return this.#answer(data, undefined);
   }
 
-  #shown(id: string, rendered: JsonObject): JsonObject {
+  #jsonAnswer(id: string, rendered: JsonObject): JsonObject {
     this.#primary.push(id);
     return rendered;
   }
@@ -124,7 +121,7 @@ export class View {
       "users",
       [...this.#people.values()].map((person) => renderUser(person, this, "included")),
     );
-    add(words[this.wanted.dialect].posts, posts);
+    add(words[this.requested.vocabulary].posts, posts);
     add(
       "media",
       [...this.#media.values()].map((media) => renderMedia(media, this)),
@@ -147,4 +144,29 @@ export class View {
   #reads(): Reads {
     return { primary: this.#primary, posts: [...this.#posts.keys()], users: [...this.#people.keys()] };
   }
+}
+
+function renderPoll(poll: Poll, view: View): JsonObject {
+  const options = poll.options.map(({ label, votes }, i) => ({ position: i + 1, label, votes }));
+  return withFields({ id: poll.id, options }, view.requested.polls, {
+    duration_minutes: poll.minutes,
+    end_datetime: iso(poll.endsAt),
+    voting_status: view.now < poll.endsAt ? "open" : "closed",
+  });
+}
+
+/** The sandbox has no map: every place that a post names is a town of that name. */
+function renderPlace(id: string, view: View): JsonObject {
+  return withFields({ id, full_name: `Town ${id}` }, view.requested.places, {
+    name: `Town ${id}`,
+    place_type: "city",
+    country: "Sandbox",
+    country_code: "XX",
+  });
+}
+
+function renderTopic(topic: Topic, view: View): JsonObject {
+  return withFields({ id: topic.id, name: topic.name }, view.requested.topics, {
+    description: topic.description,
+  });
 }

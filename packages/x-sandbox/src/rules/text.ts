@@ -1,7 +1,7 @@
 import { POST_LIMIT, type PostText, parsePost } from "@toolpact/x-api/text";
 import type { Answer } from "../answer.ts";
 import { badValue, textTooLong, tooManyCashtags } from "../problems.ts";
-import { withoutGreeting } from "../world/greeting.ts";
+import { withoutLeadingMentions } from "../world/entities.ts";
 import { isPremium, type Person } from "../world/person.ts";
 import type { Plan } from "./plans.ts";
 
@@ -15,7 +15,7 @@ export function refusedText(
   plan: Plan,
   addressed: readonly string[],
 ): Answer | undefined {
-  const counted = parsePost(withoutGreeting(text, addressed));
+  const counted = parsePost(withoutLeadingMentions(text, addressed));
   const limit = isPremium(author) ? longPostLimit : POST_LIMIT;
   if (counted.weighted_length > limit) return textTooLong(text);
   if (counted.problems.includes("invalid_characters"))

@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 
 /** Whether a viewer (nobody in particular for app-only calls) may read what a person posts. */
 export function canRead(world: World, viewer: Person | undefined, author: Person | undefined): boolean {
-  if (author === undefined || author.standing === "suspended") return false;
+  if (author === undefined || author.accountStatus === "suspended") return false;
   if (viewer !== undefined && world.blocks.has(author.id, viewer.id)) return false;
   if (!author.protected || viewer?.id === author.id) return true;
   return viewer !== undefined && world.follows.has(viewer.id, author.id);
@@ -18,13 +18,13 @@ export function readablePost(world: World, viewer: Person | undefined, what: Mis
   if (post === undefined) return notFound(what);
   const author = world.people.get(post.authorId);
   if (canRead(world, viewer, author)) return post;
-  return author?.standing === "suspended" ? notFound(what) : notVisible(what);
+  return author?.accountStatus === "suspended" ? notFound(what) : notVisible(what);
 }
 
 /** The person, or the entry for `errors` that says why they are not shown. */
 export function visiblePerson(person: Person | undefined, what: Missing): Person | JsonObject {
   if (person === undefined) return notFound(what);
-  return person.standing === "suspended" ? suspended(what) : person;
+  return person.accountStatus === "suspended" ? suspended(what) : person;
 }
 
 export function isPost(found: Post | JsonObject): found is Post {
@@ -32,5 +32,5 @@ export function isPost(found: Post | JsonObject): found is Post {
 }
 
 export function isPerson(found: Person | JsonObject): found is Person {
-  return "standing" in found;
+  return "accountStatus" in found;
 }

@@ -1,8 +1,7 @@
-import type { Chronicle } from "../world/chronicle.ts";
 import { kindOf } from "../world/media.ts";
 import type { Person } from "../world/person.ts";
-import type { Post } from "../world/post.ts";
-import { wordsOf } from "../world/terms.ts";
+import { type Post, wordsOf } from "../world/post.ts";
+import type { Timeline } from "../world/timeline.ts";
 import type { World } from "../world/world.ts";
 
 /** One condition of a query. */
@@ -11,7 +10,7 @@ export interface Clause {
   /** X refuses queries made only of clauses that need company (`lang:`, `is:`, `has:`). */
   readonly standsAlone: boolean;
   /** A list that holds every post that passes. */
-  readonly list?: (world: World) => Chronicle;
+  readonly list?: (world: World) => Timeline;
 }
 
 export function clauseOf(token: string): Clause | { readonly complaint: string } {

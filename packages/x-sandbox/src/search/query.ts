@@ -1,5 +1,5 @@
-import type { Chronicle, Readable } from "../world/chronicle.ts";
 import type { Post } from "../world/post.ts";
+import type { Readable, Timeline } from "../world/timeline.ts";
 import type { World } from "../world/world.ts";
 import { type Clause, clauseOf } from "./clauses.ts";
 
@@ -65,7 +65,7 @@ function standsAlone(tree: Tree): boolean {
 
 function candidatesOf(tree: Tree, world: World): Readable {
   const parts = tree.kind === "all" ? tree.parts : [tree];
-  let shortest: Chronicle = world.timeline;
+  let shortest: Timeline = world.timeline;
   for (const part of parts) {
     const list = part.kind === "clause" ? part.clause.list?.(world) : undefined;
     if (list !== undefined && list.size < shortest.size) shortest = list;

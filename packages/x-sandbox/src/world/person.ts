@@ -12,12 +12,12 @@ export interface Person {
   protected: boolean;
   /** Takes direct messages from anyone; otherwise only from people they follow. */
   opensDms: boolean;
-  standing: Standing;
+  accountStatus: AccountStatus;
   pinnedPostId: string | undefined;
 }
 
 /** What X lets an account do: a locked or suspended one can do nothing; a suspended one cannot be seen. */
-export type Standing = "active" | "locked" | "suspended";
+export type AccountStatus = "active" | "locked" | "suspended";
 
 export function isPremium(person: Person): boolean {
   return person.subscription === "Premium" || person.subscription === "PremiumPlus";

@@ -1,23 +1,19 @@
-import { IdMint } from "../snowflake.ts";
-import { AdsBook } from "./ads-book.ts";
-import { Bond } from "./bond.ts";
-import { Chronicle } from "./chronicle.ts";
-import type { ComplianceJob } from "./compliance-job.ts";
+import { IdGenerator } from "../snowflake.ts";
+import { AdsStore } from "./ads-store.ts";
 import type { Conversation, DmEvent } from "./direct-messages.ts";
-import type { PeopleList } from "./list.ts";
 import type { Media } from "./media.ts";
 import type { Person } from "./person.ts";
-import type { Post } from "./post.ts";
-import { Shelf } from "./shelf.ts";
+import { type Post, searchTerms } from "./post.ts";
+import { Relation } from "./relation.ts";
 import type { Space, Topic } from "./space.ts";
-import type { StreamRule } from "./stream-rule.ts";
-import { searchTerms } from "./terms.ts";
+import { Timeline } from "./timeline.ts";
+import { TimelinesByOwner } from "./timelines-by-owner.ts";
 
 /** Everything that exists on the sandbox's X, and the indexes that make reading it quick. */
 export class World {
-  readonly #things = new IdMint(1);
-  readonly #bonds = new IdMint(2);
-  readonly #messages = new IdMint(3);
+  readonly #things = new IdGenerator(1);
+  readonly #bonds = new IdGenerator(2);
+  readonly #messages = new IdGenerator(3);
   readonly #usernames = new Map<string, Person>();
   readonly #onPost = new Set<(post: Post) => void>();
 
@@ -31,37 +27,37 @@ export class World {
   readonly dmEvents: Map<string, DmEvent> = new Map();
   readonly complianceJobs: Map<string, ComplianceJob> = new Map();
   readonly streamRules: Map<string, StreamRule> = new Map();
-  readonly ads: AdsBook = new AdsBook();
+  readonly ads: AdsStore = new AdsStore();
 
-  readonly everyone: Chronicle = new Chronicle();
-  readonly timeline: Chronicle = new Chronicle();
-  readonly postsBy: Shelf = new Shelf();
-  readonly mentionsOf: Shelf = new Shelf();
-  readonly repliesTo: Shelf = new Shelf();
-  readonly quotesOf: Shelf = new Shelf();
-  readonly repostsOf: Shelf = new Shelf();
-  readonly postsIn: Shelf = new Shelf();
-  readonly postsWith: Shelf = new Shelf();
-  readonly listsBy: Shelf = new Shelf();
-  readonly dmsOf: Shelf = new Shelf();
-  readonly dmsIn: Shelf = new Shelf();
+  readonly everyone: Timeline = new Timeline();
+  readonly timeline: Timeline = new Timeline();
+  readonly postsBy: TimelinesByOwner = new TimelinesByOwner();
+  readonly mentionsOf: TimelinesByOwner = new TimelinesByOwner();
+  readonly repliesTo: TimelinesByOwner = new TimelinesByOwner();
+  readonly quotesOf: TimelinesByOwner = new TimelinesByOwner();
+  readonly repostsOf: TimelinesByOwner = new TimelinesByOwner();
+  readonly postsIn: TimelinesByOwner = new TimelinesByOwner();
+  readonly postsWith: TimelinesByOwner = new TimelinesByOwner();
+  readonly listsBy: TimelinesByOwner = new TimelinesByOwner();
+  readonly dmsOf: TimelinesByOwner = new TimelinesByOwner();
+  readonly dmsIn: TimelinesByOwner = new TimelinesByOwner();
 
-  readonly follows: Bond = new Bond();
-  readonly likes: Bond = new Bond();
-  readonly bookmarks: Bond = new Bond();
-  readonly mutes: Bond = new Bond();
-  readonly blocks: Bond = new Bond();
-  readonly listMembers: Bond = new Bond();
-  readonly listFollowers: Bond = new Bond();
-  readonly pinnedLists: Bond = new Bond();
+  readonly follows: Relation = new Relation();
+  readonly likes: Relation = new Relation();
+  readonly bookmarks: Relation = new Relation();
+  readonly mutes: Relation = new Relation();
+  readonly blocks: Relation = new Relation();
+  readonly listMembers: Relation = new Relation();
+  readonly listFollowers: Relation = new Relation();
+  readonly pinnedLists: Relation = new Relation();
 
   /** A new id for a post, a list or a file that comes to be at this instant. */
   idAt(time: number): string {
     return this.#things.mint(time);
   }
 
-  /** A new key for a follow, a like or any other bond made at this instant. */
-  bondKeyAt(time: number): string {
+  /** A new key for a follow, a like or any other relation made at this instant. */
+  relationKeyAt(time: number): string {
     return this.#bonds.mint(time);
   }
 
@@ -102,9 +98,10 @@ export class World {
   /** Leaves an edited version readable by its id, and takes it out of every list. */
   supersede(older: Post, newer: Post): void {
     this.#file(older, "remove");
-    for (const bond of [this.likes, this.bookmarks]) {
-      for (const from of bond.to(older.id).items()) bond.add(from, newer.id, this.bondKeyAt(newer.at));
-      bond.drop(older.id);
+    for (const relation of [this.likes, this.bookmarks]) {
+      for (const from of relation.to(older.id).items())
+        relation.add(from, newer.id, this.relationKeyAt(newer.at));
+      relation.drop(older.id);
     }
   }
 
@@ -139,4 +136,27 @@ export class World {
     }
     for (const term of searchTerms(post)) this.postsWith[action](term, post.id);
   }
+}
+
+export interface PeopleList {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly createdAt: number;
+  name: string;
+  description: string;
+  private: boolean;
+}
+
+export interface ComplianceJob {
+  readonly id: string;
+  readonly type: "tweets" | "users";
+  readonly name: string | undefined;
+  readonly resumable: boolean;
+  readonly createdAt: number;
+}
+
+export interface StreamRule {
+  readonly id: string;
+  readonly value: string;
+  readonly tag: string | undefined;
 }

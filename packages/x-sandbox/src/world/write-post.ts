@@ -1,8 +1,7 @@
 import { POST_LIMIT, parsePost } from "@toolpact/x-api/text";
 import { minute } from "../clock.ts";
 import { iso } from "../json.ts";
-import { entitiesOf, linkedText } from "./entities.ts";
-import { withoutGreeting } from "./greeting.ts";
+import { entitiesOf, linkedText, withoutLeadingMentions } from "./entities.ts";
 import type { Poll, Post, ReplySettings } from "./post.ts";
 import type { World } from "./world.ts";
 
@@ -44,7 +43,7 @@ export function writePost(world: World, draft: Draft): Post {
   const post: Post = {
     id,
     authorId: draft.authorId,
-    ...cutShort(fullText, withoutGreeting(draft.text, answered(world, draft))),
+    ...cutShort(fullText, withoutLeadingMentions(draft.text, answered(world, draft))),
     submitted: draft.text,
     entities,
     at: draft.at,

@@ -1,6 +1,6 @@
 import { isRetryable, isTransient, mayHaveTakenEffect } from "@toolpact/x-api";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { FaultWish } from "../../src/index.ts";
+import type { FaultRequest } from "../../src/index.ts";
 import { failureOf, places, type SignedIn, signedIn } from "./signed-in.ts";
 
 describe.each(places)("a fault, as the client tells it, %s", (where) => {
@@ -10,7 +10,7 @@ describe.each(places)("a fault, as the client tells it, %s", (where) => {
   });
 
   const interrupted = { kind: "network", cause: "interrupted", ambiguous: true };
-  test.each<[FaultWish["kind"], Partial<FaultWish>, object, "posted" | "not posted"]>([
+  test.each<[FaultRequest["kind"], Partial<FaultRequest>, object, "posted" | "not posted"]>([
     ["drop", { when: "after" }, interrupted, "posted"],
     ["drop", { when: "before" }, interrupted, "not posted"],
     ["reset", { when: "after" }, interrupted, "posted"],

@@ -66,7 +66,7 @@ describe.each(places)("limits and money, as the client tells them, %s", (where) 
   });
 
   test("a locked account is told apart from a refusal", async () => {
-    x.owner.standing = "locked";
+    x.owner.accountStatus = "locked";
     expect(await failureOf(x.post("Hello"))).toMatchObject({
       kind: "account_restricted",
       restriction: "locked",

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { finishLogin, mayHaveTakenEffect } from "@toolpact/x-api";
 import { beforeEach, describe, expect, test } from "vitest";
-import { cast, type FaultWish } from "../../src/index.ts";
+import { cast, type FaultRequest } from "../../src/index.ts";
 import { failureOf, places, type SignedIn, signedIn } from "./signed-in.ts";
 
 const hour = 3_600_000;
@@ -45,7 +45,7 @@ describe.each(places)("signing in with the client, %s", (where) => {
     expect(await failureOf(x.client.call("getUsersMe"))).toMatchObject({ kind: "auth_expired" });
   });
 
-  test.each<FaultWish>([
+  test.each<FaultRequest>([
     { operation: "oauth2.token", kind: "error" },
     { operation: "oauth2.token", kind: "drop", when: "before" },
   ])("that cannot be refreshed for now leaves no doubt about a write: $kind", async (fault) => {

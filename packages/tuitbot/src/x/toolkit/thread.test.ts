@@ -1,5 +1,5 @@
 import { systemClock } from "@toolpact/contract";
-import { cast, type FaultWish, Sandbox } from "@toolpact/x-sandbox";
+import { cast, type FaultRequest, Sandbox } from "@toolpact/x-sandbox";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sandboxX } from "../../../test/sandbox-x.ts";
@@ -38,7 +38,7 @@ function chainFrom(sandbox: Sandbox, root: string): string[] {
 }
 
 it("posts each text exactly once, wherever and however often it is cut", async () => {
-  const trouble: fc.Arbitrary<FaultWish> = fc.record({
+  const trouble: fc.Arbitrary<FaultRequest> = fc.record({
     kind: fc.constantFrom("drop", "reset", "error", "html", "rate_limited", "unauthorized"),
     when: fc.constantFrom("before", "after"),
     at: fc.integer({ min: 1, max: 6 }),

@@ -27,7 +27,7 @@ export function seedPeople(world: World, random: Random, count: number): Person[
     person(world, random, cast.friend, "Sandbox Friend", { opensDms: true }),
     person(world, random, cast.stranger, "Sandbox Stranger", { opensDms: false }),
     person(world, random, cast.shy, "Sandbox Shy", { protected: true }),
-    person(world, random, cast.gone, "Sandbox Gone", { standing: "suspended" }),
+    person(world, random, cast.gone, "Sandbox Gone", { accountStatus: "suspended" }),
     person(world, random, cast.foe, "Sandbox Foe", {}),
   ];
   const crowd: Person[] = [];
@@ -66,7 +66,7 @@ function person(
     verified: premium ? "blue" : "none",
     protected: false,
     opensDms: random.chance(0.5),
-    standing: "active",
+    accountStatus: "active",
     pinnedPostId: undefined,
     ...traits,
   });

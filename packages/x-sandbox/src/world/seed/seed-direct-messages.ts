@@ -17,7 +17,7 @@ export function seedDirectMessages(
   const friend = world.personNamed(cast.friend);
   if (owner === undefined || friend === undefined) return;
   const others = random.sample(
-    people.filter((person) => person.opensDms && person.standing === "active" && person.id !== owner.id),
+    people.filter((person) => person.opensDms && person.accountStatus === "active" && person.id !== owner.id),
     4,
   );
   let at = until - 48 * hour;

@@ -1,14 +1,13 @@
 import { day } from "../../clock.ts";
 import type { Random } from "../../random.ts";
-import type { PeopleList } from "../list.ts";
 import type { Person } from "../person.ts";
-import type { World } from "../world.ts";
+import type { PeopleList, World } from "../world.ts";
 import { cast } from "./cast.ts";
 
 /** Lists: two of the owner's (one private), and some of other people's. */
 export function seedLists(world: World, random: Random, people: readonly Person[], until: number): void {
   const at = until - 20 * day;
-  const active = people.filter((person) => person.standing === "active");
+  const active = people.filter((person) => person.accountStatus === "active");
   const owner = world.personNamed(cast.owner);
   if (owner === undefined) return;
   const own = [
@@ -29,12 +28,12 @@ export function seedLists(world: World, random: Random, people: readonly Person[
     );
   for (const list of [...own, ...others]) {
     for (const member of random.sample(active, random.between(3, 25)))
-      world.listMembers.add(list.id, member.id, world.bondKeyAt(at));
+      world.listMembers.add(list.id, member.id, world.relationKeyAt(at));
     if (list.private) continue;
     for (const reader of random.sample(active, random.between(0, 12)))
-      world.listFollowers.add(reader.id, list.id, world.bondKeyAt(at));
+      world.listFollowers.add(reader.id, list.id, world.relationKeyAt(at));
   }
-  for (const list of own) world.pinnedLists.add(owner.id, list.id, world.bondKeyAt(at));
+  for (const list of own) world.pinnedLists.add(owner.id, list.id, world.relationKeyAt(at));
 }
 
 function addList(

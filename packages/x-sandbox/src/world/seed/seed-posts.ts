@@ -19,7 +19,7 @@ export function seedPosts(
   const moments = Array.from({ length: count }, () => until - random.between(60_000, 14 * day)).sort(
     (a, b) => a - b,
   );
-  const speakers = people.filter((person) => person.standing === "active");
+  const speakers = people.filter((person) => person.accountStatus === "active");
   const recent: Post[] = [];
   for (const at of moments) {
     const author = weighted(random, speakers);
@@ -86,10 +86,10 @@ function seedReactions(world: World, random: Random, people: readonly Person[]):
   for (const post of world.posts.values()) {
     if (post.repostOf !== undefined || isProtected(world, post)) continue;
     const likers = random.sample(people, Math.floor(random.next() ** 3 * 24));
-    for (const liker of likers) world.likes.add(liker.id, post.id, world.bondKeyAt(post.at));
+    for (const liker of likers) world.likes.add(liker.id, post.id, world.relationKeyAt(post.at));
     if (random.chance(0.1)) {
       for (const reader of random.sample(people, 2))
-        world.bookmarks.add(reader.id, post.id, world.bondKeyAt(post.at));
+        world.bookmarks.add(reader.id, post.id, world.relationKeyAt(post.at));
     }
   }
   for (const person of people) {

@@ -11,7 +11,7 @@ export function seedSpaces(world: World, random: Random, people: readonly Person
     world.topics.set(id, { id, name, description: `Talk about ${name.toLowerCase()}` });
   }
   const hosts = random.sample(
-    people.filter((person) => person.standing === "active"),
+    people.filter((person) => person.accountStatus === "active"),
     12,
   );
   for (const [i, host] of hosts.entries()) {

@@ -1,10 +1,10 @@
-import type { Chronicle } from "./chronicle.ts";
-import { Shelf } from "./shelf.ts";
+import type { Timeline } from "./timeline.ts";
+import { TimelinesByOwner } from "./timelines-by-owner.ts";
 
 /** A relation between two kinds of thing (who follows whom, who likes what), readable from both ends. */
-export class Bond {
-  readonly #from = new Shelf();
-  readonly #to = new Shelf();
+export class Relation {
+  readonly #from = new TimelinesByOwner();
+  readonly #to = new TimelinesByOwner();
 
   /** False when the two were bound already. `key` is an id minted for the event. */
   add(from: string, to: string, key: string): boolean {
@@ -20,11 +20,11 @@ export class Bond {
     return this.#from.of(from).has(to);
   }
 
-  from(from: string): Chronicle {
+  from(from: string): Timeline {
     return this.#from.of(from);
   }
 
-  to(to: string): Chronicle {
+  to(to: string): Timeline {
     return this.#to.of(to);
   }
 

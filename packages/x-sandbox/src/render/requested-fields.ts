@@ -1,11 +1,12 @@
 import type { Input } from "../gate/input.ts";
+import type { JsonDraft, JsonObject } from "../json.ts";
 
 /** X renamed tweets to posts in its API; it speaks the older words to callers that use them. */
-export type Dialect = "post" | "tweet";
+export type Vocabulary = "post" | "tweet";
 
 /** Which fields and expansions a request asks for, in today's words. */
-export interface Wanted {
-  readonly dialect: Dialect;
+export interface RequestedFields {
+  readonly vocabulary: Vocabulary;
   readonly expansions: ReadonlySet<string>;
   readonly posts: readonly string[];
   readonly users: readonly string[];
@@ -18,14 +19,14 @@ export interface Wanted {
   readonly dmEvents: readonly string[];
 }
 
-export function wantedOf(input: Input): Wanted {
+export function requestedFieldsOf(input: Input): RequestedFields {
   const expansions = input.list("expansions");
   const userFields = input.list("user.fields");
   const older =
     input.has("tweet.fields") ||
     [...expansions, ...userFields, ...input.list("dm_event.fields")].some(isOlder);
   return {
-    dialect: older ? "tweet" : "post",
+    vocabulary: older ? "tweet" : "post",
     expansions: new Set(expansions.map(today)),
     posts: [...input.list("post.fields"), ...input.list("tweet.fields")].map(today),
     users: userFields.map(today),
@@ -59,7 +60,7 @@ const olderNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Names in answers that differ between the two. */
-export const words: Readonly<Record<Dialect, Words>> = {
+export const words: Readonly<Record<Vocabulary, Words>> = {
   post: {
     editHistory: "edit_history_post_ids",
     mostRecent: "most_recent_post_id",
@@ -91,4 +92,15 @@ interface Words {
   readonly posts: string;
   readonly referenced: string;
   readonly repostCount: string;
+}
+
+/** The default fields of a thing, and those of the others that were asked for and have a value. */
+export function withFields(
+  defaults: JsonObject,
+  requested: readonly string[],
+  others: JsonObject,
+): JsonObject {
+  const out: JsonDraft = { ...defaults };
+  for (const field of requested) if (others[field] !== undefined) out[field] = others[field];
+  return out;
 }

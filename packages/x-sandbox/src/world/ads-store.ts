@@ -1,5 +1,5 @@
-/** One thing of an advertising account, as X's Ads API shows it. */
-export interface AdsThing {
+/** One record of an advertising account, as X's Ads API shows it. */
+export interface AdsRecord {
   readonly id: string;
   readonly account_id: string;
   deleted: boolean;
@@ -16,8 +16,8 @@ export type AdsKind =
   | "targeting_criteria";
 
 /** Everything that people advertise with. */
-export class AdsBook {
-  readonly things: Readonly<Record<AdsKind, Map<string, AdsThing>>> = {
+export class AdsStore {
+  readonly records: Readonly<Record<AdsKind, Map<string, AdsRecord>>> = {
     funding_instruments: new Map(),
     campaigns: new Map(),
     line_items: new Map(),

@@ -16,7 +16,7 @@ export interface Readable {
  * Items in the order in which they came. A reader who remembers a key finds its place again, whatever
  * has been added or removed since.
  */
-export class Chronicle implements Readable {
+export class Timeline implements Readable {
   readonly #entries: Entry[] = [];
   readonly #byItem = new Map<string, Entry>();
 
@@ -80,10 +80,10 @@ export class Chronicle implements Readable {
   }
 }
 
-export const nothing: Chronicle = new Chronicle();
+export const nothing: Timeline = new Timeline();
 
 /** Several chronicles read as one, for timelines that draw on many authors. */
-export function merged(sources: readonly Chronicle[]): Readable {
+export function merged(sources: readonly Timeline[]): Readable {
   return {
     older: (before) =>
       inOrder(

@@ -1,11 +1,11 @@
 import type { Answer } from "./answer.ts";
-import type { Course } from "./course.ts";
 import type { Fault } from "./faults.ts";
 import type { Delivery, Reply } from "./http/exchange.ts";
 import * as problems from "./problems.ts";
+import type { RequestResult } from "./run-operation.ts";
 
 /** What happens in place of a request that a fault keeps from taking effect. */
-export function courseInstead(fault: Fault | undefined): Course | undefined {
+export function resultInstead(fault: Fault | undefined): RequestResult | undefined {
   if (fault === undefined || fault.when === "after") return undefined;
   switch (fault.kind) {
     case "unauthorized":

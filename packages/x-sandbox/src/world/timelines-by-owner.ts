@@ -1,14 +1,14 @@
-import { Chronicle, nothing } from "./chronicle.ts";
+import { nothing, Timeline } from "./timeline.ts";
 
 /** Items filed under an owner: posts under their author, replies under their parent. */
-export class Shelf {
-  readonly #files = new Map<string, Chronicle>();
+export class TimelinesByOwner {
+  readonly #files = new Map<string, Timeline>();
 
   /** False when the item was there already. */
   add(owner: string, item: string, key: string = item): boolean {
     let file = this.#files.get(owner);
     if (file === undefined) {
-      file = new Chronicle();
+      file = new Timeline();
       this.#files.set(owner, file);
     }
     return file.add(item, key);
@@ -19,7 +19,7 @@ export class Shelf {
     return this.#files.get(owner)?.remove(item) ?? false;
   }
 
-  of(owner: string): Chronicle {
+  of(owner: string): Timeline {
     return this.#files.get(owner) ?? nothing;
   }
 

@@ -1,5 +1,0 @@
-export interface StreamRule {
-  readonly id: string;
-  readonly value: string;
-  readonly tag: string | undefined;
-}

@@ -119,7 +119,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     ],
     server: ["errors.ts", "project", "config", "tools", "workflow", "workspace"],
     cli: ["project", "godot", "config", "tools", "workflow", "workspace", "server"],
-    "cli.ts": ["cli"],
+    "main.ts": ["cli"],
   },
 };
 

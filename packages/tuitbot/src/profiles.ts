@@ -14,13 +14,12 @@ export const defaultProfile: Profile = "write";
 
 /** What each profile is for, in a line. */
 export const profilePurpose: Readonly<Record<Profile, string>> = {
-  readonly: "Look, with a handful of tools. Nothing can be changed.",
-  "api-readonly": "Look at everything X shows. Nothing can be changed.",
-  write: "Everything with a typed tool, under the policy of your configuration.",
-  admin: "As write, and any request to X's API.",
+  readonly: "A handful of reads. Nothing can be changed.",
+  "api-readonly": "All everyday reads of X. Nothing can be changed.",
+  write: "Every typed tool, under the policy of your configuration.",
+  admin: "As write, and requests to any path of X's API.",
   "utility-readonly": "Plain X reads for scripts and other agents. Nothing can be changed.",
-  "utility-write":
-    "Plain X reads and writes without policy or approval: the caller answers for what it does.",
+  "utility-write": "Plain X reads and writes without policy or approval: the caller is responsible.",
 };
 
 /** The profiles whose calls run under policy and approval. */

@@ -4,7 +4,7 @@ import { type Profile, profiles } from "../src/profiles.ts";
 import { generatedFiles } from "../src/server/generate.ts";
 import { fullManifest, profileManifest } from "../src/server/manifest.ts";
 import { type LiveServer, serveLive } from "./live-server.ts";
-import { exactSets, floors } from "./profile-sets.ts";
+import { exactSets, floors, universal } from "./profile-sets.ts";
 
 /** What each profile really gives a client: names from a live `tools/list` over stdio. */
 const live = new Map<Profile, { readonly server: LiveServer; readonly names: readonly string[] }>();
@@ -98,6 +98,12 @@ describe("the sets", () => {
 
   test.each(Object.entries(floors))("%s has all that needs only X", (profile, floor) => {
     expect(names(profile as Profile)).toEqual(expect.arrayContaining([...floor]));
+  });
+
+  test("write is every typed tool, and admin those and the universal requests", () => {
+    const all = fullManifest().tools.map(({ name }) => name);
+    expect(names("admin")).toEqual(all);
+    expect(names("write")).toEqual(all.filter((name) => !universal.includes(name)));
   });
 
   test("each contains the smaller ones", () => {

@@ -176,10 +176,22 @@ const ads = [
   "x_ads_targeting_delete",
 ];
 
-const leastWrite = [...utilityWrite, "x_get_me", "get_capabilities", "get_mode", ...workflow, ...messages];
+const leastWrite = [
+  ...utilityWrite,
+  "x_get_me",
+  "get_capabilities",
+  "get_mode",
+  ...workflow,
+  ...messages,
+  ...ofApp,
+  ...ads,
+];
+
+/** Requests in X's own terms: what `admin` has and `write` has not. */
+export const universal = ["x_delete", "x_get", "x_post", "x_put"];
 
 /** What `write` and `admin` have at least; they may grow. */
 export const floors = {
   write: leastWrite,
-  admin: [...leastWrite, "x_get", "x_post", "x_put", "x_delete", ...ofApp, ...ads],
+  admin: [...leastWrite, ...universal],
 } satisfies Partial<Record<Profile, readonly string[]>>;

@@ -49,9 +49,12 @@ const SCHEMAS: Readonly<Record<Option, JsonObject>> = {
   [IDEMPOTENCY_KEY]: {
     type: "string",
     maxLength: 128,
-    description: "The same key is the same call; a new one does it again",
+    description: "A key of your own: a repeated call with it is not carried out again",
   },
-  [ACCEPT_URL_PRICE]: { type: "boolean", description: "Yes to what X charges for a link" },
+  [ACCEPT_URL_PRICE]: {
+    type: "boolean",
+    description: "true: accept X's higher price for a post with a link",
+  },
 };
 
 function optionsOf(tool: Tool): readonly Option[] {

@@ -5,7 +5,7 @@ export const requestCalls: Readonly<Record<string, ToolCall>> = {
     args: ({ friendsPost }) => ({ path: `/2/tweets/${friendsPost}` }),
     operation: "getPostsById",
     failures: [
-      badInput("another host", () => ({ path: "/2/users/me", host: "127.0.0.1" }), "request_blocked"),
+      badInput("another host", () => ({ path: "/2/users/me", host: "127.0.0.1" })),
       badInput("a way that climbs", () => ({ path: "/2/../x" }), "request_blocked"),
       badInput(
         "a sign-in of its own",
@@ -25,9 +25,7 @@ export const requestCalls: Readonly<Record<string, ToolCall>> = {
   x_put: {
     args: ({ myLists }) => ({ path: `/2/lists/${myLists[2]}`, body: '{"name":"By hand"}' }),
     operation: "updateLists",
-    failures: [
-      badInput("another host", () => ({ path: "/2/lists/1", host: "example.com" }), "request_blocked"),
-    ],
+    failures: [badInput("another host", () => ({ path: "/2/lists/1", host: "example.com" }))],
   },
   x_delete: {
     args: ({ myLists }) => ({ path: `/2/lists/${myLists[3]}` }),

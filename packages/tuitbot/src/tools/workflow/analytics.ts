@@ -43,10 +43,10 @@ const looking = {
 export const getStats = defineTool({
   ...looking,
   name: "get_stats",
-  title: "How the account does",
+  title: "Get account statistics",
   describe:
-    "Followers by day, the best topics, and how posts and replies did. `tuitbot tick` keeps it current.",
-  input: z.strictObject({ days: z.int().min(1).max(365).default(7).describe("Days of the trend") }),
+    "Get followers per day, the best topics, and how posts and replies performed. `tuitbot tick` keeps it up to date.",
+  input: z.strictObject({ days: z.int().min(1).max(365).default(7).describe("Days of the follower trend") }),
   output: z.object({
     follower_trend: z.array(followerDay).describe("Oldest first"),
     net_follower_change_7d: z.number(),
@@ -77,8 +77,9 @@ export const getStats = defineTool({
 export const getAnalyticsSummary = defineTool({
   ...looking,
   name: "get_analytics_summary",
-  title: "Everything measured",
-  describe: "Followers, engagement, topics, best hours to post, and each kind of content, in one answer.",
+  title: "Get all analytics",
+  describe:
+    "Get followers, engagement, topics, the best hours to post and each kind of content in one answer. For the follower trend alone use get_follower_trend.",
   input: z.strictObject({}),
   output: z.object({
     followers: z.object({ current: z.number(), change_7d: z.number(), change_30d: z.number() }),
@@ -134,9 +135,9 @@ export const getAnalyticsSummary = defineTool({
 export const getFollowerTrend = defineTool({
   ...looking,
   name: "get_follower_trend",
-  title: "Followers by day",
-  describe: "How many followed the account on each of the latest days.",
-  input: z.strictObject({ limit: z.int().min(1).max(365).default(7).describe("Days") }),
+  title: "Get the follower trend",
+  describe: "Get the number of followers on each of the latest days.",
+  input: z.strictObject({ limit: z.int().min(1).max(365).default(7).describe("Days to go back") }),
   output: z.object({ days: z.array(followerDay).describe("Oldest first") }),
   run: ({ limit }, { db: { store, account } }) =>
     orStorageFailure(async () => ok({ days: await followerTrend(store.db, account, limit) })),
@@ -147,10 +148,10 @@ const MOST_REPLIES = 100;
 export const getRecentReplies = defineTool({
   ...looking,
   name: "get_recent_replies",
-  title: "My latest replies",
-  describe: "Replies of this account that went out or were tried, newest first.",
+  title: "List my latest replies",
+  describe: "List the replies of this account that were sent or tried, newest first.",
   input: z.strictObject({
-    since_hours: z.number().positive().max(8_760).default(24).describe("How far back"),
+    since_hours: z.number().positive().max(8_760).default(24).describe("Hours to go back"),
   }),
   output: z.object({
     replies: z.array(
@@ -176,9 +177,8 @@ const HOUR_MS = 3_600_000;
 export const getReplyCountToday = defineTool({
   ...looking,
   name: "get_reply_count_today",
-  title: "Replies today",
-  describe:
-    "How many replies went out since midnight, by UTC. What is left of the day's limit: get_rate_limits.",
+  title: "Count today's replies",
+  describe: "Count the replies sent since midnight UTC. What the daily limit leaves is in get_rate_limits.",
   input: z.strictObject({}),
   output: z.object({ replies_today: z.number() }),
   run: (_input, { db: { store, account }, workflow }) =>

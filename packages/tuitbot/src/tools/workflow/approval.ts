@@ -46,8 +46,9 @@ const looking = {
 export const listPendingApprovals = defineTool({
   ...looking,
   name: "list_pending_approvals",
-  title: "What waits for approval",
-  describe: "Everything that waits for a person, oldest first. The person decides with `tuitbot approve`.",
+  title: "List pending approvals",
+  describe:
+    "List the calls that wait for a person's approval, oldest first. The person decides with `tuitbot approve`.",
   goOn: "The rest shows in `tuitbot approve --list`.",
   output: z.object({ items: z.array(waiting), notice: z.string() }),
   run: (_input, { db, workflow }) =>
@@ -61,8 +62,8 @@ export const listPendingApprovals = defineTool({
 export const getPendingCount = defineTool({
   ...looking,
   name: "get_pending_count",
-  title: "How much waits for approval",
-  describe: "How many calls wait for a person.",
+  title: "Count pending approvals",
+  describe: "Count the calls that wait for a person's approval.",
   output: z.object({ pending_count: z.number() }),
   run: (_input, { db, workflow }) =>
     orStorageFailure(async () =>
@@ -79,15 +80,15 @@ const deciding = {
   deadlineMs: 900_000,
 } as const;
 
-const onItem = z.strictObject({ id: z.int().min(1).describe("Item") });
+const onItem = z.strictObject({ id: z.int().min(1).describe("Id from list_pending_approvals") });
 
 export const approveItem = defineTool({
   ...deciding,
   name: "approve_item",
   facts: { isLocal: true, calls: "changes" },
-  title: "Ask the person to approve",
+  title: "Ask to approve a call",
   describe:
-    "Shows one waiting call to the person and, if they agree, carries it out at once. You cannot approve it yourself.",
+    "Show one waiting call to the person and carry it out at once if they approve. You cannot approve it yourself.",
   openWorld: true,
   needs: ["db", "workflow", "approvals"],
   errors: releaseErrors,
@@ -113,9 +114,9 @@ export const approveAll = defineTool({
   ...deciding,
   name: "approve_all",
   facts: { isLocal: true, calls: "changes" },
-  title: "Ask the person to approve everything",
+  title: "Ask to approve all calls",
   describe:
-    "Shows all that waits to the person, up to max_batch_approve, and carries out what they agree to. You cannot approve it yourself.",
+    "Show all waiting calls to the person, up to max_batch_approve, and carry out those they approve. You cannot approve them yourself.",
   openWorld: true,
   needs: ["db", "workflow", "approvals"],
   errors: ["db_error", "policy_denied_hard_rule"],
@@ -152,8 +153,8 @@ export const rejectItemTool = defineTool({
   ...deciding,
   name: "reject_item",
   facts: { isLocal: true },
-  title: "Ask the person to reject",
-  describe: "Shows one waiting call to the person and, if they agree, takes it off the table.",
+  title: "Ask to reject a call",
+  describe: "Show one waiting call to the person and remove it from the queue if they reject it.",
   openWorld: false,
   needs: ["db", "workflow"],
   errors: ["db_error", "not_found", "validation_error", "policy_denied_hard_rule"],

@@ -18,21 +18,22 @@ const about = {
   profiles: writeUp,
 } as const;
 
-const since_hours = z.int().min(1).max(2160).default(24).describe("How far back");
+const since_hours = z.int().min(1).max(2160).default(24).describe("Hours to go back");
 const notice = z.string();
 
 export const getActionLog = defineTool({
   ...about,
   name: "get_action_log",
-  title: "What was tried",
-  describe: "Every change that was tried here and what became of it, oldest first.",
+  title: "List attempted changes",
+  describe:
+    "List every change that was tried here and how it ended, oldest first. For arguments and results use get_recent_mutations.",
   needs: ["db", "workflow", "server"],
   errors: ["db_error", "invalid_input"],
   goOn: "Ask for fewer hours.",
   input: z.strictObject({
     since_hours,
-    action_type: z.string().min(1).optional().describe("Only this tool"),
-    limit: z.int().min(1).max(500).default(100).describe("Most entries, the newest kept"),
+    action_type: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
+    limit: z.int().min(1).max(500).default(100).describe("At most so many entries, the newest"),
   }),
   output: z.object({
     actions: z.array(
@@ -60,8 +61,8 @@ export const getActionLog = defineTool({
 export const getActionCounts = defineTool({
   ...about,
   name: "get_action_counts",
-  title: "How much was done",
-  describe: "How often each kind of change was tried here, and how often it came through.",
+  title: "Count attempted changes",
+  describe: "Count how often each kind of change was tried here, and how often it succeeded.",
   needs: ["db", "workflow"],
   errors: ["db_error"],
   input: z.strictObject({ since_hours }),
@@ -92,18 +93,18 @@ const mutation = z.object({
 export const getRecentMutations = defineTool({
   ...about,
   name: "get_recent_mutations",
-  title: "Recent changes",
-  describe: "The newest changes with what was asked, what was decided and what came of it.",
+  title: "List recent changes",
+  describe: "List the newest changes with their arguments, the policy's decision and their result.",
   needs: ["db", "server"],
   errors: ["db_error", "invalid_input"],
   goOn: "Ask for fewer.",
   input: z.strictObject({
-    limit: z.int().min(1).max(100).default(20).describe("Most entries"),
-    tool_name: z.string().min(1).optional().describe("Only this tool"),
+    limit: z.int().min(1).max(100).default(20).describe("At most so many entries"),
+    tool_name: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
     status: z
       .enum(["pending", "success", "failure", "duplicate", "routed", "asked"])
       .optional()
-      .describe("Only what ended so"),
+      .describe("Only changes that ended like this"),
   }),
   output: z.object({ mutations: z.array(mutation), count: z.number(), notice }),
   run: ({ limit, tool_name, status }, { db, server }) =>
@@ -119,11 +120,11 @@ export const getRecentMutations = defineTool({
 export const getMutationDetail = defineTool({
   ...about,
   name: "get_mutation_detail",
-  title: "One change in full",
-  describe: "Everything about one change: who, what, which rule, its receipt, and how to undo it.",
+  title: "Get one change",
+  describe: "Get everything about one change: caller, arguments, matched rule, receipt, and how to undo it.",
   needs: ["db"],
   errors: ["db_error", "not_found"],
-  input: z.strictObject({ correlation_id: z.string().min(1).describe("From meta.correlation_id") }),
+  input: z.strictObject({ correlation_id: z.string().min(1).describe("meta.correlation_id of the call") }),
   output: mutation.extend({
     client: z.string().nullable(),
     transport: z.string().nullable(),

@@ -18,7 +18,7 @@ export const composeTweet = defineTool({
   facts: { isLocal: true },
   title: "Compose a draft",
   describe:
-    "Have a post or thread written and keep it as a draft. Nothing is sent: go on with edit_draft, schedule_draft, publish_draft or discard_draft.",
+    "Write a post or thread with the language model and store it as a draft. Nothing is sent: go on with edit_draft, schedule_draft or publish_draft.",
   category: "write",
   effect: "create",
   openWorld: true,
@@ -27,11 +27,11 @@ export const composeTweet = defineTool({
   needs: ["llm", "db", "config", "workflow"],
   errors: ["llm_error", "invalid_input", "db_error"],
   input: z.strictObject({
-    topic: z.string().trim().min(1).max(500).describe("What about"),
+    topic: z.string().trim().min(1).max(500).describe("Such as error handling in Rust"),
     format: z
       .enum([...namesOf(FORMATS), THREAD])
       .optional()
-      .describe("How to put it; chosen where absent"),
+      .describe("Form of the post; chosen where left out"),
   }),
   output: composed,
   run: ({ topic, format }, { signal, ...services }) =>

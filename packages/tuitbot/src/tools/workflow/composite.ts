@@ -15,14 +15,14 @@ import { defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
 
 const points = z.number();
-const mention_product = z.boolean().default(false).describe("Whether replies may name your product");
+const mention_product = z.boolean().default(false).describe("true: replies may name your product");
 
 export const findReplyOpportunities = defineTool({
   name: "find_reply_opportunities",
   facts: { operations: ["searchPostsRecent"] },
-  title: "Find posts worth a reply",
+  title: "Find posts to reply to",
   describe:
-    "Search X, score what comes and keep it. The best come back, with whether X would take a reply on your plan.",
+    "Search X, score the matches, store them and return the best, with whether X would accept a reply on your plan.",
   category: "composite",
   effect: "none",
   openWorld: true,
@@ -35,9 +35,14 @@ export const findReplyOpportunities = defineTool({
       .min(1)
       .max(4096)
       .optional()
-      .describe("As in x_search_tweets; your keywords where absent"),
-    min_score: z.number().min(0).max(100).optional().describe("Lowest score; scoring.threshold where absent"),
-    limit: z.int().min(1).max(100).default(10).describe("Most candidates"),
+      .describe("As for x_search_tweets; your keywords where left out"),
+    min_score: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe("Lowest score, 0 to 100; scoring.threshold where left out"),
+    limit: z.int().min(1).max(100).default(10).describe("At most so many candidates"),
     since_id,
   }),
   output: z.object({
@@ -113,7 +118,7 @@ export const draftRepliesForCandidates = defineTool({
   name: "draft_replies_for_candidates",
   title: "Write replies to found posts",
   describe:
-    "Have a reply written to each found post that X and your limits would let you answer. Nothing is sent or queued.",
+    "Write a reply to each found post that X and your limits would let you answer, and return them. Nothing is sent or queued.",
   category: "composite",
   effect: "none",
   openWorld: true,
@@ -122,8 +127,12 @@ export const draftRepliesForCandidates = defineTool({
   needs: ["llm", "db", "config", "workflow"],
   errors: ["invalid_input", "db_error"],
   input: z.strictObject({
-    candidate_ids: z.array(postId).min(1).max(MOST_AT_ONCE).describe("Found posts"),
-    archetype: z.enum(namesOf(ARCHETYPES)).optional().describe("Chosen for each where absent"),
+    candidate_ids: z
+      .array(postId)
+      .min(1)
+      .max(MOST_AT_ONCE)
+      .describe("Post ids from find_reply_opportunities"),
+    archetype: z.enum(namesOf(ARCHETYPES)).optional().describe("Chosen for each post where left out"),
     mention_product,
   }),
   output: z.object({
@@ -134,7 +143,7 @@ export const draftRepliesForCandidates = defineTool({
           candidate_id: z.string(),
           draft_text: z.string(),
           archetype: z.string(),
-          char_count: z.number().describe("As X counts, at most 280"),
+          char_count: z.number().describe("Weighted characters, at most 280"),
           confidence: z.enum(["high", "medium", "low"]),
           risks: z.array(z.string()),
           ...writtenByShape,
@@ -179,9 +188,9 @@ export const draftRepliesForCandidates = defineTool({
 export const proposeAndQueueReplies = defineTool({
   name: "propose_and_queue_replies",
   facts: { isLocal: true, calls: ["x_reply_to_tweet"] },
-  title: "Send replies, or ask for them",
+  title: "Send or queue replies",
   describe:
-    "Put replies to found posts on their way, each under policy and limits of its own: sent, queued for a person, or refused with the reason.",
+    "Send replies to found posts, each under the policy and limits: every one is sent, queued for a person's approval, or refused with the reason.",
   category: "composite",
   // The same again does nothing more: a post is answered once.
   effect: "update",
@@ -194,13 +203,18 @@ export const proposeAndQueueReplies = defineTool({
     items: z
       .array(
         z.strictObject({
-          candidate_id: postId.describe("Found post"),
-          pre_drafted_text: z.string().trim().min(1).optional().describe("Written for you where absent"),
+          candidate_id: postId.describe("Post id from find_reply_opportunities"),
+          pre_drafted_text: z
+            .string()
+            .trim()
+            .min(1)
+            .optional()
+            .describe("Written by the language model where left out"),
         }),
       )
       .min(1)
       .max(MOST_AT_ONCE)
-      .describe("Posts to answer"),
+      .describe("The found posts and the reply to each"),
     mention_product,
   }),
   output: z.object({

@@ -15,8 +15,8 @@ const aboutConfig = {
 export const getConfig = defineTool({
   ...aboutConfig,
   name: "get_config",
-  title: "Show the configuration",
-  describe: "Every setting in force, secrets masked.",
+  title: "Get the configuration",
+  describe: "Get every setting in force, with secrets masked.",
   profiles: allSix,
   output: z.looseObject({}),
   run: (_input, { config }) => ok({ ...config.masked() }),
@@ -26,7 +26,7 @@ export const validateConfig = defineTool({
   ...aboutConfig,
   name: "validate_config",
   title: "Check the configuration",
-  describe: "Reads the configuration file again and lists everything that is wrong with it or missing.",
+  describe: "Read the configuration file again and list everything that is wrong or missing in it.",
   profiles: allButReadonly,
   output: z.object({ valid: z.boolean(), errors: z.array(z.string()), warnings: z.array(z.string()) }),
   run: async (_input, { config }) => {

@@ -24,14 +24,17 @@ const writing = {
 } as const;
 
 const topic = z.string().trim().min(1).max(500);
-const ownTopic = topic.optional().describe("What about; chosen from your topics where absent");
-const char_count = z.number().describe("As X counts, at most 280");
+const ownTopic = topic
+  .optional()
+  .describe("Such as error handling in Rust; one of your topics where left out");
+const char_count = z.number().describe("Weighted characters, at most 280");
 
 export const generateTweet = defineTool({
   ...writing,
   name: "generate_tweet",
   title: "Write a post",
-  describe: "Have a post written. It is neither kept nor sent: compose_tweet keeps one as a draft.",
+  describe:
+    "Write a post with the language model and return it. It is neither stored nor sent; to store it use compose_tweet.",
   needs: ["llm", "db", "config", "workflow"],
   errors: ["llm_error", "invalid_input", "db_error"],
   input: z.strictObject({ topic: ownTopic }),
@@ -65,13 +68,13 @@ export const generateReply = defineTool({
   name: "generate_reply",
   title: "Write a reply",
   describe:
-    "Have a reply to somebody's post written. Nothing is sent. Where X would refuse the reply on your plan, none is written.",
+    "Write a reply to a post with the language model and return it. Nothing is sent. Where X would refuse the reply on your plan, none is written.",
   needs: ["llm", "db", "config", "workflow", "server"],
   errors: ["llm_error", "x_forbidden", "invalid_input", "db_error"],
   input: z.strictObject({
-    tweet_text: z.string().trim().min(1).max(25_000).describe("The post"),
-    tweet_author: handle.describe("@name"),
-    mention_product: z.boolean().default(false).describe("Whether the reply may name your product"),
+    tweet_text: z.string().trim().min(1).max(25_000).describe("Text of the post to answer"),
+    tweet_author: handle.describe("Such as @XDevelopers"),
+    mention_product: z.boolean().default(false).describe("true: the reply may name your product"),
   }),
   output: z.object({ reply: z.string(), char_count, archetype: z.string(), ...writtenByShape }),
   run: ({ tweet_text, tweet_author, mention_product }, { signal, server, ...services }) =>
@@ -95,7 +98,8 @@ export const generateThread = defineTool({
   ...writing,
   name: "generate_thread",
   title: "Write a thread",
-  describe: "Have a thread of 4 to 8 posts written. It is neither kept nor sent.",
+  describe:
+    "Write a thread of 4 to 8 posts with the language model and return it. It is neither stored nor sent.",
   needs: ["llm", "db", "config", "workflow"],
   errors: ["llm_error", "invalid_input", "db_error"],
   input: z.strictObject({ topic: ownTopic }),
@@ -129,15 +133,27 @@ export const generateThreadPlan = defineTool({
   name: "generate_thread_plan",
   title: "Plan a thread",
   describe:
-    "Have a thread written for an aim and an audience, with what to expect of it. Nothing is kept or sent.",
+    "Write a thread for an aim and an audience, with an analysis of its opening and what to expect. It is neither stored nor sent.",
   category: "composite",
   needs: ["llm", "db", "config", "workflow"],
   errors: ["llm_error", "invalid_input", "db_error"],
   input: z.strictObject({
-    topic: topic.describe("What about"),
-    objective: z.string().trim().min(1).max(300).optional().describe("What it is to achieve"),
-    target_audience: z.string().trim().min(1).max(300).optional().describe("Whom it is for"),
-    structure: z.enum(namesOf(STRUCTURES)).optional().describe("Chosen where absent"),
+    topic: topic.describe("Such as error handling in Rust"),
+    objective: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe("What it should achieve, such as more sign-ups"),
+    target_audience: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe("For whom it is, such as backend developers"),
+    structure: z.enum(namesOf(STRUCTURES)).optional().describe("Chosen where left out"),
   }),
   output: z.object({
     thread_tweets: z.array(z.string()),
@@ -173,19 +189,20 @@ export const generateThreadPlan = defineTool({
 export const suggestTopicsTool = defineTool({
   name: "suggest_topics",
   title: "Suggest topics",
-  describe: "Topics to write about: those that did best for you, then those of your profile never tried.",
+  describe:
+    "Suggest topics to write about: those that performed best, then those of your profile that were never tried.",
   category: "content",
   effect: "none",
   openWorld: false,
   profiles: writeUp,
   needs: ["db", "config"],
   errors: ["db_error"],
-  input: z.strictObject({ count: z.int().min(1).max(50).default(10).describe("Most topics") }),
+  input: z.strictObject({ count: z.int().min(1).max(50).default(10).describe("At most so many topics") }),
   output: z.object({
     topics: z.array(
       z.object({
         topic: z.string(),
-        format: z.string().nullable().describe("Format it did best in"),
+        format: z.string().nullable().describe("Format in which it performed best"),
         total_posts: z.number(),
         avg_performance: z.number().nullable(),
         because: z.enum(["performance", "profile"]),

@@ -24,10 +24,11 @@ const time = z.string().nullable();
 export const getAuthorContext = defineTool({
   ...looking,
   name: "get_author_context",
-  title: "What there has been with somebody",
-  describe: "Earlier replies to an author and how they went, their topics, and reasons to think twice.",
+  title: "Get history with a person",
+  describe:
+    "Get earlier replies to an author and how they performed, the author's topics, and reasons to be careful.",
   errors: ["context_error", "db_error"],
-  input: z.strictObject({ identifier: person.describe("@name or id") }),
+  input: z.strictObject({ identifier: person.describe("@name or user id") }),
   output: z.object({
     author_username: z.string(),
     author_id: z.string().nullable(),
@@ -79,13 +80,14 @@ export const getAuthorContext = defineTool({
 export const recommendEngagementAction = defineTool({
   ...looking,
   name: "recommend_engagement_action",
-  title: "Reply, watch or leave",
-  describe: "Whether a post is worth a reply, with the factors and the limits that speak for or against it.",
+  title: "Recommend an action",
+  describe:
+    "Recommend whether to reply to a post, watch it or leave it, with the factors and limits for and against.",
   errors: ["recommendation_error", "db_error"],
   input: z.strictObject({
-    author_username: handle.describe("@name of the author"),
+    author_username: handle.describe("Author, such as @XDevelopers"),
     tweet_text: z.string().min(1).describe("Text of the post"),
-    campaign_objective: z.string().optional().describe("What you are after"),
+    campaign_objective: z.string().optional().describe("What you want to achieve, such as more sign-ups"),
   }),
   output: z.object({
     recommended_action: z.enum(["reply", "observe", "skip"]),
@@ -126,10 +128,10 @@ export const recommendEngagementAction = defineTool({
 export const topicPerformanceSnapshot = defineTool({
   ...looking,
   name: "topic_performance_snapshot",
-  title: "How topics did",
-  describe: "Each topic of your latest posts against the average, and what to do about it.",
+  title: "Get topic performance",
+  describe: "Compare each topic of your latest posts with the average, and get advice for each.",
   errors: ["topic_error", "db_error"],
-  input: z.strictObject({ lookback_days: z.int().min(1).max(365).default(30).describe("Days") }),
+  input: z.strictObject({ lookback_days: z.int().min(1).max(365).default(30).describe("Days to go back") }),
   output: z.object({
     lookback_days: z.number(),
     topics: z.array(

@@ -20,13 +20,13 @@ const found = z.object({ tweets: z.array(discoveredTweet), notice: z.string() })
 export const getDiscoveryFeed = defineTool({
   ...looking,
   name: "get_discovery_feed",
-  title: "Posts worth a reply",
+  title: "Get found posts",
   describe:
-    "Posts that were found and not answered yet, best score first. `tuitbot tick` and find_reply_opportunities fill it.",
+    "Get posts that were found and not answered yet, best score first. `tuitbot tick` and find_reply_opportunities fill it.",
   needs: ["db", "workflow"],
   input: z.strictObject({
-    limit: z.int().min(1).max(100).default(10).describe("How many"),
-    min_score: z.number().min(0).max(100).default(50).describe("0 to 100"),
+    limit: z.int().min(1).max(100).default(10).describe("At most so many"),
+    min_score: z.number().min(0).max(100).default(50).describe("Lowest score, 0 to 100"),
   }),
   output: found,
   run: ({ limit, min_score }, { db: { store, account }, workflow }) =>
@@ -41,16 +41,19 @@ const MOST_UNREPLIED = 100;
 export const listUnrepliedTweets = defineTool({
   ...looking,
   name: "list_unreplied_tweets",
-  title: "Posts without a reply",
-  describe: `The best ${MOST_UNREPLIED} posts that were found and not answered, from a score on.`,
+  title: "List unanswered posts",
+  describe:
+    "List up to 100 found posts that were not answered, best score first. For a few of them use get_discovery_feed.",
   needs: ["db", "workflow"],
-  input: z.strictObject({ threshold: z.number().min(0).max(100).default(0).describe("Lowest score") }),
+  input: z.strictObject({
+    threshold: z.number().min(0).max(100).default(0).describe("Lowest score, 0 to 100"),
+  }),
   output: found,
   goOn: "Raise `threshold`, or use get_discovery_feed.",
   run: ({ threshold }, { db: { store, account }, workflow }) =>
     orStorageFailure(async () => {
-      const wish = { minScore: threshold, limit: MOST_UNREPLIED };
-      const rows = await unansweredPosts(store.db, account, wish);
+      const filter = { minScore: threshold, limit: MOST_UNREPLIED };
+      const rows = await unansweredPosts(store.db, account, filter);
       return ok({ tweets: rows.map((row) => shownDiscovery(row, workflow.access)), notice: NOTICE });
     }),
 });
@@ -58,8 +61,8 @@ export const listUnrepliedTweets = defineTool({
 export const listTargetAccounts = defineTool({
   ...looking,
   name: "list_target_accounts",
-  title: "Accounts to follow up on",
-  describe: "The accounts of targets.accounts, and what there has been with each.",
+  title: "List target accounts",
+  describe: "List the accounts of targets.accounts with the replies sent to each.",
   needs: ["db", "config"],
   input: z.strictObject({}),
   output: z.object({

@@ -26,7 +26,7 @@ const publishErrors = [
 ] as const;
 
 const draft = z.object(draftShape);
-const id = z.int().min(1).describe("Draft");
+const id = z.int().min(1).describe("Id from list_drafts");
 
 const looking = {
   category: "content",
@@ -42,13 +42,13 @@ const changing = { ...looking, effect: "update" } as const;
 export const listDraftsTool = defineTool({
   ...looking,
   name: "list_drafts",
-  title: "Drafts",
-  describe: "Drafts, newest first: those still to be decided about, or those of one status.",
+  title: "List drafts",
+  describe: "List the drafts that are not settled yet, or those of one status, newest first.",
   goOn: "Ask for fewer with `limit`.",
   errors: ["db_error"],
   input: z.strictObject({
-    status: draftShape.status.optional().describe("Only those"),
-    limit: z.int().min(1).max(100).default(20).describe("Most of them"),
+    status: draftShape.status.optional().describe("Only drafts of this status"),
+    limit: z.int().min(1).max(100).default(20).describe("At most so many"),
   }),
   output: z.object({ drafts: z.array(draft) }),
   run: (filter, services) =>
@@ -61,8 +61,8 @@ export const listDraftsTool = defineTool({
 export const getDraft = defineTool({
   ...looking,
   name: "get_draft",
-  title: "A draft in full",
-  describe: "One draft with every change that was made to it.",
+  title: "Get a draft",
+  describe: "Get one draft with every revision of it.",
   errors: ["not_found", "db_error"],
   input: z.strictObject({ id }),
   output: z.object({ ...draftShape, revisions: z.array(z.object(revisionShape)) }),
@@ -81,12 +81,16 @@ export const editDraftTool = defineTool({
   name: "edit_draft",
   facts: { isLocal: true },
   title: "Edit a draft",
-  describe: "Put other texts in place of a draft's. The old ones are kept as a revision.",
+  describe: "Replace the texts of a draft. The former texts are stored as a revision.",
   errors: ["not_found", "validation_error", "invalid_input", "tweet_too_long", "x_forbidden", "db_error"],
   input: z.strictObject({
     id,
-    texts: z.array(z.string()).min(1).max(100).describe("One for a post, more for a thread"),
-    revision: z.int().min(1).optional().describe("The one you have read; refused if there is a newer one"),
+    texts: z.array(z.string()).min(1).max(100).describe("One text for a post, several for a thread"),
+    revision: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("The revision you have read; the edit is refused if there is a newer one"),
   }),
   output: draft,
   run: ({ id, texts, revision }, services) =>
@@ -102,12 +106,16 @@ export const scheduleDraftTool = defineTool({
   name: "schedule_draft",
   facts: { isLocal: true },
   title: "Schedule a draft",
-  describe: "Have a draft published later by `tuitbot run` or `tuitbot tick`, under the rules of that time.",
+  describe:
+    "Have a draft published later by `tuitbot run` or `tuitbot tick`, under the rules in force at that time. To publish it now use publish_draft.",
   errors: ["not_found", "validation_error", "invalid_input", "db_error"],
   input: z.strictObject({
     id,
-    scheduled_for: z.string().describe("ISO-8601 with zone, such as 2026-09-01T09:30:00+02:00"),
-    [ACCEPT_URL_PRICE]: z.boolean().optional().describe("Yes to what X charges for a link"),
+    scheduled_for: z.string().describe("Time with zone, such as 2026-09-01T09:30:00+02:00"),
+    [ACCEPT_URL_PRICE]: z
+      .boolean()
+      .optional()
+      .describe("true: accept X's higher price for a post with a link"),
   }),
   output: draft,
   run: ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) =>
@@ -126,7 +134,7 @@ export const publishDraftTool = defineTool({
   facts: { isLocal: true, calls: ["x_post_tweet", "x_post_thread"] },
   title: "Publish a draft",
   describe:
-    "Publish a draft now, like x_post_tweet or x_post_thread would. Where a person has to approve, it waits for them: status `queued`.",
+    "Publish a draft now, as x_post_tweet or x_post_thread would. Where a person has to approve it, it waits with status `queued`.",
   effect: "create",
   openWorld: true,
   // As long as the thread that it may publish.
@@ -134,7 +142,10 @@ export const publishDraftTool = defineTool({
   errors: publishErrors,
   input: z.strictObject({
     id,
-    [ACCEPT_URL_PRICE]: z.boolean().optional().describe("Yes to what X charges for a link"),
+    [ACCEPT_URL_PRICE]: z
+      .boolean()
+      .optional()
+      .describe("true: accept X's higher price for a post with a link"),
   }),
   output: draft,
   run: ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) =>
@@ -154,7 +165,7 @@ export const discardDraftTool = defineTool({
   name: "discard_draft",
   facts: { isLocal: true },
   title: "Discard a draft",
-  describe: "Give a draft up, and take it off the schedule. Its revisions are kept.",
+  describe: "Discard a draft and take it off the schedule. Its revisions stay stored.",
   effect: "delete",
   errors: ["not_found", "validation_error", "db_error"],
   input: z.strictObject({ id }),

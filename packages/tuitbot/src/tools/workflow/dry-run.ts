@@ -29,23 +29,24 @@ const verdict = {
     .object({ code: z.string(), reason: z.string(), message: z.string() })
     .optional()
     .describe("What the budget would object to"),
-  earlier_call: z.string().optional().describe("The same was called before: how that stands"),
+  earlier_call: z.string().optional().describe("State of an earlier call with the same arguments"),
   limits: z.array(z.object({ key: z.string(), used: z.number(), max: z.number() })),
 };
 
 export const postTweetDryRun = defineTool({
   ...pretending,
   name: "x_post_tweet_dry_run",
-  title: "Try a post",
-  describe: "What x_post_tweet would do with this: checks, policy, price, limits. Sends and uses up nothing.",
+  title: "Preview a post",
+  describe:
+    "Check what x_post_tweet would do with these arguments: text rules, policy, price and limits. Nothing is sent or used up.",
   input: z.strictObject({
     text: z.string().describe("As for x_post_tweet"),
-    media_ids: z.array(mediaId).max(4).optional().describe("From x_upload_media"),
+    media_ids: z.array(mediaId).max(4).optional().describe("Up to 4 ids from x_upload_media"),
   }),
   output: z.object({
     ...verdict,
     text: z.string(),
-    text_length: z.number().describe("Weighted, as X counts"),
+    text_length: z.number().describe("Weighted characters, as X counts"),
     has_media: z.boolean(),
     media_count: z.number(),
     media_ids: z.array(z.string()),
@@ -62,12 +63,19 @@ export const postTweetDryRun = defineTool({
 export const postThreadDryRun = defineTool({
   ...pretending,
   name: "x_post_thread_dry_run",
-  title: "Try a thread",
+  title: "Preview a thread",
   describe:
-    "What x_post_thread would do with this: checks, policy, price, limits. Sends and uses up nothing.",
+    "Check what x_post_thread would do with these arguments: text rules, policy, price and limits. Nothing is sent or used up.",
   input: z.strictObject({
-    tweets: z.array(z.string()).min(1).max(100).describe("The texts in order"),
-    media_ids: z.array(z.array(mediaId).max(4)).optional().describe("Media of each post, in the same order"),
+    tweets: z
+      .array(z.string())
+      .min(1)
+      .max(100)
+      .describe("The texts in order, each up to 280 weighted characters"),
+    media_ids: z
+      .array(z.array(mediaId).max(4))
+      .optional()
+      .describe("Per post, in the same order: up to 4 ids from x_upload_media"),
   }),
   output: z.object({
     ...verdict,

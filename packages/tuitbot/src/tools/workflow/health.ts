@@ -10,7 +10,7 @@ import type { WorkflowStanding } from "../services/workflow-standing.ts";
 const part = z.object({
   status: z.string(),
   message: z.string().optional(),
-  fix: z.string().optional().describe("What to do about it"),
+  fix: z.string().optional().describe("How to mend it"),
 });
 
 export const healthCheck = defineTool({
@@ -18,7 +18,7 @@ export const healthCheck = defineTool({
   facts: { operations: ["getUsersMe"] },
   title: "Check health",
   describe:
-    "Whether X, and what is kept, can be reached and who is signed in; what to do where not. Never fails.",
+    "Check whether X, the database and the language model can be used and who is signed in, and say how to mend what cannot. Never fails.",
   category: "health",
   effect: "none",
   openWorld: true,

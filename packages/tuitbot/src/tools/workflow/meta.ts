@@ -20,9 +20,9 @@ const about = {
 export const getMode = defineTool({
   ...about,
   name: "get_mode",
-  title: "Show the mode",
+  title: "Get the mode",
   describe:
-    "Whether this server acts by itself (autopilot) or assists (composer), and whether a person approves first.",
+    "Get whether this server acts by itself (autopilot) or only assists (composer), and whether a person approves first.",
   openWorld: false,
   needs: ["config", "server"],
   output: z.object({
@@ -59,8 +59,9 @@ const scopeAnalysis = z.object({
 export const getCapabilities = defineTool({
   ...about,
   name: "get_capabilities",
-  title: "What can be done here",
-  describe: "What plan, sign-in and profile allow, and what they do not. Call it before planning work on X.",
+  title: "Get what is possible",
+  describe:
+    "Get what plan, sign-in and profile allow and what they do not, with reasons. Call it before you plan work on X.",
   openWorld: true,
   needs: ["config", "server"],
   output: z.object({

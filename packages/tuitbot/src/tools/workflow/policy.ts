@@ -37,8 +37,8 @@ const about = {
 export const getPolicyStatus = defineTool({
   ...about,
   name: "get_policy_status",
-  title: "Show the policy",
-  describe: "The rules in the order in which they decide, and how far the limits are used up.",
+  title: "Get the policy",
+  describe: "Get the policy rules in the order in which they decide, and how much of each limit is used.",
   needs: ["config", "db", "workflow"],
   output: z.object({
     mode: z.enum(["autopilot", "composer"]),
@@ -74,8 +74,9 @@ export const getPolicyStatus = defineTool({
 export const getRateLimits = defineTool({
   ...about,
   name: "get_rate_limits",
-  title: "Show the limits",
-  describe: "How often each kind of change may still be made here. X's own limits are apart from these.",
+  title: "Get the limits",
+  describe:
+    "Get how often each kind of change may still be made here. X's own rate limits are not part of it.",
   needs: ["db", "workflow"],
   output: z.object({ rate_limits: z.array(limit) }),
   run: (_input, { db, workflow }) =>

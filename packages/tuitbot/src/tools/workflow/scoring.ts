@@ -13,7 +13,7 @@ export const scoreTweet = defineTool({
   name: "score_tweet",
   title: "Score a post",
   describe:
-    "How much a post is worth a reply, 0 to 100, by the configured keywords. Take the numbers from a read.",
+    "Score how much a post is worth a reply, from 0 to 100, by the configured keywords. Take the numbers from a read such as get_tweet_by_id.",
   category: "scoring",
   effect: "none",
   openWorld: false,
@@ -22,12 +22,12 @@ export const scoreTweet = defineTool({
   errors: ["invalid_input"],
   input: z.strictObject({
     text: z.string().describe("Text of the post"),
-    author_username: z.string().describe("@name"),
-    author_followers: count.describe("Followers"),
-    likes: count.describe("Likes"),
-    retweets: count.describe("Reposts"),
-    replies: count.describe("Replies"),
-    created_at: z.string().describe("ISO-8601"),
+    author_username: z.string().describe("Such as @XDevelopers"),
+    author_followers: count.describe("Followers of the author"),
+    likes: count.describe("Likes of the post"),
+    retweets: count.describe("Reposts of the post"),
+    replies: count.describe("Replies to the post"),
+    created_at: z.string().describe("Such as 2026-09-01T12:00:00Z"),
   }),
   output: z.object({
     total: points,

@@ -15,7 +15,7 @@ const about = {
   needs: ["db", "workflow"],
   errors: ["db_error"],
   input: z.strictObject({
-    since_hours: z.int().min(1).max(2160).default(24).describe("How far back"),
+    since_hours: z.int().min(1).max(2160).default(24).describe("Hours to go back"),
   }),
 } as const;
 
@@ -25,8 +25,8 @@ const count = z.number();
 export const getMcpToolMetrics = defineTool({
   ...about,
   name: "get_mcp_tool_metrics",
-  title: "How the tools fare",
-  describe: "Calls, successes and latencies of each tool here.",
+  title: "Get tool metrics",
+  describe: "Get calls, success rates and latencies of each tool of this server.",
   output: z.object({
     ...window,
     summary: z.object({
@@ -71,8 +71,8 @@ export const getMcpToolMetrics = defineTool({
 export const getMcpErrorBreakdown = defineTool({
   ...about,
   name: "get_mcp_error_breakdown",
-  title: "Which tools fail how",
-  describe: "Which tools have failed with which codes, the most frequent first.",
+  title: "Get tool errors",
+  describe: "Get which tools failed with which error codes, the most frequent first.",
   output: z.object({
     ...window,
     total_errors: count,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
 import type { KnownTool, ToolFacts } from "../../mutation/plan.ts";
-import { adminOnly } from "../../profiles.ts";
+import { writeUp } from "../../profiles.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { askAds } from "../../x/toolkit/ads.ts";
 import { defineTool } from "../product.ts";
@@ -10,23 +10,23 @@ import { defineTool } from "../product.ts";
 const word = z
   .string()
   .regex(/^[a-z0-9]{1,32}$/, "is not an id of the Ads API: send lower-case letters and digits");
-const account_id = word.describe("Advertising account");
-const campaign_id = word.describe("Campaign");
-const line_item_id = word.describe("Line item");
-const ids = z.string().optional().describe("Only these ids, comma-separated");
-const time = z.string().optional().describe("ISO-8601");
-const micros = z.int().min(0).describe("Millionths of the account's currency");
-const with_deleted = z.boolean().default(false).describe("Deleted ones too");
+const account_id = word.describe("Ads account id such as 18ce54d4x5t");
+const campaign_id = word.describe("Campaign id such as 8wku2");
+const line_item_id = word.describe("Line item id such as 9f2ix");
+const ids = z.string().optional().describe("Only these ids, comma-separated: 8wku2,8wku3");
+const time = z.string().optional().describe("Such as 2026-09-01T12:00:00Z");
+const micros = z.int().min(0).describe("Millionths of the account's currency: 5500000 is 5.50");
+const with_deleted = z.boolean().default(false).describe("true: deleted ones too");
 const page = {
   with_deleted,
-  cursor: z.string().optional().describe("Of the page before"),
+  cursor: z.string().optional().describe("next_cursor of the page before"),
   count: z.int().min(1).max(1000).default(200).describe("Page size"),
 };
 
 interface AdsRow {
   readonly name: string;
   readonly title: string;
-  readonly what: string;
+  readonly describe: string;
   readonly request: `${keyof typeof EFFECT} /12/${string}`;
   readonly params: z.ZodRawShape;
   /** The tool that deletes what this one creates, and its argument for the id. */
@@ -44,58 +44,59 @@ const RENAMED: Readonly<Record<string, string>> = { status: "entity_status", bid
 const rows: readonly AdsRow[] = [
   {
     name: "accounts",
-    title: "Advertising accounts",
-    what: "List them.",
+    title: "List Ads accounts",
+    describe: "List the Ads accounts that the keys can reach.",
     request: "GET /12/accounts",
     params: page,
   },
   {
     name: "account_by_id",
-    title: "Get an advertising account",
-    what: "Look at one.",
+    title: "Get an Ads account",
+    describe: "Get one Ads account by its id.",
     request: "GET /12/accounts/{account_id}",
     params: { account_id, with_deleted },
   },
   {
     name: "analytics",
-    title: "Advertising figures",
-    what: "How campaigns and their parts have done.",
+    title: "Get Ads figures",
+    describe: "Get the figures of campaigns, line items or promoted posts over time.",
     request: "GET /12/stats/accounts/{account_id}",
     params: {
       account_id,
-      entity: z.string().optional().describe("Such as CAMPAIGN"),
+      entity: z.string().optional().describe("What the ids are of, such as CAMPAIGN"),
       entity_ids: ids,
       start_time: time,
       end_time: time,
-      granularity: z.enum(["HOUR", "DAY", "TOTAL"]).default("DAY").describe("Step"),
-      metric_groups: z.string().optional().describe("Comma-separated"),
+      granularity: z.enum(["HOUR", "DAY", "TOTAL"]).default("DAY").describe("Length of one step"),
+      metric_groups: z.string().optional().describe("Comma-separated: ENGAGEMENT,BILLING"),
     },
     always: { placement: "ALL_ON_TWITTER" },
   },
   {
     name: "campaigns",
-    title: "Campaigns",
-    what: "List them.",
+    title: "List campaigns",
+    describe: "List the campaigns of an Ads account.",
     request: "GET /12/accounts/{account_id}/campaigns",
     params: { account_id, campaign_ids: ids, ...page },
   },
   {
     name: "campaign_by_id",
     title: "Get a campaign",
-    what: "Look at one.",
+    describe: "Get one campaign by its id.",
     request: "GET /12/accounts/{account_id}/campaigns/{campaign_id}",
     params: { account_id, campaign_id, with_deleted },
   },
   {
     name: "campaign_create",
     title: "Create a campaign",
-    what: "Always paused: a person starts it.",
+    describe:
+      "Create a campaign and return it. It is always paused: a person starts it. Undo with x_ads_campaign_delete.",
     request: "POST /12/accounts/{account_id}/campaigns",
     undo: ["x_ads_campaign_delete", "campaign_id"],
     params: {
       account_id,
-      name: z.string().min(1).max(255).describe("Name"),
-      funding_instrument_id: z.string().min(1).describe("Who pays"),
+      name: z.string().min(1).max(255).describe("Up to 255 characters"),
+      funding_instrument_id: z.string().min(1).describe("Funding instrument id such as lygyi"),
       status: z.literal("PAUSED").default("PAUSED").describe("Always PAUSED"),
       daily_budget_amount_local_micro: micros.optional(),
       start_time: time,
@@ -105,13 +106,13 @@ const rows: readonly AdsRow[] = [
   {
     name: "campaign_update",
     title: "Change a campaign",
-    what: "Pause it, rename it, or change budget and times.",
+    describe: "Pause, start or rename a campaign, or change its budget and times.",
     request: "PUT /12/accounts/{account_id}/campaigns/{campaign_id}",
     params: {
       account_id,
       campaign_id,
-      name: z.string().min(1).max(255).optional().describe("Name"),
-      status: z.enum(["PAUSED", "ACTIVE"]).optional().describe("Whether it runs"),
+      name: z.string().min(1).max(255).optional().describe("Up to 255 characters"),
+      status: z.enum(["PAUSED", "ACTIVE"]).optional().describe("PAUSED stops it"),
       daily_budget_amount_local_micro: micros.optional(),
       start_time: time,
       end_time: time,
@@ -120,35 +121,35 @@ const rows: readonly AdsRow[] = [
   {
     name: "campaign_delete",
     title: "Delete a campaign",
-    what: "For good.",
+    describe: "Delete a campaign. This cannot be undone; to stop it for now use x_ads_campaign_update.",
     request: "DELETE /12/accounts/{account_id}/campaigns/{campaign_id}",
     params: { account_id, campaign_id },
   },
   {
     name: "funding_instruments",
-    title: "Funding instruments",
-    what: "List who pays.",
+    title: "List funding instruments",
+    describe: "List the funding instruments (who pays) of an Ads account.",
     request: "GET /12/accounts/{account_id}/funding_instruments",
     params: { account_id, ...page },
   },
   {
     name: "line_items",
-    title: "Line items",
-    what: "List them.",
+    title: "List line items",
+    describe: "List the line items (bids and placements) of an Ads account.",
     request: "GET /12/accounts/{account_id}/line_items",
     params: { account_id, campaign_ids: ids, line_item_ids: ids, ...page },
   },
   {
     name: "line_item_create",
     title: "Create a line item",
-    what: "Always paused: a person starts it.",
+    describe: "Create a line item in a campaign and return it. It is always paused: a person starts it.",
     request: "POST /12/accounts/{account_id}/line_items",
     params: {
       account_id,
       campaign_id,
       bid_amount_local_micro: micros,
       product_type: z.string().min(1).describe("Such as PROMOTED_TWEETS"),
-      placements: z.string().min(1).describe("Comma-separated, such as ALL_ON_TWITTER"),
+      placements: z.string().min(1).describe("Comma-separated: ALL_ON_TWITTER"),
       objective: z.string().min(1).describe("Such as ENGAGEMENTS"),
       bid_type: z.string().optional().describe("Such as AUTO"),
       total_budget_amount_local_micro: micros.optional(),
@@ -157,65 +158,68 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "promoted_tweets",
-    title: "Promoted posts",
-    what: "List them.",
+    title: "List promoted posts",
+    describe: "List the posts that line items promote.",
     request: "GET /12/accounts/{account_id}/promoted_tweets",
     params: { account_id, line_item_ids: ids, ...page },
   },
   {
     name: "promoted_tweet_create",
     title: "Promote posts",
-    what: "Tie posts to a line item.",
+    describe: "Promote posts with a line item.",
     request: "POST /12/accounts/{account_id}/promoted_tweets",
-    params: { account_id, line_item_id, tweet_ids: z.string().min(1).describe("Comma-separated") },
+    params: { account_id, line_item_id, tweet_ids: z.string().min(1).describe("Post ids, comma-separated") },
   },
   {
     name: "targeting_criteria",
-    title: "Targeting",
-    what: "List whom line items reach.",
+    title: "List targeting criteria",
+    describe: "List the criteria by which line items choose whom they reach.",
     request: "GET /12/accounts/{account_id}/targeting_criteria",
     params: { account_id, line_item_ids: ids, ...page },
   },
   {
     name: "targeting_create",
-    title: "Add targeting",
-    what: "Narrow whom a line item reaches.",
+    title: "Add a targeting criterion",
+    describe: "Narrow whom a line item reaches by one criterion. Undo with x_ads_targeting_delete.",
     request: "POST /12/accounts/{account_id}/targeting_criteria",
     undo: ["x_ads_targeting_delete", "id"],
     params: {
       account_id,
       line_item_id,
       targeting_type: z.string().min(1).describe("Such as LOCATION"),
-      targeting_value: z.string().min(1).describe("Its value"),
+      targeting_value: z.string().min(1).describe("Its value, such as 96683cc9126741d1"),
     },
   },
   {
     name: "targeting_delete",
-    title: "Remove targeting",
-    what: "Widen whom a line item reaches.",
+    title: "Delete a targeting criterion",
+    describe: "Delete a targeting criterion, so that its line item reaches more people.",
     request: "DELETE /12/accounts/{account_id}/targeting_criteria/{id}",
-    params: { account_id, id: word.describe("Targeting criterion") },
+    params: { account_id, id: word.describe("Criterion id such as dpl3a6") },
   },
 ];
 
 export const adsTools: readonly KnownTool[] = rows.map(
-  ({ name, title, what, request, params, undo, always }) => {
+  ({ name, title, describe, request, params, undo, always }) => {
     // The type of a row says that these are its two words.
     const [method, template] = request.split(" ") as [keyof typeof EFFECT, string];
     return defineTool({
       name: `x_ads_${name}`,
       title,
-      describe: `${what} Needs the keys of the section \`ads\`: X takes OAuth 1.0a alone here.`,
+      describe,
       category: "ads",
       effect: EFFECT[method],
       openWorld: true,
-      profiles: adminOnly,
+      profiles: writeUp,
       needs: ["x"],
       errors: xErrors,
       facts: { policyCategory: "ads", ...(undo && undoneBy(...undo)) },
       goOn: "Ask for a smaller page.",
       input: z.strictObject(params),
-      output: z.object({ data: z.unknown(), next_cursor: z.string().optional().describe("For `cursor`") }),
+      output: z.object({
+        data: z.unknown(),
+        next_cursor: z.string().optional().describe("For `cursor` of the next call"),
+      }),
       run: (input, { x, signal }) => {
         const { path, rest } = placed(template, input);
         return askAds(x, { method, path, query: { ...rest, ...always } }, signal);

@@ -5,8 +5,8 @@ import { flagIn, listIn, numberIn, objectIn, textIn, type XObject } from "../../
 import { cleanText } from "../../x/untrusted.ts";
 import { xApp } from "./x-app.ts";
 
-const about = z.enum(["tweets", "users"]).describe("What it is about");
-const name = z.string().min(1).max(64).optional().describe("Name of your own for it");
+const about = z.enum(["tweets", "users"]).describe("Whether posts or people are checked");
+const name = z.string().min(1).max(64).optional().describe("A label of your own, such as weekly");
 const ALL_FIELDS =
   "created_at,download_expires_at,download_url,id,name,resumable,status,type,upload_expires_at,upload_url";
 
@@ -27,13 +27,16 @@ const job = z.object({
 export const complianceTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_compliance_jobs",
-    title: "Compliance jobs",
-    describe: "Compliance jobs of the last 7 days.",
+    title: "List compliance jobs",
+    describe: "List the compliance jobs of the app of the last 7 days.",
     effect: "none",
     operation: "getComplianceJobs",
     params: {
       type: about,
-      status: z.enum(["created", "in_progress", "failed", "complete"]).optional().describe("Only these"),
+      status: z
+        .enum(["created", "in_progress", "failed", "complete"])
+        .optional()
+        .describe("Only jobs in this state"),
     },
     place: ({ type, status }) => ({ query: { type, status, "compliance_job.fields": ALL_FIELDS } }),
     output: z.object({ jobs: z.array(job) }),
@@ -42,10 +45,10 @@ export const complianceTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_compliance_job_by_id",
     title: "Get a compliance job",
-    describe: "How far a compliance job is, and where its result is.",
+    describe: "Get the state of one compliance job, and the URL of its result once it is complete.",
     effect: "none",
     operation: "getComplianceJobsById",
-    params: { id: jobId.describe("Job") },
+    params: { id: jobId.describe("Job id such as 1372966999991541762") },
     place: ({ id }) => ({ path: { id }, query: { "compliance_job.fields": ALL_FIELDS } }),
     output: job,
     answer: ({ data }) => jobOf(objectIn(data)),
@@ -53,13 +56,14 @@ export const complianceTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_compliance_job_create",
     title: "Create a compliance job",
-    describe: "Ask X which of many posts or people have changed. Put their ids at upload_url, a line each.",
+    describe:
+      "Create a job that tells which of many stored posts or people were deleted or changed. Upload their ids to upload_url, one per line.",
     effect: "create",
     operation: "createComplianceJobs",
     params: {
       type: about,
       name,
-      resumable: z.boolean().default(false).describe("The upload may come in parts"),
+      resumable: z.boolean().default(false).describe("true: the ids may be uploaded in parts"),
     },
     place: (body) => ({ body, query: { "compliance_job.fields": ALL_FIELDS } }),
     output: job,
@@ -67,11 +71,12 @@ export const complianceTools: readonly KnownTool[] = [
   }),
   xApp({
     name: "x_v2_usage_tweets",
-    title: "Posts read by the app",
-    describe: "How many posts the whole app has read, by X's count. What this server spent: get_x_usage.",
+    title: "Get the app's usage",
+    describe:
+      "Get how many posts the whole app has read this month, by X's own count. What this server spent is in get_x_usage.",
     effect: "none",
     operation: "getUsage",
-    params: { days: z.int().min(1).max(90).default(7).describe("How far back") },
+    params: { days: z.int().min(1).max(90).default(7).describe("Days to go back") },
     place: ({ days }) => ({
       query: { days, "usage.fields": "cap_reset_day,daily_project_usage,project_cap,project_usage" },
     }),

@@ -8,13 +8,13 @@ import { byId, byUserId, xReadOne, xReadPage } from "./x-read.ts";
 import { xWrite } from "./x-write.ts";
 
 const about = { category: "list", profiles: writeUpAndUtilityWrite } as const;
-const id = listId.describe("List: id or address");
+const id = listId.describe("List id or URL, such as 84839422");
 const list_id = id;
 const ofList = byId(id);
 const ofPerson = byUserId(aPerson);
 const ofMine = byUserId(myself);
 const name = z.string().min(1).max(25);
-const description = z.string().max(100).optional().describe("What it is about");
+const description = z.string().max(100).optional().describe("Up to 100 characters");
 
 const following = z.object({ following: z.boolean(), list_id: z.string() });
 const member = z.object({ is_member: z.boolean(), list_id: z.string(), user_id: z.string() });
@@ -23,7 +23,7 @@ export const listTools: readonly KnownTool[] = [
   xReadOne({
     name: "x_v2_lists_get",
     title: "Get a list",
-    describe: "One list of people.",
+    describe: "Get one list of people by id: name, owner and counts.",
     ...about,
     operation: "getListsById",
     kind: "lists",
@@ -32,8 +32,9 @@ export const listTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_owned",
-    title: "Lists of a person",
-    describe: "Lists that somebody owns.",
+    title: "List a person's lists",
+    describe:
+      "List the lists that a person owns. Lists that a person was put on are in x_v2_lists_memberships.",
     ...about,
     operation: "getUsersOwnedLists",
     kind: "lists",
@@ -43,8 +44,8 @@ export const listTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_memberships",
-    title: "Lists a person is on",
-    describe: "Lists that somebody was put on.",
+    title: "List memberships",
+    describe: "List the lists that a person was put on by others.",
     ...about,
     operation: "getUsersListMemberships",
     kind: "lists",
@@ -54,8 +55,8 @@ export const listTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_pinned",
-    title: "My pinned lists",
-    describe: "Lists that you have pinned.",
+    title: "List my pinned lists",
+    describe: "List the lists that you have pinned.",
     ...about,
     operation: "getUsersPinnedLists",
     kind: "lists",
@@ -64,8 +65,8 @@ export const listTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_tweets",
-    title: "Posts of a list",
-    describe: "What the people on a list post, newest first.",
+    title: "List posts of a list",
+    describe: "List what the people on a list posted, newest first.",
     ...about,
     operation: "getListsPosts",
     kind: "posts",
@@ -75,8 +76,8 @@ export const listTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_members",
-    title: "Members of a list",
-    describe: "People on a list.",
+    title: "List members of a list",
+    describe: "List the people on a list.",
     ...about,
     operation: "getListsMembers",
     kind: "users",
@@ -86,8 +87,8 @@ export const listTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_followers",
-    title: "Followers of a list",
-    describe: "People who follow a list.",
+    title: "List followers of a list",
+    describe: "List the people who follow a list.",
     ...about,
     operation: "getListsFollowers",
     kind: "users",
@@ -97,16 +98,17 @@ export const listTools: readonly KnownTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_create",
-    title: "Make a list",
-    describe: "Make a list. Then x_v2_lists_members_add.",
+    title: "Create a list",
+    describe:
+      "Create an empty list and return its id. Add people with x_v2_lists_members_add. Undo with x_v2_lists_delete.",
     ...about,
     effect: "create",
     operation: "createLists",
     facts: { undo: (_, { id }) => ({ params: { id: id ?? "" } }) },
     params: {
-      name: name.describe("Name"),
+      name: name.describe("Up to 25 characters"),
       description,
-      private: z.boolean().default(false).describe("Seen by you alone"),
+      private: z.boolean().default(false).describe("true: only you see it"),
     },
     place: (body) => ({ body }),
     output: z.object({ id: z.string(), name: z.string() }),
@@ -115,15 +117,16 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_update",
     title: "Change a list",
-    describe: "Change a list of yours. What is left out stays.",
+    describe:
+      "Change the name, description or visibility of a list of yours. What is left out stays as it is.",
     ...about,
     effect: "update",
     operation: "updateLists",
     params: {
       id,
-      name: name.optional().describe("Name"),
+      name: name.optional().describe("Up to 25 characters"),
       description,
-      private: z.boolean().optional().describe("Seen by you alone"),
+      private: z.boolean().optional().describe("true: only you see it"),
     },
     place: ({ id, ...body }) => ({ path: { id }, body }),
     output: z.object({ updated: z.boolean(), id: z.string() }),
@@ -132,7 +135,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_delete",
     title: "Delete a list",
-    describe: "Delete a list of yours, for good.",
+    describe: "Delete a list of yours. It cannot be brought back.",
     ...about,
     effect: "delete",
     operation: "deleteLists",
@@ -143,8 +146,8 @@ export const listTools: readonly KnownTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_members_add",
-    title: "Put somebody on a list",
-    describe: "Put somebody on a list of yours. Undo with x_v2_lists_members_remove.",
+    title: "Add to a list",
+    describe: "Add a person to a list of yours. Undo with x_v2_lists_members_remove.",
     ...about,
     effect: "mark",
     operation: "addListsMember",
@@ -161,8 +164,8 @@ export const listTools: readonly KnownTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_members_remove",
-    title: "Take somebody off a list",
-    describe: "Take somebody off a list of yours.",
+    title: "Remove from a list",
+    describe: "Remove a person from a list of yours.",
     ...about,
     effect: "undo",
     operation: "removeListsMemberByUserId",
@@ -206,7 +209,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_pin",
     title: "Pin a list",
-    describe: "Pin a list to your lists.",
+    describe: "Pin a list so that it is shown first among your lists.",
     ...about,
     effect: "mark",
     operation: "pinList",

@@ -9,7 +9,7 @@ export const uploadMediaTool = defineTool({
   name: "x_upload_media",
   title: "Upload media",
   describe:
-    "Bring a picture, GIF or video to X; give media_id to a post within a day. Files come only from the folders in media.roots.",
+    "Upload a picture, GIF or video and return its media_id, which a post must use within 24 hours. The file must be inside a folder of media.roots.",
   category: "media",
   effect: "create",
   openWorld: true,
@@ -29,9 +29,9 @@ export const uploadMediaTool = defineTool({
   },
   deadlineMs: 900_000,
   input: z.strictObject({
-    file_path: z.string().min(1).describe("Path of the file"),
-    alt_text: z.string().min(1).max(1000).optional().describe("What it shows, for who cannot see it"),
-    dry_run: z.boolean().default(false).describe("Only check the file"),
+    file_path: z.string().min(1).describe("Absolute path, such as /home/me/media/cat.png"),
+    alt_text: z.string().min(1).max(1000).optional().describe("What it shows, for people who cannot see it"),
+    dry_run: z.boolean().default(false).describe("true: only check the file, upload nothing"),
   }),
   output: z.object({
     media_id: z.string().optional(),
@@ -48,10 +48,10 @@ export const uploadMediaTool = defineTool({
   }),
   plan: ({ file_path, dry_run }) => ({ file: file_path, isDryRun: dry_run }),
   run: async ({ file_path, alt_text, dry_run }, { x, config, signal, progress }) => {
-    const wish = { path: file_path, altText: alt_text };
+    const media = { path: file_path, altText: alt_text };
     const { roots } = config.values.media;
-    if (!dry_run) return upload(x.client, wish, { roots, signal, progress });
-    const plan = await planUpload(wish, { roots });
+    if (!dry_run) return upload(x.client, media, { roots, signal, progress });
+    const plan = await planUpload(media, { roots });
     return plan.ok ? ok({ dry_run: true, valid: true, ...plan.value, alt_text }) : plan;
   },
 });

@@ -8,9 +8,9 @@ import { byId, xReadPage } from "./x-read.ts";
 import { xWrite } from "./x-write.ts";
 
 const about = { category: "direct_message", profiles: writeUp } as const;
-const id = conversationId.describe("Conversation, as x_v2_dm_events shows it");
-const text = z.string().min(1).max(10_000).describe("The message");
-const attachments = mediaIds.optional().describe("Media id");
+const id = conversationId.describe("Conversation id such as 123-456, from x_v2_dm_events");
+const text = z.string().min(1).max(10_000).describe("Up to 10,000 characters");
+const attachments = mediaIds.optional().describe("media_id of one upload, from x_upload_media");
 
 const sent = z.object({ conversation_id: z.string(), event_id: z.string() });
 
@@ -35,8 +35,8 @@ function attached({ attachments = [] }: { attachments?: string[] | undefined }):
 export const messageTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_dm_events",
-    title: "My messages",
-    describe: "Direct messages of all conversations of the last 30 days, newest first.",
+    title: "List my messages",
+    describe: "List the direct messages of all your conversations of the last 30 days, newest first.",
     ...about,
     operation: "getDirectMessagesEvents",
     kind: "messages",
@@ -47,8 +47,9 @@ export const messageTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_dm_events_by_conversation",
-    title: "Messages of a conversation",
-    describe: "Direct messages of one conversation, newest first.",
+    title: "List a conversation",
+    describe:
+      "List the direct messages of one conversation, newest first. Its id is in the answers of x_v2_dm_events.",
     ...about,
     operation: "getDirectMessagesEventsByConversationId",
     kind: "messages",
@@ -58,8 +59,8 @@ export const messageTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_dm_events_by_participant",
-    title: "Messages with a person",
-    describe: "Direct messages with one person, newest first.",
+    title: "List messages with a person",
+    describe: "List the direct messages between you and one person, newest first.",
     ...about,
     operation: "getDirectMessagesEventsByParticipantId",
     kind: "messages",
@@ -71,8 +72,9 @@ export const messageTools: readonly KnownTool[] = [
   }),
   xWrite({
     name: "x_v2_dm_send_in_conversation",
-    title: "Send a message to a conversation",
-    describe: "Send a direct message to a conversation that exists.",
+    title: "Message a conversation",
+    describe:
+      "Send a direct message to a conversation that exists, such as a group. To write to one person use x_v2_dm_send_to_participant.",
     ...about,
     effect: "create",
     operation: "createDirectMessagesByConversationId",
@@ -84,8 +86,8 @@ export const messageTools: readonly KnownTool[] = [
   }),
   xWrite({
     name: "x_v2_dm_send_to_participant",
-    title: "Send a message to a person",
-    describe: "Send a direct message to somebody who takes them.",
+    title: "Message a person",
+    describe: "Send a direct message to one person, who must accept messages from you.",
     ...about,
     effect: "create",
     operation: "createDirectMessagesByParticipantId",
@@ -99,13 +101,13 @@ export const messageTools: readonly KnownTool[] = [
   }),
   xWrite({
     name: "x_v2_dm_create_group",
-    title: "Start a group conversation",
-    describe: "Start a conversation of several people with a first message.",
+    title: "Start a group",
+    describe: "Create a group conversation of several people with a first message, and return its id.",
     ...about,
     effect: "create",
     operation: "createDirectMessagesConversation",
     params: {
-      participant_ids: personIds.describe("Ids of 2 to 49 people, comma-separated"),
+      participant_ids: personIds.describe("2 to 49 user ids, comma-separated: 2244994945,783214"),
       text,
       attachments,
     },

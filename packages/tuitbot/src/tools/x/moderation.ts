@@ -13,8 +13,8 @@ const muting = z.object({ muting: z.boolean(), target_user_id: z.string() });
 export const moderationTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_mutes_list",
-    title: "Whom I mute",
-    describe: "People whom you have muted.",
+    title: "List muted people",
+    describe: "List the people whom you have muted.",
     ...about,
     operation: "getUsersMuting",
     kind: "users",
@@ -24,8 +24,9 @@ export const moderationTools: readonly KnownTool[] = [
   }),
   xWrite({
     name: "x_v2_mutes_create",
-    title: "Mute somebody",
-    describe: "See no more of somebody, who is not told. Undo with x_v2_mutes_delete.",
+    title: "Mute a person",
+    describe:
+      "Mute a person: their posts no longer appear in your timeline, and they are not told. Undo with x_v2_mutes_delete.",
     ...about,
     effect: "mark",
     operation: "muteUser",
@@ -37,8 +38,8 @@ export const moderationTools: readonly KnownTool[] = [
   }),
   xWrite({
     name: "x_v2_mutes_delete",
-    title: "Unmute somebody",
-    describe: "See somebody again.",
+    title: "Unmute a person",
+    describe: "Unmute a person, so that their posts appear in your timeline again.",
     ...about,
     effect: "undo",
     operation: "unmuteUser",
@@ -50,8 +51,8 @@ export const moderationTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_blocks_list",
-    title: "Whom I block",
-    describe: "People whom you have blocked.",
+    title: "List blocked people",
+    describe: "List the people whom you have blocked.",
     ...about,
     operation: "getUsersBlocking",
     kind: "users",

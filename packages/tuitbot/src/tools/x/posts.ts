@@ -13,7 +13,7 @@ import { xWrite } from "./x-write.ts";
 const looking = { category: "read", profiles: writeUpAndUtility } as const;
 const hiding = { category: "moderation", profiles: writeUpAndUtilityWrite } as const;
 const ofPost = byId(aPost);
-const time = z.string().optional().describe("ISO-8601");
+const time = z.string().optional().describe("Such as 2026-09-01T12:00:00Z");
 
 const hidden = z.object({ hidden: z.boolean(), id: z.string() });
 
@@ -21,29 +21,29 @@ export const postTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_tweets_lookup",
     title: "Get posts by ids",
-    describe: "Up to 100 posts in one call. What X does not show is in `missing`.",
+    describe: "Get up to 100 posts by id in one request. Posts that X does not show are in `missing`.",
     ...looking,
     operation: "getPostsByIds",
     kind: "posts",
-    params: { ids: postIds.describe("Ids or addresses, comma-separated") },
+    params: { ids: postIds.describe("Up to 100 ids or URLs, comma-separated: 20,1460323737035677698") },
     fields: ["tweet_fields", "user_fields", "expansions"],
     place: ({ ids }) => ({ query: { ids } }),
   }),
   xReadPage({
     name: "x_v2_users_lookup_by_usernames",
     title: "Get people by names",
-    describe: "Up to 100 profiles in one call. Whom X does not show is in `missing`.",
+    describe: "Get up to 100 profiles by @name in one request. Names that X does not show are in `missing`.",
     ...looking,
     operation: "getUsersByUsernames",
     kind: "users",
-    params: { usernames: handles.describe("@names, comma-separated") },
+    params: { usernames: handles.describe("Up to 100 names, comma-separated: XDevelopers,TwitterDev") },
     fields: ["user_fields", "expansions"],
     place: ({ usernames }) => ({ query: { usernames } }),
   }),
   xReadPage({
     name: "x_v2_tweets_retweeted_by",
-    title: "Who reposted a post",
-    describe: "People who reposted a post.",
+    title: "List who reposted a post",
+    describe: "List the people who reposted a post. Posts that quote it are in x_v2_tweets_quote_tweets.",
     ...looking,
     operation: "getPostsRepostedBy",
     kind: "users",
@@ -53,8 +53,8 @@ export const postTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_tweets_quote_tweets",
-    title: "Quotes of a post",
-    describe: "Posts that quote a post.",
+    title: "List quotes of a post",
+    describe: "List the posts that quote a post, newest first.",
     ...looking,
     operation: "getPostsQuotedPosts",
     kind: "posts",
@@ -66,7 +66,7 @@ export const postTools: readonly KnownTool[] = [
     name: "x_v2_tweets_counts_recent",
     title: "Count posts over time",
     describe:
-      "How many posts of the last 7 days match a query, by minute, hour or day. Cheaper than searching.",
+      "Count the posts of the last 7 days that match a query, per minute, hour or day. Cheaper than x_search_tweets where only numbers matter.",
     category: "read",
     effect: "none",
     openWorld: true,
@@ -75,8 +75,8 @@ export const postTools: readonly KnownTool[] = [
     errors: xErrors,
     facts: { operations: ["getPostsCountsRecent"] },
     input: z.strictObject({
-      query: z.string().min(1).describe("As in x_search_tweets"),
-      granularity: z.enum(["minute", "hour", "day"]).default("hour").describe("Step"),
+      query: z.string().min(1).describe("As for x_search_tweets, such as #rust lang:en"),
+      granularity: z.enum(["minute", "hour", "day"]).default("hour").describe("Length of one step"),
       start_time: time,
       end_time: time,
     }),
@@ -89,7 +89,8 @@ export const postTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_tweets_hide_reply",
     title: "Hide a reply",
-    describe: "Hide somebody's reply to a post of yours. Undo with x_v2_tweets_unhide_reply.",
+    describe:
+      "Hide somebody's reply below a post of yours; readers have to open it. Undo with x_v2_tweets_unhide_reply.",
     ...hiding,
     effect: "mark",
     operation: "hidePostsReply",

@@ -8,7 +8,8 @@ const ofPerson = byUserId(aPerson);
 export const getTweetById = xReadOne({
   name: "get_tweet_by_id",
   title: "Get a post",
-  describe: "One post with its author and counts. Rate it with score_tweet.",
+  describe:
+    "Get one post by its id or URL: text, author, counts and links. Rate it for a reply with score_tweet.",
   category: "read",
   profiles: allSix,
   operation: "getPostsById",
@@ -20,7 +21,8 @@ export const getTweetById = xReadOne({
 export const searchTweets = xReadPage({
   name: "x_search_tweets",
   title: "Search posts",
-  describe: "Posts of the last 7 days that match a query, newest first. To see what is new, pass since_id.",
+  describe:
+    "Search the posts of the last 7 days and return the matches, newest first. Pass since_id to get only what came after the last search.",
   category: "read",
   profiles: allSix,
   operation: "searchPostsRecent",
@@ -39,8 +41,8 @@ export const searchTweets = xReadPage({
 
 export const getUserTweets = xReadPage({
   name: "x_get_user_tweets",
-  title: "Posts of a person",
-  describe: "What somebody posted, newest first.",
+  title: "List a person's posts",
+  describe: "List what one person posted, newest first. For posts about a topic use x_search_tweets.",
   category: "read",
   profiles: allSix,
   operation: "getUsersPosts",
@@ -51,9 +53,9 @@ export const getUserTweets = xReadPage({
 
 export const getUserMentions = xReadPage({
   name: "x_get_user_mentions",
-  title: "Mentions of me",
+  title: "List mentions of me",
   describe:
-    "Posts that mention the signed-in account, newest first, 10 at a time. These may be replied to on any plan.",
+    "List posts that mention the signed-in account, newest first, 10 per page. X allows replies to these on every plan.",
   category: "read",
   profiles: allSix,
   operation: "getUsersMentions",
@@ -67,8 +69,8 @@ export const getUserMentions = xReadPage({
 
 export const getHomeTimeline = xReadPage({
   name: "x_get_home_timeline",
-  title: "My timeline",
-  describe: "Posts of the people whom the signed-in account follows, newest first.",
+  title: "List my timeline",
+  describe: "List the newest posts of the people whom the signed-in account follows.",
   category: "read",
   profiles: allSix,
   operation: "getUsersTimeline",
@@ -81,8 +83,8 @@ export const getHomeTimeline = xReadPage({
 
 export const getLikedTweets = xReadPage({
   name: "x_get_liked_tweets",
-  title: "Posts a person likes",
-  describe: "Posts that somebody likes, the latest like first.",
+  title: "List a person's likes",
+  describe: "List the posts that a person likes, the latest like first.",
   category: "read",
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersLikedPosts",
@@ -93,8 +95,8 @@ export const getLikedTweets = xReadPage({
 
 export const getBookmarks = xReadPage({
   name: "x_get_bookmarks",
-  title: "My bookmarks",
-  describe: "Posts that the signed-in account has bookmarked.",
+  title: "List my bookmarks",
+  describe: "List the posts that the signed-in account has bookmarked, the latest first.",
   category: "read",
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersBookmarks",

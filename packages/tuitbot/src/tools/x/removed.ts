@@ -30,17 +30,17 @@ export const removedTools: readonly KnownTool[] = [
   }),
   removed({
     name: "x_v2_blocks_create",
-    title: "Block somebody",
+    title: "Block a person",
     category: "moderation",
     effect: "mark",
     profiles: writeUpAndUtilityWrite,
     params: { user_id: myself, target_user_id: somebodyElse },
     action: "block",
-    instead: "Mute with x_v2_mutes_create.",
+    instead: "Use x_v2_mutes_create.",
   }),
   removed({
     name: "x_v2_blocks_delete",
-    title: "Unblock somebody",
+    title: "Unblock a person",
     category: "moderation",
     effect: "undo",
     profiles: writeUpAndUtilityWrite,
@@ -49,7 +49,7 @@ export const removedTools: readonly KnownTool[] = [
   }),
   removed({
     name: "x_v2_dm_conversations",
-    title: "My conversations",
+    title: "List conversations",
     category: "direct_message",
     effect: "none",
     profiles: writeUp,
@@ -62,7 +62,7 @@ export const removedTools: readonly KnownTool[] = [
     category: "direct_message",
     effect: "none",
     profiles: writeUp,
-    params: { id: conversationId.describe("Conversation") },
+    params: { id: conversationId.describe("Conversation id such as 123-456") },
     instead: "Use x_v2_dm_events_by_conversation.",
   }),
 ];
@@ -92,7 +92,7 @@ function removed({
   return defineTool({
     name,
     title,
-    describe: `X no longer offers this: answers so, sends nothing.${instead === undefined ? "" : ` ${instead}`}`,
+    describe: `Always fails: X has removed this from its API. Nothing is sent.${instead === undefined ? "" : ` ${instead}`}`,
     category,
     effect,
     openWorld: true,

@@ -30,16 +30,13 @@ import { deleteTweet, postTweet, quoteTweet, replyToTweet } from "./write.ts";
 const pairs = z.array(z.strictObject({ key: z.string().min(1), value: z.string() })).default([]);
 
 const target = {
-  path: z.string().describe("Begins with /2/, without a query"),
-  host: z
-    .string()
-    .default("api.x.com")
-    .describe(`One of ${xHosts.join(", ")}`),
-  query: pairs.describe("Query parameters"),
-  headers: pairs.describe("More headers; none about identity or framing"),
+  path: z.string().describe("Such as /2/users/me, without a query"),
+  host: z.enum(xHosts).default("api.x.com").describe("Host of X"),
+  query: pairs.describe('Query parameters, such as [{key: "max_results", value: "10"}]'),
+  headers: pairs.describe("More request headers; Authorization, Host and the like are refused"),
 };
 
-const body = z.string().optional().describe("Text of a JSON object");
+const body = z.string().optional().describe('A JSON object as text, such as {"text": "Hello"}');
 
 const anyRequest = {
   openWorld: true,
@@ -52,27 +49,29 @@ const anyRequest = {
 export const xGet = defineTool({
   ...anyRequest,
   name: "x_get",
-  title: "GET from X's API",
-  describe: "Any read of X's API that no typed tool covers. A status of 400 or more is an error.",
+  title: "Send a GET request",
+  describe:
+    "Send any GET request to X's API and return status and body. For requests that no other tool covers: typed tools give smaller answers. A status of 400 or more is an error.",
   category: "read",
   effect: "none",
   input: z.strictObject({
     ...target,
-    auto_paginate: z.boolean().default(false).describe("Follow meta.next_token"),
-    max_pages: z.int().min(1).max(10).default(10).describe("Most pages to follow"),
+    auto_paginate: z.boolean().default(false).describe("true: follow meta.next_token from page to page"),
+    max_pages: z.int().min(1).max(10).default(10).describe("Stop after so many pages"),
   }),
   output: z.union([requestAnswer, requestPages]),
-  run: ({ auto_paginate, max_pages, ...wish }, { x, signal }) =>
+  run: ({ auto_paginate, max_pages, ...request }, { x, signal }) =>
     auto_paginate
-      ? readRequestPages(x, { method: "GET", ...wish }, max_pages, signal)
-      : sendRequest(x, { method: "GET", ...wish }, signal),
+      ? readRequestPages(x, { method: "GET", ...request }, max_pages, signal)
+      : sendRequest(x, { method: "GET", ...request }, signal),
 });
 
 export const xPost = defineTool({
   ...anyRequest,
   name: "x_post",
-  title: "POST to X's API",
-  describe: "Any POST of X's API that no typed tool covers. Sent once.",
+  title: "Send a POST request",
+  describe:
+    "Send any POST request to X's API, once. For requests that no other tool covers. The policy treats it like the typed tool for the same operation.",
   category: "write",
   effect: "create",
   errors: xWriteErrors,
@@ -80,33 +79,33 @@ export const xPost = defineTool({
   input: z.strictObject({ ...target, body }),
   output: requestAnswer,
   plan: (request) => planOf("POST", request),
-  run: (wish, { x, signal }) => sendPostRequest(x, wish, signal),
+  run: (request, { x, signal }) => sendPostRequest(x, request, signal),
 });
 
 export const xPut = defineTool({
   ...anyRequest,
   name: "x_put",
-  title: "PUT to X's API",
-  describe: "Any PUT of X's API that no typed tool covers. Sent once.",
+  title: "Send a PUT request",
+  describe: "Send any PUT request to X's API, once. For requests that no other tool covers.",
   category: "write",
   effect: "update",
   input: z.strictObject({ ...target, body }),
   output: requestAnswer,
   plan: (request) => planOf("PUT", request),
-  run: (wish, { x, signal }) => sendRequest(x, { method: "PUT", ...wish }, signal),
+  run: (request, { x, signal }) => sendRequest(x, { method: "PUT", ...request }, signal),
 });
 
 export const xDelete = defineTool({
   ...anyRequest,
   name: "x_delete",
-  title: "DELETE in X's API",
-  describe: "Any DELETE of X's API that no typed tool covers. Sent once.",
+  title: "Send a DELETE request",
+  describe: "Send any DELETE request to X's API, once. For requests that no other tool covers.",
   category: "write",
   effect: "delete",
   input: z.strictObject(target),
   output: requestAnswer,
   plan: (request) => planOf("DELETE", request),
-  run: (wish, { x, signal }) => sendRequest(x, { method: "DELETE", ...wish }, signal),
+  run: (request, { x, signal }) => sendRequest(x, { method: "DELETE", ...request }, signal),
 });
 
 /** What a request in X's own terms does, told from its method, path and body. */

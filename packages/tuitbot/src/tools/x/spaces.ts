@@ -5,13 +5,13 @@ import { personIds, spaceId, spaceIds } from "../../x/ids.ts";
 import { byId, xReadOne, xReadPage } from "./x-read.ts";
 
 const about = { category: "read", profiles: writeUpAndUtilityWrite } as const;
-const ofSpace = byId(spaceId.describe("Space: id or address"));
+const ofSpace = byId(spaceId.describe("Space id or URL, such as 1DXxyRYNejbKM"));
 
 export const spaceTools: readonly KnownTool[] = [
   xReadOne({
     name: "x_v2_spaces_get",
     title: "Get a Space",
-    describe: "One Space (live audio).",
+    describe: "Get one Space (live audio) by id: title, state, hosts and times.",
     ...about,
     operation: "getSpacesById",
     kind: "spaces",
@@ -21,43 +21,43 @@ export const spaceTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_spaces_lookup",
     title: "Get Spaces by ids",
-    describe: "Up to 100 Spaces in one call.",
+    describe: "Get up to 100 Spaces by id in one request.",
     ...about,
     operation: "getSpacesByIds",
     kind: "spaces",
-    params: { ids: spaceIds.describe("Ids, comma-separated") },
+    params: { ids: spaceIds.describe("Up to 100, comma-separated: 1DXxyRYNejbKM,1nAJELYEEPvGL") },
     fields: ["space_fields", "expansions"],
     place: ({ ids }) => ({ query: { ids } }),
   }),
   xReadPage({
     name: "x_v2_spaces_by_creator",
-    title: "Spaces of people",
-    describe: "Live and scheduled Spaces of up to 100 people.",
+    title: "List people's Spaces",
+    describe: "List the live and scheduled Spaces of up to 100 people.",
     ...about,
     operation: "getSpacesByCreatorIds",
     kind: "spaces",
-    params: { user_ids: personIds.describe("Ids of people, comma-separated") },
+    params: { user_ids: personIds.describe("Up to 100 user ids, comma-separated: 2244994945,783214") },
     fields: ["space_fields", "expansions"],
     place: ({ user_ids }) => ({ query: { user_ids } }),
   }),
   xReadPage({
     name: "x_v2_spaces_search",
     title: "Search Spaces",
-    describe: "The first 10 live and scheduled Spaces by title.",
+    describe: "Search live and scheduled Spaces by title and return the first 10.",
     ...about,
     operation: "searchSpaces",
     kind: "spaces",
     params: {
-      query: z.string().min(1).describe("Words in the title"),
-      state: z.enum(["live", "scheduled", "all"]).default("all").describe("Which"),
+      query: z.string().min(1).describe("Words of the title, such as climate"),
+      state: z.enum(["live", "scheduled", "all"]).default("all").describe("Only Spaces in this state"),
     },
     fields: ["space_fields", "expansions"],
     place: ({ query, state }) => ({ query: { query, state, max_results: 10 } }),
   }),
   xReadPage({
     name: "x_v2_spaces_buyers",
-    title: "Ticket buyers of a Space",
-    describe: "People who bought a ticket to a Space of yours.",
+    title: "List ticket buyers",
+    describe: "List the people who bought a ticket to a Space of yours.",
     ...about,
     operation: "getSpacesBuyers",
     kind: "users",
@@ -67,8 +67,8 @@ export const spaceTools: readonly KnownTool[] = [
   }),
   xReadPage({
     name: "x_v2_spaces_tweets",
-    title: "Posts in a Space",
-    describe: "Posts shared in a Space.",
+    title: "List posts in a Space",
+    describe: "List the posts that were shared in a Space.",
     ...about,
     operation: "getSpacesPosts",
     kind: "posts",

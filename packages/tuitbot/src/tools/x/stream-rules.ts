@@ -12,8 +12,8 @@ const rule = z.object({ id: z.string(), value: z.string(), tag: z.string().optio
 export const streamRuleTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_stream_rules_list",
-    title: "Stream rules",
-    describe: "The rules by which X's filtered stream picks posts.",
+    title: "List stream rules",
+    describe: "List the rules by which X's filtered stream picks posts for the app.",
     effect: "none",
     operation: "getRules",
     params: {
@@ -27,7 +27,8 @@ export const streamRuleTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_stream_rules_add",
     title: "Add a stream rule",
-    describe: "Let the filtered stream deliver more posts. A rule that is there stays as it is.",
+    describe:
+      "Add a rule, so that the filtered stream delivers posts that match it. A rule that exists stays as it is. Undo with x_v2_stream_rules_delete.",
     effect: "create",
     operation: "updateRules",
     facts: {
@@ -37,8 +38,8 @@ export const streamRuleTools: readonly KnownTool[] = [
       },
     },
     params: {
-      value: z.string().min(1).max(2048).describe("As a query of x_search_tweets"),
-      tag: z.string().max(512).optional().describe("Label of your own for it"),
+      value: z.string().min(1).max(2048).describe("A query such as #rust lang:en -is:retweet"),
+      tag: z.string().max(512).optional().describe("A label of your own, such as rust posts"),
     },
     place: (rule) => ({ body: { add: [rule] } }),
     output: z.object({ created: z.number(), rules: z.array(rule) }),
@@ -47,11 +48,13 @@ export const streamRuleTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_stream_rules_delete",
     title: "Delete stream rules",
-    describe: "Take rules away by their ids, as x_v2_stream_rules_list shows them.",
+    describe: "Delete rules of the filtered stream by their ids, which x_v2_stream_rules_list shows.",
     effect: "delete",
     operation: "updateRules",
     facts: { undo: () => undefined },
-    params: { rule_ids: ruleIds.describe("Ids, comma-separated") },
+    params: {
+      rule_ids: ruleIds.describe("Rule ids, comma-separated: 1165037377523306497,1165037377523306498"),
+    },
     place: ({ rule_ids }) => ({ body: { delete: { ids: rule_ids } } }),
     output: z.object({ deleted: z.number(), rule_ids: z.array(z.string()) }),
     answer: ({ meta }, { rule_ids }) => ({ deleted: counted(meta, "deleted"), rule_ids }),

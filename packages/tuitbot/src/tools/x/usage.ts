@@ -15,16 +15,16 @@ const cap = z.number().nullable().describe("Null for no cap");
 
 export const getXUsage = defineTool({
   name: "get_x_usage",
-  title: "What X has cost",
+  title: "Get X costs",
   describe:
-    "What was asked of X and what it cost by X's price list, in dollars, what the budget leaves, and what writing has used.",
+    "Get the requests made to X and their cost in dollars by X's price list, what the budget leaves, and the use of the language model.",
   category: "analytics",
   effect: "none",
   openWorld: false,
   profiles: writeUp,
   needs: ["db", "workflow"],
   errors: ["db_error"],
-  input: z.strictObject({ days: z.int().min(1).max(90).default(7).describe("How far back the lists go") }),
+  input: z.strictObject({ days: z.int().min(1).max(90).default(7).describe("Days that the lists go back") }),
   output: z.object({
     summary: z.object({
       cost_today: usd,

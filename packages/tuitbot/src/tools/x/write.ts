@@ -9,8 +9,8 @@ import { deletePost, sendPost } from "../../x/toolkit/write.ts";
 import { aPost } from "../params.ts";
 import { defineTool } from "../product.ts";
 
-const text = z.string().describe("Up to 280: a link counts 23, an emoji 2");
-const media_ids = z.array(mediaId).max(4).optional().describe("From x_upload_media");
+const text = z.string().describe("Up to 280 weighted characters: a link counts 23, an emoji 2");
+const media_ids = z.array(mediaId).max(4).optional().describe("Up to 4 ids from x_upload_media");
 
 const posted = z.object({ id: z.string(), text: z.string(), url: z.string() });
 
@@ -30,8 +30,9 @@ const writing = {
 export const postTweet = defineTool({
   ...writing,
   name: "x_post_tweet",
-  title: "Post",
-  describe: "Publish a post. A link in it costs 13 times as much. Undo with x_delete_tweet.",
+  title: "Publish a post",
+  describe:
+    "Publish one post at once. To answer a post use x_reply_to_tweet, for several in a row x_post_thread. A link makes it cost 13 times as much. Undo with x_delete_tweet.",
   errors: xWriteErrors,
   facts: { operations: ["createPosts"], publishes: "post", undo: undoPost },
   input: z.strictObject({ text, media_ids }),
@@ -43,9 +44,9 @@ export const postTweet = defineTool({
 export const replyToTweet = defineTool({
   ...writing,
   name: "x_reply_to_tweet",
-  title: "Reply",
+  title: "Reply to a post",
   describe:
-    "Reply to a post. Without an enterprise plan X allows it only where the author mentioned or quoted you: see x_get_user_mentions.",
+    "Publish a reply to a post. Without an enterprise plan X allows it only where the author mentioned or quoted you: x_get_user_mentions lists those.",
   errors: xWriteErrors,
   facts: {
     // The post that it answers is looked at first.
@@ -66,8 +67,9 @@ export const replyToTweet = defineTool({
 export const quoteTweet = defineTool({
   ...writing,
   name: "x_quote_tweet",
-  title: "Quote",
-  describe: "Post about another post. X allows it on enterprise plans only.",
+  title: "Quote a post",
+  describe:
+    "Publish a post that shows another post below your text. X allows this on enterprise plans only. To share it without a text use x_retweet.",
   errors: xWriteErrors,
   facts: { operations: ["createPosts"], publishes: "quote", action: "quote", undo: undoPost },
   input: z.strictObject({
@@ -87,7 +89,7 @@ export const deleteTweet = defineTool({
   ...writing,
   name: "x_delete_tweet",
   title: "Delete a post",
-  describe: "Delete a post of your own, for good.",
+  describe: "Delete a post of yours. It cannot be brought back.",
   effect: "delete",
   errors: xErrors,
   facts: { operations: ["deletePosts"] },
@@ -103,9 +105,9 @@ const TELLING_MS = 20_000;
 export const postThreadTool = defineTool({
   ...writing,
   name: "x_post_thread",
-  title: "Post a thread",
+  title: "Publish a thread",
   describe:
-    "Publish posts that answer each other, all checked first. After thread_partial_failure call again with the same tweets and error.details.resume.",
+    "Publish several posts as one thread; all texts are checked first. After thread_partial_failure call again with the same tweets and error.details.resume.",
   deadlineMs: THREAD_DEADLINE_MS,
   errors: xThreadErrors,
   facts: {
@@ -118,9 +120,16 @@ export const postThreadTool = defineTool({
     }),
   },
   input: z.strictObject({
-    tweets: z.array(z.string()).min(1).max(100).describe("The texts in order"),
-    media_ids: z.array(z.array(mediaId).max(4)).optional().describe("Media of each post, in the same order"),
-    resume: z.string().optional().describe("Handle of a thread that was cut"),
+    tweets: z
+      .array(z.string())
+      .min(1)
+      .max(100)
+      .describe("The texts in order, each up to 280 weighted characters"),
+    media_ids: z
+      .array(z.array(mediaId).max(4))
+      .optional()
+      .describe("Per post, in the same order: up to 4 ids from x_upload_media"),
+    resume: z.string().optional().describe("error.details.resume of the call that failed"),
   }),
   output: z.object({
     thread_tweet_ids: z.array(z.string()),

@@ -3,7 +3,7 @@ import type { CallInput, OperationId, XAnswer } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
 import type { KnownTool, ToolFacts } from "../../mutation/plan.ts";
-import { adminOnly } from "../../profiles.ts";
+import { writeUp } from "../../profiles.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";
 import { defineTool } from "../product.ts";
 
@@ -34,7 +34,7 @@ export function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     category: "compliance",
     effect,
     openWorld: true,
-    profiles: adminOnly,
+    profiles: writeUp,
     needs: ["x"],
     errors: xErrors,
     facts: { operations: [operation], ...row.facts },

@@ -94,15 +94,15 @@ export function byUserId<Person extends z.ZodType<string>>(user_id: Person) {
 /** Concise unless the caller says otherwise; the list of tools is shorter without that default. */
 const response_format = z.enum(["concise", "detailed"]).optional().describe("detailed: X's own objects");
 
-/** How X is asked for fields of its own choosing. */
+/** How X is asked for fields of its own choosing, and an example for each. */
 const FIELD_PARAMS = {
-  tweet_fields: "tweet.fields",
-  user_fields: "user.fields",
-  list_fields: "list.fields",
-  space_fields: "space.fields",
-  dm_event_fields: "dm_event.fields",
-  expansions: "expansions",
-} as const satisfies Record<string, FieldParam>;
+  tweet_fields: ["tweet.fields", "created_at,public_metrics"],
+  user_fields: ["user.fields", "created_at,description"],
+  list_fields: ["list.fields", "member_count,private"],
+  space_fields: ["space.fields", "title,state,host_ids"],
+  dm_event_fields: ["dm_event.fields", "text,sender_id,created_at"],
+  expansions: ["expansions", "author_id"],
+} as const satisfies Record<string, readonly [FieldParam, example: string]>;
 
 type FieldName = keyof typeof FIELD_PARAMS;
 
@@ -132,21 +132,22 @@ function pageParams(page: readonly [number, number] | undefined) {
 function fieldParams({
   fields = [],
 }: Pick<Row<z.ZodRawShape>, "fields">): Partial<Record<FieldName, FieldSchema>> {
-  return Object.fromEntries(fields.map((name) => [name, fieldSchema]));
+  return Object.fromEntries(
+    fields.map((name) => [name, fieldSchema.describe(`Comma-separated: ${FIELD_PARAMS[name][1]}`)]),
+  );
 }
 
 const fieldSchema = z
   .string()
   .refine((text) => /^[\w.]+(,[\w.]+)*$/.test(text), "must be X's names, comma-separated, without spaces")
-  .optional()
-  .describe("Comma-separated");
+  .optional();
 
 type FieldSchema = typeof fieldSchema;
 
 // The inputs of rows differ; these two read only what the builders above added to every one of them.
 
 function viewOf(input: Readonly<Record<string, unknown>>) {
-  const chosen = Object.entries(FIELD_PARAMS).flatMap(([name, param]) => {
+  const chosen = Object.entries(FIELD_PARAMS).flatMap(([name, [param]]) => {
     const value = input[name];
     return typeof value === "string" ? [[param, value]] : [];
   });

@@ -13,7 +13,7 @@ import { type XErrorCode, xFailed } from "../x-errors.ts";
 import type { FromX } from "./ask-x.ts";
 import { fileUnderRoots } from "./media-roots.ts";
 
-export interface MediaWish {
+export interface MediaFile {
   readonly path: string;
   readonly altText?: string | undefined;
 }
@@ -47,7 +47,7 @@ export interface UploadedFile extends MediaPlan {
 
 /** Looks at a file and sends nothing. */
 export async function planUpload(
-  { path }: MediaWish,
+  { path }: MediaFile,
   { roots }: Pick<MediaSetting, "roots">,
 ): Promise<FromX<MediaPlan, MediaCode>> {
   const file = await inspect(path, roots);
@@ -57,10 +57,10 @@ export async function planUpload(
 /** Brings a file to X and waits until a post can use it. */
 export async function upload(
   client: XClient,
-  wish: MediaWish,
+  media: MediaFile,
   { roots, signal, progress }: MediaSetting,
 ): Promise<FromX<UploadedFile, MediaCode>> {
-  const file = await inspect(wish.path, roots);
+  const file = await inspect(media.path, roots);
   if (!file.ok) return file;
   let told = 0;
   const uploaded = await uploadMedia(client, {
@@ -72,7 +72,7 @@ export async function upload(
       told = sentBytes;
       progress({ done: sentBytes, total: totalBytes });
     },
-    ...(wish.altText !== undefined && { altText: wish.altText }),
+    ...(media.altText !== undefined && { altText: media.altText }),
   });
   if (!uploaded.ok) return uploadFailed(uploaded.failure);
   const { mediaId, expiresAt, altTextFailure } = uploaded.value;
@@ -80,7 +80,7 @@ export async function upload(
     media_id: mediaId,
     ...file.value.plan,
     ...(expiresAt !== undefined && { expires_at: new Date(expiresAt).toISOString() }),
-    ...(wish.altText !== undefined && altTextFailure === undefined && { alt_text: wish.altText }),
+    ...(media.altText !== undefined && altTextFailure === undefined && { alt_text: media.altText }),
     ...(altTextFailure && { alt_text_failure: altTextFailure.message }),
   });
 }

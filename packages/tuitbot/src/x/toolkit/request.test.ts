@@ -4,12 +4,12 @@ import { Sandbox } from "@toolpact/x-sandbox";
 import { describe, expect, it } from "vitest";
 import { sandboxX } from "../../../test/sandbox-x.ts";
 import { rawSender } from "./raw-request.ts";
-import { type RequestWish, readRequestPages, sendPostRequest, sendRequest } from "./request.ts";
+import { type RequestInput, readRequestPages, sendPostRequest, sendRequest } from "./request.ts";
 
 const size = { people: 20, posts: 120 };
 const { signal } = new AbortController();
 
-function get(path: string, query: Record<string, string> = {}): RequestWish {
+function get(path: string, query: Record<string, string> = {}): RequestInput {
   return {
     method: "GET",
     host: "api.x.com",
@@ -62,8 +62,8 @@ describe("a raw request", () => {
   it("is sent once, whatever happens to it", async () => {
     const sandbox = new Sandbox({ size });
     sandbox.faults.add({ operation: "createLists", kind: "drop" });
-    const wish = { ...get("/2/lists"), body: '{"name":"Once"}' };
-    expect(await sendPostRequest(sandboxX(sandbox), wish, signal)).toMatchObject({
+    const request = { ...get("/2/lists"), body: '{"name":"Once"}' };
+    expect(await sendPostRequest(sandboxX(sandbox), request, signal)).toMatchObject({
       failure: { code: "x_network_error", details: { may_have_taken_effect: true } },
     });
     expect(sandbox.journal.of("createLists")).toHaveLength(1);
@@ -99,12 +99,12 @@ describe("a raw request", () => {
     const sandbox = new Sandbox({ size });
     const x = sandboxX(sandbox);
     const owner = sandbox.person("sandbox_owner").id;
-    const wish = get(`/2/users/${owner}/timelines/reverse_chronological`, { max_results: "10" });
-    const three = await readRequestPages(x, wish, 3, signal);
+    const request = get(`/2/users/${owner}/timelines/reverse_chronological`, { max_results: "10" });
+    const three = await readRequestPages(x, request, 3, signal);
     expect(three).toMatchObject({ ok: true, value: { total_pages: 3, next_token: expect.any(String) } });
 
     sandbox.faults.add({ operation: "getUsersTimeline", kind: "rate_limited", at: 3 });
-    const two = await readRequestPages(x, wish, 10, signal);
+    const two = await readRequestPages(x, request, 10, signal);
     expect(two).toMatchObject({
       ok: true,
       value: { total_pages: 2, next_token: expect.any(String), failed: { code: "x_rate_limited" } },

@@ -21,7 +21,7 @@ import { matchesTemplate, operationAt } from "./route.ts";
 import { type PostRequest, refusedPost, type WriteCode } from "./write.ts";
 
 /** A request as a caller writes it. */
-export interface RequestWish {
+export interface RequestInput {
   readonly method: Method;
   readonly path: string;
   readonly host: string;
@@ -45,24 +45,24 @@ type Sending = Pick<X, "send" | "access">;
 /** Sends a request that no typed tool covers, under the same rules: X's hosts alone, and nothing X is known to refuse. */
 export async function sendRequest(
   { send, access }: Sending,
-  wish: RequestWish,
+  input: RequestInput,
   signal: AbortSignal,
 ): Promise<FromX<z.input<typeof requestAnswer>>> {
-  const request = checked(wish, access);
+  const request = checked(input, access);
   if (!request.ok) return request;
   const answer = await send(request.value, signal);
   return answer.ok
     ? ok(shown(answer.value))
-    : xFailed(answer.failure, wish.method === "GET" ? "read" : "write");
+    : xFailed(answer.failure, input.method === "GET" ? "read" : "write");
 }
 
 /** A POST, which may be a post: its text is then held to the rules of the tools that post. */
 export async function sendPostRequest(
   x: Sending,
-  wish: Omit<RequestWish, "method">,
+  input: Omit<RequestInput, "method">,
   signal: AbortSignal,
 ): Promise<FromX<z.input<typeof requestAnswer>, WriteCode>> {
-  const request: RequestWish = { ...wish, method: "POST" };
+  const request: RequestInput = { ...input, method: "POST" };
   return refusedAsPost(request, x.access) ?? sendRequest(x, request, signal);
 }
 
@@ -81,14 +81,14 @@ export const requestPages = z.object({
 /** Follows `meta.next_token` from page to page. What was read stays, also when a later page fails. */
 export async function readRequestPages(
   x: Sending,
-  wish: RequestWish,
+  input: RequestInput,
   maxPages: number,
   signal: AbortSignal,
 ): Promise<FromX<z.input<typeof requestPages>>> {
   const pages: { page: number; status: number; data: unknown }[] = [];
   let next: string | undefined;
   do {
-    const answer = await sendRequest(x, next === undefined ? wish : onPage(wish, next), signal);
+    const answer = await sendRequest(x, next === undefined ? input : onPage(input, next), signal);
     if (!answer.ok && pages.length === 0) return answer;
     if (!answer.ok) {
       const { code, message, reason, retryAfterMs } = answer.failure;
@@ -106,32 +106,32 @@ export async function readRequestPages(
   return ok({ pages, total_pages: pages.length, next_token: next, notice: NOTICE });
 }
 
-function onPage(wish: RequestWish, token: string): RequestWish {
-  const query = wish.query.filter(({ key }) => key !== "pagination_token");
-  return { ...wish, query: [...query, { key: "pagination_token", value: token }] };
+function onPage(input: RequestInput, token: string): RequestInput {
+  const query = input.query.filter(({ key }) => key !== "pagination_token");
+  return { ...input, query: [...query, { key: "pagination_token", value: token }] };
 }
 
-function checked(wish: RequestWish, access: Access): FromX<RawRequest> {
-  const refusal = refusedRequest(wish);
-  const host = xHosts.find((known) => known === wish.host);
+function checked(input: RequestInput, access: Access): FromX<RawRequest> {
+  const refusal = refusedRequest(input);
+  const host = xHosts.find((known) => known === input.host);
   if (refusal !== undefined || host === undefined) {
     return errors.fail("invalid_input", refusal ?? "The host is not X's.", {
       reason: "request_blocked",
       fixBy: "agent",
     });
   }
-  const body = wish.body === undefined ? undefined : jsonOf(wish.body);
-  if (wish.body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
+  const body = input.body === undefined ? undefined : jsonOf(input.body);
+  if (input.body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
     return errors.fail("invalid_input", "`body` must be the text of a JSON object.", { fixBy: "agent" });
-  const known = refusedKnown(wish, access);
+  const known = refusedKnown(input, access);
   if (known !== undefined) return known;
-  const { method, path, query, headers } = wish;
+  const { method, path, query, headers } = input;
   // As it was written: reading and writing it anew would cut long numbers.
-  return ok({ method, host, path, query, headers, ...(wish.body !== undefined && { body: wish.body }) });
+  return ok({ method, host, path, query, headers, ...(input.body !== undefined && { body: input.body }) });
 }
 
 /** The rules that the typed tools obey, for requests that do the same. */
-function refusedKnown({ method, path }: RequestWish, access: Access) {
+function refusedKnown({ method, path }: RequestInput, access: Access) {
   const removed = removedOperations.find(
     (operation) => operation.method === method && matchesTemplate(operation.path, path),
   );
@@ -141,9 +141,9 @@ function refusedKnown({ method, path }: RequestWish, access: Access) {
   return operation === actionRules.follow.operation ? refusedByX("follow", access) : undefined;
 }
 
-function refusedAsPost(wish: RequestWish, access: Access) {
-  const body = objectIn(wish.body === undefined ? undefined : jsonOf(wish.body));
-  const isPost = operationAt(wish.method, wish.path)?.operation === "createPosts";
+function refusedAsPost(input: RequestInput, access: Access) {
+  const body = objectIn(input.body === undefined ? undefined : jsonOf(input.body));
+  const isPost = operationAt(input.method, input.path)?.operation === "createPosts";
   if (!isPost || Object.keys(body).some((key) => SPECIAL_POSTS.has(key))) return undefined;
   return refusedPost(postIn(body), access);
 }

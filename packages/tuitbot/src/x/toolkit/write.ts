@@ -29,12 +29,12 @@ export type WriteCode = XErrorCode | "tweet_too_long";
 /** Sends one post, once. What X is known to refuse is not sent. */
 export async function sendPost(
   { client, access }: Writing,
-  wish: PostRequest,
+  post: PostRequest,
   signal: AbortSignal,
 ): Promise<FromX<Posted, WriteCode>> {
-  const refusal = refusedPost(wish, access);
+  const refusal = refusedPost(post, access);
   if (refusal !== undefined) return refusal;
-  const { text, mediaIds = [], replyTo, quoteOf } = wish;
+  const { text, mediaIds = [], replyTo, quoteOf } = post;
   const sent = await askX<XObject>(client, "createPosts", {
     body: {
       ...(text !== "" && { text }),

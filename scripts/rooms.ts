@@ -5,11 +5,12 @@
 export const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "@toolpact/contract": {
     ".": [],
-    dialects: ["."],
+    formats: ["."],
     guards: ["."],
-    mcp: [".", "dialects", "guards"],
+    observers: ["."],
+    mcp: [".", "formats", "guards", "observers"],
     cli: [".", "mcp"],
-    "index.ts": [".", "dialects", "guards", "mcp"],
+    "index.ts": [".", "formats", "guards", "observers", "mcp"],
   },
   "@toolpact/x-api": {
     "json.ts": [],

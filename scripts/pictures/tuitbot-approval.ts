@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { styleText } from "node:util";
 import { runProgram } from "../../packages/cli/src/index.ts";
-import { type JsonObject, nobodyToAsk } from "../../packages/contract/src/index.ts";
+import { type JsonObject, noElicitation } from "../../packages/contract/src/index.ts";
 import { failed } from "../../packages/contract/src/outcome.ts";
 import { program } from "../../packages/tuitbot/src/cli/program.ts";
 import { type ConfigPlace, loadConfig } from "../../packages/tuitbot/src/config/load.ts";
@@ -81,8 +81,9 @@ async function agentsServer(place: ConfigPlace) {
     close,
     async call(tool: string, args: JsonObject): Promise<JsonObject> {
       const caller = { transport: "stdio", client: "agent" } as const;
-      const answer = await pipeline.call({ tool, args, caller, ask: nobodyToAsk });
-      if (answer.kind !== "told" || answer.envelope === undefined) throw new Error(`${tool} did not answer.`);
+      const answer = await pipeline.call({ tool, args, caller, ask: noElicitation });
+      if (answer.kind !== "rendered" || answer.envelope === undefined)
+        throw new Error(`${tool} did not answer.`);
       return answer.envelope;
     },
   };

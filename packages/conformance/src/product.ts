@@ -1,5 +1,5 @@
 import { defineErrors, defineProduct } from "@toolpact/contract";
-import { contentBlocks } from "./content-dialect.ts";
+import { contentBlocks } from "./content-format.ts";
 
 export const errors = defineErrors(
   {
@@ -12,7 +12,7 @@ export const errors = defineErrors(
 );
 
 /** The conformance server as a product: no services, no metadata beside the content. */
-export const product = defineProduct<Record<never, never>, never>()({
+export const product = defineProduct<{ services: Record<never, never> }>()({
   errors,
   categories: ["fixture"],
   profiles: ["all"],

@@ -3,11 +3,12 @@ import {
   defineErrors,
   defineProduct,
   idempotency,
-  lane,
   ok,
-  oneLaneApp,
+  oneStackApp,
+  RecentCalls,
   type SuccessNotes,
   successEnvelope,
+  systemClock,
 } from "@toolpact/contract";
 import { serveStdio } from "@toolpact/contract/stdio";
 import * as z from "zod";
@@ -22,7 +23,7 @@ const errors = defineErrors(
   { badInput: "bad_input", duplicate: "bad_input", deadline: "too_slow", internal: "bug" },
 );
 
-const product = defineProduct<{ notes: string[] }, SuccessNotes>()({
+const product = defineProduct<{ services: { notes: string[] }; notes: SuccessNotes }>()({
   errors,
   categories: ["notes"],
   profiles: ["everyone"],
@@ -48,18 +49,15 @@ const addNote = product.defineTool({
 });
 
 const notes: string[] = [];
-const app = oneLaneApp({
+const stack = product.guardStack("notes").use(deadline).use(idempotency).answering(successEnvelope(errors));
+const app = oneStackApp({
   name: "notes",
   version: "1.0.0",
   instructions: "Keeps three notes.",
   product,
   tools: [addNote],
-  lane: lane({
-    name: "notes",
-    guards: [deadline(errors), idempotency({ errors })],
-    dialect: successEnvelope(errors).timed,
-  }),
-  services: { notes: async () => ok(notes) },
+  stack: stack.bind({ clock: systemClock, recentCalls: new RecentCalls() }),
+  services: { notes: () => ok(notes) },
   onBug: ({ reference, error }) => console.error(reference, error),
 });
 

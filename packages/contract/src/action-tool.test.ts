@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { OkNotes } from "./dialects/ok-envelope.ts";
 import { hintsOf } from "./effects.ts";
 import { defineErrors } from "./errors.ts";
+import type { OkNotes } from "./formats/ok-envelope.ts";
 import { ok } from "./outcome.ts";
 import { defineProduct } from "./product.ts";
 import { unportable } from "./schema.ts";
@@ -14,7 +14,7 @@ const errors = defineErrors(
   },
   { badInput: "bad", duplicate: "bad", deadline: "bad", internal: "bad" },
 );
-const { defineActionTool } = defineProduct<object, OkNotes>()({
+const { defineActionTool } = defineProduct<{ notes: OkNotes }>()({
   errors,
   categories: ["shelf"],
   profiles: ["all"],
@@ -137,6 +137,49 @@ describe("an action tool", () => {
       ok: true,
       value: { effect: "none", action: "read" },
     });
+  });
+
+  test("narrowed to some of its actions knows nothing of the others", () => {
+    const reading = shelfTool.withActions(["read"]);
+    expect(reading.description).toBe("Look after a shelf.\n- read(shelf, depth?): Lists the books.");
+    expect(reading.effects).toEqual(["none"]);
+    expect(reading.inputSchema("flat").properties).not.toHaveProperty("title");
+    expect(reading.parse({ action: "read", shelf: "a" }).ok).toBe(true);
+    expect(reading.parse({ action: "add", shelf: "a", title: "Emma" })).toEqual({
+      ok: false,
+      failure: "shelf has no action `add`. It has: read.",
+    });
+    expect(() => shelfTool.withActions(["reed"])).toThrow("Did you mean `read`?");
+  });
+
+  test("knows which codes each action may fail with, and their union", () => {
+    const anAction = {
+      describe: "",
+      effect: "none",
+      input: z.strictObject({}),
+      output: z.object({}),
+      run: () => ok({}, { summary: "" }),
+    } as const;
+    const tool = defineActionTool({
+      ...head,
+      actions: (action) => ({
+        safe: action({ ...anAction, errors: [] }),
+        own: action({ ...anAction, errors: ["bad"] }),
+        shared: action(anAction),
+      }),
+    });
+    expect(tool.actions.map(({ name, errors }) => [name, errors])).toEqual([
+      ["safe", []],
+      ["own", ["bad"]],
+      ["shared", ["gone"]],
+    ]);
+    expect(tool.errors).toEqual(["bad", "gone"]);
+    expect(tool.withActions(["safe"]).errors).toEqual([]);
+  });
+
+  test("has an output schema where all its actions answer with one shape", () => {
+    expect(shelfTool.outputSchema()).toBeUndefined();
+    expect(shelfTool.withActions(["read", "remove"]).outputSchema()).toMatchObject({ type: "object" });
   });
 
   test.each(["flat", "oneOf"] as const)("keeps named parts where a %s schema refers to them", (style) => {

@@ -1,72 +1,107 @@
 import { nearest } from "@toolpact/cli/nearest";
 import type * as z from "zod";
-import { describeIssues, MOST_NAMED, shown, unknownParameter } from "./bad-input.ts";
+import { describeIssues, MOST_NAMED, quote, unknownParameter } from "./bad-input.ts";
+import { bindWork, headOf, type ToolHead, type Work } from "./declaration.ts";
 import type { Effect } from "./effects.ts";
 import { canonicalJson, type JsonObject, type JsonSchema } from "./json.ts";
 import { failed, ok } from "./outcome.ts";
+import type { ProductTypes } from "./product-types.ts";
 import { wireSchema } from "./schema.ts";
-import type { ParsedCall, Tool, ToolHead, Work } from "./tool.ts";
-import { headOf } from "./tool-head.ts";
-import { bindWork } from "./work.ts";
+import type { ParsedCall, Tool } from "./tool.ts";
 
 /** One action of a tool, its types sealed in. */
-export interface Action {
+export interface Action<Plan = unknown> {
   readonly describe: string;
   readonly effect: Effect;
+  readonly errors: readonly string[];
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
-  readonly bind: (name: string, input: JsonObject) => ParsedCall;
+  readonly bind: (name: string, input: JsonObject) => ParsedCall<Plan>;
 }
 
-export type DefineAction<Services, Code extends string, Notes> = <I extends z.ZodObject, O extends z.ZodType>(
-  action: { readonly describe: string } & Work<Services, Code, Notes, I, O>,
-) => Action;
+/** Declares one action. Without `errors` of its own it may fail with those of its tool. */
+export type DefineAction<Services, Known extends string, Code extends Known, Notes, Plan> = <
+  I extends z.ZodObject,
+  O extends z.ZodType,
+  Own extends Known = Code,
+>(
+  action: { readonly describe: string; readonly errors?: readonly Own[] } & Work<
+    Services,
+    Own,
+    Notes,
+    Plan,
+    I,
+    O
+  >,
+) => Action<Plan>;
 
+/** The declaration of a tool with an `action` argument. */
 export type ActionToolDeclaration<
+  T extends ProductTypes,
   Category extends string,
   Profile extends string,
-  Services,
-  Need extends keyof Services,
-  Code extends string,
-  Notes,
-> = ToolHead<Category, Profile, Need, Code> & {
+  Need extends keyof T["services"],
+  Known extends string,
+  Code extends Known,
+> = ToolHead<T["facts"], Category, Profile, Need, Code> & {
   readonly actions: (
-    action: DefineAction<Pick<Services, Need>, Code, Notes>,
-  ) => Readonly<Record<string, Action>>;
+    action: DefineAction<Pick<T["services"], Need>, Known, Code, T["notes"], T["plan"]>,
+  ) => Readonly<Record<string, Action<T["plan"]>>>;
 };
 
 /** A tool with an `action` argument: flat on the wire, each action's own rules enforced here. */
-export function actionTool<Services, Need extends keyof Services & string, Code extends string, Notes>(
-  declaration: ActionToolDeclaration<string, string, Services, Need, Code, Notes>,
-): Tool {
+export function actionTool<
+  T extends ProductTypes,
+  Need extends keyof T["services"] & string,
+  Known extends string,
+  Code extends Known,
+>(declaration: ActionToolDeclaration<T, string, string, Need, Known, Code>): Tool<T["facts"], T["plan"]> {
   const actions = declaration.actions((action) => ({
     describe: action.describe,
     effect: action.effect,
+    errors: action.errors ?? declaration.errors,
     input: action.input,
     output: action.output,
     // `input` was parsed with this very action's schema.
     bind: (name, input) => bindWork(action, name, input as z.output<typeof action.input>),
   }));
-  const names = Object.keys(actions);
-  const head = headOf(declaration);
+  return toolOf(headOf<T["facts"]>(declaration), actions);
+}
 
+function toolOf<Facts, Plan>(
+  head: ReturnType<typeof headOf<Facts>>,
+  actions: Readonly<Record<string, Action<Plan>>>,
+): Tool<Facts, Plan> {
+  const names = Object.keys(actions);
+  const listed = Object.entries(actions);
   return {
     ...head,
-    description: `${head.description}\n${Object.entries(actions).map(signature).join("\n")}`,
-    effects: Object.values(actions).map((action) => action.effect),
-    actions: names,
-    inputSchema: (style) => (style === "flat" ? flat(declaration.name, actions) : oneOf(actions)),
-    outputSchema: () => ({ type: "object" }),
+    description: [head.description, ...listed.map(signature)].join("\n"),
+    errors: [...new Set(listed.flatMap(([, { errors }]) => errors))],
+    effects: listed.map(([, { effect }]) => effect),
+    actions: listed.map(([name, { describe, effect, errors }]) => ({
+      name,
+      description: describe,
+      effect,
+      errors,
+    })),
+    withActions(some) {
+      const unknown = some.find((name) => !names.includes(name));
+      if (unknown !== undefined) throw new Error(unknownAction(head.name, unknown, names));
+      return toolOf(head, Object.fromEntries(listed.filter(([name]) => some.includes(name))));
+    },
+    inputSchema: (style) => (style === "flat" ? flat(head.name, actions) : oneOf(actions)),
+    outputSchema: () => sharedOutput(Object.values(actions)),
     parse({ action: name, ...args }) {
       const action = typeof name === "string" && Object.hasOwn(actions, name) ? actions[name] : undefined;
       if (typeof name !== "string" || action === undefined)
-        return failed(unknownAction(declaration.name, name, names));
-      const subject = `${declaration.name} ${name}`;
+        return failed(unknownAction(head.name, name, names));
+      const subject = `${head.name} ${name}`;
       const allowed = Object.keys(action.input.shape);
-      const stray = Object.keys(args).filter((key) => !allowed.includes(key));
-      if (stray.length > 0)
+      const unknown = Object.keys(args).filter((key) => !allowed.includes(key));
+      if (unknown.length > 0)
         return failed(
-          stray
+          unknown
             .slice(0, MOST_NAMED)
             .map((key) => unknownParameter(subject, key, allowed))
             .join(" "),
@@ -77,6 +112,13 @@ export function actionTool<Services, Need extends keyof Services & string, Code 
       return ok(action.bind(name, parsed.data as JsonObject));
     },
   };
+}
+
+/** The one shape that all actions answer with, if there is one. */
+function sharedOutput(actions: readonly Action[]): JsonSchema | undefined {
+  const schemas = actions.map(({ output }) => wireSchema(output, "output"));
+  const [first] = schemas;
+  return schemas.every((schema) => canonicalJson(schema) === canonicalJson(first)) ? first : undefined;
 }
 
 /** `- add(shelf, title, author?): Adds a book.` */
@@ -92,7 +134,7 @@ function unknownAction(tool: string, given: unknown, names: readonly string[]): 
   if (given === undefined) return `${tool} needs an action. ${has}`;
   if (typeof given !== "string") return `${tool}: the action must be a string. ${has}`;
   const guess = nearest(given, names);
-  return `${tool} has no action ${shown(given)}.${guess === undefined ? "" : ` Did you mean ${shown(guess)}?`} ${has}`;
+  return `${tool} has no action ${quote(given)}.${guess === undefined ? "" : ` Did you mean ${quote(guess)}?`} ${has}`;
 }
 
 function flat(tool: string, actions: Readonly<Record<string, Action>>): JsonSchema {

@@ -31,6 +31,11 @@ export interface Asking {
   /** Whether this client can be asked this kind of thing. */
   can(kind: AskKind): boolean;
   /**
+   * Whether the client may have declared that it can be asked, while this connection cannot carry a question: HTTP
+   * without sessions in the protocol before 2026. Nobody's word may then stand in for the person's.
+   */
+  readonly unreachable: boolean;
+  /**
    * The answer under `key` to a question of this very call. With `unasked`, an answer also counts that the client
    * gave before it was asked, which must never permit anything.
    */
@@ -40,8 +45,9 @@ export interface Asking {
 }
 
 /** A client that can be asked nothing, such as a command line without a person. */
-export const nobodyToAsk: Asking = {
+export const noElicitation: Asking = {
   can: () => false,
+  unreachable: false,
   reply: () => ({ kind: "missing" }),
   state: undefined,
 };

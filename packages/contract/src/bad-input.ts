@@ -1,7 +1,7 @@
 import { nearest } from "@toolpact/cli/nearest";
 import type * as z from "zod";
 
-/** How many faults one answer names: the rest show when these are mended. */
+/** How many faults one answer names: the rest show once these are fixed. */
 export const MOST_NAMED = 5;
 
 /** Says in one line what is wrong with the arguments of `subject`, naming what it would take instead. */
@@ -26,20 +26,20 @@ function describeIssue(subject: string, issue: z.core.$ZodIssue, allowed: readon
   const where = issue.path.map(String).join(".");
   const what =
     issue.code === "unrecognized_keys"
-      ? `has unknown keys: ${issue.keys.slice(0, MOST_NAMED).map(shown).join(", ")}`
+      ? `has unknown keys: ${issue.keys.slice(0, MOST_NAMED).map(quote).join(", ")}`
       : plain(issue.message);
-  return where === "" ? `${subject}: ${what}.` : `${subject}: ${shown(where)}: ${what}.`;
+  return where === "" ? `${subject}: ${what}.` : `${subject}: ${quote(where)}: ${what}.`;
 }
 
 export function unknownParameter(subject: string, key: string, allowed: readonly string[]): string {
   const guess = nearest(key, allowed);
-  const hint = guess === undefined ? "" : ` Did you mean ${shown(guess)}?`;
+  const hint = guess === undefined ? "" : ` Did you mean ${quote(guess)}?`;
   const takes = allowed.length === 0 ? "It takes no parameters." : `It takes: ${allowed.join(", ")}.`;
-  return `${subject} has no parameter ${shown(key)}.${hint} ${takes}`;
+  return `${subject} has no parameter ${quote(key)}.${hint} ${takes}`;
 }
 
 /** A caller's own word, quoted and cut, so that an error cannot be made to carry a message. */
-export function shown(word: string): string {
+export function quote(word: string): string {
   const safe = word.replace(/[^\p{L}\p{N}_.\-/:@ ]/gu, "?");
   return `\`${safe.length > 60 ? `${safe.slice(0, 60)}…` : safe}\``;
 }

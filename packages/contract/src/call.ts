@@ -1,39 +1,118 @@
+import type { Asking } from "./ask.ts";
 import type { Effect } from "./effects.ts";
+import type { AnyErrorSet } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
-/** One call on its way through the guards. */
-export interface Call<Extras = never> {
+/** One call as guards see it. */
+export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Context = object> {
   /** Random, for logs and audit. */
   readonly id: string;
-  readonly tool: Tool;
+  readonly tool: Tool<Facts, Plan>;
   readonly action: string | undefined;
   readonly effect: Effect;
   /** Arguments, parsed. */
   readonly input: JsonObject;
+  /** What the call would do; undefined where its tool declares no plan. */
+  readonly plan: () => Plan | undefined;
   readonly caller: Caller;
+  readonly ask: Asking;
   readonly startedAt: number;
   readonly signal: AbortSignal;
-  /** Adds to the answer's metadata what the lane's dialect allows. */
-  readonly annotate: (extras: Extras) => void;
-  /** Adds a line for whoever reads the answer, about something that went wrong beside the call. */
+  /** What the guards before this one added. */
+  readonly context: Context;
+  /** The errors of the product. */
+  readonly errors: AnyErrorSet;
+  /** Adds to the metadata of the answer. */
+  readonly annotate: (annotations: Annotations) => void;
+  /** Adds a line to the answer about something that went wrong beside the call. */
   readonly warn: (warning: string) => void;
 }
 
 /** Who calls, as far as the transport knows. */
 export interface Caller {
   readonly transport: "stdio" | "http" | "cli";
+  /** Whether an MCP client speaks the protocol from 2026-07-28 on, or an older one. */
+  readonly era?: "legacy" | "modern";
+  /** The name of the client, for logs. */
   readonly client?: string;
+  /** The verified identity behind the token of this request: issuer, subject and OAuth client. */
+  readonly principal?: string;
   readonly scopes?: readonly string[];
 }
 
-/** Goes on to the next guard and, last, the tool; with another signal where the guard wants to end it itself. */
-export type Next = (signal?: AbortSignal) => Promise<AnyOutcome>;
-
 /** One step around a call: it may answer instead of the tool, and sees how the call ended. */
-export interface Guard<Extras = never> {
+export interface Guard<
+  Facts = unknown,
+  Plan = unknown,
+  Annotations = never,
+  Dependencies = object,
+  Requires = object,
+  Adds = object,
+> {
   readonly name: string;
-  /** Codes it may answer with; every tool it stands before may then answer with them. */
-  readonly codes: readonly string[];
-  readonly around: (call: Call<Extras>, next: Next) => Promise<AnyOutcome>;
+  /** The codes that it may answer with when it stands before this tool. */
+  readonly codes: (tool: Tool<Facts, Plan>, errors: AnyErrorSet) => readonly string[];
+  readonly run: (
+    call: Call<Facts, Plan, Annotations, Requires>,
+    next: Next<Adds>,
+    dependencies: Dependencies,
+  ) => Promise<AnyOutcome>;
+}
+
+/**
+ * Goes on to the next guard and, last, the tool. `context` is added for them; `signal` replaces the one they would
+ * get, for a guard that ends the call itself.
+ */
+export type Next<Adds = object> = (...more: NextArguments<Adds>) => Promise<AnyOutcome>;
+
+type NextArguments<Adds> = object extends Adds
+  ? [more?: { readonly context?: Adds; readonly signal?: AbortSignal }]
+  : [more: { readonly context: Adds; readonly signal?: AbortSignal }];
+
+/** The types of a guard, each of which may be left out. */
+export interface GuardTypes {
+  /** What it needs of the process: given once, when its stack is bound. */
+  readonly dependencies: object;
+  /** The context that guards before it must have added. */
+  readonly requires: object;
+  /** The context that it adds for the guards and services behind it. */
+  readonly adds: object;
+}
+
+/** A guard whose types are given by name. */
+export type GuardOf<Facts, Plan, Annotations, Given extends Partial<GuardTypes>> = Guard<
+  Facts,
+  Plan,
+  Annotations,
+  Part<Given, "dependencies">,
+  Part<Given, "requires">,
+  Part<Given, "adds">
+>;
+
+type Part<Given, Name extends keyof GuardTypes> = Given extends {
+  readonly [N in Name]: infer Type extends object;
+}
+  ? Type
+  : object;
+
+/**
+ * A guard for any product. One that looks at a product's facts, plans or annotations is made with `product.guard`.
+ *
+ * ```ts
+ * const officeHours = guard<{ dependencies: { clock: Clock } }>({
+ *   name: "office hours",
+ *   codes: () => ["denied"],
+ *   run: async (call, next, { clock }) => {
+ *     if (EFFECTS[call.effect].mutates && new Date(clock.now()).getHours() < 8)
+ *       return failed({ code: "denied", message: "Nothing is changed before eight." });
+ *     return next();
+ *   },
+ * });
+ * ```
+ */
+export function guard<Given extends Partial<GuardTypes> = object>(
+  definition: GuardOf<unknown, unknown, never, Given>,
+): GuardOf<unknown, unknown, never, Given> {
+  return definition;
 }

@@ -2,11 +2,11 @@ import { EFFECTS } from "./effects.ts";
 import type { Tool } from "./tool.ts";
 
 /** The tools of a product, or of one of its profiles, in the order of their names. */
-export interface Catalog {
-  readonly tools: readonly Tool[];
-  readonly get: (name: string) => Tool | undefined;
+export interface Catalog<Facts = unknown, Plan = unknown> {
+  readonly tools: readonly Tool<Facts, Plan>[];
+  readonly get: (name: string) => Tool<Facts, Plan> | undefined;
   /** Narrows; nothing widens. */
-  readonly select: (selection: Selection) => Catalog;
+  readonly select: (selection: Selection) => Catalog<Facts, Plan>;
 }
 
 interface Selection {
@@ -27,8 +27,10 @@ interface Selection {
  * const readonly = catalog(tools).select({ profile: "readonly", readOnly: true });
  * ```
  */
-export function catalog(tools: readonly Tool[]): Catalog {
-  const byName = new Map<string, Tool>();
+export function catalog<Facts = unknown, Plan = unknown>(
+  tools: readonly Tool<Facts, Plan>[],
+): Catalog<Facts, Plan> {
+  const byName = new Map<string, Tool<Facts, Plan>>();
   for (const tool of tools) {
     if (!/^[a-z][a-z0-9_]{0,63}$/.test(tool.name))
       throw new Error(`${tool.name}: a tool's name is 1–64 of a–z, 0–9 and _.`);

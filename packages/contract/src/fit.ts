@@ -19,7 +19,7 @@ export function fit<T extends Json>(value: T, maxBytes: number): Fitted<T> | und
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const excess = bytes(current) - maxBytes;
     // Only lists and texts became shorter: it is still of the type it was.
-    if (excess <= 0) return { value: current as T, what: told(cuts) };
+    if (excess <= 0) return { value: current as T, what: describeCuts(cuts) };
     const place = largest(current, maxBytes);
     if (place === undefined) return undefined;
     const shorter = shorten(place.value, excess);
@@ -37,7 +37,7 @@ interface Shortened {
   readonly of: string;
 }
 
-function told(cuts: ReadonlyMap<string, Shortened>): string {
+function describeCuts(cuts: ReadonlyMap<string, Shortened>): string {
   return [...cuts]
     .map(([name, { from, to, of }]) => `${name || "the answer"}: the first ${to} of ${from} ${of}`)
     .join("; ");

@@ -1,22 +1,12 @@
 export { nearest } from "@toolpact/cli/nearest";
 export type { DefineAction } from "./action-tool.ts";
-export { type Asking, type AskRequest, type Asks, askFor, nobodyToAsk, type Reply } from "./ask.ts";
-export type { Call, Caller, Guard, Next } from "./call.ts";
+export { type Asking, type AskRequest, type Asks, askFor, noElicitation, type Reply } from "./ask.ts";
+export { type Call, type Caller, type Guard, type GuardTypes, guard, type Next } from "./call.ts";
 export { type Catalog, catalog } from "./catalog.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { requireConsent } from "./consent.ts";
-export type { ContentBlock, Dialect, Telling } from "./dialect.ts";
-export { type NoExtras, type OkEnvelope, type OkNotes, okEnvelope } from "./dialects/ok-envelope.ts";
-export {
-  type EnvelopeError,
-  type PlainExtras,
-  type SuccessDialects,
-  type SuccessEnvelope,
-  type SuccessNotes,
-  successEnvelope,
-  type WorkflowState,
-} from "./dialects/success-envelope.ts";
 export { EFFECTS, type Effect } from "./effects.ts";
+export type { ContentBlock, EnvelopeFormat, RenderContext } from "./envelope-format.ts";
 export {
   type AnyErrorSet,
   type CodeOf,
@@ -26,22 +16,32 @@ export {
   type Failure,
   type FailureDetail,
 } from "./errors.ts";
-export { type AuditRecord, type AuditSink, audit } from "./guards/audit.ts";
+export { type OkEnvelope, type OkNotes, okEnvelope } from "./formats/ok-envelope.ts";
+export {
+  type EnvelopeError,
+  type SuccessEnvelope,
+  type SuccessNotes,
+  successEnvelope,
+} from "./formats/success-envelope.ts";
+export type { BoundStack, CompleteStack, GuardStack } from "./guard-stack.ts";
 export { deadline } from "./guards/deadline.ts";
-export { idempotency } from "./guards/idempotency.ts";
+export { idempotency, RecentCalls } from "./guards/idempotency.ts";
 export { canonicalJson, digest, type Json, type JsonObject, type JsonSchema } from "./json.ts";
-export { lane, type SealedLane } from "./lane.ts";
 export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./manifest.ts";
 export { createMcpApp, type McpApp, type McpCore } from "./mcp/app.ts";
-export { oneLaneApp } from "./mcp/one-lane-app.ts";
+export { oneStackApp } from "./mcp/one-stack-app.ts";
 export { smallApp, smallErrors, smallTool } from "./mcp/small-app.ts";
+export type { EndedCall, Observer } from "./observer.ts";
+export { type AuditRecord, type AuditSink, audit } from "./observers/audit.ts";
 export { type Failed, failed, type Outcome, ok, type Success } from "./outcome.ts";
-export { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
+export { type Answer, type Bug, type CallRequest, createPipeline, type Pipeline } from "./pipeline.ts";
+export type { ToolDeclaration } from "./plain-tool.ts";
 export { defineProduct, type Product } from "./product.ts";
+export type { NoAnnotations, ProductTypes } from "./product-types.ts";
 export type { Prompt } from "./prompt.ts";
 export { redact } from "./redact.ts";
 export { referenceMarkdown } from "./reference.ts";
 export type { Resource } from "./resource.ts";
-export { type Missing, provideServices, type Services } from "./services.ts";
+export { type Missing, once, provideServices, type Services } from "./services.ts";
 export { type Surface, surfaceOf } from "./surface.ts";
-export type { AnyOutcome, Progress, RunTools, SchemaStyle, Tool } from "./tool.ts";
+export type { AnyOutcome, Progress, RunTools, SchemaStyle, Tool, ToolAction } from "./tool.ts";

@@ -1,15 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { errors, notesCatalog, product } from "../test/notes-product.ts";
-import { successEnvelope } from "./dialects/success-envelope.ts";
-import { deadline } from "./guards/deadline.ts";
-import { idempotency } from "./guards/idempotency.ts";
-import { lane } from "./lane.ts";
+import { errors, notesCatalog, product, readStack, writeStack } from "../test/notes-product.ts";
 import { manifestJson, manifestOf } from "./manifest.ts";
 import { referenceMarkdown } from "./reference.ts";
 
-const dialect = successEnvelope(errors).timed;
-const reads = lane({ name: "read", guards: [deadline(errors)], dialect });
-const writes = lane({ name: "write", guards: [deadline(errors), idempotency({ errors })], dialect });
 const manifest = () =>
   manifestOf({
     name: "notes",
@@ -17,7 +10,7 @@ const manifest = () =>
     catalog: notesCatalog.select({ tools: ["add_note", "get_note"] }),
     errors,
     services: product.services,
-    lanesOf: (tool) => [tool.category === "write" ? writes : reads],
+    stacksFor: (tool) => [tool.category === "write" ? writeStack : readStack],
     entry: (tool) => ({ requires_store: tool.needs.includes("store") }),
   });
 

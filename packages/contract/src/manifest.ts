@@ -2,7 +2,6 @@ import type { Catalog } from "./catalog.ts";
 import { EFFECTS, type Hints, hintsOf } from "./effects.ts";
 import type { AnyErrorSet } from "./errors.ts";
 import type { JsonObject, JsonSchema } from "./json.ts";
-import type { SealedLane } from "./lane.ts";
 import type { Tool } from "./tool.ts";
 
 /** Every tool of a catalogue, for machines: sorted, deterministic, with nothing that changes by itself. */
@@ -25,21 +24,31 @@ export interface ManifestEntry {
   readonly hints: Hints;
   readonly profiles: readonly string[];
   readonly possible_error_codes: readonly string[];
+  /** Of a tool with actions: what holds for each of them. */
+  readonly actions?: readonly ManifestAction[];
   readonly input_schema: JsonSchema;
   readonly [extra: string]: unknown;
 }
 
-interface ManifestOptions {
+interface ManifestAction {
+  readonly name: string;
+  readonly mutation: boolean;
+  readonly possible_error_codes: readonly string[];
+}
+
+interface ManifestOptions<Facts, Plan> {
   readonly name: string;
   readonly version: string;
-  readonly catalog: Catalog;
+  readonly catalog: Catalog<Facts, Plan>;
   readonly errors: AnyErrorSet;
-  /** Code of a service that is not to be had, by service. */
+  /** Code of a service that is not available, by service. */
   readonly services: Readonly<Record<string, string>>;
-  /** Every lane a tool may run in. */
-  readonly lanesOf: (tool: Tool) => readonly SealedLane[];
+  /** Every guard stack that may stand before a tool. */
+  readonly stacksFor: (
+    tool: Tool<Facts, Plan>,
+  ) => readonly { readonly codesFor: (tool: Tool<Facts, Plan>) => readonly string[] }[];
   /** What a product adds to each entry. */
-  readonly entry?: (tool: Tool) => JsonObject;
+  readonly entry?: (tool: Tool<Facts, Plan>) => JsonObject;
 }
 
 /**
@@ -53,12 +62,12 @@ interface ManifestOptions {
  *   catalog: catalog(tools),
  *   errors,
  *   services,
- *   lanesOf: () => [everything],
+ *   stacksFor: () => [writes],
  * });
  * const page = referenceMarkdown(manifest, "Tools of notes");
  * ```
  */
-export function manifestOf(options: ManifestOptions): Manifest {
+export function manifestOf<Facts, Plan>(options: ManifestOptions<Facts, Plan>): Manifest {
   const { name, version, catalog, errors } = options;
   return {
     name,
@@ -74,20 +83,32 @@ export function manifestOf(options: ManifestOptions): Manifest {
       hints: hintsOf(tool.effects, tool.openWorld),
       profiles: tool.profiles,
       ...options.entry?.(tool),
-      possible_error_codes: possibleCodes(tool, options),
+      ...possibleCodes(tool, options),
       input_schema: tool.inputSchema("oneOf"),
     })),
   };
 }
 
-/** What the tool declares, what its services cost, and what the guards before it may answer. */
-function possibleCodes(
-  tool: Tool,
-  { services, lanesOf }: Pick<ManifestOptions, "services" | "lanesOf">,
-): readonly string[] {
-  const guards = lanesOf(tool).flatMap((lane) => lane.codes);
-  const missing = tool.needs.flatMap((need) => services[need] ?? []);
-  return [...new Set([...tool.errors, ...missing, ...guards])].sort();
+/** What the tool declares, what its services may lack, and what the guards before it may answer; also per action. */
+function possibleCodes<Facts, Plan>(
+  tool: Tool<Facts, Plan>,
+  { services, stacksFor }: Pick<ManifestOptions<Facts, Plan>, "services" | "stacksFor">,
+): Pick<ManifestEntry, "possible_error_codes" | "actions"> {
+  const common = [
+    ...tool.needs.flatMap((need) => services[need] ?? []),
+    ...stacksFor(tool).flatMap((stack) => stack.codesFor(tool)),
+  ];
+  const withCommon = (codes: readonly string[]) => [...new Set([...codes, ...common])].sort();
+  return {
+    possible_error_codes: withCommon(tool.errors),
+    ...(tool.actions.length > 0 && {
+      actions: tool.actions.map(({ name, effect, errors }) => ({
+        name,
+        mutation: EFFECTS[effect].mutates,
+        possible_error_codes: withCommon(errors),
+      })),
+    }),
+  };
 }
 
 /** The manifest as the text of a committed file. */

@@ -3,13 +3,12 @@ import * as z from "zod";
 import { FakeClock } from "../test/fake-clock.ts";
 import { errors, notesCatalog, product, type Store } from "../test/notes-product.ts";
 import { catalog } from "./catalog.ts";
-import { successEnvelope } from "./dialects/success-envelope.ts";
+import { successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
-import { lane } from "./lane.ts";
 import { failed, ok } from "./outcome.ts";
 import { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
-import { provideServices } from "./services.ts";
+import { once, provideServices } from "./services.ts";
 import type { Tool } from "./tool.ts";
 
 let store: Store;
@@ -22,17 +21,18 @@ beforeEach(() => {
   clock = new FakeClock();
 });
 
-const plain = lane({ name: "plain", guards: [], dialect: successEnvelope(errors).bare });
+const untimed = successEnvelope(errors, { timing: false });
+const plain = product.guardStack("plain").answering(untimed).bind();
 
 function pipelineOf(
   tools: readonly Tool[] = notesCatalog.tools,
   storeIsThere = true,
-  through = plain,
+  stack = plain,
 ): Pipeline {
   return createPipeline({
     catalog: catalog(tools),
-    errors,
-    laneOf: () => through,
+    product,
+    stackFor: () => stack,
     services: provideServices(product, {
       store: async () =>
         storeIsThere ? ok(store) : failed({ message: "The store is closed.", suggestedFix: "Open it." }),
@@ -47,9 +47,9 @@ async function call(
   tool: string,
   args: JsonObject,
   pipeline = pipelineOf(),
-): Promise<Extract<Answer, { kind: "told" }>> {
+): Promise<Extract<Answer, { kind: "rendered" }>> {
   const answer = await pipeline.call({ tool, args, caller: { transport: "cli" } });
-  if (answer.kind !== "told") throw new Error(`expected an answer, got ${answer.kind}`);
+  if (answer.kind !== "rendered") throw new Error(`expected an answer, got ${answer.kind}`);
   return answer;
 }
 
@@ -149,11 +149,7 @@ describe("a bug inside a tool", () => {
   test("is reported even when it comes after the deadline answered", async () => {
     let fail: (error: Error) => void = () => {};
     const late = toolOf({ run: () => new Promise<never>((_resolve, reject) => (fail = reject)) });
-    const slow = lane({
-      name: "slow",
-      guards: [deadline(errors, clock)],
-      dialect: successEnvelope(errors).bare,
-    });
+    const slow = product.guardStack("slow").use(deadline).answering(untimed).bind({ clock });
     const answering = call("made_up", {}, pipelineOf([late], true, slow));
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(late.deadlineMs);
@@ -181,7 +177,7 @@ describe("a bug inside a tool", () => {
 });
 
 describe("services", () => {
-  test("one that is not to be had fails the call with its own code and what to do", async () => {
+  test("one that is not available fails the call with its own code and what to do", async () => {
     const answer = await call("get_note", { id: "1" }, pipelineOf(notesCatalog.tools, false));
     expect(answer.envelope).toMatchObject({
       error: {
@@ -194,12 +190,11 @@ describe("services", () => {
   });
 });
 
-test("calls that come at once share one service, and one that failed is asked again", async () => {
+test("calls that come at once share what is made once, and one that failed is made again", async () => {
   let asked = 0;
-  const services = provideServices(product, {
-    store: async () => (++asked === 1 ? failed({ message: "Not yet." }) : ok(store)),
-  });
-  const resolve = () => services.resolve(["store"], new AbortController().signal);
+  const open = once(async () => (++asked === 1 ? failed({ message: "Not yet." }) : ok(store)));
+  const services = provideServices(product, { store: () => open() });
+  const resolve = () => services.resolve(["store"], {}, new AbortController().signal);
   expect(await resolve()).toMatchObject({ ok: false, failure: { code: "store_error" } });
   expect(await Promise.all([resolve(), resolve()])).toMatchObject([{ ok: true }, { ok: true }]);
   expect(asked).toBe(2);

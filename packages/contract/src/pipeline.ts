@@ -1,28 +1,37 @@
 import { randomUUID } from "node:crypto";
 import { nearest } from "@toolpact/cli/nearest";
-import { type Asking, type Asks, nobodyToAsk } from "./ask.ts";
-import { shown } from "./bad-input.ts";
+import { type Asking, type Asks, noElicitation } from "./ask.ts";
+import { quote } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
+import { CallState } from "./call-state.ts";
 import type { Catalog } from "./catalog.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import type { ContentBlock, Rendered, Telling } from "./dialect.ts";
+import { OutputMismatch } from "./declaration.ts";
 import { EFFECTS } from "./effects.ts";
+import type { ContentBlock } from "./envelope-format.ts";
 import type { AnyErrorSet, Failure } from "./errors.ts";
-import { fit } from "./fit.ts";
-import type { Json, JsonObject } from "./json.ts";
-import type { SealedLane } from "./lane.ts";
+import type { BoundStack } from "./guard-stack.ts";
+import type { JsonObject } from "./json.ts";
 import { excess } from "./limits.ts";
-import { failed, type Outcome } from "./outcome.ts";
+import type { Observer } from "./observer.ts";
+import { failed } from "./outcome.ts";
+import type { Product } from "./product.ts";
+import type { ProductTypes } from "./product-types.ts";
 import type { Services } from "./services.ts";
 import type { AnyOutcome, ParsedCall, RunTools, Tool } from "./tool.ts";
-import { OutputMismatch } from "./work.ts";
 
-interface PipelineOptions {
-  readonly catalog: Catalog;
-  readonly errors: AnyErrorSet;
-  readonly laneOf: (tool: Tool) => SealedLane;
-  readonly services: Services;
-  /** Hears of every bug, with the reference that the caller was given. */
+interface PipelineOptions<T extends ProductTypes, E extends AnyErrorSet, C extends string, P extends string>
+  extends PipelineParts<T["facts"], T["plan"], Partial<T["context"]>> {
+  readonly product: Product<T, E, C, P>;
+}
+
+interface PipelineParts<Facts, Plan, Context> {
+  readonly catalog: Catalog<Facts, Plan>;
+  readonly stackFor: (tool: Tool<Facts, Plan>) => BoundStack<Facts, Plan, Context>;
+  readonly services: Services<Context>;
+  /** Told of every call that has ended, in order. */
+  readonly observers?: readonly Observer<Facts, Plan, Context, JsonObject>[];
+  /** Told of every bug, with the reference that the caller was given. */
   readonly onBug: (bug: Bug) => void;
   readonly clock?: Clock;
   readonly newId?: () => string;
@@ -35,10 +44,13 @@ export interface Bug {
   readonly error: unknown;
 }
 
-interface CallRequest {
+/** One call as a front end makes it. */
+export interface CallRequest<Context = object> {
   readonly tool: string;
   readonly args: JsonObject;
   readonly caller: Caller;
+  /** The context to begin with, for calls that the product makes itself. A client cannot set it. */
+  readonly context?: Context;
   readonly signal?: AbortSignal;
   readonly ask?: Asking;
   readonly progress?: RunTools["progress"];
@@ -47,112 +59,176 @@ interface CallRequest {
 
 /** What a call is answered with. */
 export type Answer =
-  | {
-      readonly kind: "told";
-      readonly failed: boolean;
-      readonly envelope: JsonObject | undefined;
-      /** The envelope's JSON. */
-      readonly text: string | undefined;
-      readonly content: readonly ContentBlock[];
-    }
+  | RenderedAnswer
   | { readonly kind: "asks"; readonly asks: Asks }
   | { readonly kind: "unknown_tool"; readonly message: string };
 
-/** The one way of a call: parse, guards, run, settle, render. Every front end, MCP or command line, uses it. */
-export interface Pipeline {
-  readonly call: (request: CallRequest) => Promise<Answer>;
+/** An answer in the product's envelope format. */
+export interface RenderedAnswer {
+  readonly kind: "rendered";
+  readonly failed: boolean;
+  readonly envelope: JsonObject | undefined;
+  /** The envelope's JSON. */
+  readonly text: string | undefined;
+  readonly content: readonly ContentBlock[];
+}
+
+/** The only way to a tool: parse, guards, services, run, observers, render. Every front end uses it. */
+export interface Pipeline<Context = object> {
+  readonly call: (request: CallRequest<Context>) => Promise<Answer>;
 }
 
 /**
- * Puts tools, lanes and services together.
+ * Puts tools, guard stacks, services and observers together.
  *
  * ```ts
  * const pipeline = createPipeline({
+ *   product,
  *   catalog: catalog(tools),
- *   errors,
- *   laneOf: (tool) => (tool.category === "write" ? writes : reads),
- *   services: provideServices(product, { store: async () => ok(new Map()) }),
+ *   stackFor: (tool) => (tool.category === "write" ? writes : reads),
+ *   services: provideServices(product, { store: () => ok({ notes: new Map() }) }),
+ *   observers: [audit({ write: (record) => console.error(JSON.stringify(record)) })],
  *   onBug: ({ reference, error }) => console.error(reference, error),
  * });
  * const answer = await pipeline.call({ tool: "add_note", args: { text: "hi" }, caller: { transport: "cli" } });
  * ```
  */
-export function createPipeline(options: PipelineOptions): Pipeline {
-  const { catalog, errors, laneOf, services, onBug } = options;
+export function createPipeline<
+  T extends ProductTypes,
+  E extends AnyErrorSet,
+  C extends string,
+  P extends string,
+>({ product, ...parts }: PipelineOptions<T, E, C, P>): Pipeline<Partial<T["context"]>> {
+  return pipelineOf(product.errors, parts);
+}
+
+function pipelineOf<Facts, Plan, Context>(
+  errors: AnyErrorSet,
+  options: PipelineParts<Facts, Plan, Context>,
+): Pipeline<Context> {
+  const { catalog, stackFor, services, observers = [], onBug } = options;
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomUUID;
+  type State = CallState<Facts, Plan, Context>;
 
-  async function call(request: CallRequest): Promise<Answer> {
+  async function call(request: CallRequest<Context>): Promise<Answer> {
     const tool = catalog.get(request.tool);
     if (tool === undefined) return { kind: "unknown_tool", message: unknownTool(request.tool, catalog) };
-    const story = new Story(tool, laneOf(tool), newId(), clock);
+    const state: State = new CallState(tool, stackFor(tool), newId(), request.context ?? NO_CONTEXT, clock);
+    const outcome = await outcomeOf(state, request);
+    state.hasEnded = true;
+    if (observers.length > 0) await observe(state, request, outcome);
+    if (outcome.ok === null) return { kind: "asks", asks: outcome };
     try {
-      const outcome = await outcomeOf(story, request);
-      return outcome.ok === null ? { kind: "asks", asks: outcome } : story.tell(outcome);
+      return state.render(outcome);
     } catch (error) {
-      onBug({ reference: story.id, where: tool.name, error });
-      return story.tell(failed(defect(story, errors)));
+      return state.render(failedThrough(state, error));
     }
   }
 
-  async function outcomeOf(story: Story, request: CallRequest): Promise<AnyOutcome> {
-    const { tool } = story;
+  async function outcomeOf(state: State, request: CallRequest<Context>): Promise<AnyOutcome> {
+    const { tool } = state;
     const { action } = request.args;
-    if (typeof action === "string" && tool.actions.includes(action)) story.action = action;
-    const tooMuch = excess(request.args);
-    const parsed =
-      tooMuch === undefined ? tool.parse(request.args) : failed(`${tool.name}: the arguments ${tooMuch}.`);
-    if (!parsed.ok) return failed({ code: errors.roles.badInput, message: parsed.failure });
-    const work = parsed.value;
-    return story.lane.through(callOf(story, work, request), (signal) => run(story, work, request, signal));
+    try {
+      if (typeof action === "string" && tool.actions.some(({ name }) => name === action))
+        state.action = action;
+      const tooMuch = excess(request.args);
+      if (tooMuch !== undefined) return badInput(`${tool.name}: the arguments ${tooMuch}.`);
+      state.input = request.args;
+      const parsed = tool.parse(request.args);
+      if (!parsed.ok) return badInput(parsed.failure);
+      state.input = parsed.value.input;
+      state.parsed = parsed.value;
+      return await state.stack.run(
+        callOf(state, parsed.value, request),
+        (context, signal) => run(state, parsed.value, request, context, signal),
+        state.entered,
+      );
+    } catch (error) {
+      state.bug = { error };
+      return failedThrough(state, error);
+    }
   }
 
   async function run(
-    story: Story,
-    work: ParsedCall,
-    request: CallRequest,
+    state: State,
+    work: ParsedCall<Plan>,
+    request: CallRequest<Context>,
+    context: Context,
     signal: AbortSignal,
   ): Promise<AnyOutcome> {
-    const resolved = await services.resolve(story.tool.needs, signal);
+    const resolved = await services.resolve(state.tool.needs, context, signal);
     if (!resolved.ok) return resolved;
     try {
       const outcome = await work.run({
         ...resolved.value,
         signal,
-        ask: request.ask ?? nobodyToAsk,
-        progress: request.progress ?? nobodyListens,
-        log: request.log ?? nobodyListens,
+        caller: request.caller,
+        ask: request.ask ?? noElicitation,
+        progress: request.progress ?? ignore,
+        log: request.log ?? ignore,
       });
-      if (outcome.ok) story.hasActed = EFFECTS[work.effect].mutates;
+      if (outcome.ok) state.hasActed = EFFECTS[work.effect].mutates;
       return outcome;
     } catch (error) {
-      if (error instanceof OutputMismatch) story.hasActed = EFFECTS[work.effect].mutates;
+      if (error instanceof OutputMismatch) state.hasActed = EFFECTS[work.effect].mutates;
       // A guard, such as the deadline, may have answered long ago: nobody else would hear of this.
-      if (story.isTold) onBug({ reference: story.id, where: story.tool.name, error });
+      if (state.hasEnded) onBug({ reference: state.id, where: state.tool.name, error });
       throw error;
     }
+  }
+
+  async function observe(state: State, request: CallRequest<Context>, outcome: AnyOutcome): Promise<void> {
+    const ended = state.ended(request.caller, outcome);
+    for (const observer of observers) {
+      try {
+        await observer.ended(ended);
+      } catch (error) {
+        onBug({ reference: state.id, where: `${state.tool.name}, observer ${observer.name}`, error });
+      }
+    }
+  }
+
+  function callOf(
+    state: State,
+    work: ParsedCall<Plan>,
+    request: CallRequest<Context>,
+  ): Call<Facts, Plan, JsonObject> {
+    return {
+      id: state.id,
+      tool: state.tool,
+      action: work.action,
+      effect: work.effect,
+      input: work.input,
+      plan: work.plan,
+      caller: request.caller,
+      ask: request.ask ?? noElicitation,
+      startedAt: state.startedAt,
+      signal: request.signal ?? neverAborted,
+      context: request.context ?? NO_CONTEXT,
+      errors,
+      annotate: state.annotate,
+      warn: state.warn,
+    };
+  }
+
+  function badInput(message: string): AnyOutcome {
+    return failed({ code: errors.roles.badInput, message });
+  }
+
+  function failedThrough(state: State, error: unknown) {
+    onBug({ reference: state.id, where: state.tool.name, error });
+    return failed(defect(state, errors));
   }
 
   return { call };
 }
 
-function callOf(story: Story, work: ParsedCall, request: CallRequest): Call<JsonObject> {
-  return {
-    id: story.id,
-    tool: story.tool,
-    action: work.action,
-    effect: work.effect,
-    input: work.input,
-    caller: request.caller,
-    startedAt: story.startedAt,
-    signal: request.signal ?? neverAborted,
-    annotate: story.annotate,
-    warn: story.warn,
-  };
-}
-
-/** What a caller hears of a bug: a reference, whether anything was done, and none of its text. */
-function defect({ id, tool, hasActed }: Story, errors: AnyErrorSet): Failure {
+/** What a caller is told of a bug: a reference, whether anything was done, and none of the error's text. */
+function defect(
+  { id, tool, hasActed }: { readonly id: string; readonly tool: Tool; readonly hasActed: boolean },
+  errors: AnyErrorSet,
+): Failure {
   const what = hasActed
     ? `${tool.name} was carried out, but its answer could not be shown; do not repeat it`
     : `${tool.name} failed through a defect of this server`;
@@ -165,85 +241,14 @@ function defect({ id, tool, hasActed }: Story, errors: AnyErrorSet): Failure {
   };
 }
 
-/** One call as its answer will tell it. */
-class Story {
-  action: string | undefined;
-  /** The tool changed something, whatever came of the call afterwards. */
-  hasActed = false;
-  isTold = false;
-  readonly startedAt: number;
-  private extras: JsonObject = {};
-  private readonly warnings: string[] = [];
-  readonly tool: Tool;
-  readonly lane: SealedLane;
-  readonly id: string;
-  private readonly clock: Clock;
-
-  constructor(tool: Tool, lane: SealedLane, id: string, clock: Clock) {
-    this.tool = tool;
-    this.lane = lane;
-    this.id = id;
-    this.clock = clock;
-    this.startedAt = clock.now();
-  }
-
-  readonly annotate = (extras: JsonObject): void => {
-    this.extras = { ...this.extras, ...extras };
-  };
-
-  readonly warn = (warning: string): void => {
-    this.warnings.push(warning);
-  };
-
-  /** Throws where the answer cannot be written as JSON, or cannot be made to fit. */
-  tell(outcome: Outcome<Json, Failure, unknown>): Answer {
-    const { envelope, content = [] } = this.render(outcome);
-    const told = { kind: "told", failed: !outcome.ok, content } as const;
-    this.isTold = true;
-    if (envelope === undefined) return { ...told, envelope, text: undefined };
-    const text = JSON.stringify(envelope);
-    if (fits(text, this.tool.maxBytes)) return { ...told, envelope, text };
-    const shorter = this.cut(outcome, envelope);
-    return { ...told, envelope: shorter, text: JSON.stringify(shorter) };
-  }
-
-  private cut(outcome: Outcome<Json, Failure, unknown>, envelope: JsonObject): JsonObject {
-    const fitted = fit(envelope, this.tool.maxBytes - CUT_NOTE_BYTES);
-    if (fitted !== undefined)
-      return this.lane.dialect.noteCut(fitted.value, { what: fitted.what, goOn: this.tool.goOn });
-    if (outcome.ok) throw new Error("The answer could not be made to fit.");
-    // A failure keeps its code and its words; what is too large about it are its details.
-    const { details: _tooLarge, ...failure } = outcome.failure;
-    return this.render(failed(failure)).envelope ?? {};
-  }
-
-  private render(outcome: Outcome<Json, Failure, unknown>): Rendered {
-    const telling: Telling<never> = {
-      call: { id: this.id, action: this.action, tool: this.tool.name },
-      elapsedMs: Math.max(0, Math.round(this.clock.now() - this.startedAt)),
-      // Only this lane's guards annotated, and the lane's type let them annotate only what its dialect carries.
-      extras: this.extras as Partial<never>,
-      warnings: this.warnings,
-    };
-    return this.lane.dialect.render(outcome, telling);
-  }
-}
-
-/** Room kept for the words that tell what was cut. */
-const CUT_NOTE_BYTES = 400;
-
-function fits(text: string, maxBytes: number): boolean {
-  // No character takes more than three bytes per UTF-16 unit, so most answers need not be counted.
-  return text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes;
-}
-
-function unknownTool(name: string, catalog: Catalog): string {
+function unknownTool(name: string, catalog: Pick<Catalog, "tools">): string {
   const guess = nearest(
     name,
     catalog.tools.map((tool) => tool.name),
   );
-  return `Unknown tool ${shown(name)}.${guess === undefined ? " Call tools/list for the names." : ` Did you mean ${shown(guess)}?`}`;
+  return `Unknown tool ${quote(name)}.${guess === undefined ? " Call tools/list for the names." : ` Did you mean ${quote(guess)}?`}`;
 }
 
 const neverAborted = new AbortController().signal;
-const nobodyListens = (): void => {};
+const NO_CONTEXT = {};
+const ignore = (): void => {};

@@ -1,36 +1,40 @@
 import type * as z from "zod";
 import { describeIssues } from "./bad-input.ts";
+import { bindWork, headOf, type ToolHead, type Work } from "./declaration.ts";
 import { failed, ok } from "./outcome.ts";
+import type { ProductTypes } from "./product-types.ts";
 import { wireSchema } from "./schema.ts";
-import type { Tool, ToolHead, Work } from "./tool.ts";
-import { headOf } from "./tool-head.ts";
-import { bindWork } from "./work.ts";
+import type { Tool } from "./tool.ts";
 
+/** The declaration of a tool that does one thing. */
 export type ToolDeclaration<
+  T extends ProductTypes,
   Category extends string,
   Profile extends string,
-  Services,
-  Need extends keyof Services,
+  Need extends keyof T["services"],
   Code extends string,
-  Notes,
   I extends z.ZodObject,
   O extends z.ZodType,
-> = ToolHead<Category, Profile, Need, Code> & Work<Pick<Services, Need>, Code, Notes, I, O>;
+> = ToolHead<T["facts"], Category, Profile, Need, Code> &
+  Work<Pick<T["services"], Need>, Code, T["notes"], T["plan"], I, O>;
 
 /** A tool that does one thing. */
 export function plainTool<
-  Services,
-  Need extends keyof Services & string,
+  T extends ProductTypes,
+  Need extends keyof T["services"] & string,
   Code extends string,
-  Notes,
   I extends z.ZodObject,
   O extends z.ZodType,
->(declaration: ToolDeclaration<string, string, Services, Need, Code, Notes, I, O>): Tool {
+>(declaration: ToolDeclaration<T, string, string, Need, Code, I, O>): Tool<T["facts"], T["plan"]> {
   const parameters = Object.keys(declaration.input.shape);
-  return {
-    ...headOf(declaration),
+  const tool: Tool<T["facts"], T["plan"]> = {
+    ...headOf<T["facts"]>(declaration),
     effects: [declaration.effect],
     actions: [],
+    withActions(names) {
+      if (names.length > 0) throw new Error(`${declaration.name} has no actions.`);
+      return tool;
+    },
     inputSchema: () => wireSchema(declaration.input, "input"),
     outputSchema: () => wireSchema(declaration.output, "output"),
     parse(args) {
@@ -39,4 +43,5 @@ export function plainTool<
       return ok(bindWork(declaration, undefined, parsed.data));
     },
   };
+  return tool;
 }

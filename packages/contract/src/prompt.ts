@@ -1,5 +1,5 @@
 import type { Asking, Asks } from "./ask.ts";
-import type { ContentBlock } from "./dialect.ts";
+import type { ContentBlock } from "./envelope-format.ts";
 
 /** A message a person can start from, offered by the client under its name. */
 export interface Prompt {

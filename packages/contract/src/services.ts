@@ -1,62 +1,83 @@
 import type { AnyErrorSet, Failure } from "./errors.ts";
 import { failed, type Outcome, ok } from "./outcome.ts";
-import type { ProductDefinition } from "./product.ts";
+import type { Product } from "./product.ts";
+import type { ProductTypes } from "./product-types.ts";
 
-/** How each service of a product is had, on the first call that needs it. */
-export type Providers<S> = {
-  readonly [K in keyof S]: (signal: AbortSignal) => Promise<Outcome<S[K], Missing>>;
+/** How each service of a product is built for one call, from the context that guards added to the call. */
+export type Providers<T extends ProductTypes> = {
+  readonly [K in keyof T["services"]]: (
+    context: Partial<T["context"]>,
+    signal: AbortSignal,
+  ) => Outcome<T["services"][K], Missing> | Promise<Outcome<T["services"][K], Missing>>;
 };
 
-/** Why a service is not to be had, and what to do about it. */
+/** Why a service is not available, and what to do about it. */
 export interface Missing {
   readonly message: string;
   readonly suggestedFix?: string;
   readonly fixBy?: "agent" | "operator" | "human";
 }
 
-/** The services of a product, each made when a call first needs it. */
-export interface Services {
-  /** Exactly the services named, or the failure of the first that is not to be had. */
-  readonly resolve: (needs: readonly string[], signal: AbortSignal) => Promise<Outcome<object, Failure>>;
+/** The services of a product, built for each call that needs them. */
+export interface Services<Context = object> {
+  /** Exactly the services named, or the failure of the first that is not available. */
+  readonly resolve: (
+    needs: readonly string[],
+    context: Context,
+    signal: AbortSignal,
+  ) => Promise<Outcome<object, Failure>>;
 }
 
 /**
- * How the services of a product are had. A provider that succeeded is not asked again; one that failed is.
+ * How the services of a product are built. A provider is asked by every call that needs its service; what all calls
+ * share is kept with `once`.
  *
  * ```ts
- * const services = provideServices(product, {
- *   store: async () => failed({ message: "The store is closed.", suggestedFix: "Open it.", fixBy: "operator" }),
- * });
+ * const open = once(async () => ok({ notes: new Map<string, string>() }));
+ * const services = provideServices(product, { store: () => open() });
  * ```
  */
-export function provideServices<S extends object>(
-  product: Pick<ProductDefinition<AnyErrorSet, S, string, string>, "services">,
-  providers: Providers<S>,
-): Services {
-  type Name = keyof S & string;
-  const asked = new Map<Name, Promise<Outcome<unknown, Missing>>>();
-
-  /** Calls that come at the same time share one service. */
-  function provide(name: Name, signal: AbortSignal): Promise<Outcome<unknown, Missing>> {
-    const already = asked.get(name);
-    if (already !== undefined) return already;
-    const providing = providers[name](signal);
-    const forget = () => asked.delete(name);
-    providing.then((provided) => provided.ok || forget(), forget);
-    asked.set(name, providing);
-    return providing;
-  }
-
+export function provideServices<
+  T extends ProductTypes,
+  E extends AnyErrorSet,
+  C extends string,
+  P extends string,
+>(product: Product<T, E, C, P>, providers: Providers<T>): Services<Partial<T["context"]>> {
+  type Name = keyof T["services"] & string;
   return {
-    async resolve(needs, signal) {
+    async resolve(needs, context, signal) {
       const resolved: Record<string, unknown> = {};
       // A product's tools name its own services only.
       for (const name of needs as readonly Name[]) {
-        const provided = await provide(name, signal);
+        const provided = await providers[name](context, signal);
         if (!provided.ok) return failed({ ...provided.failure, code: product.services[name] });
         resolved[name] = provided.value;
       }
       return ok(resolved);
     },
+  };
+}
+
+/**
+ * Makes a value when it is first asked for. Callers that come at the same time share it; a failure is forgotten, so
+ * that the next caller tries again.
+ *
+ * ```ts
+ * const connect = once(async (signal: AbortSignal) => (signal.aborted ? failed("gone") : ok("connected")));
+ * ```
+ */
+export function once<Args extends readonly unknown[], T, F = never>(
+  make: (...args: Args) => Promise<Outcome<T, F>>,
+): (...args: Args) => Promise<Outcome<T, F>> {
+  let made: Promise<Outcome<T, F>> | undefined;
+  return (...args) => {
+    if (made !== undefined) return made;
+    const making = make(...args);
+    const forget = () => {
+      made = undefined;
+    };
+    making.then((outcome) => outcome.ok || forget(), forget);
+    made = making;
+    return making;
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errors, notesCatalog, product } from "../test/notes-product.ts";
 import { catalog } from "./catalog.ts";
-import { successEnvelope } from "./dialects/success-envelope.ts";
+import { successEnvelope } from "./formats/success-envelope.ts";
 import { ok } from "./outcome.ts";
 import { surfaceOf } from "./surface.ts";
 
@@ -10,7 +10,7 @@ const base = {
   name: "notes",
   version: "1.0.0",
   instructions: "Notes.",
-  dialect: successEnvelope(errors).timed,
+  format: successEnvelope(errors),
 };
 
 function withInput(input: z.ZodObject) {
@@ -34,7 +34,7 @@ function withInput(input: z.ZodObject) {
 
 describe("the surface", () => {
   test("lists every tool in the order of its name, with all four hints and no $schema", () => {
-    const { tools } = surfaceOf({ ...base, catalog: notesCatalog });
+    const { tools } = surfaceOf({ ...base, catalog: notesCatalog, outputSchemas: false });
     expect(tools.map((tool) => tool.name)).toEqual([
       "add_note",
       "break_down",

@@ -1,6 +1,6 @@
 import type { Catalog } from "./catalog.ts";
-import type { Dialect } from "./dialect.ts";
 import { hintsOf } from "./effects.ts";
+import type { EnvelopeFormat } from "./envelope-format.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Resource } from "./resource.ts";
@@ -29,10 +29,10 @@ interface SurfaceOptions {
   /** At most 2,048 characters: clients cut the rest. */
   readonly instructions: string;
   readonly catalog: Catalog;
-  readonly dialect: Pick<Dialect<never>, "outputSchema">;
+  readonly format: Pick<EnvelopeFormat, "outputSchema">;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
-  /** Adds each tool's output schema to the list. */
+  /** False leaves the output schemas out of the list. */
   readonly outputSchemas?: boolean;
   readonly schemaStyle?: SchemaStyle;
 }
@@ -48,18 +48,18 @@ const MAX_INSTRUCTIONS = 2048;
  *   version: "1.0.0",
  *   instructions: "Keeps notes.",
  *   catalog: catalog(tools),
- *   dialect: successEnvelope(errors).timed,
+ *   format: successEnvelope(errors),
  * });
  * ```
  */
 export function surfaceOf(options: SurfaceOptions): Surface {
-  const { name, version, instructions, catalog, dialect, resources = [], prompts = [] } = options;
+  const { name, version, instructions, catalog, format, resources = [], prompts = [] } = options;
   if (instructions.length > MAX_INSTRUCTIONS) {
     throw new Error(
       `The instructions have ${instructions.length} characters; clients cut them at ${MAX_INSTRUCTIONS}.`,
     );
   }
-  const style = options.schemaStyle ?? "flat";
+  const { schemaStyle: style = "flat", outputSchemas: listsOutputs = true } = options;
   return {
     name,
     version,
@@ -76,7 +76,7 @@ export function surfaceOf(options: SurfaceOptions): Surface {
         title: tool.title,
         description: tool.description,
         inputSchema: style === "flat" ? flat : tool.inputSchema(style),
-        ...(options.outputSchemas && { outputSchema: dialect.outputSchema(output) }),
+        ...(output !== undefined && listsOutputs && { outputSchema: format.outputSchema(output) }),
         annotations: { ...hintsOf(tool.effects, tool.openWorld) },
       };
     }),

@@ -1,5 +1,5 @@
-import type * as z from "zod";
 import type { Asking, Asks } from "./ask.ts";
+import type { Caller } from "./call.ts";
 import type { Effect } from "./effects.ts";
 import type { Failure } from "./errors.ts";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
@@ -9,13 +9,14 @@ import type { Failed, Outcome, Success } from "./outcome.ts";
 export interface RunTools {
   readonly signal: AbortSignal;
   readonly ask: Asking;
-  /** Tells a client that wants to know how far the work is. `done` must grow. */
+  readonly caller: Caller;
+  /** Reports progress to a client that asked for it. `done` must grow. */
   readonly progress: (progress: Progress) => void;
   /** Sends a log line to a client that asked for them. */
   readonly log: (level: LogLevel, message: string) => void;
 }
 
-/** How far the work is. */
+/** How much of the work is done. */
 export interface Progress {
   readonly done: number;
   readonly total?: number;
@@ -24,69 +25,56 @@ export interface Progress {
 
 type LogLevel = "debug" | "info" | "warning" | "error";
 
-/** The part of a declaration that tools with and without actions share. */
-export interface ToolHead<Category extends string, Profile extends string, Need, Code> {
-  /** 1–64 of `[a-z0-9_]`: clients prefix it and several refuse more. */
+/** A declared tool as the pipeline, the manifest and the wire see it. */
+export interface Tool<Facts = unknown, Plan = unknown> {
   readonly name: string;
   readonly title: string;
-  /** What it does, when to use it, what to call next. */
-  readonly describe: string;
-  readonly category: Category;
-  readonly openWorld: boolean;
-  readonly profiles: readonly Profile[];
-  readonly needs: readonly Need[];
-  /** The codes `run` may fail with; it cannot fail with any other. */
-  readonly errors: readonly Code[];
-  readonly deadlineMs?: number;
-  /** Most bytes of an answer; the rest is cut, and the answer says how to go on. */
-  readonly maxBytes?: number;
-  /** How to get what was cut, for example "Call again with `cursor`." */
-  readonly goOn?: string;
-  /** OAuth scopes a remote caller needs. */
-  readonly scopes?: readonly string[];
-}
-
-/** A head in which nothing is left open. */
-export interface SettledHead extends Required<Omit<ToolHead<string, string, string, string>, "describe">> {
   readonly description: string;
-}
-
-/** What is done, and with what: a plain tool has one of these, others one per action. */
-export interface Work<Services, Code extends string, Notes, I extends z.ZodObject, O extends z.ZodType> {
-  readonly effect: Effect;
-  /** A strict object: an argument that is not declared is an error. */
-  readonly input: I;
-  readonly output: O;
-  readonly run: (
-    input: z.output<I>,
-    context: Services & RunTools,
-  ) => Awaitable<RunOutcome<z.input<O>, NoInfer<Code>, Notes>>;
-}
-
-export type RunOutcome<T, Code extends string, Notes> = Outcome<T, Failure<Code>, Notes> | Asks;
-
-type Awaitable<T> = T | Promise<T>;
-
-/** A declared tool as the pipeline, the manifest and the wire see it. */
-export interface Tool extends SettledHead {
+  readonly category: string;
+  readonly profiles: readonly string[];
+  readonly needs: readonly string[];
+  /** Every code that the tool itself may fail with: the union over its actions. */
+  readonly errors: readonly string[];
+  readonly openWorld: boolean;
+  readonly deadlineMs: number;
+  readonly maxBytes: number;
+  readonly goOn: string;
+  readonly scopes: readonly string[];
+  /** What the product knows about this tool. */
+  readonly facts: Facts;
   /** One for a plain tool, one per action otherwise. */
   readonly effects: readonly Effect[];
-  readonly actions: readonly string[];
+  /** Empty for a plain tool. */
+  readonly actions: readonly ToolAction[];
+  /** The tool with only some of its actions. Throws where one of them does not exist. */
+  readonly withActions: (names: readonly string[]) => Tool<Facts, Plan>;
   readonly inputSchema: (style: SchemaStyle) => JsonSchema;
-  readonly outputSchema: () => JsonSchema;
-  readonly parse: (args: JsonObject) => Outcome<ParsedCall, string>;
+  /** The schema of every value it answers with; undefined where its actions answer with different shapes. */
+  readonly outputSchema: () => JsonSchema | undefined;
+  readonly parse: (args: JsonObject) => Outcome<ParsedCall<Plan>, string>;
 }
 
-/** `flat` is what clients understand; `oneOf` spells out each action, and lets a root say `oneOf` and its like. */
+/** One action of a tool, as lists and the manifest show it. */
+export interface ToolAction {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: Effect;
+  /** The codes that this action may fail with. */
+  readonly errors: readonly string[];
+}
+
+/** `flat` is what clients understand; `oneOf` has one branch per action, and allows `oneOf` and the like at the root. */
 export type SchemaStyle = "flat" | "oneOf";
 
-/** Arguments that fit, bound to the work they ask for. */
-export interface ParsedCall {
+/** Arguments that fit the schema, bound to the function that takes them. */
+export interface ParsedCall<Plan = unknown> {
   readonly action: string | undefined;
   readonly effect: Effect;
   readonly input: JsonObject;
+  /** What the call would do; undefined where its tool declares no plan. */
+  readonly plan: () => Plan | undefined;
   readonly run: (context: RunTools & object) => Promise<AnyOutcome>;
 }
 
-/** What a call of any tool comes to: what guards see and may answer. */
+/** How a call of any tool may end: what guards see and may answer. */
 export type AnyOutcome = Success<Json, unknown> | Failed<Failure> | Asks;

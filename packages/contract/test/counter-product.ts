@@ -24,7 +24,7 @@ export function counterApp(): McpApp {
       version: "1.0.0",
       instructions: "",
       catalog: catalog([]),
-      dialect: successEnvelope(errors).timed,
+      format: successEnvelope(errors),
       resources,
     }),
     load: async () => ({

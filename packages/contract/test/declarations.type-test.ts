@@ -1,5 +1,15 @@
 import * as z from "zod";
-import { defineProduct, type Guard, lane, type OkNotes, ok, successEnvelope } from "../src/index.ts";
+import {
+  type Clock,
+  defineProduct,
+  guard,
+  type OkNotes,
+  ok,
+  okEnvelope,
+  type SuccessNotes,
+  successEnvelope,
+  systemClock,
+} from "../src/index.ts";
 import { errors, product, type Store } from "./notes-product.ts";
 
 // Read by the compiler only: every `@ts-expect-error` below is an error that a declaration must have.
@@ -54,7 +64,7 @@ product.defineTool({ ...withoutEffect, run: () => ok({ text: "" }) });
 // @ts-expect-error the answer does not fit the declared output
 product.defineTool({ ...sound, run: () => ok({ txt: "" }) });
 
-// @ts-expect-error the notes are not those of this product's dialect
+// @ts-expect-error the notes are not those of this product's envelope format
 product.defineTool({ ...sound, run: () => ok({ text: "" }, { summary: "done" }) });
 
 errors.fail("duplicate", "Twice.", { reason: "duplicate_request" });
@@ -63,34 +73,87 @@ errors.fail("duplicate", "Twice.", { reason: "because" });
 // @ts-expect-error whether a failure may be retried is read from its code and can be set nowhere
 errors.fail("not_found", "No.", { retryable: true });
 
-const dialects = successEnvelope(errors);
-const tellsMode: Guard<{ mode: string }> = {
-  name: "tells mode",
-  codes: [],
-  around: (call, next) => {
-    call.annotate({ mode: "autopilot" });
+interface Account {
+  readonly id: string;
+}
+interface Plan {
+  readonly posts: number;
+}
+const posting = defineProduct<{
+  notes: SuccessNotes;
+  facts: { readonly local: boolean };
+  plan: Plan;
+  context: { readonly account?: Account };
+  annotations: { readonly cost: number; readonly mode?: never };
+}>()({ errors, categories: ["read"], profiles: ["full"], services: {} });
+
+const post = { ...sound, needs: [], facts: { local: false }, run: () => ok({ text: "" }) } as const;
+posting.defineTool({ ...post, plan: ({ id }) => ({ posts: id.length }) });
+// @ts-expect-error the facts of this product are missing
+posting.defineTool({ ...post, facts: undefined });
+// @ts-expect-error the plan is not a plan of this product
+posting.defineTool({ ...post, plan: () => ({ likes: 1 }) });
+// @ts-expect-error the plan reads an argument that the input does not have
+posting.defineTool({ ...post, plan: ({ text }) => ({ posts: text.length }) });
+
+const account = posting.guard<{ dependencies: { sessions: () => Account }; adds: { account: Account } }>({
+  name: "account",
+  codes: (tool) => (tool.facts.local ? [] : ["denied"]),
+  run: (_call, next, { sessions }) => next({ context: { account: sessions() } }),
+});
+const receipt = posting.guard<{ dependencies: { clock: Clock }; requires: { account: Account } }>({
+  name: "receipt",
+  codes: () => ["denied"],
+  run: (call, next, { clock }) => {
+    call.annotate({ cost: (call.plan()?.posts ?? 0) * clock.now() + call.context.account.id.length });
     return next();
   },
-};
-// @ts-expect-error a lane without workflow metadata cannot emit `mode`
-lane({ name: "plain", guards: [tellsMode], dialect: dialects.timed });
-// @ts-expect-error nor can a lane without timing
-lane({ name: "bare", guards: [tellsMode], dialect: dialects.bare });
-
-lane({
-  name: "workflow",
-  guards: [],
-  dialect: dialects.workflow(() => ({ mode: "composer", approval_mode: true })),
+});
+posting.guard<{ adds: { account: Account } }>({
+  name: "forgetful",
+  codes: () => [],
+  // @ts-expect-error a guard that says it adds context goes on without it
+  run: (_call, next) => next(),
+});
+posting.guard({
+  name: "chatty",
+  codes: () => [],
+  run: (call, next) => {
+    // @ts-expect-error guards of this product may not annotate `mode`
+    call.annotate({ cost: 1, mode: "autopilot" });
+    return next();
+  },
+});
+guard({
+  name: "of any product",
+  codes: () => [],
+  run: (call, next) => {
+    // @ts-expect-error a guard for any product does not know what it may annotate
+    call.annotate({ cost: 1 });
+    return next();
+  },
 });
 
-const { defineTool: defineOkTool, defineActionTool } = defineProduct<{ store: Store }, OkNotes>()({
+const posts = posting.guardStack("posts").use(account).use(receipt).answering(successEnvelope(errors));
+posts.bind({ clock: systemClock, sessions: () => ({ id: "1" }) });
+// @ts-expect-error a dependency of one of its guards is missing
+posts.bind({ clock: systemClock });
+// @ts-expect-error the receipt requires the account, which no guard before it adds
+posting.guardStack("wrong order").use(receipt);
+// @ts-expect-error the metadata of this format has no room for what the guards of this product annotate
+posting.guardStack("wrong format").answering(okEnvelope(errors));
+
+const { defineTool: defineOkTool, defineActionTool } = defineProduct<{
+  services: { store: Store };
+  notes: OkNotes;
+}>()({
   errors,
   categories: ["read"],
   profiles: ["full"],
   services: { store: "store_error" },
 });
 defineOkTool({ ...sound, run: () => ok({ text: "" }, { summary: "Done." }) });
-// @ts-expect-error notes of this dialect have a summary
+// @ts-expect-error notes of this format have a summary
 defineOkTool({ ...sound, run: () => ok({ text: "" }, { logs: [] }) });
 
 const { effect: _none, input: _input, output: _output, ...soundHead } = sound;
@@ -101,5 +164,10 @@ defineActionTool({
     fine: action({ ...anAction, run: () => errors.fail("not_found", "No.") }),
     // @ts-expect-error an action fails with a code that its tool does not declare
     undeclared: action({ ...anAction, run: () => errors.fail("denied", "No.") }),
+    own: action({ ...anAction, errors: ["denied"], run: () => errors.fail("denied", "No.") }),
+    // @ts-expect-error an action with codes of its own may fail with no other
+    notOwn: action({ ...anAction, errors: ["denied"], run: () => errors.fail("not_found", "No.") }),
+    // @ts-expect-error there is no such code
+    unknown: action({ ...anAction, errors: ["no_such_code"], run: () => ok({ text: "" }, { summary: "" }) }),
   }),
 });

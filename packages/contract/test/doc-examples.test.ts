@@ -77,15 +77,14 @@ const KNOWN = `
 import { ${exportsOf("index.ts")} } from "@toolpact/contract";
 import { ${exportsOf("../../cli/src/index.ts")} } from "@toolpact/cli";
 import { runInMemory } from "@toolpact/cli/testing";
-import { createHttpFace, serveHttp } from "@toolpact/contract/http";
+import { createHttpHandler, serveHttp } from "@toolpact/contract/http";
 import { serveStdio } from "@toolpact/contract/stdio";
 import * as z from "zod";
 import { errors, product } from ${JSON.stringify(join(import.meta.dirname, "notes-product.ts"))};
 declare const app: McpApp;
 declare const tools: readonly Tool[];
-declare const everything: SealedLane;
-declare const reads: SealedLane;
-declare const writes: SealedLane;
+declare const reads: BoundStack;
+declare const writes: BoundStack;
 declare const surface: Surface;
 declare const pipeline: Pipeline;
 declare const program: Program<{ now: () => number }>;

@@ -9,14 +9,15 @@ import {
   defineErrors,
   defineProduct,
   idempotency,
-  lane,
   type McpApp,
   ok,
   provideServices,
+  RecentCalls,
   requireConsent,
   type SuccessNotes,
   successEnvelope,
   surfaceOf,
+  systemClock,
 } from "../src/index.ts";
 
 /** A small product that keeps notes: every promise of the library is tested on it. */
@@ -42,7 +43,7 @@ export interface Store {
   readonly notes: Map<string, string>;
 }
 
-export const product = defineProduct<{ store: Store }, SuccessNotes>()({
+export const product = defineProduct<{ services: { store: Store }; notes: SuccessNotes }>()({
   errors,
   categories: ["read", "write"],
   profiles: ["readonly", "full"],
@@ -185,6 +186,13 @@ const breakDown = product.defineTool({
 
 export const notesCatalog = catalog([addNote, getNote, listNotes, deleteNote, countSlowly, breakDown]);
 
+export const readStack = product.guardStack("read").use(deadline).answering(successEnvelope(errors));
+export const writeStack = product
+  .guardStack("write")
+  .use(deadline)
+  .use(idempotency)
+  .answering(successEnvelope(errors));
+
 export interface NotesApp {
   readonly app: McpApp;
   readonly store: Store;
@@ -196,23 +204,15 @@ export function notesApp({ stateKey }: { stateKey?: string } = {}): NotesApp {
   const store: Store = { notes: new Map() };
   const audited: AuditRecord[] = [];
   const bugs: string[] = [];
-  const dialects = successEnvelope(errors);
-  const reads = lane({ name: "read", guards: [deadline(errors)], dialect: dialects.timed });
-  const writes = lane({
-    name: "write",
-    guards: [
-      audit({ write: (record) => void audited.push(record) }),
-      deadline(errors),
-      idempotency({ errors }),
-    ],
-    dialect: dialects.timed,
-  });
+  const reads = readStack.bind({ clock: systemClock });
+  const writes = writeStack.bind({ clock: systemClock, recentCalls: new RecentCalls() });
   const services = provideServices(product, { store: async () => ok(store) });
   const pipeline = createPipeline({
     catalog: notesCatalog,
-    errors,
-    laneOf: (tool) => (tool.category === "write" ? writes : reads),
+    product,
+    stackFor: (tool) => (tool.category === "write" ? writes : reads),
     services,
+    observers: [audit({ write: (record) => void audited.push(record) })],
     onBug: ({ reference, error }) => bugs.push(`${reference} ${String(error)}`),
   });
   const surface = surfaceOf({
@@ -220,7 +220,7 @@ export function notesApp({ stateKey }: { stateKey?: string } = {}): NotesApp {
     version: "1.0.0",
     instructions: "Keeps notes. add_note, then get_note.",
     catalog: notesCatalog,
-    dialect: dialects.timed,
+    format: successEnvelope(errors),
   });
   return {
     app: createMcpApp({

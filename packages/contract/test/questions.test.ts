@@ -34,7 +34,7 @@ describe("a question to the person", () => {
     notes.store.notes.set("1", "mine").set("2", "also mine");
     const { url } = await serve({}, notes);
     const state = stateOf(await post(url, ask));
-    const flipped = state.slice(0, -2) + (state.endsWith("A") ? "B" : "A") + state.slice(-1);
+    const flipped = state.slice(0, -2) + (state.at(-2) === "A" ? "B" : "A") + state.slice(-1);
     expect(await post(url, answered(flipped))).toMatchObject({ json: { error: { code: -32602 } } });
     expect((await post(url, answered(state, "2"))).json).toMatchObject({
       result: { resultType: "input_required" },

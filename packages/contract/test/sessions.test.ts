@@ -1,7 +1,7 @@
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveHttp } from "../src/mcp/http.ts";
-import { createHttpFace } from "../src/mcp/http-face.ts";
+import { createHttpHandler } from "../src/mcp/http-handler.ts";
 import { internalsOf } from "../src/mcp/internals.ts";
 import { LegacySessions } from "../src/mcp/legacy-sessions.ts";
 import { RecentEvents } from "../src/mcp/recent-events.ts";
@@ -170,10 +170,10 @@ test("what a session was sent is kept up to a size, and the last of it always", 
   expect(await events.getStreamIdForEventId(huge)).toBe("s");
 });
 
-test("an app forgets a face that was closed", async () => {
+test("an app forgets a handler that was closed", async () => {
   const { app } = notesApp();
-  const face = createHttpFace(app);
+  const handler = createHttpHandler(app);
   expect(internalsOf(app).updates.size).toBe(1);
-  await face.close();
+  await handler.close();
   expect(internalsOf(app).updates.size).toBe(0);
 });

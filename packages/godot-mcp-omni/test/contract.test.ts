@@ -14,7 +14,7 @@ interface EveryAction {
 const everyAction = allTools.tools.flatMap((tool): EveryAction[] =>
   tool.actions.length === 0
     ? [{ tool, action: undefined, effect: tool.effects[0] }]
-    : tool.actions.map((action, index) => ({ tool, action, effect: tool.effects[index] })),
+    : tool.actions.map(({ name, effect }) => ({ tool, action: name, effect })),
 );
 
 function sampleOf(tool: string, action: string | undefined) {
@@ -126,7 +126,7 @@ describe.each(allTools.tools.filter((tool) => tool.actions.length > 0).map((tool
   (tool) => {
     it("answers an unknown action in the envelope, with the nearest", async () => {
       const { call } = openTestServer();
-      const [first = ""] = allTools.get(tool)?.actions ?? [];
+      const first = allTools.get(tool)?.actions[0]?.name ?? "";
       expect(await call(tool, { action: `${first}x` })).toMatchObject({
         ok: false,
         error: { code: "E_SCHEMA_VALIDATION", message: expect.stringContaining(`Did you mean \`${first}\``) },

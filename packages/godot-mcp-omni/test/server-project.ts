@@ -111,7 +111,7 @@ export function openTestServer({
     bugs,
     async call(tool, args) {
       const answer = await core.value.pipeline.call({ tool, args, caller: { transport: "cli" } });
-      if (answer.kind !== "told") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
+      if (answer.kind !== "rendered") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
       // Every answer of this server has this dialect.
       return answer.envelope as unknown as OkEnvelope;
     },

@@ -72,7 +72,7 @@ export async function costOfCall(
     const started = performance.now();
     const answer = await pipeline.call({ tool, args, caller: { transport: "stdio" } });
     if (nth >= calls) took.push(performance.now() - started);
-    if (answer.kind !== "told" || answer.failed) throw new Error(JSON.stringify(answer));
+    if (answer.kind !== "rendered" || answer.failed) throw new Error(JSON.stringify(answer));
   }
   return median(took);
 }

@@ -234,7 +234,7 @@ const WITHOUT_DATABASE: Readonly<Record<string, ErrorCode>> = {
 };
 
 function outputSchema(tool: Tool) {
-  return successEnvelope(errors).bare.outputSchema(tool.outputSchema());
+  return successEnvelope(errors).outputSchema(tool.outputSchema() ?? {});
 }
 
 /** The same upload publishes nothing; where calls are remembered it may be made again. */

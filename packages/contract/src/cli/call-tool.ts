@@ -42,7 +42,7 @@ export async function callTool(
       });
     case "asks":
       return failed({ message: `${tool} asks a person, which is not possible here.` });
-    case "told": {
+    case "rendered": {
       const envelope = answer.envelope ?? null;
       return ok({
         text: JSON.stringify(envelope, null, 2),

@@ -1,17 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../test/fake-clock.ts";
-import { errors, getNote } from "../../test/notes-product.ts";
-import type { Call, Guard } from "../call.ts";
+import { addNote, errors, getNote } from "../../test/notes-product.ts";
+import { noElicitation } from "../ask.ts";
+import type { Call, Guard, Next } from "../call.ts";
 import type { Effect } from "../effects.ts";
 import type { JsonObject } from "../json.ts";
 import { failed, ok } from "../outcome.ts";
 import type { AnyOutcome } from "../tool.ts";
-import { type AuditRecord, audit } from "./audit.ts";
 import { deadline } from "./deadline.ts";
-import { idempotency } from "./idempotency.ts";
-
-const warnings: string[] = [];
+import { idempotency, RecentCalls } from "./idempotency.ts";
 
 function callOf(effect: Effect, input: JsonObject = {}, clock = new FakeClock()): Call {
   return {
@@ -21,25 +19,37 @@ function callOf(effect: Effect, input: JsonObject = {}, clock = new FakeClock())
     effect,
     input,
     caller: { transport: "cli", client: "tester" },
+    plan: () => undefined,
+    ask: noElicitation,
     startedAt: clock.now(),
     signal: new AbortController().signal,
+    context: {},
+    errors,
     annotate: () => {},
-    warn: (warning) => warnings.push(warning),
+    warn: () => {},
   };
 }
 
 const done: AnyOutcome = ok({});
 const lost: AnyOutcome = failed({ code: "store_error", message: "Gone." });
-const through = (guard: Guard, call: Call, outcome: AnyOutcome = done) =>
-  guard.around(call, async () => outcome);
+
+/** A guard with its dependencies given. */
+type Bound = (call: Call, next: Next) => Promise<AnyOutcome>;
+
+function bound<D>(guard: Guard<unknown, unknown, never, D, object, object>, dependencies: D): Bound {
+  return (call, next) => guard.run(call, next, dependencies);
+}
+
+const answer = (guard: Bound, call: Call, outcome: AnyOutcome = done) => guard(call, async () => outcome);
+const once = (clock = new FakeClock()) => bound(idempotency, { clock, recentCalls: new RecentCalls() });
 
 describe("deadline", () => {
   test("answers for a tool that does not, and aborts it", async () => {
     const clock = new FakeClock();
-    const guard = deadline(errors, clock);
+    const guard = bound(deadline, { clock });
     let seen: AbortSignal | undefined;
-    const answer = guard.around(callOf("none"), (signal) => {
-      seen = signal;
+    const answer = guard(callOf("none"), (more) => {
+      seen = more?.signal;
       return new Promise(() => {});
     });
     clock.advance(getNote.deadlineMs);
@@ -51,10 +61,10 @@ describe("deadline", () => {
     const clock = new FakeClock();
     const cancelled = new AbortController();
     let seen: AbortSignal | undefined;
-    const answer = deadline(errors, clock).around(
+    const answer = bound(deadline, { clock })(
       { ...callOf("none"), signal: cancelled.signal },
-      async (signal) => {
-        seen = signal;
+      async (more) => {
+        seen = more?.signal;
         cancelled.abort("the person changed their mind");
         return done;
       },
@@ -70,28 +80,28 @@ describe("idempotency", () => {
 
   test("refuses the same creating call within 30 s, whatever the order of its arguments, and takes it after", async () => {
     const clock = new FakeClock();
-    const guard = idempotency({ errors, clock });
-    expect(await through(guard, callOf("create", { a: 1, b: { c: 2, d: 3 } }))).toBe(done);
+    const guard = once(clock);
+    expect(await answer(guard, callOf("create", { a: 1, b: { c: 2, d: 3 } }))).toBe(done);
     clock.advance(29_999);
-    expect(await through(guard, callOf("create", { b: { d: 3, c: 2 }, a: 1 }))).toMatchObject(duplicate);
+    expect(await answer(guard, callOf("create", { b: { d: 3, c: 2 }, a: 1 }))).toMatchObject(duplicate);
     clock.advance(1);
-    expect(await through(guard, callOf("create", { a: 1, b: { c: 2, d: 3 } }))).toBe(done);
+    expect(await answer(guard, callOf("create", { a: 1, b: { c: 2, d: 3 } }))).toBe(done);
   });
 
   test("refuses a twin while the first call still runs", async () => {
-    const guard = idempotency({ errors, clock: new FakeClock() });
+    const guard = once();
     let finish: (outcome: AnyOutcome) => void = () => {};
-    const first = guard.around(callOf("mark"), () => new Promise((resolve) => (finish = resolve)));
-    expect(await through(guard, callOf("mark"))).toMatchObject(duplicate);
+    const first = guard(callOf("mark"), () => new Promise((resolve) => (finish = resolve)));
+    expect(await answer(guard, callOf("mark"))).toMatchObject(duplicate);
     finish(done);
     expect(await first).toBe(done);
   });
 
   test("refuses a twin however long the first call runs, and starts the 30 s when it ends", async () => {
     const clock = new FakeClock();
-    const guard = idempotency({ errors, clock });
+    const guard = once(clock);
     let finish: (outcome: AnyOutcome) => void = () => {};
-    const first = guard.around(
+    const first = guard(
       callOf("create"),
       () =>
         new Promise((resolve) => {
@@ -99,40 +109,43 @@ describe("idempotency", () => {
         }),
     );
     clock.advance(60_000);
-    expect(await through(guard, callOf("create"))).toMatchObject(duplicate);
+    expect(await answer(guard, callOf("create"))).toMatchObject(duplicate);
     finish(done);
     await first;
     clock.advance(29_999);
-    expect(await through(guard, callOf("create"))).toMatchObject(duplicate);
+    expect(await answer(guard, callOf("create"))).toMatchObject(duplicate);
     clock.advance(1);
-    expect(await through(guard, callOf("create"))).toBe(done);
+    expect(await answer(guard, callOf("create"))).toBe(done);
   });
 
   test("tells calls apart whose schema makes dates of their arguments", async () => {
-    const guard = idempotency({ errors, clock: new FakeClock() });
+    const guard = once();
     // What a schema with a transform hands on is not JSON any more.
     const at = (day: string) => callOf("create", { at: new Date(day) } as unknown as JsonObject);
-    expect(await through(guard, at("2026-01-01"))).toBe(done);
-    expect(await through(guard, at("2027-01-01"))).toBe(done);
-    expect(await through(guard, at("2026-01-01"))).toMatchObject(duplicate);
+    expect(await answer(guard, at("2026-01-01"))).toBe(done);
+    expect(await answer(guard, at("2027-01-01"))).toBe(done);
+    expect(await answer(guard, at("2026-01-01"))).toMatchObject(duplicate);
   });
 
   test("forgets a call that failed, threw or only asked, so that it can be made again", async () => {
-    const guard = idempotency({ errors, clock: new FakeClock() });
-    expect(await through(guard, callOf("create"), lost)).toBe(lost);
-    await expect(guard.around(callOf("create"), () => Promise.reject(new Error("bug")))).rejects.toThrow(
-      "bug",
-    );
-    expect(await through(guard, callOf("create"), { ok: null, asks: {} })).toMatchObject({ ok: null });
-    expect(await through(guard, callOf("create"))).toBe(done);
+    const guard = once();
+    expect(await answer(guard, callOf("create"), lost)).toBe(lost);
+    await expect(guard(callOf("create"), () => Promise.reject(new Error("bug")))).rejects.toThrow("bug");
+    expect(await answer(guard, callOf("create"), { ok: null, asks: {} })).toMatchObject({ ok: null });
+    expect(await answer(guard, callOf("create"))).toBe(done);
   });
 
   test("lets reads, updates, undoing and deleting through as often as they come", async () => {
-    const guard = idempotency({ errors, clock: new FakeClock() });
+    const guard = once();
     for (const effect of ["none", "update", "undo", "delete"] as const) {
-      expect(await through(guard, callOf(effect))).toBe(done);
-      expect(await through(guard, callOf(effect))).toBe(done);
+      expect(await answer(guard, callOf(effect))).toBe(done);
+      expect(await answer(guard, callOf(effect))).toBe(done);
     }
+  });
+
+  test("may answer only before tools that have something to repeat", () => {
+    expect(idempotency.codes(getNote, errors)).toEqual([]);
+    expect(idempotency.codes(addNote, errors)).toEqual(["duplicate"]);
   });
 
   test("agrees with a plain list of what was done when", async () => {
@@ -140,57 +153,16 @@ describe("idempotency", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const clock = new FakeClock();
-        const guard = idempotency({ errors, clock });
+        const guard = once(clock);
         const lastDone = new Map<string, number>();
         for (const { wait, text, works } of steps) {
           clock.advance(wait);
           const fresh = clock.now() - (lastDone.get(text) ?? Number.NEGATIVE_INFINITY) >= 30_000;
-          const outcome = await through(guard, callOf("create", { text }), works ? done : lost);
+          const outcome = await answer(guard, callOf("create", { text }), works ? done : lost);
           expect(outcome.ok).toBe(fresh && works);
           if (fresh && works) lastDone.set(text, clock.now());
         }
       }),
     );
-  });
-});
-
-describe("audit", () => {
-  test("keeps who did what and how it ended, without secrets", async () => {
-    const clock = new FakeClock();
-    const records: AuditRecord[] = [];
-    const guard = audit({ write: (record) => void records.push(record) }, clock);
-    const call = callOf("create", { text: "hi", token: "hunter2" }, clock);
-    await guard.around(call, async () => {
-      clock.advance(5);
-      return lost;
-    });
-    expect(records).toEqual([
-      {
-        id: "c-1",
-        at: call.startedAt,
-        tool: "get_note",
-        action: undefined,
-        client: "tester",
-        input: { text: "hi", token: "[secret]" },
-        outcome: "failed",
-        code: "store_error",
-        elapsedMs: 5,
-      },
-    ]);
-  });
-
-  test("turns a record that cannot be kept into a warning, not a failed call", async () => {
-    warnings.length = 0;
-    const full = Object.assign(new Error("no space left"), { code: "ENOSPC" });
-    const outcome = await through(audit({ write: () => Promise.reject(full) }), callOf("create"));
-    expect(outcome).toBe(done);
-    expect(warnings).toEqual(["This call could not be written to the audit log: ENOSPC."]);
-  });
-
-  test("keeps a record of a call that ends in a bug", async () => {
-    const records: AuditRecord[] = [];
-    const guard = audit({ write: (record) => void records.push(record) });
-    await expect(guard.around(callOf("none"), () => Promise.reject(new Error("bug")))).rejects.toThrow("bug");
-    expect(records).toMatchObject([{ outcome: "failed", code: undefined }]);
   });
 });

@@ -19,7 +19,7 @@ export interface McpAppOptions {
 
 /** What is loaded for the first call. */
 export interface McpCore {
-  readonly pipeline: Pipeline;
+  readonly pipeline: Pipeline<never>;
   readonly services?: Services;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];

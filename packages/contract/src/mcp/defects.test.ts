@@ -36,7 +36,7 @@ async function broken(
       version: "1.0.0",
       instructions: "",
       catalog: notesCatalog,
-      dialect: successEnvelope(errors).timed,
+      format: successEnvelope(errors),
       resources: [resource],
       prompts: [prompt],
     }),

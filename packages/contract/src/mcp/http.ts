@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { McpApp } from "./app.ts";
-import { createHttpFace, type HttpFace, type HttpFaceOptions } from "./http-face.ts";
 import { hostname, isLoopback, refusal } from "./http-gate.ts";
+import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from "./http-handler.ts";
 
-export { createHttpFace, type HttpFace, type HttpFaceOptions };
+export { createHttpHandler, type HttpHandler, type HttpHandlerOptions };
 
 /** Where and to whom an app is served. */
-export interface HttpOptions extends HttpFaceOptions {
+export interface HttpOptions extends HttpHandlerOptions {
   /** 127.0.0.1 unless said otherwise; anything but loopback needs a token or an issuer. */
   readonly host?: string;
   /** 0 takes any free port. */
@@ -35,8 +35,10 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   if (!isLoopback(host) && options.token === undefined && options.oauth === undefined) {
     throw new Error(`${host} can be reached from other machines: set a token or an OAuth issuer first.`);
   }
-  const face = createHttpFace(app, withOwnName(host, options));
-  const server = createServer((request, response) => void answer(face, request, response, options.onError));
+  const handler = createHttpHandler(app, withOwnName(host, options));
+  const server = createServer(
+    (request, response) => void answer(handler, request, response, options.onError),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, host, resolve);
@@ -47,7 +49,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
     url: `http://${bracketed(host)}:${port}/mcp`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      await face.close();
+      await handler.close();
       server.closeAllConnections();
       await closed;
     },
@@ -69,7 +71,7 @@ function bracketed(host: string): string {
 }
 
 async function answer(
-  face: HttpFace,
+  handler: HttpHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   onError?: (error: Error) => void,
@@ -79,7 +81,7 @@ async function answer(
     const response =
       request instanceof Response
         ? request
-        : await face.answer(request, (maxBytes) => read(incoming, maxBytes));
+        : await handler.answer(request, (maxBytes) => read(incoming, maxBytes));
     const headers = Object.fromEntries(response.headers);
     if (response.body !== null && headers["content-type"]?.startsWith("text/event-stream")) {
       outgoing.writeHead(response.status, headers);

@@ -1,5 +1,5 @@
 import type { GetPromptRequest, ServerContext } from "@modelcontextprotocol/server";
-import { shown } from "../bad-input.ts";
+import { quote } from "../bad-input.ts";
 import { inputRequiredOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { invalid, runToolsOf } from "./request.ts";
@@ -12,7 +12,7 @@ export async function getPrompt(
 ) {
   const { prompts = [] } = await connection.core();
   const prompt = prompts.find((candidate) => candidate.name === name);
-  if (prompt === undefined) throw invalid(`Unknown prompt ${shown(name)}.`);
+  if (prompt === undefined) throw invalid(`Unknown prompt ${quote(name)}.`);
   const missing = prompt.arguments.find((argument) => argument.required && args[argument.name] === undefined);
   if (missing !== undefined) throw invalid(`The prompt ${name} needs the argument ${missing.name}.`);
   const asked = { name, args };

@@ -17,6 +17,7 @@ export function runToolsOf(connection: Connection, ctx: ServerContext, asked: As
   const token = ctx.mcpReq._meta?.progressToken;
   return {
     signal: ctx.mcpReq.signal,
+    caller: callerOf(connection, ctx),
     ask: askingOf(connection, ctx, asked),
     log: (level, message) => void ctx.mcpReq.log(level, message).catch(clientIsGone),
     progress({ done, total, message }) {

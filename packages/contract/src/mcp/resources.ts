@@ -22,7 +22,7 @@ export async function readResource(
     const resolved =
       resource.needs.length === 0
         ? { ok: true as const, value: {} }
-        : await services?.resolve(resource.needs, tools.signal);
+        : await services?.resolve(resource.needs, {}, tools.signal);
     if (resolved === undefined) throw new Error(`${resource.name} needs services, and this server has none.`);
     const content = resolved.ok
       ? await resource.read({ uri, params }, { ...resolved.value, ...tools })

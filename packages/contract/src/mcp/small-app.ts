@@ -1,15 +1,15 @@
 import type * as z from "zod";
-import type { SuccessNotes } from "../dialects/success-envelope.ts";
-import { successEnvelope } from "../dialects/success-envelope.ts";
+import { systemClock } from "../clock.ts";
 import { type CodeOf, defineErrors } from "../errors.ts";
+import { type SuccessNotes, successEnvelope } from "../formats/success-envelope.ts";
 import { deadline } from "../guards/deadline.ts";
-import { idempotency } from "../guards/idempotency.ts";
-import { lane } from "../lane.ts";
+import { idempotency, RecentCalls } from "../guards/idempotency.ts";
 import { plainTool, type ToolDeclaration } from "../plain-tool.ts";
 import { defineProduct } from "../product.ts";
+import type { TypesOf } from "../product-types.ts";
 import type { Tool } from "../tool.ts";
 import type { McpApp } from "./app.ts";
-import { oneLaneApp } from "./one-lane-app.ts";
+import { oneStackApp } from "./one-stack-app.ts";
 
 /** The errors of a small app. A product with errors of its own closes its set with `defineErrors`. */
 export const smallErrors = defineErrors(
@@ -30,10 +30,12 @@ export const smallErrors = defineErrors(
   { badInput: "bad_input", duplicate: "duplicate", deadline: "too_slow", internal: "bug" },
 );
 
+type SmallTypes = TypesOf<{ notes: SuccessNotes }>;
+
 type SmallHead = "category" | "profiles" | "needs" | "scopes";
 
 type SmallTool<Code extends string, I extends z.ZodObject, O extends z.ZodType> = Omit<
-  ToolDeclaration<string, string, object, never, Code, SuccessNotes, I, O>,
+  ToolDeclaration<SmallTypes, string, string, never, Code, I, O>,
   SmallHead
 >;
 
@@ -60,7 +62,12 @@ export function smallTool<
   I extends z.ZodObject,
   O extends z.ZodType,
 >(declaration: SmallTool<Code, I, O>): Tool {
-  return plainTool({ ...declaration, category: ALL, profiles: [ALL], needs: [] });
+  return plainTool<SmallTypes, never, Code, I, O>({
+    ...declaration,
+    category: ALL,
+    profiles: [ALL],
+    needs: [],
+  });
 }
 
 interface SmallAppOptions {
@@ -78,19 +85,22 @@ interface SmallAppOptions {
  * ```
  */
 export function smallApp(options: SmallAppOptions): McpApp {
-  return oneLaneApp({
+  const product = defineProduct<{ notes: SuccessNotes }>()({
+    errors: smallErrors,
+    categories: [ALL],
+    profiles: [ALL],
+    services: {},
+  });
+  const stack = product
+    .guardStack(ALL)
+    .use(deadline)
+    .use(idempotency)
+    .answering(successEnvelope(smallErrors))
+    .bind({ clock: systemClock, recentCalls: new RecentCalls() });
+  return oneStackApp({
     ...options,
-    product: defineProduct<object, SuccessNotes>()({
-      errors: smallErrors,
-      categories: [ALL],
-      profiles: [ALL],
-      services: {},
-    }),
-    lane: lane({
-      name: ALL,
-      guards: [deadline(smallErrors), idempotency({ errors: smallErrors })],
-      dialect: successEnvelope(smallErrors).timed,
-    }),
+    product,
+    stack,
     services: {},
     onBug: ({ reference, where, error }) => console.error(`${where} failed (${reference}):`, error),
   });

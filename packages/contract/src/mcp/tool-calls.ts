@@ -1,9 +1,9 @@
 import type { CallToolRequest, ServerContext } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../json.ts";
-import type { Answer } from "../pipeline.ts";
+import type { RenderedAnswer } from "../pipeline.ts";
 import { inputRequiredOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
-import { callerOf, invalid, runToolsOf } from "./request.ts";
+import { invalid, runToolsOf } from "./request.ts";
 
 /** Takes a call from the wire through the pipeline and back. */
 export async function callTool(
@@ -18,7 +18,6 @@ export async function callTool(
   const answer = await pipeline.call({
     tool: params.name,
     args,
-    caller: callerOf(connection, ctx),
     ...runToolsOf(connection, ctx, asked),
   });
   switch (answer.kind) {
@@ -26,12 +25,12 @@ export async function callTool(
       throw invalid(answer.message);
     case "asks":
       return inputRequiredOf(answer.asks, connection, ctx, asked);
-    case "told":
+    case "rendered":
       return toolResult(answer);
   }
 }
 
-function toolResult({ envelope, text, content, failed }: Extract<Answer, { kind: "told" }>) {
+function toolResult({ envelope, text, content, failed }: RenderedAnswer) {
   const blocks = text === undefined ? content : [{ type: "text", text }, ...content];
   return {
     content: blocks,

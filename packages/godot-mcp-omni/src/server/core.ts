@@ -7,8 +7,6 @@ import {
   EFFECTS,
   type Failure,
   type JsonObject,
-  lane,
-  type NoExtras,
   type Outcome,
   okEnvelope,
   type Pipeline,
@@ -32,7 +30,6 @@ import { toolsetFilter } from "../tools/toolsets.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
 import { Godots } from "../workspace/godots.ts";
 import { auditLog } from "./audit-log.ts";
-import { auditedPipeline } from "./audited-pipeline.ts";
 import { bugText } from "./bug-text.ts";
 import { projectGate } from "./has-project.ts";
 import { prompts } from "./prompts.ts";
@@ -60,6 +57,14 @@ export interface Core {
   readonly godots: () => Outcome<Godots, Failure<"E_NOT_FOUND">>;
   readonly close: () => Promise<void>;
 }
+
+/** The guards before every tool. */
+export const godotStack = product
+  .guardStack("godot")
+  .use(deadline)
+  .use(readOnlyGate)
+  .use(projectGate)
+  .answering(okEnvelope(errors));
 
 export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEMA_VALIDATION">> {
   const { settings, env } = options;
@@ -99,18 +104,8 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     secrets: settings.token === undefined ? [] : [settings.token],
   });
   const sink = { write: (record: Parameters<typeof log.write>[0]) => quietly(log.write(record)) };
-  const dialect = okEnvelope(errors);
-  const only = lane<NoExtras>({
-    name: "godot",
-    // The audit stands first, so that refusals and calls that took too long are in it too.
-    guards: [
-      audit(sink, clock),
-      deadline(errors, clock),
-      readOnlyGate(settings.readOnly),
-      projectGate({ project: projectNow, wasProject }),
-    ],
-    dialect,
-  });
+  const { readOnly } = settings;
+  const stack = godotStack.bind({ clock, readOnly, project: projectNow, wasProject });
   const toolbox: Toolbox = {
     async call(tool, args, signal) {
       const answer = await pipeline.call({
@@ -119,7 +114,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
         signal,
         caller: { transport: "cli", client: "workflow" },
       });
-      if (answer.kind === "told" && answer.envelope !== undefined) return answer.envelope;
+      if (answer.kind === "rendered" && answer.envelope !== undefined) return answer.envelope;
       return unanswered(
         answer.kind === "unknown_tool" ? answer.message : "The tool asks a person something.",
       );
@@ -142,18 +137,15 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     settings: async () => ok(settings),
     toolbox: async () => ok(toolbox),
   });
-  const pipeline = auditedPipeline(
-    createPipeline({
-      catalog: tools,
-      errors,
-      laneOf: () => only,
-      services,
-      clock,
-      onBug: (bug) => options.onBug?.(bugText(bug)),
-    }),
-    { ...log, ...sink },
+  const pipeline = createPipeline({
+    catalog: tools,
+    product,
+    stackFor: () => stack,
+    services,
+    observers: [audit(sink)],
     clock,
-  );
+    onBug: (bug) => options.onBug?.(bugText(bug)),
+  });
   return ok({
     pipeline,
     services,
@@ -201,7 +193,7 @@ function described(tool: Tool) {
     title,
     description,
     toolset: category,
-    actions,
+    actions: actions.map((action) => action.name),
     errors,
     schema: () => tool.inputSchema("oneOf"),
   };

@@ -4,6 +4,7 @@ import { VERSION } from "../config/version.ts";
 import { errors } from "../errors.ts";
 import { allTools } from "../tools/all.ts";
 import { product } from "../tools/product.ts";
+import { godotStack } from "./core.ts";
 
 /** Every generated file about this package: path from the root of the repository, and content. */
 export function generatedFiles(): Record<string, string> {
@@ -13,8 +14,7 @@ export function generatedFiles(): Record<string, string> {
     catalog: allTools,
     errors,
     services: product.services,
-    // What the guards may answer every tool declares itself.
-    lanesOf: () => [],
+    stacksFor: () => [godotStack],
   });
   return {
     "docs/generated/godot-manifest.json": manifestJson(manifest),

@@ -1,4 +1,4 @@
-import type { Failure, Guard, Outcome } from "@toolpact/contract";
+import { type Failure, guard, type Outcome, type Tool } from "@toolpact/contract";
 
 /** What an agent can do before there is a project. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
@@ -16,15 +16,16 @@ interface ProjectGate {
 }
 
 /** Answers with what to do first while there is no project to work on. */
-export function projectGate({ project, wasProject }: ProjectGate): Guard {
-  return {
-    name: "project",
-    codes: ["E_NOT_FOUND"],
-    async around({ tool, action = "" }, next) {
-      const worksOnProject = tool.needs.includes("project") || tool.needs.includes("godots");
-      if (!worksOnProject || BEFORE[tool.name]?.includes(action)) return next();
-      const found = project();
-      return found.ok || (AFTER[tool.name]?.includes(action) && wasProject()) ? next() : found;
-    },
-  };
+export const projectGate = guard<{ dependencies: ProjectGate }>({
+  name: "project",
+  codes: (tool) => (worksOnProject(tool) ? ["E_NOT_FOUND"] : []),
+  async run({ tool, action = "" }, next, { project, wasProject }) {
+    if (!worksOnProject(tool) || BEFORE[tool.name]?.includes(action)) return next();
+    const found = project();
+    return found.ok || (AFTER[tool.name]?.includes(action) && wasProject()) ? next() : found;
+  },
+});
+
+function worksOnProject({ needs }: Tool): boolean {
+  return needs.includes("project") || needs.includes("godots");
 }

@@ -1,5 +1,6 @@
 import {
   catalog,
+  EFFECTS,
   type Json,
   type JsonObject,
   okEnvelope,
@@ -11,7 +12,6 @@ import {
 import { errors } from "../errors.ts";
 import { allTools } from "../tools/all.ts";
 import { prompts } from "./prompts.ts";
-import { readingPart } from "./reading-part.ts";
 import { resources } from "./resources.ts";
 
 /** A tool as clients see it, with what decides whether they do. */
@@ -30,6 +30,14 @@ export function toolEntries(style: SchemaStyle, readOnly: boolean): readonly Too
     isDefault: tool.profiles.includes("default"),
     listed: listed(tool, style),
   }));
+}
+
+/** The actions of a tool that change nothing, or undefined where there is none. */
+function readingPart(tool: Tool): Tool | undefined {
+  const reads = tool.effects.map((effect) => !EFFECTS[effect].mutates);
+  if (reads.every((read) => read)) return tool;
+  const reading = tool.actions.filter((_, index) => reads[index]);
+  return reading.length === 0 ? undefined : tool.withActions(reading.map(({ name }) => name));
 }
 
 /** The resources and prompts that every server has. */
@@ -65,4 +73,10 @@ function isEmpty(value: Json | undefined): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-const NAMELESS = { name: "", version: "", instructions: "", dialect: okEnvelope(errors) };
+const NAMELESS = {
+  name: "",
+  version: "",
+  instructions: "",
+  format: okEnvelope(errors),
+  outputSchemas: false,
+};

@@ -14,7 +14,7 @@ export interface GodotServices {
 }
 
 /** `default` is what a client sees unless the operator asks for more; `full` is everything. */
-export const product = defineProduct<GodotServices, OkNotes>()({
+export const product = defineProduct<{ services: GodotServices; notes: OkNotes }>()({
   errors,
   categories: TOOLSETS,
   profiles: ["default", "full"],
@@ -30,5 +30,7 @@ export const product = defineProduct<GodotServices, OkNotes>()({
 export type DefineAction<Need extends keyof GodotServices> = DefineActionOf<
   Pick<GodotServices, Need>,
   GodotCode,
-  OkNotes
+  GodotCode,
+  OkNotes,
+  unknown
 >;

@@ -1,4 +1,4 @@
-import { type Asking, type JsonObject, nobodyToAsk, type Reply } from "@toolpact/contract";
+import { type Asking, type JsonObject, noElicitation, type Reply } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
 import { askPerson, shownItem } from "./consent.ts";
 import type { ApprovalItem } from "./item.ts";
@@ -62,12 +62,13 @@ describe("an agent cannot approve in the person's place", () => {
     askPerson(ask, [item()], { to: "approve", allowAgent, view });
   const answering = (reply: Reply, state?: JsonObject[]): Asking => ({
     can: () => true,
+    unreachable: false,
     reply: () => reply,
     state,
   });
 
   test("where nobody can be asked, unless the operator lets it", () => {
-    expect(decided(nobodyToAsk)).toMatchObject({
+    expect(decided(noElicitation)).toMatchObject({
       ok: false,
       failure: {
         code: "policy_denied_hard_rule",
@@ -75,7 +76,7 @@ describe("an agent cannot approve in the person's place", () => {
         suggestedFix: expect.stringContaining("tuitbot approve"),
       },
     });
-    expect(decided(nobodyToAsk, true)).toEqual({ ok: true, items: shown, by: "agent" });
+    expect(decided(noElicitation, true)).toEqual({ ok: true, items: shown, by: "agent" });
   });
 
   test("before the person was asked, with exactly what would be sent", () => {

@@ -4,7 +4,7 @@ import type { Executed } from "./release.ts";
 
 /** How a released call ended, from the answer that the pipeline gave. */
 export function executedFrom(answer: Answer): Executed {
-  if (answer.kind !== "told") {
+  if (answer.kind !== "rendered") {
     const message = answer.kind === "asks" ? "It asks for something first." : answer.message;
     return { ok: false, failure: { code: "invalid_input", message }, isRetryable: false };
   }

@@ -18,7 +18,7 @@ export async function withServices<Name extends keyof Services>(
   if (!opened.ok) return opened;
   const { core, close } = opened.value;
   try {
-    const resolved = await (await core()).services.resolve(needs, context.signal);
+    const resolved = await (await core()).services.resolve(needs, {}, context.signal);
     if (!resolved.ok) return failed(commandFailure(resolved.failure));
     // Exactly the services that were named.
     return await work(resolved.value as Pick<Services, Name>);

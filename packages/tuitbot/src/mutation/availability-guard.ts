@@ -1,4 +1,4 @@
-import type { Guard, PlainExtras } from "@toolpact/contract";
+import type { Guard, JsonObject } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import { adsRefused } from "../x/toolkit/ads-access.ts";
 import { refusedByX } from "../x/toolkit/preflight.ts";
@@ -7,7 +7,7 @@ import { beforeItBegins, mutationGuard } from "./mutation-guard.ts";
 import type { Mutation } from "./plan.ts";
 
 /** Answers what X is known to refuse, before money, limits or a person's approval are spent on it. */
-export function availabilityGuard(access: Access): Guard<PlainExtras> {
+export function availabilityGuard(access: Access): Guard<unknown, unknown, JsonObject> {
   return mutationGuard(
     "availability",
     ["x_forbidden", "tweet_too_long", "invalid_input"],

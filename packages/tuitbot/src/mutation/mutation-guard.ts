@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
+import type { Call, Guard, JsonObject, Next } from "@toolpact/contract";
 import type { ErrorCode } from "../errors.ts";
 import { orStorageFailure } from "../storage/storage-failure.ts";
 import type { GuardOutcome, MutationContext } from "./call-context.ts";
@@ -9,7 +9,7 @@ export const mutationContexts: AsyncLocalStorage<MutationContext<Mutation>> = ne
 
 /** A step around a mutation: it answers itself, or with what comes `next`. */
 export type MutationStep = (
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   context: MutationContext<Mutation>,
   next: Next,
 ) => Promise<GuardOutcome>;
@@ -19,11 +19,11 @@ export function mutationGuard(
   name: string,
   codes: readonly ErrorCode[],
   around: MutationStep,
-): Guard<PlainExtras> {
+): Guard<unknown, unknown, JsonObject> {
   return {
     name,
-    codes: [...codes, "db_error"],
-    around(call, next) {
+    codes: () => [...codes, "db_error"],
+    run(call, next) {
       const context = mutationContexts.getStore();
       return context === undefined ? next() : orStorageFailure(() => around(call, context, next));
     },

@@ -80,7 +80,7 @@ export interface KnownTool extends Tool {
 }
 
 export function factsOf(tool: Tool): ToolFacts {
-  return "facts" in tool ? (tool as KnownTool).facts : {};
+  return (tool as KnownTool).facts ?? {};
 }
 
 /** What a call with these arguments would do. */

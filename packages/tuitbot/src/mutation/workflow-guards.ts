@@ -1,4 +1,4 @@
-import type { Clock, Guard, PlainExtras } from "@toolpact/contract";
+import type { Clock, Guard, JsonObject } from "@toolpact/contract";
 import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import type { OpenSession, Session } from "../storage/session.ts";
@@ -43,13 +43,13 @@ export interface WorkflowSetting {
 
 /** What stands between a call of a workflow profile and its tool, behind the deadline. */
 export interface WorkflowGuards {
-  readonly reads: readonly Guard<PlainExtras>[];
+  readonly reads: readonly Guard<unknown, unknown, JsonObject>[];
   /** For reads of what this product stores. */
-  readonly stored: readonly Guard<PlainExtras>[];
+  readonly stored: readonly Guard<unknown, unknown, JsonObject>[];
   /** One list for agents, the command line, approvals and scheduled posts: nothing publishes around it. */
-  readonly mutations: readonly Guard<PlainExtras>[];
+  readonly mutations: readonly Guard<unknown, unknown, JsonObject>[];
   /** For tools that change nothing but this product's own state. */
-  readonly local: readonly Guard<PlainExtras>[];
+  readonly local: readonly Guard<unknown, unknown, JsonObject>[];
   /** Settles what earlier processes left behind; quick when there is nothing. */
   readonly settleLeftovers: (session: Session, signal: AbortSignal) => Promise<void>;
   /** For how long a call holds its receipt. */

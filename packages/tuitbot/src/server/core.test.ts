@@ -45,7 +45,7 @@ function stage(profile: Profile, config: object = {}) {
   });
   const call = async (tool: string, args: object) => {
     const answer = await core.pipeline.call({ tool, args: { ...args }, caller: { transport: "cli" } });
-    if (answer.kind !== "told") throw new Error(answer.kind);
+    if (answer.kind !== "rendered") throw new Error(answer.kind);
     return answer.envelope;
   };
   return { sandbox, clock, call };

@@ -8,6 +8,7 @@ import {
   type Missing,
   type Outcome,
   ok,
+  once,
   type Pipeline,
   provideServices,
   type Services,
@@ -16,7 +17,6 @@ import {
 import { executedFrom } from "../approval/executed.ts";
 import type { Executed } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
-import { errors } from "../errors.ts";
 import { meteredByCall, sendMeteredByCall } from "../mutation/budget/metered-client.ts";
 import { ownCalls } from "../mutation/receipts/call-identity.ts";
 import { receiptedFetch } from "../mutation/receipts/receipted-fetch.ts";
@@ -30,8 +30,8 @@ import { type Connection, connectionFrom } from "../x/connection.ts";
 import { createSpending } from "../x/spending.ts";
 import type { X } from "../x/x.ts";
 import type { XAccount } from "../x/x-account.ts";
+import { plainStacks, workflowStacks } from "./guard-stacks.ts";
 import { type Keeping, keepingNothing } from "./keeping.ts";
-import { plainLanes, workflowLanes } from "./lanes.ts";
 import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
 import { promptsFor } from "./prompts.ts";
 import { resourcesFor } from "./resources.ts";
@@ -105,21 +105,23 @@ export function createCore(setting: CoreSetting): Core {
     standing: workflow?.standing,
     writer: isWorkflow ? writer : undefined,
   };
+  const releasing = once(async (signal: AbortSignal) => workflow?.releasing(signal) ?? keepsNothing(profile));
+  const openLlm = once(async (signal: AbortSignal) => setting.llm?.(signal) ?? nobodyWrites());
   const services = provideServices(product, {
     x: async () => ok(x),
     config: async () => ok(config),
     server: async () => ok(server),
-    db: async (signal) => workflow?.session(signal) ?? keepsNothing(profile),
-    approvals: async (signal) => workflow?.releasing(signal) ?? keepsNothing(profile),
+    db: async (_context, signal) => workflow?.session(signal) ?? keepsNothing(profile),
+    approvals: (_context, signal) => releasing(signal),
     workflow: async () => (workflow === undefined ? keepsNothing(profile) : ok(workflow.workflow)),
-    llm: async (signal) => setting.llm?.(signal) ?? nobodyWrites(),
+    llm: (_context, signal) => openLlm(signal),
   });
   /** A call that no client made, through the whole pipeline. */
   async function ownCall(call: Parameters<Pipeline["call"]>[0]): Promise<Executed> {
     return executedFrom(await ownCalls.run(true, () => pipeline.call(call)));
   }
   async function llm(signal: AbortSignal): Promise<Outcome<Llm, Failure>> {
-    const resolved = await services.resolve(["llm"], signal);
+    const resolved = await services.resolve(["llm"], {}, signal);
     // Exactly the service that was asked for.
     return resolved.ok ? ok((resolved.value as { readonly llm: Llm }).llm) : resolved;
   }
@@ -129,11 +131,11 @@ export function createCore(setting: CoreSetting): Core {
   }
   const pipeline = createPipeline({
     catalog,
-    errors,
-    laneOf:
+    product,
+    stackFor:
       workflow === undefined
-        ? plainLanes(profile, spending, clock)
-        : workflowLanes(
+        ? plainStacks(profile, spending, clock)
+        : workflowStacks(
             workflow.guards,
             () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
             clock,

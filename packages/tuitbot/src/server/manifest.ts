@@ -6,7 +6,7 @@ import { laneNameOf, type Profile, profiles } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 import { version } from "../version.ts";
 import { catalogFor, fullCatalog } from "./catalog.ts";
-import { describedLanes } from "./lanes.ts";
+import { describedStacks } from "./guard-stacks.ts";
 
 /** What machines can know about the tools of one profile. */
 export interface ProfileManifest extends Manifest {
@@ -25,14 +25,14 @@ export function fullManifest(): Manifest {
 }
 
 function described(selected: Catalog, within: readonly Profile[]): Manifest {
-  const laneOf = new Map(within.map((profile) => [profile as string, describedLanes(profile)]));
+  const stackFor = new Map(within.map((profile) => [profile as string, describedStacks(profile)]));
   return manifestOf({
     name: "tuitbot",
     version,
     catalog: selected,
     errors,
     services: product.services,
-    lanesOf: (tool) => tool.profiles.flatMap((profile) => laneOf.get(profile)?.(tool) ?? []),
+    stacksFor: (tool) => tool.profiles.flatMap((profile) => stackFor.get(profile)?.(tool) ?? []),
     entry,
   });
 }

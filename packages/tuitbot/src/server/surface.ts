@@ -13,7 +13,8 @@ export function surfaceFor(profile: Profile, selected: Catalog = catalogFor(prof
     version,
     instructions: instructionsFor(profile, selected),
     catalog: selected,
-    dialect: successEnvelope(errors).bare,
+    format: successEnvelope(errors, { timing: false }),
+    outputSchemas: false,
     resources: resourcesFor(profile, selected),
     prompts: promptsFor(selected),
   });

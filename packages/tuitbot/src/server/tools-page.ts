@@ -78,7 +78,7 @@ function defaultOf(property: JsonObject, isRequired: boolean): string {
 }
 
 function resultOf(tool: Tool | undefined): string {
-  const fields = tool === undefined ? [] : members(tool.outputSchema());
+  const fields = tool === undefined ? [] : members(tool.outputSchema() ?? {});
   return fields.length === 0
     ? "an object"
     : fields.map(([name, property]) => `${code(name)} (${typeOf(property)})`).join(", ");

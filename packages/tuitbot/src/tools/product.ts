@@ -24,7 +24,7 @@ export interface Services {
   readonly llm: Llm;
 }
 
-export const product = defineProduct<Services, SuccessNotes>()({
+export const product = defineProduct<{ services: Services; notes: SuccessNotes; annotations: JsonObject }>()({
   errors,
   categories: [
     "read",

@@ -54,7 +54,8 @@ it.each([
     version: "0",
     instructions: "",
     catalog: catalog(allTools).select({ profile }),
-    dialect: successEnvelope(errors).bare,
+    format: successEnvelope(errors),
+    outputSchemas: false,
   });
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(most);
 });

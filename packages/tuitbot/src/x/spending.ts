@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Guard, PlainExtras } from "@toolpact/contract";
+import type { Guard, JsonObject } from "@toolpact/contract";
 import { priceAfter, type XClient } from "@toolpact/x-api";
 
 /** What one call has used of X so far. */
@@ -13,7 +13,7 @@ interface Bill {
 export interface Spending {
   readonly metered: (client: XClient) => XClient;
   /** Says in the answer's metadata what the call has cost and how often X had to be asked again. */
-  readonly guard: Guard<PlainExtras>;
+  readonly guard: Guard<unknown, unknown, JsonObject>;
 }
 
 export function createSpending(): Spending {
@@ -34,8 +34,8 @@ export function createSpending(): Spending {
     }),
     guard: {
       name: "spending",
-      codes: [],
-      around(call, next) {
+      codes: () => [],
+      run(call, next) {
         const bill: Bill = { requests: 0, usd: 0, retries: 0 };
         return bills.run(bill, async () => {
           try {
@@ -49,7 +49,7 @@ export function createSpending(): Spending {
   };
 }
 
-function noted({ usd, retries }: Bill): PlainExtras {
+function noted({ usd, retries }: Bill): JsonObject {
   return {
     // By X's price list; X itself does not say, and charges a resource only once a day.
     cost: { estimated_usd: Math.round(usd * 1e6) / 1e6 },

@@ -69,6 +69,7 @@ export async function openDesk(setting: DeskSetting = {}): Promise<Desk> {
   });
   const resolved = await core.services.resolve(
     ["x", "db", "workflow", "config", "llm", "approvals"],
+    {},
     new AbortController().signal,
   );
   if (!resolved.ok) throw new Error(resolved.failure.message);
@@ -81,7 +82,7 @@ export async function openDesk(setting: DeskSetting = {}): Promise<Desk> {
     close: core.close,
     async call(tool, args = {}, caller = agent) {
       const answer = await core.pipeline.call({ tool, args, caller });
-      if (answer.kind !== "told") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
+      if (answer.kind !== "rendered") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
       // Every answer of this product is the envelope; tests check what is in it.
       return answer.envelope as unknown as Envelope;
     },

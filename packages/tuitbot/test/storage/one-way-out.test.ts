@@ -155,7 +155,7 @@ test.each(["write", "admin"] as const)(
       account,
     });
     const { signal } = new AbortController();
-    const resolved = await core.services.resolve(["x"], signal);
+    const resolved = await core.services.resolve(["x"], {}, signal);
     if (!resolved.ok) throw new Error(resolved.failure.message);
     // What resolving `x` gives is under its name.
     const { x } = resolved.value as { readonly x: X };

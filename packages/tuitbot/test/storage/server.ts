@@ -8,9 +8,7 @@ import {
   deadline,
   failed,
   type JsonObject,
-  lane,
   ok,
-  type PlainExtras,
   provideServices,
   successEnvelope,
 } from "@toolpact/contract";
@@ -114,22 +112,24 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     clock,
     timeoutMs,
   });
-  const workflow = lane<PlainExtras & JsonObject>({
-    name: "workflow",
-    guards: [deadline(errors, clock), ...mutations],
-    dialect: successEnvelope(errors).workflow(() => ({
-      mode: values.mode,
-      approval_mode: values.approval_mode,
-    })),
-  });
+  const meta = () => ({ mode: values.mode, approval_mode: values.approval_mode });
+  const stack = mutations.reduce(
+    (guarded, guard) => guarded.use(guard),
+    product.guardStack("workflow").use(deadline),
+  );
+  const workflow = stack.answering(successEnvelope(errors, { meta })).bind({ clock });
   const pipeline = createPipeline({
     catalog: catalog(fullCatalog.select({ profile: "admin" }).tools.map(withCallOptions)),
-    errors,
-    laneOf: () => workflow,
+    product,
+    stackFor: () => workflow,
     services: provideServices(product, {
       x: async () => ok(x),
       config: async () => ok({ values, approvalMode: values.approval_mode } as never),
-      server: async () => failed({ message: "There is none in this test." }),
+      server: unavailable,
+      db: unavailable,
+      approvals: unavailable,
+      workflow: unavailable,
+      llm: unavailable,
     }),
     onBug: ({ error }) => {
       throw error;
@@ -170,7 +170,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
         ...(ask && { ask }),
         ...(signal && { signal }),
       });
-      if (answer.kind !== "told") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
+      if (answer.kind !== "rendered") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
       // Every answer of this lane is the envelope; tests check what is in it.
       return answer.envelope as unknown as Envelope;
     },
@@ -198,4 +198,8 @@ function configured({ config = {}, aiRepliesAgreed = true, mediaRoots = [] }: Se
   );
   if (!policy.ok) throw new Error(JSON.stringify(policy.failure));
   return { values, policy: policy.value };
+}
+
+function unavailable() {
+  return failed({ message: "There is none in this test." });
 }

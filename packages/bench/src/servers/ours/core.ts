@@ -4,20 +4,22 @@ import {
   createPipeline,
   deadline,
   idempotency,
-  lane,
   type McpCore,
   provideServices,
+  RecentCalls,
   successEnvelope,
+  systemClock,
 } from "@toolpact/contract";
 import { auditLog } from "./audit-log.ts";
 import { errors, product } from "./product.ts";
 import { toolCatalog } from "./tools.ts";
 
-const everything = lane({
-  name: "everything",
-  guards: [deadline(errors), idempotency({ errors }), audit(auditLog(devNull))],
-  dialect: successEnvelope(errors).timed,
-});
+const everything = product
+  .guardStack("everything")
+  .use(deadline)
+  .use(idempotency)
+  .answering(successEnvelope(errors))
+  .bind({ clock: systemClock, recentCalls: new RecentCalls() });
 
 const services = provideServices(product, {});
 
@@ -25,9 +27,10 @@ const services = provideServices(product, {});
 export const core: McpCore = {
   pipeline: createPipeline({
     catalog: toolCatalog,
-    errors,
-    laneOf: () => everything,
+    product,
+    stackFor: () => everything,
     services,
+    observers: [audit(auditLog(devNull))],
     onBug: ({ reference, error }) => console.error(reference, error),
   }),
   services,

@@ -15,7 +15,7 @@ export const errors = defineErrors(
   { badInput: "invalid_input", duplicate: "duplicate", deadline: "too_slow", internal: "internal" },
 );
 
-export const product = defineProduct<Record<never, never>, SuccessNotes>()({
+export const product = defineProduct<{ services: Record<never, never>; notes: SuccessNotes }>()({
   errors,
   categories: ["all"],
   profiles: ["all"],

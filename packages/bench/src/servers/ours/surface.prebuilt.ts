@@ -7,5 +7,5 @@ export const surface = surfaceOf({
   version: "1.0.0",
   instructions: "A server to measure.",
   catalog: toolCatalog,
-  dialect: successEnvelope(errors).timed,
+  format: successEnvelope(errors),
 });

@@ -50,14 +50,14 @@ export async function setStage(signal: AbortSignal): Promise<Stage> {
     llm: async () => ok(standIn()),
     clock,
   });
-  const resolved = await core.services.resolve(NEEDS, signal);
+  const resolved = await core.services.resolve(NEEDS, {}, signal);
   if (!resolved.ok) throw new Error(resolved.failure.message);
   // Exactly the services that were named.
   const { db, x, workflow, approvals } = resolved.value as Pick<Services, (typeof NEEDS)[number]>;
   return {
     async call(tool, args) {
       const answer = await core.pipeline.call({ tool, args, caller: { transport: "cli" }, signal });
-      if (answer.kind !== "told") throw new Error(`${tool} did not answer.`);
+      if (answer.kind !== "rendered") throw new Error(`${tool} did not answer.`);
       // Every lane of this product tells its outcome as the envelope.
       return answer.envelope as unknown as Answer;
     },

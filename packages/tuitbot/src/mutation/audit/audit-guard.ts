@@ -1,4 +1,4 @@
-import { type Call, canonicalJson, EFFECTS, type Guard, type PlainExtras, redact } from "@toolpact/contract";
+import { type Call, canonicalJson, EFFECTS, type Guard, type JsonObject, redact } from "@toolpact/contract";
 import { xErrors } from "../../errors.ts";
 import type { AuditRow } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
@@ -23,11 +23,15 @@ export interface AuditOptions {
  * Keeps who tried to change what, what was decided and how it ended, whether it was let through or not. Everything
  * that stands behind it in the lane knows the mutation from here.
  */
-export function auditGuard({ session, settleLeftovers, now }: AuditOptions): Guard<PlainExtras> {
+export function auditGuard({
+  session,
+  settleLeftovers,
+  now,
+}: AuditOptions): Guard<unknown, unknown, JsonObject> {
   return {
     name: "audit",
-    codes: [...xErrors, "x_not_configured", "db_error"],
-    async around(call, next) {
+    codes: () => [...xErrors, "x_not_configured", "db_error"],
+    async run(call, next) {
       if (!EFFECTS[call.effect].mutates) return next();
       call.annotate({ correlation_id: call.id });
       const opened = await session(call.signal);
@@ -64,7 +68,7 @@ export function auditGuard({ session, settleLeftovers, now }: AuditOptions): Gua
 }
 
 async function audited(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   session: Session,
   context: MutationContext | undefined,
   now: () => number,
@@ -79,7 +83,11 @@ async function audited(
   }
 }
 
-async function write(call: Call<PlainExtras>, { store }: Session, row: AuditRow): Promise<void> {
+async function write(
+  call: Call<unknown, unknown, JsonObject>,
+  { store }: Session,
+  row: AuditRow,
+): Promise<void> {
   try {
     await insertEntry(store.db, row);
   } catch (error) {
@@ -91,7 +99,7 @@ async function write(call: Call<PlainExtras>, { store }: Session, row: AuditRow)
 const insertEntry = prepared((db, entry: AuditRow) => db.insertInto("audit").values(entry));
 
 function rowOf(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   account: string,
   context: MutationContext | undefined,
   outcome: GuardOutcome | undefined,

@@ -1,4 +1,4 @@
-import { type Call, type Clock, EFFECTS, type Guard, type PlainExtras } from "@toolpact/contract";
+import { type Call, type Clock, EFFECTS, type Guard, type JsonObject } from "@toolpact/contract";
 import type { Insertable } from "kysely";
 import type { TelemetryRow } from "../../storage/database.ts";
 import type { Session } from "../../storage/session.ts";
@@ -12,7 +12,7 @@ export interface TelemetryOptions {
 }
 
 export interface Telemetry {
-  readonly guard: Guard<PlainExtras>;
+  readonly guard: Guard<unknown, unknown, JsonObject>;
   /** Writes down what was measured so far. */
   readonly flush: () => Promise<void>;
   /** The same, for good: before the database is closed. */
@@ -56,8 +56,8 @@ export function telemetry({ session, clock }: TelemetryOptions): Telemetry {
     },
     guard: {
       name: "telemetry",
-      codes: [],
-      async around(call, next) {
+      codes: () => [],
+      async run(call, next) {
         let outcome: GuardOutcome | undefined;
         try {
           outcome = await next();
@@ -76,7 +76,7 @@ const PAUSE_MS = 1_000;
 const MOST_WAITING = 1_000;
 
 function measured(
-  { tool, effect, startedAt }: Call<PlainExtras>,
+  { tool, effect, startedAt }: Call<unknown, unknown, JsonObject>,
   outcome: GuardOutcome | undefined,
   now: number,
 ): Omit<Insertable<TelemetryRow>, "account"> {

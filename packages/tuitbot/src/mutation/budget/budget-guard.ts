@@ -1,4 +1,4 @@
-import { type Call, type Guard, type Next, ok, type PlainExtras } from "@toolpact/contract";
+import { type Call, type Guard, type JsonObject, type Next, ok } from "@toolpact/contract";
 import type { OpenSession } from "../../storage/session.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import { orStorageFailure, storageFailure } from "../../storage/storage-failure.ts";
@@ -22,11 +22,11 @@ export interface BudgetOptions {
  * money for a mutation is reserved with its receipt; here it is only checked, so that no approval is asked for what
  * could not be paid.
  */
-export function budgetGuard({ caps, now, session }: BudgetOptions): Guard<PlainExtras> {
+export function budgetGuard({ caps, now, session }: BudgetOptions): Guard<unknown, unknown, JsonObject> {
   return {
     name: "budget",
-    codes: ["validation_error", "policy_denied_rate_limited", "policy_denied_user_rule", "db_error"],
-    async around(call, next) {
+    codes: () => ["validation_error", "policy_denied_rate_limited", "policy_denied_user_rule", "db_error"],
+    async run(call, next) {
       const context = mutationContexts.getStore();
       if (context?.rebuilds !== undefined || !call.tool.needs.includes("x")) return next();
       const opened = context === undefined ? await session(call.signal) : ok(context);
@@ -48,7 +48,7 @@ export function budgetGuard({ caps, now, session }: BudgetOptions): Guard<PlainE
 }
 
 async function onBill(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   bill: Bill,
   context: MutationContext | undefined,
   next: Next,
@@ -74,7 +74,7 @@ async function onBill(
 }
 
 async function refused(
-  { input }: Call<PlainExtras>,
+  { input }: Call<unknown, unknown, JsonObject>,
   { ledger, mutation: { requests, surcharge } }: MutationContext,
   caps: BudgetCaps,
   now: number,
@@ -84,7 +84,7 @@ async function refused(
   return over === undefined ? undefined : overBudget(over);
 }
 
-async function spentNow({ ledger, now }: Bill): Promise<PlainExtras> {
+async function spentNow({ ledger, now }: Bill): Promise<JsonObject> {
   if (ledger === undefined) return {};
   try {
     const { day, month } = await ledger.spent(now());

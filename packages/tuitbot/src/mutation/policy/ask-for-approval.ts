@@ -1,11 +1,4 @@
-import {
-  type Call,
-  type Failure,
-  failed,
-  type JsonObject,
-  type Outcome,
-  type PlainExtras,
-} from "@toolpact/contract";
+import { type Call, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { Micros } from "../budget/money.ts";
 import { costOf, type GuardOutcome, type MutationContext } from "../call-context.ts";
 
@@ -47,7 +40,7 @@ export interface AskOptions {
 
 /** Queues a call for a person, and answers that it waits. */
 export async function askForApproval(
-  { id, tool, input }: Call<PlainExtras>,
+  { id, tool, input }: Call<unknown, unknown, JsonObject>,
   context: MutationContext,
   { code, ruleId, reason }: { readonly code: string; readonly ruleId: string; readonly reason: string },
   options: AskOptions,

@@ -4,8 +4,8 @@ import {
   type Failure,
   failed,
   type Guard,
+  type JsonObject,
   type Next,
-  type PlainExtras,
 } from "@toolpact/contract";
 import type { Session } from "../../storage/session.ts";
 import { formatUsd } from "../budget/money.ts";
@@ -29,7 +29,7 @@ export interface PolicyOptions {
 }
 
 /** Denies the call, only simulates it, or asks a person first, as the policy decides. */
-export function policyGuard(options: PolicyOptions): Guard<PlainExtras> {
+export function policyGuard(options: PolicyOptions): Guard<unknown, unknown, JsonObject> {
   return mutationGuard(
     "policy",
     [
@@ -45,7 +45,7 @@ export function policyGuard(options: PolicyOptions): Guard<PlainExtras> {
 }
 
 async function applyPolicy(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   context: MutationContext<Mutation>,
   options: PolicyOptions,
   next: Next,
@@ -112,7 +112,7 @@ export async function policyActionOf(
 }
 
 function denied(
-  { tool }: Call<PlainExtras>,
+  { tool }: Call<unknown, unknown, JsonObject>,
   { ruleId, reason }: Extract<Decision, { kind: "deny" }>,
 ): Failed<Failure> {
   return failed({
@@ -130,7 +130,7 @@ function codeFor(ruleId: string): string {
 }
 
 function dryRun(
-  { tool, input }: Call<PlainExtras>,
+  { tool, input }: Call<unknown, unknown, JsonObject>,
   { mutation }: MutationContext,
   { ruleId }: Extract<Decision, { kind: "dry_run" }>,
 ): Failed<Failure> {

@@ -5,8 +5,8 @@ import {
   failed,
   type Guard,
   type Json,
+  type JsonObject,
   type Next,
-  type PlainExtras,
   redact,
 } from "@toolpact/contract";
 import { StorageError } from "../../storage/storage-error.ts";
@@ -37,7 +37,11 @@ export interface ReceiptOptions {
   /** Whether a failure says that the service refused the request because it already has it. */
   readonly isRepetition: (failure: Failure) => boolean;
   /** Runs when a mutation was carried out. */
-  readonly onDone: (call: Call<PlainExtras>, context: MutationContext, result: Json) => Promise<void>;
+  readonly onDone: (
+    call: Call<unknown, unknown, JsonObject>,
+    context: MutationContext,
+    result: Json,
+  ) => Promise<void>;
   readonly leaseMs: number;
   readonly now: () => number;
 }
@@ -46,7 +50,7 @@ export interface ReceiptOptions {
  * Writes a receipt before anything is sent, lets the tool send, and writes down how it ended. An answer that got
  * lost on the way is looked for at once.
  */
-export function receiptGuard(options: ReceiptOptions): Guard<PlainExtras> {
+export function receiptGuard(options: ReceiptOptions): Guard<unknown, unknown, JsonObject> {
   return mutationGuard(
     "receipt",
     [
@@ -64,7 +68,7 @@ export function receiptGuard(options: ReceiptOptions): Guard<PlainExtras> {
 }
 
 async function runWithReceipt(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   context: MutationContext,
   options: ReceiptOptions,
   next: Next,
@@ -106,7 +110,11 @@ async function runWithReceipt(
   return withReceipt(found.failure, held, found.state);
 }
 
-function claim(call: Call<PlainExtras>, context: MutationContext, { caps, leaseMs, now }: ReceiptOptions) {
+function claim(
+  call: Call<unknown, unknown, JsonObject>,
+  context: MutationContext,
+  { caps, leaseMs, now }: ReceiptOptions,
+) {
   const { receipts, mutation, identity, release, limits, answers } = context;
   const { repeat, expectedSteps, requests } = mutation;
   return receipts.claim({
@@ -164,7 +172,7 @@ function journalOf(
 }
 
 async function finish(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   { receipts }: MutationContext,
   { now }: ReceiptOptions,
   { id, attempt }: ReceiptAttempt,
@@ -197,7 +205,7 @@ function priceOf({ mutation }: MutationContext, { steps }: HeldReceipt, stepsDon
 
 /** It was carried out before: the tool runs on the recorded answers, and sends nothing. */
 async function rebuildAnswer(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   context: MutationContext,
   options: ReceiptOptions,
   { id, attempt }: ReceiptAttempt,

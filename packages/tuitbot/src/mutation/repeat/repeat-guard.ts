@@ -1,4 +1,4 @@
-import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
+import type { Call, Guard, JsonObject, Next } from "@toolpact/contract";
 import type { GuardOutcome, MutationContext } from "../call-context.ts";
 import { mutationGuard } from "../mutation-guard.ts";
 import { earlierCall, type Receipt } from "../receipts/receipt.ts";
@@ -18,14 +18,14 @@ export type SettlingFor = (context: MutationContext, signal: AbortSignal) => Set
  * Answers a call that was made before: within 30 seconds it is refused, later it gets the first answer, for as long
  * as its tool says. A call whose outcome is not known is settled first. Nothing of this uses up limits or money.
  */
-export function repeatGuard(settlingFor: SettlingFor): Guard<PlainExtras> {
+export function repeatGuard(settlingFor: SettlingFor): Guard<unknown, unknown, JsonObject> {
   return mutationGuard("repeat", ["validation_error", "x_network_error"], (call, context, next) =>
     answerRepeat(call, context, settlingFor(context, call.signal), next),
   );
 }
 
 async function answerRepeat(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   context: MutationContext,
   settling: Settling,
   next: Next,
@@ -76,7 +76,7 @@ async function answerRepeat(
 
 /** The first answer; where it was lost, the tool runs again on the recorded answers, and sends nothing. */
 async function replay(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   context: MutationContext,
   receipt: Receipt,
   next: Next,

@@ -1,4 +1,4 @@
-import type { Call, Guard, Next, PlainExtras } from "@toolpact/contract";
+import type { Call, Guard, JsonObject, Next } from "@toolpact/contract";
 import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../../config/schema.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
@@ -21,7 +21,7 @@ export interface SafetyOptions {
  * X allows it on this plan, never to oneself, not too often to the same author, not in the same words again, not about
  * the product all the time. What limits, phrases and X's own rules say of every publication is in the policy behind it.
  */
-export function safetyGuard(options: SafetyOptions): Guard<PlainExtras> {
+export function safetyGuard(options: SafetyOptions): Guard<unknown, unknown, JsonObject> {
   return mutationGuard(
     "safety",
     ["policy_denied_user_rule", "policy_denied_rate_limited", "x_forbidden"],
@@ -30,7 +30,7 @@ export function safetyGuard(options: SafetyOptions): Guard<PlainExtras> {
 }
 
 async function checkSafety(
-  call: Call<PlainExtras>,
+  call: Call<unknown, unknown, JsonObject>,
   context: MutationContext<Mutation>,
   { config, client, access, now }: SafetyOptions,
   next: Next,

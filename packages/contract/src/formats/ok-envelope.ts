@@ -1,6 +1,7 @@
-import type { ContentBlock, Dialect, Telling } from "../dialect.ts";
+import type { ContentBlock, EnvelopeFormat, RenderContext } from "../envelope-format.ts";
 import type { AnyErrorSet, Failure } from "../errors.ts";
 import type { Json, JsonObject, JsonSchema } from "../json.ts";
+import type { NoAnnotations } from "../product-types.ts";
 
 /** `{ok, summary, result, error, meta}` with the fields that older readers know. */
 export type OkEnvelope = {
@@ -48,26 +49,21 @@ export interface OkNotes {
   readonly content?: readonly ContentBlock[];
 }
 
-/** This dialect's metadata is fixed: guards add none. */
-export interface NoExtras {
-  readonly [key: string]: never;
-}
-
 /**
- * The dialect of `{ok, summary, result, error, meta}`. A product that speaks it fixes its notes to `OkNotes`.
+ * The envelope `{ok, summary, result, error, meta}`. Its metadata is fixed: guards annotate nothing.
  *
  * ```ts
- * const everything = lane({ name: "all", guards: [deadline(errors)], dialect: okEnvelope(errors) });
+ * const shelves = defineProduct<{ notes: OkNotes }>()({ errors, categories: [], profiles: [], services: {} });
+ * const stack = shelves.guardStack("all").use(deadline).answering(okEnvelope(errors));
  * ```
  */
-export function okEnvelope(errors: AnyErrorSet): Dialect<NoExtras> {
+export function okEnvelope(errors: AnyErrorSet): EnvelopeFormat<NoAnnotations, OkNotes> {
   return {
     name: "ok",
-    render(outcome, telling) {
-      if (!outcome.ok) return { envelope: refused(outcome.failure, errors, telling) };
-      // A product that renders with this dialect fixes its tools' notes to OkNotes.
-      const notes = (outcome.notes ?? { summary: `${telling.call.tool} done.` }) as OkNotes;
-      const envelope = done(outcome.value, notes, telling);
+    render(outcome, context) {
+      if (!outcome.ok) return { envelope: refused(outcome.failure, errors, context) };
+      const notes = outcome.notes ?? { summary: `${context.call.tool} done.` };
+      const envelope = done(outcome.value, notes, context);
       return notes.content === undefined ? { envelope } : { envelope, content: notes.content };
     },
     noteCut: (envelope, cut) => ({
@@ -82,16 +78,16 @@ export function okEnvelope(errors: AnyErrorSet): Dialect<NoExtras> {
   };
 }
 
-function done(value: Json, notes: OkNotes, telling: Telling<NoExtras>): OkEnvelope {
+function done(value: Json, notes: OkNotes, context: RenderContext<NoAnnotations>): OkEnvelope {
   // A bare value is wrapped, so that `details` and `result` are objects for every reader.
   const details = isObject(value) ? value : { value };
-  const warnings = [...(notes.warnings ?? []), ...telling.warnings];
+  const warnings = [...(notes.warnings ?? []), ...context.warnings];
   return {
     ok: true,
     summary: notes.summary,
     result: notes.result ?? details,
     error: null,
-    meta: metaOf(telling),
+    meta: metaOf(context),
     // Where `result` is the details themselves, they are not sent twice.
     ...(notes.result !== undefined && { details }),
     ...(notes.logs !== undefined && { logs: notes.logs }),
@@ -101,7 +97,7 @@ function done(value: Json, notes: OkNotes, telling: Telling<NoExtras>): OkEnvelo
   };
 }
 
-function refused(failure: Failure, errors: AnyErrorSet, telling: Telling<NoExtras>): OkEnvelope {
+function refused(failure: Failure, errors: AnyErrorSet, context: RenderContext<NoAnnotations>): OkEnvelope {
   const details = failureDetails(failure);
   return {
     ok: false,
@@ -114,8 +110,8 @@ function refused(failure: Failure, errors: AnyErrorSet, telling: Telling<NoExtra
       ...(details !== undefined && { details }),
       ...(failure.suggestedFix !== undefined && { suggestedFix: failure.suggestedFix }),
     },
-    meta: metaOf(telling),
-    ...(telling.warnings.length > 0 && { warnings: telling.warnings }),
+    meta: metaOf(context),
+    ...(context.warnings.length > 0 && { warnings: context.warnings }),
     errors: [{ code: failure.code, message: failure.message, ...(details !== undefined && { details }) }],
   };
 }
@@ -129,7 +125,7 @@ function failureDetails(failure: Failure): JsonObject | undefined {
   return Object.keys(details).length === 0 ? undefined : details;
 }
 
-function metaOf({ call, elapsedMs }: Telling<NoExtras>): OkEnvelope["meta"] {
+function metaOf({ call, elapsedMs }: RenderContext<NoAnnotations>): OkEnvelope["meta"] {
   return { tool: call.tool, action: call.action ?? null, correlationId: call.id, durationMs: elapsedMs };
 }
 

@@ -9,7 +9,7 @@ import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer } from "./oauth.ts";
 
 /** Who may come in, and what is kept of them. */
-export interface HttpFaceOptions extends GateOptions {
+export interface HttpHandlerOptions extends GateOptions {
   readonly oauth?: OAuthOptions;
   /** Lets clients of before 2026 be asked questions, at the price of state in this process. */
   readonly legacySessions?: boolean;
@@ -17,8 +17,8 @@ export interface HttpFaceOptions extends GateOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** The web-standard face of an app: no socket, so it can be tested or embedded as it is. */
-export interface HttpFace {
+/** An app as a web-standard request handler: no socket, so it can be tested or embedded as it is. */
+export interface HttpHandler {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The same, where the body is read apart from the request: the web's streams take longer than most calls. */
   readonly answer: (request: Request, readBody: ReadBody) => Promise<Response>;
@@ -36,10 +36,10 @@ const HEADER_MISMATCH = -32020;
  * An app as a function from request to response.
  *
  * ```ts
- * const { fetch } = createHttpFace(app, { token: "a long secret" });
+ * const { fetch } = createHttpHandler(app, { token: "a long secret" });
  * ```
  */
-export function createHttpFace(app: McpApp, options: HttpFaceOptions = {}): HttpFace {
+export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {}): HttpHandler {
   const { factory, updates } = internalsOf(app);
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
   const handler = createMcpHandler((context) => factory(context, "http"), {

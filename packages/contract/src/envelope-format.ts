@@ -1,23 +1,23 @@
-import type { Call } from "./call.ts";
 import type { Failure } from "./errors.ts";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** How a product tells an outcome: one internal value, one envelope. */
-export interface Dialect<Extras = unknown> {
+/** How a product writes its answers: one outcome, one envelope. */
+export interface EnvelopeFormat<Annotations = never, Notes = never> {
   readonly name: string;
-  readonly render: (outcome: Outcome<Json, Failure, unknown>, telling: Telling<Extras>) => Rendered;
-  /** The envelope of an answer that was cut to the tool's byte budget, saying so. */
+  readonly render: (outcome: Outcome<Json, Failure, Notes>, context: RenderContext<Annotations>) => Rendered;
+  /** The envelope of an answer that was cut to the tool's byte budget, with a note that says so. */
   readonly noteCut: (envelope: JsonObject, cut: Cut) => JsonObject;
   /** The schema of the whole answer of a tool whose value has this schema. */
   readonly outputSchema: (value: JsonSchema) => JsonSchema;
 }
 
 /** What is known about a call when its answer is rendered. */
-export interface Telling<Extras = unknown> {
-  readonly call: Pick<Call, "id" | "action"> & { readonly tool: string };
+export interface RenderContext<Annotations> {
+  readonly call: { readonly id: string; readonly tool: string; readonly action: string | undefined };
   readonly elapsedMs: number;
-  readonly extras: Partial<Extras>;
+  /** What guards added to the metadata of the answer. */
+  readonly annotations: Partial<Annotations>;
   readonly warnings: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface Cut {
   readonly goOn: string;
 }
 
-/** One answer, told. */
+/** One rendered answer. */
 export interface Rendered {
   /** The envelope; its JSON is the text of the answer. */
   readonly envelope: JsonObject | undefined;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Dialect, Telling } from "../dialect.ts";
+import type { EnvelopeFormat, RenderContext } from "../envelope-format.ts";
 import { defineErrors } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
 import { failed, ok } from "../outcome.ts";
-import { type PlainExtras, successEnvelope } from "./success-envelope.ts";
+import { type SuccessNotes, successEnvelope } from "./success-envelope.ts";
 
 const errors = defineErrors(
   {
@@ -17,23 +18,26 @@ const errors = defineErrors(
     internal: "invalid_input",
   },
 );
-const dialects = successEnvelope(errors);
+const timed = successEnvelope(errors);
+const bare = successEnvelope(errors, { timing: false });
 
-const telling: Telling<PlainExtras> = {
+const context: RenderContext<JsonObject> = {
   call: { id: "c-1", action: undefined, tool: "get_capabilities" },
   elapsedMs: 12,
-  extras: {},
+  annotations: {},
   warnings: [],
 };
 const envelope = (
-  dialect: Dialect<PlainExtras>,
-  outcome: Parameters<typeof dialect.render>[0],
-  more: Partial<typeof telling> = {},
-) => dialect.render(outcome, { ...telling, ...more }).envelope;
+  format: EnvelopeFormat<JsonObject, SuccessNotes>,
+  outcome: Parameters<typeof format.render>[0],
+  more: Partial<typeof context> = {},
+) => format.render(outcome, { ...context, ...more }).envelope;
 
 describe("the success envelope", () => {
-  test("is the specification's own example in a workflow lane", () => {
-    const workflow = dialects.workflow(() => ({ mode: "autopilot", approval_mode: false }));
+  test("is the specification's own example with metadata of the product", () => {
+    const workflow = successEnvelope(errors, {
+      meta: () => ({ mode: "autopilot", approval_mode: false }),
+    });
     expect(envelope(workflow, ok({ tier: "Basic", can_reply: true }))).toEqual({
       success: true,
       data: { tier: "Basic", can_reply: true },
@@ -53,7 +57,7 @@ describe("the success envelope", () => {
       fixBy: "agent" as const,
       details: { limit: 15 },
     });
-    expect(envelope(dialects.timed, failure)).toEqual({
+    expect(envelope(timed, failure)).toEqual({
       success: false,
       data: null,
       error: {
@@ -74,23 +78,17 @@ describe("the success envelope", () => {
 
   test("reads retryable from the code alone", () => {
     for (const [code, row] of Object.entries(errors.rows)) {
-      expect(envelope(dialects.timed, failed({ code, message: "No." }))).toMatchObject({
+      expect(envelope(timed, failed({ code, message: "No." }))).toMatchObject({
         error: { retryable: row.retryable },
       });
     }
   });
 
-  test("never tells mode or approval outside a workflow lane", () => {
-    for (const dialect of [dialects.bare, dialects.timed]) {
-      const { meta } = dialect.noteCut(envelope(dialect, ok(1)) ?? {}, { what: "a", goOn: "b" });
-      expect(meta).not.toHaveProperty("mode");
-      expect(meta).not.toHaveProperty("approval_mode");
-    }
-  });
-
-  test("tells mode and approval in every answer of a workflow lane, as they are when the call ends", () => {
+  test("has the product's metadata in every answer, as it is when the call ends", () => {
     let mode = "autopilot";
-    const workflow = dialects.workflow(() => ({ mode, approval_mode: mode === "composer" }));
+    const workflow = successEnvelope(errors, {
+      meta: () => ({ mode, approval_mode: mode === "composer" }),
+    });
     expect(envelope(workflow, ok(null))).toMatchObject({ meta: { mode: "autopilot", approval_mode: false } });
     mode = "composer";
     expect(envelope(workflow, failed({ code: "invalid_input", message: "No." }))).toMatchObject({
@@ -98,10 +96,10 @@ describe("the success envelope", () => {
     });
   });
 
-  test("carries no meta in a bare lane that has nothing to say, and no timing where it has", () => {
-    expect(envelope(dialects.bare, ok([]))).toEqual({ success: true, data: [] });
+  test("without timing has no meta where there is nothing in it, and no timing where there is", () => {
+    expect(envelope(bare, ok([]))).toEqual({ success: true, data: [] });
     const paged = ok([], { pagination: { next_token: "n", result_count: 10, has_more: true } });
-    expect(envelope(dialects.bare, paged)).toEqual({
+    expect(envelope(bare, paged)).toEqual({
       success: true,
       data: [],
       meta: { tool_version: "1.0", pagination: { next_token: "n", result_count: 10, has_more: true } },
@@ -111,10 +109,10 @@ describe("the success envelope", () => {
   test("says what was cut and how to go on, with or without other metadata", () => {
     const cut = { what: "data: the first 1 of 9 items", goOn: "Call again." };
     const truncated = { what: "data: the first 1 of 9 items", go_on: "Call again." };
-    expect(dialects.timed.noteCut(envelope(dialects.timed, ok([1])) ?? {}, cut)).toMatchObject({
+    expect(timed.noteCut(envelope(timed, ok([1])) ?? {}, cut)).toMatchObject({
       meta: { elapsed_ms: 12, truncated },
     });
-    expect(dialects.bare.noteCut(envelope(dialects.bare, ok([1])) ?? {}, cut)).toEqual({
+    expect(bare.noteCut(envelope(bare, ok([1])) ?? {}, cut)).toEqual({
       success: true,
       data: [1],
       meta: { tool_version: "1.0", truncated },

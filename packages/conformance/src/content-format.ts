@@ -1,4 +1,4 @@
-import type { Dialect, NoExtras } from "@toolpact/contract";
+import type { EnvelopeFormat, NoAnnotations } from "@toolpact/contract";
 import * as z from "zod";
 
 /** What a fixture answers with: the content blocks themselves. */
@@ -14,7 +14,7 @@ export const contentBlocks = z.array(
 );
 
 /** No envelope: the suite wants to see a tool's content as the tool made it. */
-export const contentDialect: Dialect<NoExtras> = {
+export const contentFormat: EnvelopeFormat<NoAnnotations, never> = {
   name: "content",
   render: (outcome) => ({
     envelope: undefined,

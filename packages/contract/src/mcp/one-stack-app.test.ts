@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
 import { addNote, errors, product } from "../../test/notes-product.ts";
-import { lane, ok, successEnvelope } from "../index.ts";
-import { type OneLaneAppOptions, oneLaneApp } from "./one-lane-app.ts";
+import { ok, successEnvelope } from "../index.ts";
+import { oneStackApp } from "./one-stack-app.ts";
 
-const app = (options: Partial<OneLaneAppOptions<object>> = {}) =>
-  oneLaneApp({
+const app = (options: Pick<Parameters<typeof oneStackApp>[0], "outputSchemas" | "stateKey"> = {}) =>
+  oneStackApp({
     name: "notes",
     version: "1.0.0",
     instructions: "",
     product,
     tools: [addNote],
-    lane: lane({ name: "all", guards: [], dialect: successEnvelope(errors).timed }),
+    stack: product.guardStack("all").answering(successEnvelope(errors)).bind(),
     services: { store: async () => ok({ notes: new Map() }) },
     onBug: () => {},
     ...options,
   });
 
-test("output schemas are listed where they are asked for", () => {
-  expect(app().surface.tools[0]).not.toHaveProperty("outputSchema");
-  expect(app({ outputSchemas: true }).surface.tools[0]).toHaveProperty("outputSchema");
+test("output schemas are listed unless they are left out", () => {
+  expect(app().surface.tools[0]).toHaveProperty("outputSchema");
+  expect(app({ outputSchemas: false }).surface.tools[0]).not.toHaveProperty("outputSchema");
 });
 
 test("a key for questions that is too short is told at the start", () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Telling } from "../dialect.ts";
+import type { RenderContext } from "../envelope-format.ts";
 import { defineErrors } from "../errors.ts";
 import { failed, ok } from "../outcome.ts";
-import { type NoExtras, type OkNotes, okEnvelope } from "./ok-envelope.ts";
+import type { NoAnnotations } from "../product-types.ts";
+import { type OkNotes, okEnvelope } from "./ok-envelope.ts";
 
 const row = (retryable: boolean) => ({ category: "books", retryable, meaning: "" });
 const errors = defineErrors(
@@ -22,11 +23,11 @@ const errors = defineErrors(
     internal: "E_INTERNAL",
   },
 );
-const dialect = okEnvelope(errors);
-const telling: Telling<NoExtras> = {
+const format = okEnvelope(errors);
+const context: RenderContext<NoAnnotations> = {
   call: { id: "c-1", action: "add", tool: "shelf" },
   elapsedMs: 7,
-  extras: {},
+  annotations: {},
   warnings: [],
 };
 const meta = { tool: "shelf", action: "add", correlationId: "c-1", durationMs: 7 };
@@ -34,7 +35,7 @@ const meta = { tool: "shelf", action: "add", correlationId: "c-1", durationMs: 7
 describe("the ok envelope", () => {
   test("of a success has a summary, the details as result, and a null error", () => {
     const notes: OkNotes = { summary: "Added Emma." };
-    expect(dialect.render(ok({ book: "Emma" }, notes), telling).envelope).toEqual({
+    expect(format.render(ok({ book: "Emma" }, notes), context).envelope).toEqual({
       ok: true,
       summary: "Added Emma.",
       result: { book: "Emma" },
@@ -45,7 +46,7 @@ describe("the ok envelope", () => {
 
   test("keeps the details beside a result of the tool's own", () => {
     const notes: OkNotes = { summary: "Added Emma.", result: { place: "the first" } };
-    expect(dialect.render(ok({ book: "Emma" }, notes), telling).envelope).toMatchObject({
+    expect(format.render(ok({ book: "Emma" }, notes), context).envelope).toMatchObject({
       result: { place: "the first" },
       details: { book: "Emma" },
     });
@@ -58,7 +59,7 @@ describe("the ok envelope", () => {
       suggestedFix: "Did you mean Emma?",
       details: { nearest: "Emma" },
     });
-    expect(dialect.render(failure, telling).envelope).toEqual({
+    expect(format.render(failure, context).envelope).toEqual({
       ok: false,
       summary: "There is no book Emna.",
       result: null,
@@ -83,7 +84,7 @@ describe("the ok envelope", () => {
       execution: { mode: "files" },
       files,
     };
-    expect(dialect.render(ok({}, notes), { ...telling, warnings: ["no audit"] }).envelope).toMatchObject({
+    expect(format.render(ok({}, notes), { ...context, warnings: ["no audit"] }).envelope).toMatchObject({
       logs: ["saved"],
       warnings: ["old format", "no audit"],
       execution: { mode: "files" },
@@ -92,15 +93,15 @@ describe("the ok envelope", () => {
   });
 
   test("wraps a value that is no object, so that result is one", () => {
-    expect(dialect.render(ok([1, 2], { summary: "Two." }), telling).envelope).toMatchObject({
+    expect(format.render(ok([1, 2], { summary: "Two." }), context).envelope).toMatchObject({
       result: { value: [1, 2] },
     });
   });
 
   test("tells the action as null for a tool that has none", () => {
-    const { envelope } = dialect.render(ok({}, { summary: "." }), {
-      ...telling,
-      call: { ...telling.call, action: undefined },
+    const { envelope } = format.render(ok({}, { summary: "." }), {
+      ...context,
+      call: { ...context.call, action: undefined },
     });
     expect(envelope).toMatchObject({ meta: { action: null } });
   });

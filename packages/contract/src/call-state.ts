@@ -1,0 +1,124 @@
+import type { Caller } from "./call.ts";
+import type { Clock } from "./clock.ts";
+import type { Rendered } from "./envelope-format.ts";
+import type { Failure } from "./errors.ts";
+import { fit } from "./fit.ts";
+import type { BoundStack } from "./guard-stack.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { EndedCall } from "./observer.ts";
+import { failed, type Outcome } from "./outcome.ts";
+import type { RenderedAnswer } from "./pipeline.ts";
+import type { AnyOutcome, ParsedCall, Tool } from "./tool.ts";
+
+/** What is known of one call while it runs, and what its answer is rendered from. */
+export class CallState<Facts, Plan, Context> {
+  readonly tool: Tool<Facts, Plan>;
+  readonly stack: BoundStack<Facts, Plan, Context>;
+  readonly id: string;
+  readonly startedAt: number;
+  action: string | undefined;
+  parsed: ParsedCall<Plan> | undefined;
+  /** As they came until they are parsed; empty where they were too large to look at. */
+  input: JsonObject = {};
+  bug: { readonly error: unknown } | undefined;
+  /** Whether the tool changed something, whatever came of the call afterwards. */
+  hasActed = false;
+  hasEnded = false;
+  private context: object;
+  private annotations: JsonObject = {};
+  private readonly warnings: string[] = [];
+  private readonly clock: Clock;
+
+  constructor(
+    tool: Tool<Facts, Plan>,
+    stack: BoundStack<Facts, Plan, Context>,
+    id: string,
+    context: object,
+    clock: Clock,
+  ) {
+    this.tool = tool;
+    this.stack = stack;
+    this.id = id;
+    this.context = context;
+    this.clock = clock;
+    this.startedAt = clock.now();
+  }
+
+  readonly annotate = (annotations: JsonObject): void => {
+    this.annotations = { ...this.annotations, ...annotations };
+  };
+
+  readonly warn = (warning: string): void => {
+    this.warnings.push(warning);
+  };
+
+  /** Notes the context that a guard goes on with. */
+  readonly entered = (context: object): void => {
+    this.context = context;
+  };
+
+  /** The call as observers see it. */
+  ended(caller: Caller, outcome: AnyOutcome): EndedCall<Facts, Plan, Context, JsonObject> {
+    return {
+      id: this.id,
+      tool: this.tool,
+      action: this.action,
+      effect: this.parsed?.effect,
+      input: this.input,
+      plan: this.parsed?.plan ?? noPlan,
+      caller,
+      startedAt: this.startedAt,
+      elapsedMs: this.elapsedMs(),
+      outcome,
+      ...(this.bug !== undefined && { bug: this.bug.error }),
+      // The guards of this stack added it, and their types say that it is part of the product's context.
+      context: this.context as Context,
+      annotations: this.annotations,
+      warn: this.warn,
+    };
+  }
+
+  /** Throws where the answer cannot be written as JSON, or cannot be made to fit. */
+  render(outcome: Outcome<Json, Failure, unknown>): RenderedAnswer {
+    const { envelope, content = [] } = this.rendered(outcome);
+    const answer = { kind: "rendered", failed: !outcome.ok, content } as const;
+    if (envelope === undefined) return { ...answer, envelope, text: undefined };
+    const text = JSON.stringify(envelope);
+    if (fits(text, this.tool.maxBytes)) return { ...answer, envelope, text };
+    const shorter = this.cut(outcome, envelope);
+    return { ...answer, envelope: shorter, text: JSON.stringify(shorter) };
+  }
+
+  private rendered(outcome: Outcome<Json, Failure, unknown>): Rendered {
+    return this.stack.format.render(outcome, {
+      call: { id: this.id, action: this.action, tool: this.tool.name },
+      elapsedMs: this.elapsedMs(),
+      annotations: this.annotations,
+      warnings: this.warnings,
+    });
+  }
+
+  private cut(outcome: Outcome<Json, Failure, unknown>, envelope: JsonObject): JsonObject {
+    const fitted = fit(envelope, this.tool.maxBytes - CUT_NOTE_BYTES);
+    if (fitted !== undefined)
+      return this.stack.format.noteCut(fitted.value, { what: fitted.what, goOn: this.tool.goOn });
+    if (outcome.ok) throw new Error("The answer could not be made to fit.");
+    // A failure keeps its code and its message; what is too large about it are its details.
+    const { details: _tooLarge, ...failure } = outcome.failure;
+    return this.rendered(failed(failure)).envelope ?? {};
+  }
+
+  private elapsedMs(): number {
+    return Math.max(0, Math.round(this.clock.now() - this.startedAt));
+  }
+}
+
+/** Room kept for the note that says what was cut. */
+const CUT_NOTE_BYTES = 400;
+
+function fits(text: string, maxBytes: number): boolean {
+  // No character takes more than three bytes per UTF-16 unit, so most answers need not be counted.
+  return text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes;
+}
+
+function noPlan(): undefined {}

@@ -1,0 +1,116 @@
+import type * as z from "zod";
+import type { Asks } from "./ask.ts";
+import type { Effect } from "./effects.ts";
+import type { Failure } from "./errors.ts";
+import type { JsonObject } from "./json.ts";
+import type { Outcome } from "./outcome.ts";
+import type { AnyOutcome, ParsedCall, RunTools, Tool } from "./tool.ts";
+
+/** The part of a declaration that tools with and without actions share. */
+export type ToolHead<Facts, Category extends string, Profile extends string, Need, Code> = {
+  /** 1–64 of `[a-z0-9_]`: clients prefix it and several refuse more. */
+  readonly name: string;
+  readonly title: string;
+  /** What it does, when to use it, what to call next. */
+  readonly describe: string;
+  readonly category: Category;
+  readonly openWorld: boolean;
+  readonly profiles: readonly Profile[];
+  readonly needs: readonly Need[];
+  /** The codes `run` may fail with; it cannot fail with any other. */
+  readonly errors: readonly Code[];
+  readonly deadlineMs?: number;
+  /** The largest answer in bytes; the rest is cut, and the answer says how to get it. */
+  readonly maxBytes?: number;
+  /** How to get what was cut, for example "Call again with `cursor`." */
+  readonly goOn?: string;
+  /** OAuth scopes a remote caller needs. */
+  readonly scopes?: readonly string[];
+} & (undefined extends Facts ? { readonly facts?: Facts } : { readonly facts: Facts });
+
+/** What is done, and with what: a plain tool has one of these, an action tool one per action. */
+export interface Work<
+  Services,
+  Code extends string,
+  Notes,
+  Plan,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+> {
+  readonly effect: Effect;
+  /** A strict object: an argument that is not declared is an error. */
+  readonly input: I;
+  readonly output: O;
+  /** What a call with this input would do, without doing it. */
+  readonly plan?: (input: z.output<I>) => Plan;
+  readonly run: (
+    input: z.output<I>,
+    context: Services & RunTools,
+  ) => Awaitable<RunOutcome<z.input<O>, NoInfer<Code>, Notes>>;
+}
+
+export type RunOutcome<T, Code extends string, Notes> = Outcome<T, Failure<Code>, Notes> | Asks;
+
+type Awaitable<T> = T | Promise<T>;
+
+const DEADLINE_MS = 30_000;
+/** Below the 50,000 characters at which a large client moves an answer into a file. */
+const MAX_BYTES = 40_000;
+const GO_ON = "Ask for less, or for the next page.";
+
+/** What plain and action tools derive from a declaration in the same way. */
+export function headOf<Facts>(declaration: ToolHead<Facts, string, string, string, string>) {
+  return {
+    name: declaration.name,
+    title: declaration.title,
+    description: declaration.describe,
+    category: declaration.category,
+    profiles: declaration.profiles,
+    needs: declaration.needs,
+    errors: declaration.errors,
+    openWorld: declaration.openWorld,
+    deadlineMs: declaration.deadlineMs ?? DEADLINE_MS,
+    maxBytes: declaration.maxBytes ?? MAX_BYTES,
+    goOn: declaration.goOn ?? GO_ON,
+    scopes: declaration.scopes ?? [],
+    // Left out only where the type of the facts allows undefined.
+    facts: declaration.facts as Facts,
+  } satisfies Partial<Tool<Facts>>;
+}
+
+/** Thrown when a tool's answer does not fit its own output schema: a bug of the tool. */
+export class OutputMismatch extends Error {
+  override readonly name = "OutputMismatch";
+}
+
+/** Binds arguments that fit to the function that takes them, and its answer to the declared output. */
+export function bindWork<
+  Services,
+  Code extends string,
+  Notes,
+  Plan,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+>(
+  work: Work<Services, Code, Notes, Plan, I, O>,
+  action: string | undefined,
+  input: z.output<I>,
+): ParsedCall<Plan> {
+  let plan: Plan | undefined;
+  return {
+    action,
+    effect: work.effect,
+    // JSON, but for what a schema may have made of it: a date or a URL, which digests and logs can write.
+    input: input as JsonObject,
+    plan: () => (plan ??= work.plan?.(input)),
+    async run(context: RunTools & object): Promise<AnyOutcome> {
+      // The pipeline resolves exactly the services that the declaration names in `needs`.
+      const outcome = await work.run(input, context as Services & RunTools);
+      if (!outcome.ok) return outcome;
+      const checked = work.output.safeParse(outcome.value);
+      if (!checked.success) throw new OutputMismatch(checked.error.message);
+      // Checked by the output schema, which can be written as JSON Schema, so this is JSON.
+      return { ...outcome, value: checked.data } as AnyOutcome;
+    },
+  };
+}

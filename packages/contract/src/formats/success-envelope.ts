@@ -1,0 +1,126 @@
+import type { ContentBlock, EnvelopeFormat, RenderContext } from "../envelope-format.ts";
+import type { AnyErrorSet, Failure } from "../errors.ts";
+import type { Json, JsonObject, JsonSchema } from "../json.ts";
+
+/** `{success, data, error?, meta?}`: every answer of a product that uses this format. */
+export type SuccessEnvelope<Data, Code extends string, Meta> =
+  | { readonly success: true; readonly data: Data; readonly meta?: Meta }
+  | {
+      readonly success: false;
+      readonly data: null;
+      readonly error: EnvelopeError<Code>;
+      readonly meta?: Meta;
+    };
+
+/** Why a call failed, as its answer says it. */
+export type EnvelopeError<Code extends string> = {
+  readonly code: Code;
+  readonly message: string;
+  /** Read from the code; set nowhere else. */
+  readonly retryable: boolean;
+  readonly reason?: string;
+  readonly retry_after_ms?: number;
+  readonly rate_limit_reset?: string;
+  readonly policy_decision?: string;
+  readonly suggested_fix?: string;
+  readonly fix_by?: "agent" | "operator" | "human";
+  readonly details?: JsonObject;
+};
+
+/** What a tool says beside its data. */
+export interface SuccessNotes {
+  readonly pagination?: Pagination;
+  readonly content?: readonly ContentBlock[];
+}
+
+interface Pagination {
+  readonly next_token?: string;
+  readonly result_count: number;
+  readonly has_more: boolean;
+}
+
+interface SuccessOptions {
+  /** Whether every answer has metadata with `elapsed_ms`; without, `meta` is there only when there is something in it. */
+  readonly timing?: boolean;
+  /** What the product itself adds to the metadata of every answer, asked when the answer is rendered. */
+  readonly meta?: () => JsonObject;
+}
+
+/**
+ * The envelope `{success, data, error?, meta?}`.
+ *
+ * ```ts
+ * const reads = product.guardStack("reads").use(deadline).answering(successEnvelope(errors));
+ * ```
+ */
+export function successEnvelope(
+  errors: AnyErrorSet,
+  { timing = true, meta }: SuccessOptions = {},
+): EnvelopeFormat<JsonObject, SuccessNotes> {
+  function metaOf(context: RenderContext<JsonObject>, notes: SuccessNotes): JsonObject | undefined {
+    const { annotations, warnings, elapsedMs } = context;
+    const members: JsonObject = {
+      ...(timing && { elapsed_ms: elapsedMs }),
+      ...annotations,
+      ...(notes.pagination && { pagination: { ...notes.pagination } }),
+      ...(warnings.length > 0 && { warnings }),
+      ...meta?.(),
+    };
+    return Object.keys(members).length === 0 ? undefined : { tool_version: "1.0", ...members };
+  }
+
+  return {
+    name: "success",
+    render(outcome, context) {
+      const notes = (outcome.ok && outcome.notes) || {};
+      const metadata = metaOf(context, notes);
+      const envelope: SuccessEnvelope<Json, string, JsonObject> = {
+        ...(outcome.ok
+          ? { success: true, data: outcome.value }
+          : { success: false, data: null, error: errorOf(outcome.failure, errors) }),
+        ...(metadata !== undefined && { meta: metadata }),
+      };
+      return notes.content === undefined ? { envelope } : { envelope, content: notes.content };
+    },
+    noteCut: (envelope, cut) => ({
+      ...envelope,
+      meta: {
+        tool_version: "1.0",
+        // Where an envelope has metadata, it is an object.
+        ...(envelope.meta as JsonObject | undefined),
+        truncated: { what: cut.what, go_on: cut.goOn },
+      },
+    }),
+    outputSchema: envelopeSchema,
+  };
+}
+
+function errorOf(failure: Failure, errors: AnyErrorSet): EnvelopeError<string> {
+  return {
+    code: failure.code,
+    message: failure.message,
+    retryable: errors.rows[failure.code]?.retryable ?? false,
+    ...(failure.reason !== undefined && { reason: failure.reason }),
+    ...(failure.retryAfterMs !== undefined && { retry_after_ms: failure.retryAfterMs }),
+    ...(failure.rateLimitReset !== undefined && { rate_limit_reset: failure.rateLimitReset }),
+    ...(failure.policyDecision !== undefined && { policy_decision: failure.policyDecision }),
+    ...(failure.suggestedFix !== undefined && { suggested_fix: failure.suggestedFix }),
+    ...(failure.fixBy !== undefined && { fix_by: failure.fixBy }),
+    ...(failure.details !== undefined && { details: failure.details }),
+  };
+}
+
+function envelopeSchema(data: JsonSchema): JsonSchema {
+  const { $defs, ...value } = data;
+  return {
+    type: "object",
+    properties: {
+      success: { type: "boolean" },
+      data: { anyOf: [value, { type: "null" }] },
+      error: { type: "object" },
+      meta: { type: "object" },
+    },
+    required: ["success", "data"],
+    ...($defs !== undefined && { $defs }),
+  };
+}

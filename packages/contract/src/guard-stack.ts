@@ -1,0 +1,172 @@
+import type { Call, Guard, Next } from "./call.ts";
+import type { EnvelopeFormat, RenderContext, Rendered } from "./envelope-format.ts";
+import type { AnyErrorSet, Failure } from "./errors.ts";
+import type { Json, JsonObject, JsonSchema } from "./json.ts";
+import type { Outcome } from "./outcome.ts";
+import type { AnyOutcome, Tool } from "./tool.ts";
+
+/**
+ * The guards before a tool, in order. A constant: reading it tells everything that can happen to a call. A guard that
+ * requires context which no guard before it adds does not compile.
+ *
+ * ```ts
+ * const writes = product
+ *   .guardStack("writes")
+ *   .use(deadline)
+ *   .use(idempotency)
+ *   .answering(successEnvelope(errors));
+ * const bound = writes.bind({ clock: systemClock, recentCalls: new RecentCalls() });
+ * ```
+ */
+export interface GuardStack<
+  Facts,
+  Plan,
+  Annotations extends JsonObject,
+  Notes,
+  Dependencies,
+  Context extends object,
+> extends StackDescription<Facts, Plan> {
+  readonly use: <D, Adds extends object>(
+    guard: Guard<Facts, Plan, Annotations, D, Context, Adds>,
+  ) => GuardStack<Facts, Plan, Annotations, Notes, Dependencies & D, Context & Adds>;
+  /** Completes the stack with the envelope format of its answers, which may depend on something of the process. */
+  readonly answering: <D = object>(
+    format: FormatOrMaker<Annotations, Notes, D>,
+  ) => CompleteStack<Facts, Plan, Dependencies & D, Context>;
+}
+
+type FormatOrMaker<Annotations, Notes, Dependencies> =
+  | EnvelopeFormat<Annotations, Notes>
+  | ((dependencies: Dependencies) => EnvelopeFormat<Annotations, Notes>);
+
+/** What can be read of a stack without running it. */
+interface StackDescription<Facts, Plan> {
+  readonly name: string;
+  /** The names of the guards, in order. */
+  readonly guards: readonly string[];
+  /** Every code that its guards may answer with before this tool. */
+  readonly codesFor: (tool: Tool<Facts, Plan>) => readonly string[];
+}
+
+/** A stack that needs only its dependencies to run. */
+export interface CompleteStack<Facts, Plan, Dependencies, Context> extends StackDescription<Facts, Plan> {
+  /** Binds the guards to what they need of the process, once. */
+  readonly bind: (
+    ...dependencies: object extends Dependencies ? [] | [Dependencies] : [Dependencies]
+  ) => BoundStack<Facts, Plan, Context>;
+}
+
+/** A stack in a running process, with the types of its guards sealed in. */
+export interface BoundStack<Facts = unknown, Plan = unknown, Context = object>
+  extends StackDescription<Facts, Plan> {
+  /** Takes a call through the guards to `execute`; `entered` hears of the context each time a guard has added to it. */
+  readonly run: (
+    call: Call<Facts, Plan, JsonObject>,
+    execute: (context: Context, signal: AbortSignal) => Promise<AnyOutcome>,
+    entered: (context: object) => void,
+  ) => Promise<AnyOutcome>;
+  readonly format: SealedFormat;
+}
+
+/** A format whose types of metadata and notes are sealed in. */
+export interface SealedFormat {
+  readonly render: (outcome: Outcome<Json, Failure, unknown>, context: RenderContext<JsonObject>) => Rendered;
+  readonly noteCut: EnvelopeFormat["noteCut"];
+  readonly outputSchema: (value: JsonSchema) => JsonSchema;
+}
+
+export function emptyStack<Facts, Plan, Annotations extends JsonObject, Notes>(
+  name: string,
+  errors: AnyErrorSet,
+): GuardStack<Facts, Plan, Annotations, Notes, object, object> {
+  return stackOf({ name, errors, guards: [], bind: () => (call, execute) => execute(call) });
+}
+
+/** Takes a call with the context that it began with to `execute` with all that was added. */
+type Runner<Facts, Plan, Annotations, Context> = (
+  call: Call<Facts, Plan, Annotations>,
+  execute: (call: Call<Facts, Plan, Annotations, Context>) => Promise<AnyOutcome>,
+  entered: (context: object) => void,
+) => Promise<AnyOutcome>;
+
+interface StackParts<Facts, Plan, Annotations, Dependencies, Context> {
+  readonly name: string;
+  readonly errors: AnyErrorSet;
+  readonly guards: readonly Pick<Guard<Facts, Plan, Annotations, never, never, never>, "name" | "codes">[];
+  readonly bind: (dependencies: Dependencies) => Runner<Facts, Plan, Annotations, Context>;
+}
+
+function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencies, Context extends object>(
+  parts: StackParts<Facts, Plan, Annotations, Dependencies, Context>,
+): GuardStack<Facts, Plan, Annotations, Notes, Dependencies, Context> {
+  const { name, errors, guards } = parts;
+  const description: StackDescription<Facts, Plan> = {
+    name,
+    guards: guards.map((guard) => guard.name),
+    codesFor: (tool) => [...new Set(guards.flatMap((guard) => guard.codes(tool, errors)))],
+  };
+  return {
+    ...description,
+    use: (guard) =>
+      stackOf({
+        name,
+        errors,
+        guards: [...guards, guard],
+        bind: (given) => behind(parts.bind(given), guard, given),
+      }),
+    answering: <D>(format: FormatOrMaker<Annotations, Notes, D>) => ({
+      ...description,
+      bind(...given: readonly (Dependencies & D)[]) {
+        // Left out only where the types say that nothing is needed.
+        const dependencies = (given[0] ?? {}) as Dependencies & D;
+        const run = parts.bind(dependencies);
+        return {
+          ...description,
+          run: (call, execute, entered) =>
+            run(call, ({ context, signal }) => execute(context, signal), entered),
+          format: sealed(typeof format === "function" ? format(dependencies) : format),
+        };
+      },
+    }),
+  };
+}
+
+/** The same way to the tool, with one more guard at its end. */
+function behind<Facts, Plan, Annotations, Context extends object, Dependencies, Adds extends object>(
+  before: Runner<Facts, Plan, Annotations, Context>,
+  guard: Guard<Facts, Plan, Annotations, Dependencies, Context, Adds>,
+  dependencies: Dependencies,
+): Runner<Facts, Plan, Annotations, Context & Adds> {
+  return (call, execute, entered) =>
+    before(
+      call,
+      (reached) => {
+        const next: Next<Adds> = (...[more]) => execute(extended(reached, more ?? {}, entered));
+        return guard.run(reached, next, dependencies);
+      },
+      entered,
+    );
+}
+
+function extended<Facts, Plan, Annotations, Context extends object, Adds extends object>(
+  call: Call<Facts, Plan, Annotations, Context>,
+  more: { readonly context?: Adds; readonly signal?: AbortSignal },
+  entered: (context: object) => void,
+): Call<Facts, Plan, Annotations, Context & Adds> {
+  const { signal = call.signal } = more;
+  // A guard leaves its context out only where its type requires no member.
+  if (more.context === undefined)
+    return { ...call, signal } as Call<Facts, Plan, Annotations, Context & Adds>;
+  const context = { ...call.context, ...more.context };
+  entered(context);
+  return { ...call, context, signal };
+}
+
+function sealed<Annotations, Notes>(format: EnvelopeFormat<Annotations, Notes>): SealedFormat {
+  return {
+    ...format,
+    // Only the guards of this stack annotate, and only the product's tools have notes: both types were checked.
+    render: (outcome, context) =>
+      format.render(outcome as Outcome<Json, Failure, Notes>, context as RenderContext<Annotations>),
+  };
+}

@@ -1,0 +1,81 @@
+import { catalog } from "../catalog.ts";
+import type { AnyErrorSet } from "../errors.ts";
+import type { BoundStack } from "../guard-stack.ts";
+import type { JsonObject } from "../json.ts";
+import type { Observer } from "../observer.ts";
+import { type Bug, createPipeline } from "../pipeline.ts";
+import type { Product } from "../product.ts";
+import type { ProductTypes } from "../product-types.ts";
+import type { Prompt } from "../prompt.ts";
+import type { Resource } from "../resource.ts";
+import { type Providers, provideServices, type Services } from "../services.ts";
+import { surfaceOf } from "../surface.ts";
+import type { SchemaStyle, Tool } from "../tool.ts";
+import { createMcpApp, type McpApp } from "./app.ts";
+
+/** The parts of an app with one guard stack before all its tools. */
+export interface OneStackAppOptions<
+  T extends ProductTypes,
+  E extends AnyErrorSet,
+  C extends string,
+  P extends string,
+> {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string;
+  readonly product: Product<T, E, C, P>;
+  readonly tools: readonly Tool<T["facts"], T["plan"]>[];
+  readonly stack: BoundStack<T["facts"], T["plan"], Partial<T["context"]>>;
+  readonly services: Providers<T>;
+  readonly observers?: readonly Observer<T["facts"], T["plan"], Partial<T["context"]>, JsonObject>[];
+  readonly onBug: (bug: Bug) => void;
+  readonly resources?: readonly Resource[];
+  readonly prompts?: readonly Prompt[];
+  readonly schemaStyle?: SchemaStyle;
+  /** False leaves the output schemas out of the list. */
+  readonly outputSchemas?: boolean;
+  /** At least 32 bytes, the same in every replica. */
+  readonly stateKey?: string;
+}
+
+/**
+ * A whole app in one call: one guard stack before every tool, everything loaded from the start. A product with several
+ * stacks, or one that makes its surface at build time to start fast, puts the same parts together itself.
+ */
+export function oneStackApp<
+  T extends ProductTypes,
+  E extends AnyErrorSet,
+  C extends string,
+  P extends string,
+>(options: OneStackAppOptions<T, E, C, P>): McpApp {
+  const { name, version, instructions, product, stack, onBug, resources = [], prompts = [] } = options;
+  const tools = catalog(options.tools);
+  const services = provideServices(product, options.services);
+  const pipeline = createPipeline({
+    catalog: tools,
+    product,
+    stackFor: () => stack,
+    services,
+    ...(options.observers && { observers: options.observers }),
+    onBug,
+  });
+  // No guard stands before a resource, so none adds context.
+  const forResources: Services = { resolve: (needs, _, signal) => services.resolve(needs, {}, signal) };
+  const surface = surfaceOf({
+    name,
+    version,
+    instructions,
+    catalog: tools,
+    format: stack.format,
+    resources,
+    prompts,
+    ...(options.schemaStyle && { schemaStyle: options.schemaStyle }),
+    ...(options.outputSchemas !== undefined && { outputSchemas: options.outputSchemas }),
+  });
+  return createMcpApp({
+    surface,
+    load: async () => ({ pipeline, services: forResources, resources, prompts }),
+    onBug,
+    ...(options.stateKey !== undefined && { stateKey: options.stateKey }),
+  });
+}

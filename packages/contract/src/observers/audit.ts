@@ -1,0 +1,62 @@
+import type { JsonObject } from "../json.ts";
+import type { Observer } from "../observer.ts";
+import { redact } from "../redact.ts";
+import type { AnyOutcome } from "../tool.ts";
+
+/** Who did what, and how it ended. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: number;
+  readonly tool: string;
+  readonly action: string | undefined;
+  readonly client: string | undefined;
+  /** Arguments, with secrets masked. */
+  readonly input: JsonObject;
+  readonly outcome: "done" | "asked" | "failed";
+  readonly code: string | undefined;
+  readonly elapsedMs: number;
+}
+
+/** Where records go: a file, a table, a log. */
+export interface AuditSink {
+  /** Resolves when the record is stored. */
+  readonly write: (record: AuditRecord) => Promise<void> | void;
+}
+
+/**
+ * Writes a record of every call, also of one with bad arguments. A record that cannot be written is a warning in the
+ * answer, not a failed call.
+ *
+ * ```ts
+ * const toStderr = audit({ write: (record) => console.error(JSON.stringify(record)) });
+ * ```
+ */
+export function audit(sink: AuditSink): Observer {
+  return {
+    name: "audit",
+    async ended({ id, startedAt, tool, action, caller, input, outcome, elapsedMs, warn }) {
+      try {
+        await sink.write({
+          id,
+          at: startedAt,
+          tool: tool.name,
+          action,
+          client: caller.client,
+          input: redact(input),
+          ...ending(outcome),
+          elapsedMs,
+        });
+      } catch (error) {
+        warn(
+          `This call could not be written to the audit log: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}.`,
+        );
+      }
+    },
+  };
+}
+
+function ending(outcome: AnyOutcome): Pick<AuditRecord, "outcome" | "code"> {
+  if (outcome.ok === true) return { outcome: "done", code: undefined };
+  if (outcome.ok === null) return { outcome: "asked", code: undefined };
+  return { outcome: "failed", code: outcome.failure.code };
+}

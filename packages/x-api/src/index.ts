@@ -38,7 +38,6 @@ export {
   type WriteRequest,
   type WriteResult,
 } from "./journal.ts";
-export { limitHeaders, wholeNumberIn } from "./limit-headers.ts";
 export { type ErrorSetting, mapError } from "./map-error.ts";
 export type { FileProblem } from "./media/media-file.ts";
 export { HEAD_BYTES, type MediaKind, mediaKindOf } from "./media/media-kind.ts";
@@ -51,13 +50,13 @@ export {
   uploadMedia,
 } from "./media/upload.ts";
 export { networkError } from "./network-error.ts";
-export type { OAuthApp, OAuthSurroundings } from "./oauth/app.ts";
 export { type BrowserLoginOptions, loginInBrowser } from "./oauth/browser-login.ts";
-export type { Grant } from "./oauth/grant.ts";
+export type { OAuthApp, OAuthEnvironment } from "./oauth/environment.ts";
 export { beginLogin, finishLogin, type PendingLogin } from "./oauth/login.ts";
 export type { OAuthError } from "./oauth/oauth-error.ts";
 export { scopesFor } from "./oauth/scopes.ts";
 export { Secret } from "./oauth/secret.ts";
+export type { Grant } from "./oauth/token-endpoint.ts";
 export { TokenKeeper, type TokenKeeperOptions } from "./oauth/token-keeper.ts";
 export * from "./operations/index.ts";
 export { matchesTemplate, operationAt, type Route } from "./operations/route.ts";
@@ -72,6 +71,7 @@ export {
   priceBefore,
 } from "./price.ts";
 export type { RateWindow } from "./rate-windows.ts";
+export { limitHeaders, wholeNumberIn } from "./rate-windows.ts";
 export {
   createRawSender,
   type Pair,

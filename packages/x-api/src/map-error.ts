@@ -1,6 +1,6 @@
 import type { ForbiddenReason, ProviderError } from "./errors.ts";
-import { limitHeaders, wholeNumberIn } from "./limit-headers.ts";
 import { type Problem, problemOf } from "./problem.ts";
+import { limitHeaders, wholeNumberIn } from "./rate-windows.ts";
 
 /** What the answer itself cannot say. */
 export interface ErrorSetting {

@@ -1,6 +1,6 @@
 import type { NetworkCause, ProviderError } from "./errors.ts";
 
-/** The error for a request that got no usable answer: by cause, or by what `fetch` threw. */
+/** The error for a request without a usable answer, from a known cause or from what `fetch` threw. */
 export function networkError(cause: NetworkCause, isAmbiguous: boolean): NetworkError;
 export function networkError(thrown: unknown): NetworkError;
 export function networkError(what: unknown, isAmbiguous?: boolean): NetworkError {
@@ -16,8 +16,8 @@ const messages: Readonly<Record<NetworkCause, string>> = {
   unreachable: "X could not be reached; nothing was sent.",
   interrupted: "The connection to X broke before the answer was complete.",
   timeout: "X did not answer in time.",
-  aborted: "The request was given up.",
-  unreadable: "X reported success with an answer that cannot be read.",
+  aborted: "The request was cancelled.",
+  unreadable: "X reported success, but its answer cannot be read.",
 };
 
 function isCause(value: unknown): value is NetworkCause {
@@ -45,4 +45,11 @@ function codeOf(thrown: unknown, depth = 0): string | undefined {
   if (typeof thrown !== "object" || thrown === null || depth > 3) return undefined;
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
   return "cause" in thrown ? codeOf(thrown.cause, depth + 1) : undefined;
+}
+
+/** The code that Node gives an error of the system, such as `ENOENT`. */
+export function errorCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string"
+    ? thrown.code
+    : undefined;
 }

@@ -1,8 +1,7 @@
-import { type LimitHeaders, limitHeaders, wholeNumberIn } from "./limit-headers.ts";
 import type { Operation, OperationId, Window } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 
-/** How much of one of X's limits is left, as X last said it. */
+/** How much of one of X's limits is left, by X's last answer. */
 export interface RateWindow {
   readonly operation: OperationId;
   readonly scope: TokenKind;
@@ -18,7 +17,7 @@ export interface RateWindow {
 export class RateWindows {
   readonly #known = new Map<OperationId, Known>();
 
-  /** Learn from one answer; gives back the windows that this answer spoke of. */
+  /** Records the windows that one answer states, and returns them. */
   observe(
     operation: Operation,
     id: OperationId,
@@ -98,6 +97,30 @@ function indexOf(windows: readonly RateWindow[], scope: TokenKind, seconds: numb
   let at = 0;
   while (at < windows.length && !(windows[at]?.scope === scope && windows[at]?.seconds === seconds)) at += 1;
   return at;
+}
+
+/** Names of the headers that state one limit. */
+export interface LimitHeaders {
+  readonly limit: string;
+  readonly remaining: string;
+  readonly reset: string;
+}
+
+/** X's limits: of 15 minutes or a second, of a day for the app, of a day for the person. */
+export const limitHeaders = {
+  window: headersOf("x-rate-limit"),
+  appDay: headersOf("x-app-limit-24hour"),
+  userDay: headersOf("x-user-limit-24hour"),
+} as const satisfies Record<string, LimitHeaders>;
+
+/** The number in a header; undefined where it is not one. */
+export function wholeNumberIn(headers: Headers, name: string): number | undefined {
+  const text = headers.get(name);
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function headersOf(prefix: string): LimitHeaders {
+  return { limit: `${prefix}-limit`, remaining: `${prefix}-remaining`, reset: `${prefix}-reset` };
 }
 
 interface Source extends LimitHeaders {

@@ -8,7 +8,7 @@ import type { Clock } from "../src/clock.ts";
 import { Secret } from "../src/oauth/secret.ts";
 import { TokenKeeper } from "../src/oauth/token-keeper.ts";
 import type { Token } from "../src/tokens.ts";
-import { type Fault, fetchFrom, TokenDesk } from "./oauth-token-server.ts";
+import { FakeTokenEndpoint, type Fault, fetchFrom } from "./oauth-token-server.ts";
 
 /** In memory where the system has such a folder: what this is about is the order of things, not the disk. */
 const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
@@ -54,19 +54,19 @@ test("three processes share one sign-in through anything, and lose it only when 
 
 async function live(folder: string, steps: readonly Step[]): Promise<void> {
   const time = { now: 1_800_000_000_000 };
-  const desk = new TokenDesk(() => time.now);
+  const endpoint = new FakeTokenEndpoint(() => time.now);
   const start = () =>
     new TokenKeeper({
       app: { clientId: "an-app", redirectUri: "http://127.0.0.1:8400/callback" },
       path: join(folder, "tokens.json"),
       loginCommand: "login",
-      fetch: fetchFrom(desk),
+      fetch: fetchFrom(endpoint),
       clock: clockOf(time),
     });
   const keepers = [start(), start(), start()];
   await keepers[0]?.signIn({
-    accessToken: new Secret(desk.accessToken),
-    refreshToken: new Secret(desk.refreshToken),
+    accessToken: new Secret(endpoint.accessToken),
+    refreshToken: new Secret(endpoint.refreshToken),
     expiresAt: time.now + 7_200_000,
     scopes: [],
   });
@@ -74,30 +74,30 @@ async function live(folder: string, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     if (step.do === "wait") time.now += step.minutes * 60_000;
     else if (step.do === "restart") keepers[step.who] = start();
-    else if (step.do === "fault") desk.faults.push(step.fault);
+    else if (step.do === "fault") endpoint.faults.push(step.fault);
     else {
-      const sent = desk.requests.length;
-      const faults = [...desk.faults];
+      const sent = endpoint.requests.length;
+      const faults = [...endpoint.faults];
       const users = step.by.flatMap((who) => keepers[who] ?? []);
-      const outcomes = await Promise.all(users.map((keeper) => useOnce(keeper, desk)));
-      const met = faults.slice(0, desk.requests.length - sent);
+      const outcomes = await Promise.all(users.map((keeper) => useOnce(keeper, endpoint)));
+      const met = faults.slice(0, endpoint.requests.length - sent);
       wasAnswerLost ||= met.includes("drop after");
       for (const outcome of outcomes) {
         if (outcome.ok || wasAnswerLost) continue;
         expect(met).not.toEqual([]);
         expect(outcome.failure).toMatchObject({ kind: expect.stringMatching(/^(network|server_error)$/) });
       }
-      if (!wasAnswerLost) expect(desk.reuses).toBe(0);
+      if (!wasAnswerLost) expect(endpoint.reuses).toBe(0);
     }
   }
 }
 
 /** As the client uses a token: one more try after X refuses it. What comes out as good is good. */
-async function useOnce(keeper: TokenKeeper, desk: TokenDesk): Promise<Token> {
+async function useOnce(keeper: TokenKeeper, endpoint: FakeTokenEndpoint): Promise<Token> {
   const first = await keeper.userToken();
-  if (!first.ok || desk.accepts(first.value)) return first;
+  if (!first.ok || endpoint.accepts(first.value)) return first;
   const second = await keeper.rejected(first.value, "user");
-  if (second.ok) expect(desk.accepts(second.value)).toBe(true);
+  if (second.ok) expect(endpoint.accepts(second.value)).toBe(true);
   return second;
 }
 

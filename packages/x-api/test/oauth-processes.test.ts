@@ -7,24 +7,24 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Secret } from "../src/oauth/secret.ts";
 import { writeTokenFile } from "../src/oauth/token-file.ts";
-import { serveDesk, TokenDesk } from "./oauth-token-server.ts";
+import { FakeTokenEndpoint, serveTokenEndpoint } from "./oauth-token-server.ts";
 
 let folder: string;
 let path: string;
-let desk: TokenDesk;
+let endpoint: FakeTokenEndpoint;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "x-api-processes-"));
   path = join(folder, "tokens.json");
-  desk = new TokenDesk();
-  const [accessToken, refreshToken] = [new Secret(desk.accessToken), new Secret(desk.refreshToken)];
+  endpoint = new FakeTokenEndpoint();
+  const [accessToken, refreshToken] = [new Secret(endpoint.accessToken), new Secret(endpoint.refreshToken)];
   await writeTokenFile(path, { accessToken, refreshToken, expiresAt: 0, scopes: [] });
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 test.each([2, 8])("%i processes that refresh at once end with one valid token", async (count) => {
-  await using server = await serveDesk(desk);
+  await using server = await serveTokenEndpoint(endpoint);
   expect(await renewTogether(count, server.baseUrl)).toEqual(
-    Array(count).fill({ ok: true, value: desk.accessToken }),
+    Array(count).fill({ ok: true, value: endpoint.accessToken }),
   );
   await expectOneRefresh();
 });
@@ -36,18 +36,18 @@ test("processes that find the lock of a killed one end with one valid token", as
   await once(holder.process, "close");
   expect(await readdir(folder)).toContain("tokens.json.lock");
 
-  await using server = await serveDesk(desk);
+  await using server = await serveTokenEndpoint(endpoint);
   expect(await renewTogether(3, server.baseUrl)).toEqual(
-    Array(3).fill({ ok: true, value: desk.accessToken }),
+    Array(3).fill({ ok: true, value: endpoint.accessToken }),
   );
   await expectOneRefresh();
 });
 
 async function expectOneRefresh(): Promise<void> {
-  expect(desk).toMatchObject({ refreshes: 1, reuses: 0 });
+  expect(endpoint).toMatchObject({ refreshes: 1, reuses: 0 });
   expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({
-    access_token: desk.accessToken,
-    refresh_token: desk.refreshToken,
+    access_token: endpoint.accessToken,
+    refresh_token: endpoint.refreshToken,
   });
   expect(await readdir(folder)).toEqual(["tokens.json"]);
 }

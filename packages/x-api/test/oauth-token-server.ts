@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** How X treats tokens: a refresh token works once, and an access token until the next refresh. */
-export class TokenDesk {
+export class FakeTokenEndpoint {
   /** Every form that was sent, in order. */
   readonly requests: {
     readonly path: string;
@@ -92,10 +92,10 @@ const invalidRequest = {
   body: { error: "invalid_request", error_description: "Value passed for the token was invalid." },
 };
 
-/** The desk as a `fetch`, without a network. */
-export function fetchFrom(desk: TokenDesk): typeof globalThis.fetch {
+/** The endpoint as a `fetch`, without a network. */
+export function fetchFrom(endpoint: FakeTokenEndpoint): typeof globalThis.fetch {
   return async (input, init) => {
-    const answer = desk.answer(
+    const answer = endpoint.answer(
       new URL(String(input)).pathname,
       new URLSearchParams(String(init?.body)),
       new Headers(init?.headers).get("authorization"),
@@ -105,9 +105,11 @@ export function fetchFrom(desk: TokenDesk): typeof globalThis.fetch {
   };
 }
 
-/** The desk on loopback, for other processes. */
-export async function serveDesk(desk: TokenDesk): Promise<{ readonly baseUrl: string } & AsyncDisposable> {
-  const server = createServer((request, response) => void take(desk, request, response));
+/** The endpoint on loopback, for other processes. */
+export async function serveTokenEndpoint(
+  endpoint: FakeTokenEndpoint,
+): Promise<{ readonly baseUrl: string } & AsyncDisposable> {
+  const server = createServer((request, response) => void take(endpoint, request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
@@ -120,9 +122,13 @@ export async function serveDesk(desk: TokenDesk): Promise<{ readonly baseUrl: st
   };
 }
 
-async function take(desk: TokenDesk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function take(
+  endpoint: FakeTokenEndpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const body = (await request.setEncoding("utf8").toArray()).join("");
-  const answer = desk.answer(
+  const answer = endpoint.answer(
     request.url ?? "",
     new URLSearchParams(body),
     request.headers.authorization ?? null,

@@ -31,7 +31,7 @@ export class SandboxClock {
   }
 }
 
-/** A Tuesday at noon: where the clock stands unless told otherwise. */
+/** A Tuesday at noon: where the clock stands by default. */
 export const defaultStart: number = Date.UTC(2026, 8, 1, 12);
 
 /** Times at which ids have the 19 digits that everything here counts on. */

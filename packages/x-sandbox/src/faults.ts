@@ -123,7 +123,7 @@ const bounds: readonly (readonly [NumberName, readonly [least: number, most: num
 ];
 
 interface Traits {
-  /** When it strikes unless told otherwise. */
+  /** When it strikes by default. */
   readonly when: Fault["when"];
   /** What can be told of it beside where and how often. */
   readonly choices: readonly ("when" | NumberName)[];

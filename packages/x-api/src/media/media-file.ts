@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open } from "node:fs/promises";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { errorCode } from "../error-code.ts";
+import { errorCode } from "../network-error.ts";
 import { HEAD_BYTES, type MediaKind, mediaKindOf } from "./media-kind.ts";
 
 /** A file that X would take, open and known by its content. */
@@ -34,7 +34,7 @@ export async function openMediaFile(path: string): Promise<Outcome<MediaFile, Fi
 async function inspect(handle: FileHandle): Promise<Outcome<MediaFile, FileProblem>> {
   const stat = await handle.stat();
   const { size } = stat;
-  if (!stat.isFile()) return failed({ kind: "unreadable_file", message: "That is not a file." });
+  if (!stat.isFile()) return failed({ kind: "unreadable_file", message: "The path is not a regular file." });
   if (size === 0) return failed({ kind: "unreadable_file", message: "The file is empty." });
   const read: MediaFile["read"] = async (start, target) => {
     const { bytesRead } = await handle.read(target, 0, target.length, start);
@@ -44,7 +44,7 @@ async function inspect(handle: FileHandle): Promise<Outcome<MediaFile, FileProbl
   if (kind === undefined)
     return failed({
       kind: "unsupported_media",
-      message: "X takes JPEG, PNG, WebP, GIF, MP4 and MOV; by its content this file is none of them.",
+      message: "X takes JPEG, PNG, WebP, GIF, MP4 and MOV; this file is none of them by its content.",
     });
   if (size > kind.maxBytes)
     return failed({
@@ -56,6 +56,6 @@ async function inspect(handle: FileHandle): Promise<Outcome<MediaFile, FileProbl
 
 function unreadable(code: string | undefined): string {
   if (code === "ENOENT") return "There is no such file.";
-  if (code === "EACCES" || code === "EPERM") return "The file may not be read.";
+  if (code === "EACCES" || code === "EPERM") return "The file cannot be read: permission denied.";
   return `The file cannot be opened (${code ?? "unknown error"}).`;
 }

@@ -34,7 +34,7 @@ async function file(head: keyof typeof heads | string, bytes = 64, name = "file"
 }
 
 /** X as far as uploads go: it keeps what it was sent and answers by script. */
-class MediaDesk implements XClient {
+class FakeMediaApi implements XClient {
   readonly calls: string[] = [];
   readonly parts: { index: number; bytes: number }[] = [];
   altText: unknown;
@@ -44,7 +44,7 @@ class MediaDesk implements XClient {
 
   async call(operation: string, args: CallArgs = {}): Promise<never> {
     this.calls.push(operation);
-    // The desk answers with what X would; the generic claim about `data` is the caller's.
+    // The api answers with what X would; the generic claim about `data` is the caller's.
     return (
       this.failing?.operation === operation
         ? failed(this.failing.error)
@@ -69,13 +69,13 @@ class MediaDesk implements XClient {
 /** Time passes only while somebody waits for it. */
 const jumpingClock = () => heldClock(1_700_000_000_000, true);
 
-const upload = (desk: MediaDesk, options: UploadOptions) =>
-  uploadMedia(desk, { clock: jumpingClock(), ...options });
+const upload = (api: FakeMediaApi, options: UploadOptions) =>
+  uploadMedia(api, { clock: jumpingClock(), ...options });
 
 describe("uploading", () => {
   test.each(["png", "jpeg"] as const)("sends a %s in one request, whatever its name says", async (kind) => {
-    const desk = new MediaDesk();
-    const uploaded = await upload(desk, {
+    const api = new FakeMediaApi();
+    const uploaded = await upload(api, {
       path: await file(kind, 100, `misnamed-${kind}.mp4`),
       altText: "A cat",
     });
@@ -83,22 +83,22 @@ describe("uploading", () => {
       ok: true,
       value: { mediaId: "77", kind: "image", type: `image/${kind}`, bytes: 100 },
     });
-    expect(desk.calls).toEqual(["mediaUpload", "createMediaMetadata"]);
-    expect(desk.altText).toEqual({ alt_text: { text: "A cat" } });
+    expect(api.calls).toEqual(["mediaUpload", "createMediaMetadata"]);
+    expect(api.altText).toEqual({ alt_text: { text: "A cat" } });
   });
 
   test("sends a video in parts of 4 MiB, tells how far it is, and waits as X asks", async () => {
-    const desk = new MediaDesk();
-    desk.atFinalize = { state: "pending", check_after_secs: 3 };
-    desk.statuses = [{ state: "in_progress", check_after_secs: 90 }, { state: "succeeded" }];
+    const api = new FakeMediaApi();
+    api.atFinalize = { state: "pending", check_after_secs: 3 };
+    api.statuses = [{ state: "in_progress", check_after_secs: 90 }, { state: "succeeded" }];
     const clock = jumpingClock();
     const progress: UploadProgress[] = [];
     const path = await file("mp4", 9 * MiB);
-    expect(await upload(desk, { path, clock, onProgress: (told) => progress.push(told) })).toMatchObject({
+    expect(await upload(api, { path, clock, onProgress: (told) => progress.push(told) })).toMatchObject({
       ok: true,
       value: { kind: "video", type: "video/mp4" },
     });
-    expect(desk.parts).toEqual([
+    expect(api.parts).toEqual([
       { index: 0, bytes: 4 * MiB },
       { index: 1, bytes: 4 * MiB },
       { index: 2, bytes: MiB },
@@ -121,46 +121,46 @@ describe("uploading", () => {
     ["a picture over 5 MiB", () => file("png", 5 * MiB + 1), "media_too_large"],
     ["a GIF over 15 MiB", () => file("gif", 15 * MiB + 1), "media_too_large"],
   ])("refuses %s before a byte is sent", async (_what, path, kind) => {
-    const desk = new MediaDesk();
-    expect(await upload(desk, { path: await path() })).toMatchObject({ ok: false, failure: { kind } });
-    expect(desk.calls).toEqual([]);
+    const api = new FakeMediaApi();
+    expect(await upload(api, { path: await path() })).toMatchObject({ ok: false, failure: { kind } });
+    expect(api.calls).toEqual([]);
   });
 
   test("refuses an alternative text that X would not take, before a byte is sent", async () => {
-    const desk = new MediaDesk();
+    const api = new FakeMediaApi();
     const path = await file("png");
-    expect(await upload(desk, { path, altText: "a".repeat(1_001) })).toMatchObject({
+    expect(await upload(api, { path, altText: "a".repeat(1_001) })).toMatchObject({
       ok: false,
       failure: { kind: "invalid_request", parameters: ["alt_text"] },
     });
-    expect(desk.calls).toEqual([]);
-    expect(await upload(desk, { path, altText: "😀".repeat(1_000) })).toMatchObject({ ok: true });
+    expect(api.calls).toEqual([]);
+    expect(await upload(api, { path, altText: "😀".repeat(1_000) })).toMatchObject({ ok: true });
   });
 
   test("keeps the file when only its alternative text failed, and says so", async () => {
-    const desk = new MediaDesk();
-    desk.failing = {
+    const api = new FakeMediaApi();
+    api.failing = {
       operation: "createMediaMetadata",
       error: { kind: "server_error", status: 503, message: "down" },
     };
-    expect(await upload(desk, { path: await file("png"), altText: "A cat" })).toMatchObject({
+    expect(await upload(api, { path: await file("png"), altText: "A cat" })).toMatchObject({
       ok: true,
       value: { mediaId: "77", altTextFailure: { kind: "server_error" } },
     });
   });
 
   test("stops waiting when the caller gives up", async () => {
-    const desk = new MediaDesk();
-    desk.atFinalize = { state: "pending" };
+    const api = new FakeMediaApi();
+    api.atFinalize = { state: "pending" };
     const given = new AbortController();
     const path = await file("mov", MiB);
-    const uploaded = upload(desk, {
+    const uploaded = upload(api, {
       path,
       signal: given.signal,
       onProgress: ({ phase }) => phase === "processing" && given.abort(),
     });
     expect(await uploaded).toMatchObject({ ok: false, failure: { kind: "network", cause: "aborted" } });
-    expect(desk.calls).not.toContain("getMediaUploadStatus");
+    expect(api.calls).not.toContain("getMediaUploadStatus");
   });
 
   test("ends in a typed outcome, whatever X answers and in whatever order", async () => {
@@ -187,19 +187,19 @@ describe("uploading", () => {
         fc.array(state, { maxLength: 40 }),
         failing,
         async (first, statuses, operation) => {
-          const desk = new MediaDesk();
+          const api = new FakeMediaApi();
           // The generator's optional members are what X leaves out.
-          desk.atFinalize = first as ProcessingInfo | undefined;
-          desk.statuses = statuses as ProcessingInfo[];
+          api.atFinalize = first as ProcessingInfo | undefined;
+          api.statuses = statuses as ProcessingInfo[];
           if (operation)
-            desk.failing = { operation, error: { kind: "server_error", status: 500, message: "down" } };
-          const uploaded = await upload(desk, { path });
+            api.failing = { operation, error: { kind: "server_error", status: 500, message: "down" } };
+          const uploaded = await upload(api, { path });
           if (uploaded.ok) expect(uploaded.value.mediaId).toBe("77");
           else
             expect(["server_error", "processing_failed", "processing_timeout"]).toContain(
               uploaded.failure.kind,
             );
-          if (operation && desk.calls.includes(operation)) expect(uploaded.ok).toBe(false);
+          if (operation && api.calls.includes(operation)) expect(uploaded.ok).toBe(false);
         },
       ),
       { numRuns: 60 },

@@ -39,7 +39,7 @@ const PART_BYTES = 4 * 1024 * 1024;
 const MAX_ALT_TEXT = 1_000;
 
 /**
- * Brings a file to X and waits until a post can use it. Large files are read in parts, never whole.
+ * Uploads a file to X and waits until a post can use it. Large files are read in parts, never whole.
  *
  * @example
  * const uploaded = await uploadMedia(client, { path: "cat.png", altText: "A cat asleep on a keyboard" });
@@ -132,7 +132,7 @@ function dataOf(answer: Awaited<ReturnType<XClient["call"]>>): Outcome<UploadAns
   // X's word for what it answers; the one thing that nothing goes on without is looked at.
   const data = answer.value.data as Partial<UploadAnswer> | null;
   if (typeof data?.id === "string") return ok({ ...data, id: data.id });
-  return failed({ kind: "other", message: "X took the file and did not say under which id." });
+  return failed({ kind: "other", message: "X accepted the file without giving its id." });
 }
 
 function describe(

@@ -1,25 +1,25 @@
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { heldClock } from "../../test/doubles.ts";
-import { fetchFrom, TokenDesk } from "../../test/oauth-token-server.ts";
+import { FakeTokenEndpoint, fetchFrom } from "../../test/oauth-token-server.ts";
 import { loginInBrowser } from "./browser-login.ts";
 
 const app = { clientId: "an-app", redirectUri: "http://127.0.0.1:0/callback" };
 
 /** A browser as far as this goes: it is told where to go, and X sends it back with what `answer` says. */
 function signIn(answer: (redirectUri: string, state: string) => Promise<void>) {
-  const desk = new TokenDesk();
+  const endpoint = new FakeTokenEndpoint();
   let visit: Promise<void> = Promise.resolve();
   const outcome = loginInBrowser(app, {
     scopes: ["offline.access"],
-    fetch: fetchFrom(desk),
+    fetch: fetchFrom(endpoint),
     clock: heldClock(),
     show: (url) => {
       const { searchParams } = new URL(url);
       visit = answer(searchParams.get("redirect_uri") ?? "", searchParams.get("state") ?? "");
     },
   });
-  return { desk, outcome: outcome.finally(() => visit) };
+  return { endpoint, outcome: outcome.finally(() => visit) };
 }
 
 test("takes the user who comes back from X, and nobody else", async () => {
@@ -28,7 +28,7 @@ test("takes the user who comes back from X, and nobody else", async () => {
     const response = await fetch(address, { method });
     seen.push([response.status, await response.text()]);
   };
-  const { desk, outcome } = signIn(async (redirectUri, state) => {
+  const { endpoint, outcome } = signIn(async (redirectUri, state) => {
     await visit(`${redirectUri}?code=stolen-code&state=guessed`);
     await visit(`${redirectUri}?code=stolen-code`);
     await visit(new URL("/favicon.ico", redirectUri).href);
@@ -37,10 +37,10 @@ test("takes the user who comes back from X, and nobody else", async () => {
     await visit(`${redirectUri}?code=good-code&state=${state}`);
   });
   const grant = await outcome;
-  expect(grant.ok && grant.value.accessToken.reveal()).toBe(desk.accessToken);
+  expect(grant.ok && grant.value.accessToken.reveal()).toBe(endpoint.accessToken);
   expect(seen.map(([status]) => status)).toEqual([400, 400, 404, 404, 404, 200]);
-  expect(seen.at(-1)?.[1]).toContain("X has let you in");
-  expect(desk.requests.map(({ form }) => form.get("code"))).toEqual(["good-code"]);
+  expect(seen.at(-1)?.[1]).toContain("You are signed in to X");
+  expect(endpoint.requests.map(({ form }) => form.get("code"))).toEqual(["good-code"]);
 });
 
 test("says when the user refuses", async () => {
@@ -79,7 +79,7 @@ test("listens on loopback alone, and says when it cannot", async () => {
   expect(
     await loginInBrowser({ ...app, redirectUri: `http://127.0.0.1:${port}/callback` }, options),
   ).toMatchObject({
-    failure: { kind: "callback_unavailable", message: expect.stringContaining("taken by another program") },
+    failure: { kind: "callback_unavailable", message: expect.stringContaining("in use by another program") },
   });
   taken.close();
 });

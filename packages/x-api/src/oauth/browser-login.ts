@@ -1,16 +1,16 @@
 import { failed, type Outcome } from "@toolpact/outcome";
-import type { OAuthApp, OAuthSurroundings } from "./app.ts";
 import { openCallback } from "./callback-server.ts";
-import type { Grant } from "./grant.ts";
+import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
 import { beginLogin, finishLogin } from "./login.ts";
 import type { OAuthError } from "./oauth-error.ts";
+import type { Grant } from "./token-endpoint.ts";
 
-export interface BrowserLoginOptions extends OAuthSurroundings {
+export interface BrowserLoginOptions extends OAuthEnvironment {
   readonly scopes: readonly string[];
   /** Shows the user where to go: print the address, open a browser. */
   readonly show: (url: string) => void;
   readonly signal?: AbortSignal;
-  /** How long the user may take; five minutes unless named. */
+  /** How long the user may take; five minutes by default. */
   readonly patienceMs?: number;
 }
 

@@ -52,7 +52,12 @@ function waitForVisit(
     };
     const onAbort = () =>
       settle(
-        failed({ kind: "network", cause: "aborted", ambiguous: false, message: "The sign-in was given up." }),
+        failed({
+          kind: "network",
+          cause: "aborted",
+          ambiguous: false,
+          message: "The sign-in was cancelled.",
+        }),
       );
     const cancelTimer = clock.after(patienceMs, () =>
       settle(
@@ -60,18 +65,20 @@ function waitForVisit(
           kind: "network",
           cause: "timeout",
           ambiguous: false,
-          message: "Nobody came back from X in time.",
+          message: "The sign-in was not completed in time. Start again.",
         }),
       ),
     );
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
       const visited = URL.parse(request.url ?? "/", address);
       if (request.method !== "GET" || visited?.pathname !== address.pathname)
-        return answer(response, 404, "Not here.");
-      // Any page in the browser can knock on this port; only X was told the state.
+        return answer(response, 404, "Not found.");
+      // Any page in the browser can send a request to this port; only X knows the state.
       if (visited.searchParams.get("state") !== state)
         return answer(response, 400, "This answer belongs to another sign-in.");
-      const words = visited.searchParams.has("error") ? "The sign-in was not allowed." : "X has let you in.";
+      const words = visited.searchParams.has("error")
+        ? "The sign-in was not allowed."
+        : "You are signed in to X.";
       answer(response, 200, `${words} You can close this page and go back to the terminal.`);
       response.once("close", () => settle(ok(visited.href)));
     };
@@ -96,8 +103,8 @@ function listen(server: Server, { hostname, port }: URL): Promise<string | undef
     server.once("error", (error: NodeJS.ErrnoException) =>
       resolve(
         error.code === "EADDRINUSE"
-          ? `Port ${port} is taken by another program. Close it, or sign in by pasting the address.`
-          : `This machine does not let a program listen at port ${port}.`,
+          ? `Port ${port} is in use by another program. Close it, or sign in by pasting the address.`
+          : `Cannot listen on port ${port} on this machine. Choose another port in the redirect URI.`,
       ),
     );
     // `localhost` may mean either loopback address; browsers try both.

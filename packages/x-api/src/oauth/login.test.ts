@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { heldClock } from "../../test/doubles.ts";
-import { fetchFrom, TokenDesk } from "../../test/oauth-token-server.ts";
-import type { OAuthApp } from "./app.ts";
+import { FakeTokenEndpoint, fetchFrom } from "../../test/oauth-token-server.ts";
+import type { OAuthApp } from "./environment.ts";
 import { beginLogin, finishLogin } from "./login.ts";
 import { Secret } from "./secret.ts";
 
@@ -39,24 +39,25 @@ describe("beginning", () => {
 
 describe("finishing", () => {
   const start = async (app = publicApp) => {
-    const desk = new TokenDesk();
+    const endpoint = new FakeTokenEndpoint();
     const clock = heldClock();
     const pending = await beginLogin(app, []);
-    const finish = (callback: string) => finishLogin(pending, callback, { fetch: fetchFrom(desk), clock });
-    return { desk, clock, pending, finish };
+    const finish = (callback: string) =>
+      finishLogin(pending, callback, { fetch: fetchFrom(endpoint), clock });
+    return { endpoint, clock, pending, finish };
   };
 
   test("a public client names itself in the form", async () => {
-    const { desk, clock, pending, finish } = await start();
+    const { endpoint, clock, pending, finish } = await start();
     const grant = await finish(`http://127.0.0.1:8400/callback?state=${pending.state}&code=good-code`);
-    expect(grant.ok && grant.value.accessToken.reveal()).toBe(desk.accessToken);
-    expect(grant.ok && grant.value.refreshToken?.reveal()).toBe(desk.refreshToken);
+    expect(grant.ok && grant.value.accessToken.reveal()).toBe(endpoint.accessToken);
+    expect(grant.ok && grant.value.refreshToken?.reveal()).toBe(endpoint.refreshToken);
     expect(grant).toMatchObject({
       value: { expiresAt: clock.now() + 7_200_000, scopes: ["offline.access", "tweet.read"] },
     });
-    expect(desk.requests).toHaveLength(1);
-    expect(desk.requests[0]?.authorization).toBeNull();
-    expect(Object.fromEntries(desk.requests[0]?.form ?? [])).toEqual({
+    expect(endpoint.requests).toHaveLength(1);
+    expect(endpoint.requests[0]?.authorization).toBeNull();
+    expect(Object.fromEntries(endpoint.requests[0]?.form ?? [])).toEqual({
       grant_type: "authorization_code",
       code: "good-code",
       redirect_uri: "http://127.0.0.1:8400/callback",
@@ -66,11 +67,11 @@ describe("finishing", () => {
   });
 
   test("a confidential client proves itself with HTTP Basic and keeps its secret out of the form", async () => {
-    const { desk, pending, finish } = await start(confidentialApp);
+    const { endpoint, pending, finish } = await start(confidentialApp);
     expect((await finish(`?state=${pending.state}&code=good-code`)).ok).toBe(true);
-    expect(desk.requests[0]?.authorization).toBe(`Basic ${btoa("an-app:s%3Acret")}`);
-    expect(desk.requests[0]?.form.has("client_id")).toBe(false);
-    expect(desk.requests[0]?.form.toString()).not.toContain("cret");
+    expect(endpoint.requests[0]?.authorization).toBe(`Basic ${btoa("an-app:s%3Acret")}`);
+    expect(endpoint.requests[0]?.form.has("client_id")).toBe(false);
+    expect(endpoint.requests[0]?.form.toString()).not.toContain("cret");
   });
 
   test.each([
@@ -100,9 +101,9 @@ describe("finishing", () => {
       { reason: "state_mismatch" },
     ],
   ])("asks X nothing after %s", async (_, paste, failure) => {
-    const { desk, pending, finish } = await start();
+    const { endpoint, pending, finish } = await start();
     expect(await finish(paste(pending.state))).toMatchObject({ ok: false, failure });
-    expect(desk.requests).toEqual([]);
+    expect(endpoint.requests).toEqual([]);
   });
 
   test("says when the code is used up, and never repeats it", async () => {

@@ -1,9 +1,8 @@
 import { failed, type Outcome } from "@toolpact/outcome";
-import type { OAuthApp, OAuthSurroundings } from "./app.ts";
-import type { Grant } from "./grant.ts";
+import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
 import type { OAuthError } from "./oauth-error.ts";
 import { Secret } from "./secret.ts";
-import { exchangeCode } from "./token-endpoint.ts";
+import { exchangeCode, type Grant } from "./token-endpoint.ts";
 
 /** A sign-in that waits for the user. */
 export interface PendingLogin {
@@ -22,7 +21,7 @@ export interface PendingLogin {
 export async function beginLogin(
   app: OAuthApp,
   scopes: readonly string[],
-  { authorizeUrl = "https://x.com/i/oauth2/authorize", random = randomBytes }: OAuthSurroundings = {},
+  { authorizeUrl = "https://x.com/i/oauth2/authorize", random = randomBytes }: OAuthEnvironment = {},
 ): Promise<PendingLogin> {
   const state = base64url(random(24));
   const verifier = base64url(random(48));
@@ -47,7 +46,7 @@ export async function beginLogin(
 export async function finishLogin(
   pending: PendingLogin,
   callback: string,
-  surroundings: OAuthSurroundings = {},
+  environment: OAuthEnvironment = {},
   signal?: AbortSignal,
 ): Promise<Outcome<Grant, OAuthError>> {
   const answer = readCallback(callback);
@@ -63,7 +62,7 @@ export async function finishLogin(
   return exchangeCode(
     pending.app,
     { code: new Secret(code), verifier: pending.verifier },
-    surroundings,
+    environment,
     signal,
   );
 }

@@ -1,4 +1,5 @@
 import type { NetworkCause, ProviderError } from "../errors.ts";
+import { errorCode } from "../network-error.ts";
 
 /** Everything that can go wrong between a sign-in and a token in hand. The list is closed. */
 export type OAuthError = { readonly message: string } & (
@@ -66,4 +67,11 @@ export function asProviderError(error: OAuthError): ProviderError {
     default:
       return error satisfies never;
   }
+}
+
+/** Says what is wrong with the token file without naming where it is or what is in it. */
+export function fileProblem(what: string, cause?: unknown): OAuthError {
+  const code = errorCode(cause);
+  const why = code === undefined ? "" : ` (${code})`;
+  return { kind: "token_file", message: `The file with the X tokens ${what}${why}.` };
 }

@@ -2,8 +2,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { systemClock } from "../clock.ts";
 import { isRecord, parseJson } from "../json.ts";
 import { networkError } from "../network-error.ts";
-import type { OAuthApp, OAuthSurroundings } from "./app.ts";
-import type { Grant } from "./grant.ts";
+import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
 import type { OAuthError } from "./oauth-error.ts";
 import { Secret } from "./secret.ts";
 
@@ -11,7 +10,7 @@ import { Secret } from "./secret.ts";
 export function exchangeCode(
   app: OAuthApp,
   { code, verifier }: { readonly code: Secret; readonly verifier: Secret },
-  surroundings: OAuthSurroundings,
+  environment: OAuthEnvironment,
   signal?: AbortSignal,
 ): Promise<Outcome<Grant, OAuthError>> {
   const form = {
@@ -20,41 +19,41 @@ export function exchangeCode(
     redirect_uri: app.redirectUri,
     code_verifier: verifier.reveal(),
   };
-  return requestGrant(app, form, surroundings, signal);
+  return requestGrant(app, form, environment, signal);
 }
 
 /** Turns a refresh token into new tokens. The old one is worthless afterwards. */
 export function refreshGrant(
   app: OAuthApp,
   refreshToken: Secret,
-  surroundings: OAuthSurroundings,
+  environment: OAuthEnvironment,
   signal?: AbortSignal,
 ): Promise<Outcome<Grant, OAuthError>> {
   const form = { grant_type: "refresh_token", refresh_token: refreshToken.reveal() };
-  return requestGrant(app, form, surroundings, signal);
+  return requestGrant(app, form, environment, signal);
 }
 
 /** Makes X forget a token. */
 export async function revokeToken(
   app: OAuthApp,
   token: Secret,
-  surroundings: OAuthSurroundings,
+  environment: OAuthEnvironment,
   signal?: AbortSignal,
 ): Promise<Outcome<undefined, OAuthError>> {
-  const answer = await post("/2/oauth2/revoke", app, { token: token.reveal() }, surroundings, signal);
+  const answer = await post("/2/oauth2/revoke", app, { token: token.reveal() }, environment, signal);
   return answer.ok ? ok(undefined) : answer;
 }
 
 async function requestGrant(
   app: OAuthApp,
   form: Readonly<Record<string, string>>,
-  surroundings: OAuthSurroundings,
+  environment: OAuthEnvironment,
   signal: AbortSignal | undefined,
 ): Promise<Outcome<Grant, OAuthError>> {
-  const { clock = systemClock } = surroundings;
+  const { clock = systemClock } = environment;
   // From before the request, so that a slow answer cannot make a token look younger than it is.
   const askedAt = clock.now();
-  const answer = await post("/2/oauth2/token", app, form, surroundings, signal);
+  const answer = await post("/2/oauth2/token", app, form, environment, signal);
   if (!answer.ok) return answer;
   const { access_token, refresh_token, expires_in, scope } = answer.value;
   if (typeof access_token !== "string" || typeof expires_in !== "number") return failed(unreadable);
@@ -66,7 +65,7 @@ async function requestGrant(
   });
 }
 
-/** Time for one request to X unless named. */
+/** Time for one request to X by default. */
 export const TOKEN_TIMEOUT_MS = 15_000;
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -75,7 +74,7 @@ const unreadable: OAuthError = {
   kind: "network",
   cause: "unreadable",
   ambiguous: true,
-  message: "X reported success with an answer that has no tokens in it.",
+  message: "X reported success, but its answer has no tokens in it.",
 };
 
 async function post(
@@ -87,7 +86,7 @@ async function post(
     fetch = globalThis.fetch,
     clock = systemClock,
     timeoutMs = TOKEN_TIMEOUT_MS,
-  }: OAuthSurroundings,
+  }: OAuthEnvironment,
   signal: AbortSignal | undefined,
 ): Promise<Outcome<JsonObject, OAuthError>> {
   if (signal?.aborted) return failed(networkError("aborted", false));
@@ -134,7 +133,7 @@ function refusal(response: Response, body: JsonObject, now: number): OAuthError 
   if (status === 429) {
     const reset = Number(response.headers.get("x-rate-limit-reset")) * 1000;
     const resetAt = reset > now ? reset : now + 60_000;
-    const message = "X has had too many sign-in requests from this app for now.";
+    const message = "X has received too many sign-in requests from this app. Try again later.";
     return { kind: "rate_limited", retryAfterMs: resetAt - now, resetAt, message };
   }
   if (status >= 500)
@@ -149,4 +148,14 @@ function refusal(response: Response, body: JsonObject, now: number): OAuthError 
     kind: "invalid_client",
     message: `X does not accept this app (status ${status}). Check the client id, the client secret and the kind of app.`,
   };
+}
+
+/** What X gives for a sign-in. */
+export interface Grant {
+  readonly accessToken: Secret;
+  /** Good for one use: X gives a new one with every refresh. Missing without the scope `offline.access`. */
+  readonly refreshToken?: Secret;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  readonly scopes: readonly string[];
 }

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Grant } from "./grant.ts";
 import { Secret } from "./secret.ts";
+import type { Grant } from "./token-endpoint.ts";
 import { deleteTokenFile, readTokenFile, writeTokenFile } from "./token-file.ts";
 
 let folder: string;

@@ -2,11 +2,10 @@ import { statSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { errorCode } from "../error-code.ts";
-import { fileProblem } from "./file-problem.ts";
-import type { Grant } from "./grant.ts";
-import type { OAuthError } from "./oauth-error.ts";
+import { errorCode } from "../network-error.ts";
+import { fileProblem, type OAuthError } from "./oauth-error.ts";
 import { Secret } from "./secret.ts";
+import type { Grant } from "./token-endpoint.ts";
 
 /** What is in the file, or undefined when nobody has signed in. */
 export async function readTokenFile(path: string): Promise<Outcome<Grant | undefined, OAuthError>> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type HeldClock, heldClock } from "../../test/doubles.ts";
-import { fetchFrom, TokenDesk } from "../../test/oauth-token-server.ts";
+import { FakeTokenEndpoint, fetchFrom } from "../../test/oauth-token-server.ts";
 import { Secret } from "./secret.ts";
 import { TokenKeeper } from "./token-keeper.ts";
 
@@ -12,17 +12,17 @@ const app = { clientId: "an-app", redirectUri: "http://127.0.0.1:8400/callback" 
 const TWO_HOURS = 7_200_000;
 
 let folder: string;
-let desk: TokenDesk;
+let endpoint: FakeTokenEndpoint;
 let clock: HeldClock;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "x-api-keeper-"));
-  desk = new TokenDesk();
+  endpoint = new FakeTokenEndpoint();
   clock = heldClock();
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 /** What one process has in its hands; all share the file. */
-function keeper(fetch = fetchFrom(desk)): TokenKeeper {
+function keeper(fetch = fetchFrom(endpoint)): TokenKeeper {
   return new TokenKeeper({
     app,
     path: join(folder, "tokens.json"),
@@ -36,8 +36,8 @@ function keeper(fetch = fetchFrom(desk)): TokenKeeper {
 async function signedIn(): Promise<TokenKeeper> {
   const one = keeper();
   const grant = {
-    accessToken: new Secret(desk.accessToken),
-    refreshToken: new Secret(desk.refreshToken),
+    accessToken: new Secret(endpoint.accessToken),
+    refreshToken: new Secret(endpoint.refreshToken),
     expiresAt: clock.now() + TWO_HOURS,
     scopes: ["offline.access"],
   };
@@ -45,7 +45,7 @@ async function signedIn(): Promise<TokenKeeper> {
   return one;
 }
 
-const valid = () => ({ ok: true, value: desk.accessToken });
+const valid = () => ({ ok: true, value: endpoint.accessToken });
 
 describe("a token", () => {
   test("is none before anybody signs in; the app's own is there all the same", async () => {
@@ -61,17 +61,17 @@ describe("a token", () => {
     clock.advance(TWO_HOURS - 121_000);
     expect(await one.userToken()).toEqual(valid());
     expect(await keeper().userToken()).toEqual(valid());
-    expect(desk.requests).toEqual([]);
+    expect(endpoint.requests).toEqual([]);
   });
 
   test("is refreshed before it ends, once for all who ask", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS - 119_000);
     const tokens = await Promise.all([one.userToken(), one.userToken(), one.userToken()]);
-    expect(desk.refreshes).toBe(1);
+    expect(endpoint.refreshes).toBe(1);
     expect(tokens).toEqual([valid(), valid(), valid()]);
     expect(await keeper().userToken()).toEqual(valid());
-    expect(desk.refreshes).toBe(1);
+    expect(endpoint.refreshes).toBe(1);
   });
 
   test("that another process has refreshed is taken from the file", async () => {
@@ -80,7 +80,7 @@ describe("a token", () => {
     clock.advance(TWO_HOURS);
     await one.userToken();
     expect(await other.userToken()).toEqual(valid());
-    expect(desk.refreshes).toBe(1);
+    expect(endpoint.refreshes).toBe(1);
   });
 
   test("is of whoever signed in last, also where another process did", async () => {
@@ -104,23 +104,23 @@ describe("a token", () => {
 describe("X refuses a token", () => {
   test("because another process has refreshed: the newer one is in the file", async () => {
     const [one, other] = [await signedIn(), keeper()];
-    const old = desk.accessToken;
+    const old = endpoint.accessToken;
     clock.advance(TWO_HOURS);
     await other.userToken();
     expect(await one.rejected(old, "user")).toEqual(valid());
-    expect(desk.refreshes).toBe(1);
+    expect(endpoint.refreshes).toBe(1);
   });
 
   test("before its time: it is refreshed", async () => {
     const one = await signedIn();
-    expect(await one.rejected(desk.accessToken, "user")).toEqual(valid());
-    expect(desk.refreshes).toBe(1);
+    expect(await one.rejected(endpoint.accessToken, "user")).toEqual(valid());
+    expect(endpoint.refreshes).toBe(1);
   });
 
   test("for good: only a new sign-in helps, and that is said", async () => {
     const one = await signedIn();
-    desk.isRevoked = true;
-    const outcome = await one.rejected(desk.accessToken, "user");
+    endpoint.isRevoked = true;
+    const outcome = await one.rejected(endpoint.accessToken, "user");
     expect(outcome).toEqual({
       ok: false,
       failure: { kind: "auth_expired", message: "The sign-in to X has ended. Run `tuitbot auth login`." },
@@ -141,19 +141,19 @@ describe("a refresh that fails", () => {
   test("ahead of time does no harm, and is not tried again at once", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS - 60_000);
-    desk.faults.push("server error");
+    endpoint.faults.push("server error");
     expect(await one.userToken()).toEqual(valid());
     expect(await one.userToken()).toEqual(valid());
-    expect(desk.requests).toHaveLength(1);
+    expect(endpoint.requests).toHaveLength(1);
     clock.advance(20_000);
     expect(await one.userToken()).toEqual(valid());
-    expect(desk.refreshes).toBe(1);
+    expect(endpoint.refreshes).toBe(1);
   });
 
   test("after its time is told, and tried again at the next call", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS);
-    desk.faults.push("server error", "drop before");
+    endpoint.faults.push("server error", "drop before");
     expect(await one.userToken()).toMatchObject({ failure: { kind: "server_error", unsent: true } });
     expect(await one.userToken()).toMatchObject({ failure: { kind: "network", ambiguous: false } });
     expect(await one.userToken()).toEqual(valid());
@@ -162,10 +162,10 @@ describe("a refresh that fails", () => {
   test("on the way back has used up the refresh token: that ends in a new sign-in, not in a loop", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS);
-    desk.faults.push("drop after");
+    endpoint.faults.push("drop after");
     expect(await one.userToken()).toMatchObject({ failure: { kind: "network" } });
     expect(await one.userToken()).toMatchObject({ failure: { kind: "auth_expired" } });
-    expect(desk.requests).toHaveLength(2);
+    expect(endpoint.requests).toHaveLength(2);
   });
 
   test("to reach the disk is not used: it is written before anything else happens", async () => {
@@ -174,7 +174,7 @@ describe("a refresh that fails", () => {
     const path = join(folder, "tokens.json");
     // While X answers, a folder takes the place of the file, so that nothing can be written there.
     const blocking: typeof globalThis.fetch = async (input, init) => {
-      const answer = await fetchFrom(desk)(input, init);
+      const answer = await fetchFrom(endpoint)(input, init);
       await rename(path, `${path}.kept`);
       await mkdir(join(path, "in the way"), { recursive: true });
       return answer;
@@ -185,7 +185,7 @@ describe("a refresh that fails", () => {
     await rename(`${path}.kept`, path);
     expect(await one.userToken()).toEqual(valid());
     expect(await keeper().userToken()).toEqual(valid());
-    expect(desk).toMatchObject({ refreshes: 1, reuses: 0 });
+    expect(endpoint).toMatchObject({ refreshes: 1, reuses: 0 });
   });
 
   test("for one caller who gives up goes on for the others", async () => {
@@ -196,7 +196,7 @@ describe("a refresh that fails", () => {
     abort.abort();
     expect(await given).toMatchObject({ failure: { kind: "network", cause: "aborted" } });
     expect(await kept).toEqual(valid());
-    expect(desk.refreshes).toBe(1);
+    expect(endpoint.refreshes).toBe(1);
   });
 });
 
@@ -204,7 +204,7 @@ describe("signing out", () => {
   test("forgets the tokens here and at X", async () => {
     const one = await signedIn();
     expect(await one.signOut()).toEqual({ ok: true, value: { revoked: true } });
-    expect(desk.requests.map(({ path, form }) => [path, form.get("token")])).toEqual([
+    expect(endpoint.requests.map(({ path, form }) => [path, form.get("token")])).toEqual([
       ["/2/oauth2/revoke", "refresh-2"],
       ["/2/oauth2/revoke", "access-1"],
     ]);
@@ -214,7 +214,7 @@ describe("signing out", () => {
 
   test("forgets them here even when X cannot be told", async () => {
     const one = await signedIn();
-    desk.faults.push("server error", "server error");
+    endpoint.faults.push("server error", "server error");
     expect(await one.signOut()).toEqual({ ok: true, value: { revoked: false } });
     expect(await one.userToken()).toEqual({ ok: false, failure: "none" });
   });
@@ -223,12 +223,12 @@ describe("signing out", () => {
 test("a sign-in without offline.access lasts as long as its one token", async () => {
   const one = keeper();
   const expiresAt = clock.now() + TWO_HOURS;
-  await one.signIn({ accessToken: new Secret(desk.accessToken), expiresAt, scopes: [] });
+  await one.signIn({ accessToken: new Secret(endpoint.accessToken), expiresAt, scopes: [] });
   clock.advance(TWO_HOURS - 1);
   expect(await one.userToken()).toEqual(valid());
   clock.advance(1);
   expect(await one.userToken()).toMatchObject({ failure: { kind: "auth_expired" } });
-  expect(desk.requests).toEqual([]);
+  expect(endpoint.requests).toEqual([]);
 });
 
 test("a file that is not ours is told, not overwritten", async () => {

@@ -3,15 +3,13 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { pause, systemClock } from "../clock.ts";
 import { networkError } from "../network-error.ts";
 import type { Token, TokenKind, TokenSource } from "../tokens.ts";
-import type { OAuthApp, OAuthSurroundings } from "./app.ts";
-import { fileProblem } from "./file-problem.ts";
-import type { Grant } from "./grant.ts";
-import { asProviderError, type OAuthError } from "./oauth-error.ts";
+import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
+import { asProviderError, fileProblem, type OAuthError } from "./oauth-error.ts";
 import type { Secret } from "./secret.ts";
-import { refreshGrant, revokeToken, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
+import { type Grant, refreshGrant, revokeToken, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
 import { deleteTokenFile, readTokenFile, tokenFileEdition, writeTokenFile } from "./token-file.ts";
 
-export interface TokenKeeperOptions extends OAuthSurroundings {
+export interface TokenKeeperOptions extends OAuthEnvironment {
   /** Missing when only the app's own token is used. */
   readonly app?: OAuthApp;
   /** Where the user's tokens are kept. */

@@ -1,7 +1,6 @@
 import { astralClass, classAt, HASHTAG, HASHTAG_LETTER } from "./char-classes.ts";
 import type { HashtagRange } from "./entities.ts";
-import { nextSign } from "./next-sign.ts";
-import { type Units, unitAt, unitsOf } from "./units.ts";
+import { nextSign, type Units, unitAt, unitsOf } from "./units.ts";
 
 /** The hashtags in a text, left to right: letters, marks and digits of any script, with one letter at least. */
 export function findHashtags(text: string): readonly HashtagRange[] {

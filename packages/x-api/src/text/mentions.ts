@@ -1,7 +1,6 @@
 import { classAt, HANDLE, isLatinAccent, NOT_BEFORE_MENTION } from "./char-classes.ts";
 import type { MentionRange } from "./entities.ts";
-import { nextSign } from "./next-sign.ts";
-import { isAsciiLetter, type Units, unitAt, unitsOf } from "./units.ts";
+import { isAsciiLetter, nextSign, type Units, unitAt, unitsOf } from "./units.ts";
 
 /** The people mentioned in a text, left to right. `@handle/list` names a list and mentions nobody. */
 export function findMentions(text: string): readonly MentionRange[] {

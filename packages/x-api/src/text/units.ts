@@ -55,3 +55,11 @@ const tablesToMake: (() => void)[] = [];
 let copied: string | undefined;
 let units = new Uint16Array(1024);
 let bytes = Buffer.from(units.buffer);
+
+/** The next place of a sign from `from` on, or -1. Where the text has its wide form, that counts as well. */
+export function nextSign(text: string, plain: string, wide: string | undefined, from: number): number {
+  const at = text.indexOf(plain, from);
+  if (wide === undefined) return at;
+  const wideAt = text.indexOf(wide, from);
+  return at === -1 || (wideAt !== -1 && wideAt < at) ? wideAt : at;
+}

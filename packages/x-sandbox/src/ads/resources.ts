@@ -10,7 +10,7 @@ export interface AdsResource {
   readonly refers: Readonly<Record<string, AdsKind>>;
   /** The parameter that names several, of which each becomes a thing of its own. */
   readonly each?: { readonly parameter: string; readonly field: string };
-  /** Can be switched on and off. X switches it on unless told otherwise. */
+  /** Can be switched on and off. X switches it on by default. */
   readonly hasStatus: boolean;
   readonly canChange: boolean;
 }

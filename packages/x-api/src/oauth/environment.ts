@@ -11,10 +11,10 @@ export interface OAuthApp {
 }
 
 /** What signing in reaches out to. Everything has a default; tests hold them. */
-export interface OAuthSurroundings {
-  /** `https://api.x.com` unless named. */
+export interface OAuthEnvironment {
+  /** `https://api.x.com` by default. */
   readonly baseUrl?: string;
-  /** The page that asks the user; `https://x.com/i/oauth2/authorize` unless named. */
+  /** The page that asks the user; `https://x.com/i/oauth2/authorize` by default. */
   readonly authorizeUrl?: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;

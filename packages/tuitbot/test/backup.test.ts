@@ -27,7 +27,7 @@ describe("backup and restore", () => {
     expect((await desk.run(["backup", "copy.db"])).out).toMatch(/copy\.db \(\d+ kB\)\n$/);
     const again = await desk.run(["backup", "copy.db"]);
     expect(again).toMatchObject({ code: 1, out: "" });
-    expect(again.err).toContain("copy.db is there already. Name another file.");
+    expect(again.err).toContain("copy.db already exists. Name another file.");
   });
 
   test("on a machine without a database, a backup becomes it", async () => {

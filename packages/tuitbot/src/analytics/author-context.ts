@@ -43,7 +43,7 @@ export interface Exchange {
   };
 }
 
-/** What there has been with somebody, named by @name or id. Somebody unknown has an empty past. */
+/** The history with an author, by @name or id; empty for an unknown author. */
 export async function authorContext(
   db: Kysely<Database>,
   account: string,
@@ -76,7 +76,7 @@ export async function authorContext(
   };
 }
 
-/** What of it counts for a decision. */
+/** The part of the history that decisions need. */
 export async function authorRecord(
   db: Kysely<Database>,
   account: string,
@@ -105,19 +105,19 @@ async function recordOf(
   };
 }
 
-interface Somebody {
+interface Author {
   readonly id: string | undefined;
   readonly username: string;
 }
 
-async function resolve(db: Kysely<Database>, account: string, identifier: string): Promise<Somebody> {
+async function resolve(db: Kysely<Database>, account: string, identifier: string): Promise<Author> {
   const name = identifier.replace(/^@/, "");
   const isId = /^\d+$/.test(name);
   const known = isId ? await byId(db, account, name) : await byName(db, account, name.toLowerCase());
   return known ?? { id: isId ? name : undefined, username: name };
 }
 
-async function byName(db: Kysely<Database>, account: string, key: string): Promise<Somebody | undefined> {
+async function byName(db: Kysely<Database>, account: string, key: string): Promise<Author | undefined> {
   const answered = await db
     .selectFrom("authors")
     .select(["author_id as id", "username"])
@@ -134,7 +134,7 @@ async function byName(db: Kysely<Database>, account: string, key: string): Promi
     .executeTakeFirst();
 }
 
-function byId(db: Kysely<Database>, account: string, id: string): Promise<Somebody | undefined> {
+function byId(db: Kysely<Database>, account: string, id: string): Promise<Author | undefined> {
   return db
     .selectFrom("discovered_posts")
     .select(["author_id as id", "author_username as username"])
@@ -153,9 +153,9 @@ function sumsOf(db: Kysely<Database>, account: string, id: string) {
     .executeTakeFirst();
 }
 
-const MOST_EXCHANGES = 20;
-const MOST_TOPICS = 10;
-const PREVIEW = 200;
+const MAX_EXCHANGES = 20;
+const MAX_TOPICS = 10;
+const PREVIEW_LENGTH = 200;
 
 async function historyWith(db: Kysely<Database>, account: string, id: string): Promise<Exchange[]> {
   const rows = await db
@@ -181,11 +181,11 @@ async function historyWith(db: Kysely<Database>, account: string, id: string): P
     .where("reply.account", "=", account)
     .where("reply.author_id", "=", id)
     .orderBy("reply.published_at", "desc")
-    .limit(MOST_EXCHANGES)
+    .limit(MAX_EXCHANGES)
     .execute();
   return rows.map(({ score, likes, replies, reposts, bookmarks, impressions, ...row }) => ({
     tweet_id: row.reply_to ?? "",
-    tweet_content: row.asked === null ? null : cut(cleanText(row.asked), PREVIEW),
+    tweet_content: row.asked === null ? null : truncate(cleanText(row.asked), PREVIEW_LENGTH),
     reply_content: row.text,
     reply_status: "sent",
     created_at: new Date(row.published_at).toISOString(),
@@ -221,7 +221,7 @@ async function affinityOf(db: Kysely<Database>, account: string, id: string) {
     .groupBy("matched_keyword")
     .orderBy("mentions", "desc")
     .orderBy("matched_keyword")
-    .limit(MOST_TOPICS)
+    .limit(MAX_TOPICS)
     .execute();
   return rows.map(({ matched_keyword, mentions }) => ({
     keyword: matched_keyword ?? "",
@@ -229,8 +229,8 @@ async function affinityOf(db: Kysely<Database>, account: string, id: string) {
   }));
 }
 
-/** The beginning of a text, whole characters only. */
-export function cut(text: string, most: number): string {
+/** The first characters of a text, never half of one. */
+export function truncate(text: string, max: number): string {
   const points = [...text];
-  return points.length <= most ? text : `${points.slice(0, most - 1).join("")}…`;
+  return points.length <= max ? text : `${points.slice(0, max - 1).join("")}…`;
 }

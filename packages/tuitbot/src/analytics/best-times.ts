@@ -1,6 +1,6 @@
 import { meanOf } from "./performance.ts";
 
-/** What was published in one hour of the week, in sums. */
+/** Sums over the posts of one hour of the week. */
 export interface HourSum {
   /** 0 is Monday. */
   readonly weekday: number;
@@ -16,24 +16,24 @@ export interface HourOfWeek {
   hour: number;
   posts: number;
   avg_performance: number;
-  /** 0 to 100: how far the average can be relied on. */
+  /** 0 to 100: how reliable the average is. */
   confidence: number;
 }
 
-/** The hours that did best, the surest first among equals. */
+/** The best hours; of equal ones the most reliable first. */
 export function bestTimes(sums: readonly HourSum[], most = 10): HourOfWeek[] {
   return sums
     .filter(({ posts }) => posts > 0)
-    .map(shown)
+    .map(view)
     .sort((a, b) => b.avg_performance - a.avg_performance || b.confidence - a.confidence)
     .slice(0, most);
 }
 
-/** All 168 hours of a week, Monday's first. */
+/** All 168 hours of a week, from Monday. */
 export function heatmap(sums: readonly HourSum[]): HourOfWeek[] {
   const known = new Map(sums.map((sum) => [sum.weekday * 24 + sum.hour, sum]));
   return Array.from({ length: 7 * 24 }, (_, index) =>
-    shown(known.get(index) ?? { weekday: Math.floor(index / 24), hour: index % 24, posts: 0, score_sum: 0 }),
+    view(known.get(index) ?? { weekday: Math.floor(index / 24), hour: index % 24, posts: 0, score_sum: 0 }),
   );
 }
 
@@ -42,7 +42,7 @@ export function confidenceOf(posts: number): number {
   return posts >= 2 ? 50 + 15 * (posts - 2) : 20 * posts;
 }
 
-function shown({ weekday, hour, posts, score_sum }: HourSum): HourOfWeek {
+function view({ weekday, hour, posts, score_sum }: HourSum): HourOfWeek {
   return {
     weekday: WEEKDAYS[weekday] ?? "Mon",
     hour,

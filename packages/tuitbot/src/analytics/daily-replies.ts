@@ -4,7 +4,7 @@ import { allLimits } from "../mutation/policy/limits-for.ts";
 import type { Policy } from "../mutation/policy/policy.ts";
 import type { Database } from "../storage/database.ts";
 
-/** How much of the day's limit of replies is used up now. */
+/** How much of the daily reply limit is used. */
 export async function repliesUsed(
   db: Kysely<Database>,
   account: string,

@@ -15,7 +15,7 @@ export interface FollowerDay {
   tweet_count: number;
 }
 
-/** Keeps how many follow the account now. The last look of a day stands for the day. */
+/** Stores the account's current number of followers. The last value of a day counts. */
 export async function snapshotFollowers(
   { store, account }: Session,
   client: XClient,
@@ -30,7 +30,7 @@ export async function snapshotFollowers(
   const metrics = objectIn(me.value.data ?? {}, "public_metrics");
   const followers = numberIn(metrics, "followers_count");
   if (followers === undefined) {
-    const message = "X did not say how many follow the account.";
+    const message = "X did not return the number of followers.";
     return xFailed({ kind: "network", cause: "unreadable", ambiguous: false, message }, "read");
   }
   const counts = {
@@ -44,10 +44,10 @@ export async function snapshotFollowers(
     .values({ account, day: dayOf(now), ...counts })
     .onConflict((conflict) => conflict.columns(["account", "day"]).doUpdateSet(counts))
     .execute();
-  return ok(shown({ day: dayOf(now), ...counts }));
+  return ok(view({ day: dayOf(now), ...counts }));
 }
 
-/** The latest days, the oldest of them first. */
+/** The latest days, oldest first. */
 export async function followerTrend(
   db: Kysely<Database>,
   account: string,
@@ -60,10 +60,10 @@ export async function followerTrend(
     .orderBy("day", "desc")
     .limit(days)
     .execute();
-  return rows.map(shown).reverse();
+  return rows.map(view).reverse();
 }
 
-/** What the number of followers has changed by since so many days ago, or since the first look if that was later. */
+/** The change in followers since so many days ago, or since the first stored day if that is later. */
 export async function followerChange(
   db: Kysely<Database>,
   account: string,
@@ -82,7 +82,7 @@ export async function followerChange(
   return latest.followers - (before?.followers ?? latest.followers);
 }
 
-function shown(row: {
+function view(row: {
   readonly day: string;
   readonly followers: number;
   readonly following: number;

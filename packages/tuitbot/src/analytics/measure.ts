@@ -13,7 +13,7 @@ import { askX, type FromX } from "../x/toolkit/ask-x.ts";
 import { isEngaged, type PostMetrics, performanceScore } from "./performance.ts";
 import { topicNamedIn } from "./topics.ts";
 
-export interface Measuring extends Session {
+export interface MeasureContext extends Session {
   readonly client: XClient;
   readonly config: Pick<Config, "business" | "schedule">;
   readonly now: number;
@@ -22,34 +22,34 @@ export interface Measuring extends Session {
 
 export interface Measured {
   measured: number;
-  /** Posts that X no longer shows. */
+  /** Posts that X no longer returns. */
   gone: number;
 }
 
 type Publication = Selectable<PublicationRow>;
 
-/** Reads how everything did that has been out for a day and was never looked at, however long ago that was. */
-export async function measurePublications(measuring: Measuring): Promise<FromX<Measured>> {
+/** Reads the metrics of every post that is at least a day old and was never measured. */
+export async function measurePublications(context: MeasureContext): Promise<FromX<Measured>> {
   const total: Measured = { measured: 0, gone: 0 };
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const due = await dueForMeasuring(measuring);
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const due = await dueForMeasuring(context);
     if (due.length === 0) break;
-    const shown = await readMetrics(measuring, due);
-    if (!shown.ok) return shown;
+    const view = await readMetrics(context, due);
+    if (!view.ok) return view;
     for (const publication of due) {
-      const post = shown.value.get(publication.post_id);
-      const isNew = await measuring.store.transaction((db) => settle(db, measuring, publication, post));
+      const post = view.value.get(publication.post_id);
+      const isNew = await context.store.transaction((db) => settle(db, context, publication, post));
       if (isNew) total[post === undefined ? "gone" : "measured"] += 1;
     }
   }
   return ok(total);
 }
 
-/** What X takes in one request, and what one pass may cost at most. */
+/** X's limit for one request, and ours for one pass. */
 const PAGE = 100;
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
-function dueForMeasuring({ store, account, now }: Measuring): Promise<Publication[]> {
+function dueForMeasuring({ store, account, now }: MeasureContext): Promise<Publication[]> {
   return store.db
     .selectFrom("publications")
     .selectAll()
@@ -62,7 +62,7 @@ function dueForMeasuring({ store, account, now }: Measuring): Promise<Publicatio
 }
 
 async function readMetrics(
-  { client, signal }: Measuring,
+  { client, signal }: MeasureContext,
   due: readonly Publication[],
 ): Promise<Outcome<ReadonlyMap<string, XObject>, Extract<FromX<never>, { ok: false }>["failure"]>> {
   const answer = await askX<readonly XObject[]>(client, "getPostsByIds", {
@@ -72,15 +72,15 @@ async function readMetrics(
     },
     signal,
   });
-  // Where X shows none of them, all are gone.
+  // If X returns none of them, all are gone.
   if (!answer.ok) return answer.failure.code === "not_found" ? ok(new Map()) : answer;
   return ok(new Map(answer.value.data.map((post) => [textIn(post, "id") ?? "", post])));
 }
 
-/** False where another process has measured it meanwhile. */
+/** False if another process has measured it meanwhile. */
 async function settle(
   db: Kysely<Database>,
-  { account, config, now }: Measuring,
+  { account, config, now }: MeasureContext,
   publication: Publication,
   post: XObject | undefined,
 ): Promise<boolean> {
@@ -114,12 +114,12 @@ async function settle(
   return true;
 }
 
-/** The author of the post that a reply answered, where it was not known when it went out. */
+/** The author whose post a reply answered, if not known when it was published. */
 function answeredBy({ kind }: Publication, post: XObject | undefined): string | null {
   return kind === "reply" && post !== undefined ? (textIn(post, "in_reply_to_user_id") ?? null) : null;
 }
 
-/** X counts the next post of a thread as a reply, which tells nothing of how it did. */
+/** X counts the next post of a thread as a reply, which says nothing about performance. */
 async function ownAnswers(db: Kysely<Database>, account: string, postId: string): Promise<number> {
   const { count } = await db
     .selectFrom("publications")

@@ -1,4 +1,4 @@
-/** What X counts of a post. */
+/** X's public metrics of a post. */
 export interface PostMetrics {
   readonly likes: number;
   readonly replies: number;
@@ -7,12 +7,12 @@ export interface PostMetrics {
   readonly impressions: number;
 }
 
-/** How well a post of one's own did for those who saw it. Replies weigh most, then reposts, then likes. */
+/** Performance of an own post per impression. Replies weigh most, then reposts, then likes. */
 export function performanceScore({ likes, replies, reposts, impressions }: PostMetrics): number {
   return ((3 * likes + 5 * replies + 4 * reposts) / Math.max(impressions, 1)) * 1_000;
 }
 
-/** Share of those who saw a post and did something about it; 0 where nobody saw it. */
+/** Share of impressions that led to an interaction; 0 without impressions. */
 export function engagementRate({ likes, replies, reposts, bookmarks, impressions }: PostMetrics): number {
   return impressions === 0 ? 0 : (likes + reposts + replies + bookmarks) / impressions;
 }
@@ -22,12 +22,12 @@ export function isEngaged({ likes, replies }: Pick<PostMetrics, "likes" | "repli
   return likes > 0 || replies > 0;
 }
 
-/** To hundredths, for showing. */
+/** Rounded to hundredths, for display. */
 export function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The mean of a sum, shown; 0 of nothing. */
+/** The rounded mean; 0 for no values. */
 export function meanOf(sum: number, count: number): number {
   return count === 0 ? 0 : rounded(sum / count);
 }

@@ -5,7 +5,7 @@ import { jsonOf } from "../x/toolkit/raw-request.ts";
 
 export interface RecentReply {
   target_tweet_id: string;
-  /** Null unless it is out. */
+  /** Null unless it was published. */
   reply_tweet_id: string | null;
   reply_content: string;
   created_at: string;
@@ -13,7 +13,7 @@ export interface RecentReply {
   error_message: string | null;
 }
 
-/** Replies that went out, and those that were tried and did not, newest first. */
+/** Published replies and failed attempts, newest first. */
 export async function recentReplies(
   db: Kysely<Database>,
   account: string,

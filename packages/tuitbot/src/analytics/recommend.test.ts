@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { recommend, type Situation } from "./recommend.ts";
 import { type AuthorRecord, riskSignals } from "./risk-signals.ts";
-import { adviceFor } from "./topic-advice.ts";
+import { adviceFor } from "./topic-snapshot.ts";
 
 const unknown: AuthorRecord = { replies: 0, repliesToday: 0, measured: 0, engaged: 0 };
 
@@ -10,9 +10,9 @@ const nothing: Situation = {
   keywords: ["rust"],
   objective: undefined,
   author: unknown,
-  mostPerAuthor: 1,
+  maxPerAuthor: 1,
   repliesToday: 0,
-  mostReplies: 5,
+  maxReplies: 5,
   approvalMode: false,
 };
 
@@ -59,9 +59,7 @@ describe("each factor", () => {
     [1, 40],
     [2, 0],
   ])("%d replies to the author today give %d", (repliesToday, points) => {
-    expect(score({ author: { ...unknown, repliesToday }, mostPerAuthor: 2 }, "author_frequency")).toBe(
-      points,
-    );
+    expect(score({ author: { ...unknown, repliesToday }, maxPerAuthor: 2 }, "author_frequency")).toBe(points);
   });
 
   it.each([
@@ -70,7 +68,7 @@ describe("each factor", () => {
     [9, 30],
     [10, 0],
   ])("%d of 10 replies today give %d", (repliesToday, points) => {
-    expect(score({ repliesToday, mostReplies: 10 }, "daily_capacity")).toBe(points);
+    expect(score({ repliesToday, maxReplies: 10 }, "daily_capacity")).toBe(points);
   });
 
   it.each([
@@ -117,7 +115,7 @@ it("recommends a reply from 65 and leaves what is below 40", () => {
   });
   const cold = { replies: 5, repliesToday: 1, measured: 5, engaged: 0 };
   expect(
-    of({ author: cold, mostPerAuthor: 2, repliesToday: 9, mostReplies: 10, objective: "compilers" }),
+    of({ author: cold, maxPerAuthor: 2, repliesToday: 9, maxReplies: 10, objective: "compilers" }),
   ).toMatchObject({ score: 23.5, recommended_action: "skip", confidence: 0.706 });
 });
 

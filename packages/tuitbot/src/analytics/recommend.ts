@@ -5,9 +5,9 @@ export interface Situation {
   readonly keywords: readonly string[];
   readonly objective: string | undefined;
   readonly author: AuthorRecord;
-  readonly mostPerAuthor: number;
+  readonly maxPerAuthor: number;
   readonly repliesToday: number;
-  readonly mostReplies: number;
+  readonly maxReplies: number;
   readonly approvalMode: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface Recommendation {
   policy_considerations: Consideration[];
 }
 
-/** Whether to reply to a post, watch it or leave it, by five weighted factors. A limit that is used up decides alone. */
+/** Recommends to reply to a post, observe it or skip it, by five weighted factors. An exhausted limit always means skip. */
 export function recommend(situation: Situation): Recommendation {
   const factors = [
     keywordRelevance(situation),
@@ -78,19 +78,18 @@ const REPLY_FROM = 65;
 const OBSERVE_FROM = 40;
 
 function keywordRelevance({ text, keywords }: Situation): Factor {
-  const heard = text.toLowerCase();
-  const matches = keywords.filter((keyword) => heard.includes(keyword.toLowerCase()));
+  const lower = text.toLowerCase();
+  const matches = keywords.filter((keyword) => lower.includes(keyword.toLowerCase()));
   return factor(
     "keyword_relevance",
     30,
     matches.length === 0 ? 10 : Math.min(100, 30 * matches.length),
-    matches.length === 0 ? "No keyword is in the post." : `Keywords in the post: ${matches.join(", ")}.`,
+    matches.length === 0 ? "The post contains no keyword." : `Keywords in the post: ${matches.join(", ")}.`,
   );
 }
 
 function authorRelationship({ author }: Situation): Factor {
-  if (author.replies === 0)
-    return factor("author_relationship", 20, 50, "There has been no reply to this author.");
+  if (author.replies === 0) return factor("author_relationship", 20, 50, "No earlier reply to this author.");
   const rate = responseRate(author);
   const score = rate > 0.2 ? 90 : rate > 0 ? 60 : 30;
   return factor(
@@ -101,39 +100,39 @@ function authorRelationship({ author }: Situation): Factor {
   );
 }
 
-function authorFrequency({ author, mostPerAuthor }: Situation): Factor {
+function authorFrequency({ author, maxPerAuthor }: Situation): Factor {
   const { repliesToday } = author;
-  const score = repliesToday >= mostPerAuthor ? 0 : repliesToday > 0 ? 40 : 100;
+  const score = repliesToday >= maxPerAuthor ? 0 : repliesToday > 0 ? 40 : 100;
   return factor(
     "author_frequency",
     15,
     score,
-    `${repliesToday} of ${mostPerAuthor} replies to this author today.`,
+    `${repliesToday} of ${maxPerAuthor} replies to this author today.`,
   );
 }
 
-function dailyCapacity({ repliesToday, mostReplies }: Situation): Factor {
-  const score = repliesToday >= mostReplies ? 0 : repliesToday > 0.8 * mostReplies ? 30 : 100;
-  return factor("daily_capacity", 15, score, `${repliesToday} of ${mostReplies} replies today.`);
+function dailyCapacity({ repliesToday, maxReplies }: Situation): Factor {
+  const score = repliesToday >= maxReplies ? 0 : repliesToday > 0.8 * maxReplies ? 30 : 100;
+  return factor("daily_capacity", 15, score, `${repliesToday} of ${maxReplies} replies today.`);
 }
 
 function campaignAlignment({ text, objective }: Situation): Factor {
   if (objective === undefined || objective.trim() === "")
     return factor("campaign_alignment", 20, 50, "No objective was given.");
-  const heard = text.toLowerCase();
+  const lower = text.toLowerCase();
   const words = new Set(
     objective
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
       .filter((word) => word.length > 3),
   );
-  const found = [...words].filter((word) => heard.includes(word));
+  const found = [...words].filter((word) => lower.includes(word));
   const score = found.length >= 3 ? 90 : found.length >= 1 ? 60 : 20;
   return factor("campaign_alignment", 20, score, `${found.length} words of the objective are in the post.`);
 }
 
 function considerationsOf(situation: Situation): Consideration[] {
-  const { approvalMode, author, mostPerAuthor, repliesToday, mostReplies } = situation;
+  const { approvalMode, author, maxPerAuthor, repliesToday, maxReplies } = situation;
   const considerations: Consideration[] = [];
   if (approvalMode)
     considerations.push({
@@ -141,23 +140,23 @@ function considerationsOf(situation: Situation): Consideration[] {
       status: "warning",
       detail: "A person approves every reply before it is sent.",
     });
-  if (repliesToday >= mostReplies)
+  if (repliesToday >= maxReplies)
     considerations.push({
       policy: "daily_rate_limit",
       status: "blocked",
-      detail: `All ${mostReplies} replies of the day are used up.`,
+      detail: `All ${maxReplies} replies of the day are used up.`,
     });
-  else if (repliesToday > 0.8 * mostReplies)
+  else if (repliesToday > 0.8 * maxReplies)
     considerations.push({
       policy: "daily_rate_limit",
       status: "warning",
-      detail: `${repliesToday} of ${mostReplies} replies of the day are used up.`,
+      detail: `${repliesToday} of ${maxReplies} replies of the day are used up.`,
     });
-  if (author.repliesToday >= mostPerAuthor)
+  if (author.repliesToday >= maxPerAuthor)
     considerations.push({
       policy: "per_author_limit",
       status: "blocked",
-      detail: `All ${mostPerAuthor} replies to this author today are used up.`,
+      detail: `All ${maxPerAuthor} replies to this author today are used up.`,
     });
   return considerations;
 }
@@ -171,6 +170,6 @@ function signalOf(score: number): Factor["signal"] {
   return score >= 40 ? "neutral" : "negative";
 }
 
-function between(value: number, least: number, most: number): number {
-  return Math.round(Math.min(most, Math.max(least, value)) * 1_000) / 1_000;
+function between(value: number, min: number, max: number): number {
+  return Math.round(Math.min(max, Math.max(min, value)) * 1_000) / 1_000;
 }

@@ -1,4 +1,4 @@
-/** What is known of earlier talk with somebody. */
+/** Earlier interactions with an author. */
 export interface AuthorRecord {
   readonly replies: number;
   readonly repliesToday: number;
@@ -12,17 +12,17 @@ export interface RiskSignal {
   detail: string;
 }
 
-/** Reasons to think twice before replying to somebody. */
-export function riskSignals(author: AuthorRecord, mostPerDay: number): RiskSignal[] {
+/** Reasons against replying to an author. */
+export function riskSignals(author: AuthorRecord, maxPerDay: number): RiskSignal[] {
   const { replies, repliesToday, measured } = author;
   const signals: RiskSignal[] = [];
-  if (repliesToday >= mostPerDay)
+  if (repliesToday >= maxPerDay)
     signals.push({
       signal: "high_frequency_today",
       severity: "high",
-      detail: `${repliesToday} replies today; ${mostPerDay} are allowed.`,
+      detail: `${repliesToday} replies today; ${maxPerDay} are allowed.`,
     });
-  if (measured >= ENOUGH && responseRate(author) < LOW_RATE)
+  if (measured >= MIN_POSTS && responseRate(author) < LOW_RATE)
     signals.push({
       signal: "low_response_rate",
       severity: "medium",
@@ -32,7 +32,7 @@ export function riskSignals(author: AuthorRecord, mostPerDay: number): RiskSigna
     signals.push({
       signal: "no_prior_interaction",
       severity: "low",
-      detail: "There has been no reply to this author.",
+      detail: "No earlier reply to this author.",
     });
   else if (measured === 0)
     signals.push({
@@ -43,10 +43,10 @@ export function riskSignals(author: AuthorRecord, mostPerDay: number): RiskSigna
   return signals;
 }
 
-/** Share of the measured replies that got a like or an answer. */
+/** Share of measured replies that got a like or an answer. */
 export function responseRate({ measured, engaged }: Pick<AuthorRecord, "measured" | "engaged">): number {
   return measured === 0 ? 0 : engaged / measured;
 }
 
-const ENOUGH = 3;
+const MIN_POSTS = 3;
 const LOW_RATE = 0.1;

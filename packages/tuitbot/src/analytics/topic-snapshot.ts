@@ -1,18 +1,17 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { DAY_MS } from "../storage/days.ts";
-import { cut } from "./author-context.ts";
+import { truncate } from "./author-context.ts";
 import { meanOf, rounded } from "./performance.ts";
-import { adviceFor, type TopicAdvice } from "./topic-advice.ts";
 
 export interface TopicSnapshot {
   lookback_days: number;
-  topics: TopicStanding[];
+  topics: TopicPerformance[];
   overall_avg_performance: number;
   total_posts_analyzed: number;
 }
 
-export interface TopicStanding {
+export interface TopicPerformance {
   topic: string;
   post_count: number;
   measured_count: number;
@@ -26,7 +25,7 @@ export interface TopicStanding {
   recommendation: TopicAdvice;
 }
 
-/** How each topic did among the posts of some days. What is too young to be measured counts, but not into averages. */
+/** Performance of each topic over the last days. Posts that are too young to be measured do not count in averages. */
 export async function topicSnapshot(
   db: Kysely<Database>,
   account: string,
@@ -65,7 +64,7 @@ export async function topicSnapshot(
   }));
   const measured = sums.reduce((total, row) => total + row.measured, 0);
   const overall = measured === 0 ? 0 : sums.reduce((total, row) => total + row.sum, 0) / measured;
-  const topics: TopicStanding[] = [];
+  const topics: TopicPerformance[] = [];
   for (const row of sums) {
     const mean = row.measured === 0 ? 0 : row.sum / row.measured;
     const ratio = overall === 0 ? 1 : mean / overall;
@@ -83,7 +82,7 @@ export async function topicSnapshot(
       avg_performance: meanOf(row.sum, row.measured),
       performance_vs_average: rounded(ratio),
       provenance: {
-        best_content_preview: best === undefined ? null : cut(best.text, PREVIEW),
+        best_content_preview: best === undefined ? null : truncate(best.text, PREVIEW_LENGTH),
         best_performance_score: row.best === null ? null : rounded(row.best),
         worst_performance_score: row.worst === null ? null : rounded(row.worst),
       },
@@ -99,4 +98,15 @@ export async function topicSnapshot(
   };
 }
 
-const PREVIEW = 120;
+const PREVIEW_LENGTH = 120;
+
+export type TopicAdvice = "experiment" | "double_down" | "reduce" | "maintain";
+
+/** What to do about a topic, by its performance relative to the average of all topics. */
+export function adviceFor(posts: number, againstAverage: number): TopicAdvice {
+  if (posts < MIN_POSTS) return "experiment";
+  if (againstAverage > 1.5) return "double_down";
+  return againstAverage < 0.5 ? "reduce" : "maintain";
+}
+
+const MIN_POSTS = 3;

@@ -10,8 +10,8 @@ export interface TopicScore {
   avg_performance: number;
 }
 
-/** The topics that did best so far, by what was measured. */
-export async function topTopics(db: Kysely<Database>, account: string, most: number): Promise<TopicScore[]> {
+/** The topics with the best measured performance. */
+export async function topTopics(db: Kysely<Database>, account: string, max: number): Promise<TopicScore[]> {
   const rows = await db
     .selectFrom("topic_scores")
     .select(["topic", "format", "posts", "score_sum"])
@@ -19,7 +19,7 @@ export async function topTopics(db: Kysely<Database>, account: string, most: num
     .orderBy((eb) => eb("score_sum", "/", eb.ref("posts")), "desc")
     .orderBy("topic")
     .orderBy("format")
-    .limit(most)
+    .limit(max)
     .execute();
   return rows.map(({ topic, format, posts, score_sum }) => ({
     topic,
@@ -29,12 +29,12 @@ export async function topTopics(db: Kysely<Database>, account: string, most: num
   }));
 }
 
-/** The topics of the configuration; the product's keywords where it names none. */
+/** The configured topics, or else the product keywords. */
 export function configuredTopics({ business }: Pick<Config, "business">): readonly string[] {
   return business.industry_topics.length > 0 ? business.industry_topics : business.product_keywords;
 }
 
-/** The configured topic that a text names first. */
+/** The configured topic that occurs first in a text. */
 export function topicNamedIn(text: string, config: Pick<Config, "business">): string | undefined {
   const said = text.toLowerCase();
   return configuredTopics(config).find((topic) => said.includes(topic.toLowerCase()));

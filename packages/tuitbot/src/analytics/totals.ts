@@ -22,7 +22,7 @@ export interface Engagement {
   readonly byKind: ContentTotal[];
 }
 
-/** Everything ever published and measured, in sums that are kept up to date: as quick after years as on the first day. */
+/** Totals of everything published and measured, from sums that are updated with each post. */
 export async function engagementTotals(db: Kysely<Database>, account: string): Promise<Engagement> {
   const rows = await db
     .selectFrom("publication_totals")
@@ -55,7 +55,7 @@ export async function engagementTotals(db: Kysely<Database>, account: string): P
   };
 }
 
-/** Replies that went out since midnight, by UTC. */
+/** Replies published since UTC midnight. */
 export async function repliesToday(db: Kysely<Database>, account: string, now: number): Promise<number> {
   const { count } = await db
     .selectFrom("publications")

@@ -1,5 +1,5 @@
 import { findOpportunities, queryOf } from "../discovery/find-opportunities.ts";
-import { scoringKeywords } from "../discovery/keywords.ts";
+import { scoringKeywords } from "../discovery/score.ts";
 import { openCandidates, whyNoReplies } from "./candidates.ts";
 import { broken, completed, type Loop, skipped } from "./pass.ts";
 import { moveCursor, progressOf } from "./progress.ts";

@@ -5,7 +5,7 @@ import type { Database } from "../storage/database.ts";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
 import { cleanText } from "../x/untrusted.ts";
 
-/** A found post as tools show it. */
+/** A found post in the answer of a tool. */
 export const discoveredTweet = z.object({
   id: z.string(),
   author_id: z.string(),
@@ -22,16 +22,16 @@ export const discoveredTweet = z.object({
   can_reply: z.boolean().describe("Whether X lets this account reply, on its plan"),
 });
 
-export interface FeedWish {
+export interface FeedQuery {
   readonly minScore: number;
   readonly limit: number;
 }
 
-/** Found posts that nobody here has answered, the best first. */
+/** Found posts that were not answered, best first. */
 export async function unansweredPosts(
   db: Kysely<Database>,
   account: string,
-  { minScore, limit }: FeedWish,
+  { minScore, limit }: FeedQuery,
 ): Promise<Selectable<DiscoveredPostRow>[]> {
   return db
     .selectFrom("discovered_posts")
@@ -44,7 +44,7 @@ export async function unansweredPosts(
     .execute();
 }
 
-export function shownDiscovery(
+export function feedEntry(
   row: Selectable<DiscoveredPostRow>,
   access: Access,
 ): z.input<typeof discoveredTweet> {
@@ -65,7 +65,7 @@ export function shownDiscovery(
   };
 }
 
-/** Whether X lets this account answer the post, as far as that is known. */
+/** Whether X is known to allow a reply to the post on this plan. */
 export function mayReply({ is_summons }: Pick<DiscoveredPostRow, "is_summons">, access: Access): boolean {
   return availabilityOf("reply", access, { isSummoned: is_summons === 1 }).isAvailable === true;
 }

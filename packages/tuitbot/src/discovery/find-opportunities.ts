@@ -8,17 +8,16 @@ import { askX } from "../x/toolkit/ask-x.ts";
 import { mayReply } from "./feed.ts";
 import { FOUND_FIELDS, foundPosts } from "./found-post.ts";
 import { rememberPosts, type ScoredPost } from "./remember.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
 
-export interface Searching extends Session {
+export interface SearchContext extends Session {
   readonly client: XClient;
   readonly access: Access;
   readonly config: Pick<Config, "business" | "scoring">;
   readonly now: () => number;
 }
 
-export interface SearchWish {
-  /** The product's keywords where absent. */
+export interface SearchQuery {
+  /** If absent, the product keywords. */
   readonly query?: string | undefined;
   readonly minScore?: number | undefined;
   readonly limit: number;
@@ -27,7 +26,7 @@ export interface SearchWish {
 
 export interface Opportunity extends ScoredPost {
   readonly verdict: Verdict;
-  /** Whether X takes a reply to it on this account's plan. */
+  /** Whether X allows a reply to it on this account's plan. */
   readonly canReply: boolean;
 }
 
@@ -39,23 +38,23 @@ export interface Opportunities {
   readonly threshold: number;
 }
 
-/** Searches, scores and keeps what is found; the best that are good enough come back. */
+/** Searches for posts, scores and stores them, and returns the best that reach the threshold. */
 export async function findOpportunities(
-  searching: Searching,
-  wish: SearchWish,
+  searching: SearchContext,
+  wish: SearchQuery,
   signal: AbortSignal,
 ): Promise<Outcome<Opportunities, Failure<SearchCode>>> {
   const { account, client, access, config, now } = searching;
   const query = wish.query ?? queryOf(config.business.product_keywords);
   if (query === undefined)
-    return errors.fail("invalid_input", "There is nothing to search for.", {
+    return errors.fail("invalid_input", "No keywords were given, and none are configured.", {
       suggestedFix: "Give a `query`, or set business.product_keywords.",
       fixBy: "agent",
     });
   const answer = await askX<readonly XObject[]>(client, "searchPostsRecent", {
     query: {
       query,
-      max_results: Math.min(MOST, Math.max(FEWEST, wish.limit)),
+      max_results: Math.min(MAX_RESULTS, Math.max(MIN_RESULTS, wish.limit)),
       ...(wish.sinceId !== undefined && { since_id: wish.sinceId }),
       ...FOUND_FIELDS,
     },
@@ -84,11 +83,11 @@ export async function findOpportunities(
 
 type SearchCode = Extract<Awaited<ReturnType<typeof askX>>, { ok: false }>["failure"]["code"];
 
-/** What X takes for a page of a search. */
-const FEWEST = 10;
-const MOST = 100;
+/** X's limits for a page of a search. */
+const MIN_RESULTS = 10;
+const MAX_RESULTS = 100;
 
-/** Any of the keywords, phrases as they are, without reposts; undefined where there are none. */
+/** A search for any of the keywords, without reposts; undefined if there are none. */
 export function queryOf(keywords: readonly string[]): string | undefined {
   const words = keywords
     .map((keyword) => keyword.replaceAll('"', "").trim())
@@ -96,3 +95,14 @@ export function queryOf(keywords: readonly string[]): string | undefined {
     .map((keyword) => (/[^\p{L}\p{N}_]/u.test(keyword) ? `"${keyword}"` : keyword));
   return words.length === 0 ? undefined : `(${words.join(" OR ")}) -is:retweet`;
 }
+
+/** What to do about a post. */
+export type Verdict = "strong_reply" | "consider" | "skip";
+
+function verdictOf(score: number, threshold: number): Verdict {
+  if (score >= threshold + STRONG_MARGIN) return "strong_reply";
+  return score >= threshold ? "consider" : "skip";
+}
+
+/** Points above the threshold from which a reply is strongly recommended. */
+const STRONG_MARGIN = 15;

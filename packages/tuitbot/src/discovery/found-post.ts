@@ -4,7 +4,7 @@ import { referenced, wholeText } from "../x/shapes/post.ts";
 import { countIn, listIn, numberIn, objectIn, textIn, type XObject } from "../x/shapes/x-object.ts";
 import { cleanText } from "../x/untrusted.ts";
 
-/** A post of somebody else as X shows it now. */
+/** A post of another account, as X returns it. */
 export interface FoundPost {
   readonly id: string;
   readonly authorId: string;
@@ -18,11 +18,11 @@ export interface FoundPost {
   readonly impressions: number | undefined;
   readonly hasMedia: boolean;
   readonly isQuote: boolean;
-  /** It mentions this account, or quotes it as far as the quoted post came along. */
+  /** Whether it mentions this account, or quotes a post of it that X returned too. */
   readonly isSummons: boolean;
 }
 
-/** What has to be asked of X for `foundPosts` to know everything. */
+/** The fields that `foundPosts` needs. */
 export const FOUND_FIELDS: NonNullable<CallArgs["query"]> = {
   "tweet.fields": [
     "author_id",
@@ -37,7 +37,7 @@ export const FOUND_FIELDS: NonNullable<CallArgs["query"]> = {
   "user.fields": ["username", "public_metrics"],
 };
 
-/** The posts of an answer, without reposts and without one's own. */
+/** The posts of an answer, without reposts and own posts. */
 export function foundPosts(
   { data, includes }: XAnswer<readonly XObject[]>,
   me: string,

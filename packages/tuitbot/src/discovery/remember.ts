@@ -4,8 +4,7 @@ import type { Database } from "../storage/database.ts";
 import type { DiscoveredPostRow, DiscoverySource } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/session.ts";
 import type { FoundPost } from "./found-post.ts";
-import { scoringKeywords } from "./keywords.ts";
-import { type Score, scorePost } from "./score.ts";
+import { type Score, scorePost, scoringKeywords } from "./score.ts";
 
 export interface ScoredPost extends FoundPost {
   readonly score: Score;
@@ -13,17 +12,17 @@ export interface ScoredPost extends FoundPost {
   readonly isAnswered: boolean;
 }
 
-export interface Remembering {
+export interface ScoringOptions {
   readonly config: Pick<Config, "scoring" | "business">;
   readonly source: DiscoverySource;
   readonly now: number;
 }
 
-/** Scores posts as they are now and keeps them. One that was known before gets its new numbers and score. */
+/** Scores and stores posts. A post that is stored already gets its new metrics and score. */
 export async function rememberPosts(
   { store, account }: Session,
   found: readonly FoundPost[],
-  setting: Remembering,
+  setting: ScoringOptions,
 ): Promise<readonly ScoredPost[]> {
   if (found.length === 0) return [];
   const posts = [...new Map(found.map((post) => [post.id, post])).values()];
@@ -49,7 +48,7 @@ export async function rememberPosts(
         matched_keyword: ref("excluded.matched_keyword"),
         seen_at: ref("excluded.seen_at"),
         answered: ref("excluded.answered"),
-        // Once called upon, always called upon, however it was found later.
+        // A post that mentioned the account still does, however it is found later.
         is_summons: when()
           .when("excluded.is_summons", "=", 1)
           .then(1)
@@ -66,7 +65,7 @@ export async function rememberPosts(
   return scored;
 }
 
-function withScore(post: FoundPost, { config, now }: Remembering): Omit<ScoredPost, "isAnswered"> {
+function withScore(post: FoundPost, { config, now }: ScoringOptions): Omit<ScoredPost, "isAnswered"> {
   const keywords = scoringKeywords(config);
   const heard = post.text.toLowerCase();
   const { authorFollowers: followers, postedAt: createdAt } = post;
@@ -77,7 +76,7 @@ function withScore(post: FoundPost, { config, now }: Remembering): Omit<ScoredPo
   };
 }
 
-function rowOf(account: string, post: ScoredPost, { source, now }: Remembering): DiscoveredPostRow {
+function rowOf(account: string, post: ScoredPost, { source, now }: ScoringOptions): DiscoveredPostRow {
   return {
     account,
     id: post.id,
@@ -101,7 +100,7 @@ function rowOf(account: string, post: ScoredPost, { source, now }: Remembering):
   };
 }
 
-/** Which of these posts a receipt of this account stands for an answer to. */
+/** Those of the posts to which this account has a receipt of a reply. */
 async function answeredAmong(
   db: Kysely<Database>,
   account: string,

@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../config/schema.ts";
-import { scoringKeywords } from "./keywords.ts";
-import { type Candidate, scorePost } from "./score.ts";
+import { type PostFacts, scorePost, scoringKeywords } from "./score.ts";
 
 const { scoring: weights } = configSchema.parse({});
 const now = Date.UTC(2026, 8, 1, 12);
 const minute = 60_000;
 
-const best: Candidate = {
+const best: PostFacts = {
   text: "I like rust",
   followers: 5000,
   likes: 300,
@@ -17,7 +16,7 @@ const best: Candidate = {
   createdAt: now - 2 * minute,
 };
 
-function score(change: Partial<Candidate>, keywords: readonly string[] = ["rust", "zig"]) {
+function score(change: Partial<PostFacts>, keywords: readonly string[] = ["rust", "zig"]) {
   return scorePost({ ...best, ...change }, { weights, keywords, now });
 }
 

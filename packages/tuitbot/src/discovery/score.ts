@@ -1,17 +1,19 @@
-/** What is known of a post and its author. */
-export interface Candidate {
+import type { Config } from "../config/schema.ts";
+
+/** What is known about a post and its author. */
+export interface PostFacts {
   readonly text: string;
   readonly followers: number;
   readonly likes: number;
   readonly reposts: number;
   readonly replies: number;
-  /** Epoch milliseconds; undefined where it is not known. */
+  /** Epoch milliseconds; undefined if not known. */
   readonly createdAt: number | undefined;
   readonly hasMedia?: boolean;
   readonly isQuote?: boolean;
 }
 
-/** Most points of each signal. */
+/** Maximum points of each signal. */
 export interface Weights {
   readonly keyword_relevance_max: number;
   readonly follower_count_max: number;
@@ -38,8 +40,8 @@ export interface Score {
   content_type: number;
 }
 
-/** How much a post is worth a reply, from 0 to 100: six signals, each a share of its most points. */
-export function scorePost(post: Candidate, { weights, keywords, now }: ScoreSetting): Score {
+/** How much a post is worth a reply, from 0 to 100: the sum of six signals. */
+export function scorePost(post: PostFacts, { weights, keywords, now }: ScoreSetting): Score {
   const signals = {
     keyword_relevance: weights.keyword_relevance_max * keywordShare(post.text, keywords),
     follower: weights.follower_count_max * audienceShare(post.followers),
@@ -52,16 +54,16 @@ export function scorePost(post: Candidate, { weights, keywords, now }: ScoreSett
   return rounded({ total: Math.min(100, sum), ...signals });
 }
 
-/** To hundredths: sums of fractions drift. */
+/** Rounds to hundredths. */
 function rounded(score: Score): Score {
   const entries = Object.entries(score).map(([signal, points]) => [signal, Math.round(points * 100) / 100]);
-  // The same keys with other numbers.
+  // The same keys, with rounded numbers.
   return Object.fromEntries(entries) as Score;
 }
 
-/** Replies from which a conversation is too crowded to join. */
+/** Number of replies from which a conversation is too crowded. */
 const CROWDED_REPLIES = 20;
-/** Share of the followers who react from which engagement counts in full. */
+/** Share of followers who react from which engagement gets full points. */
 const FULL_ENGAGEMENT = 0.05;
 
 /** A phrase counts twice as much as a word. */
@@ -77,7 +79,7 @@ function keywordShare(text: string, keywords: readonly string[]): number {
   return total === 0 ? 0 : matched / total;
 }
 
-/** Best between 1,000 and 10,000: large enough to be seen, small enough to answer. */
+/** Best between 1,000 and 10,000 followers: large enough to be seen, small enough to get an answer. */
 function audienceShare(followers: number): number {
   if (followers < 100) return followers / 200;
   if (followers < 1000) return 0.5 + (followers - 100) / 1800;
@@ -86,7 +88,7 @@ function audienceShare(followers: number): number {
   return 0.25;
 }
 
-/** Whole minutes count; six hours are the end. */
+/** In whole minutes, none after six hours. */
 function recencyShare(createdAt: number | undefined, now: number): number {
   if (createdAt === undefined) return 0;
   const minutes = Math.max(0, Math.floor((now - createdAt) / 60_000));
@@ -97,7 +99,14 @@ function recencyShare(createdAt: number | undefined, now: number): number {
   return 0;
 }
 
-function engagementShare({ likes, reposts, replies, followers }: Candidate): number {
+function engagementShare({ likes, reposts, replies, followers }: PostFacts): number {
   const rate = (likes + reposts + replies) / Math.max(followers, 1);
   return Math.min(1, rate / FULL_ENGAGEMENT);
+}
+
+/** The keywords that make a post relevant: of the product, its competitors, and the industry. */
+export function scoringKeywords({ business }: Pick<Config, "business">): readonly string[] {
+  const topics = business.industry_topics.length > 0 ? business.industry_topics : business.product_keywords;
+  const all = [...business.product_keywords, ...business.competitor_keywords, ...topics];
+  return [...new Set(all.map((keyword) => keyword.trim().toLowerCase()))].filter((keyword) => keyword !== "");
 }

@@ -9,18 +9,18 @@ export interface Backup {
   readonly bytes: number;
 }
 
-/** A copy of the whole SQLite database in one file, made while it is in use. */
+/** Copies the SQLite database into one file of a folder, while it is in use. */
 export async function backUp(store: Store, folder: string, now: number): Promise<Backup> {
   return copyTo(store, join(folder, `tuitbot_${stamp(now)}.db`));
 }
 
-/** The same into a file of the operator's choice, unless something is there. */
+/** Copies it to the given path, unless something is there. */
 export async function backUpTo(store: Store, path: string): Promise<Outcome<Backup, string>> {
   const isThere = await stat(path).then(
     () => true,
     () => false,
   );
-  return isThere ? failed(`${path} is there already.`) : ok(await copyTo(store, path));
+  return isThere ? failed(`${path} already exists.`) : ok(await copyTo(store, path));
 }
 
 /** Every backup in a folder, newest first. */
@@ -34,14 +34,14 @@ export async function listBackups(folder: string): Promise<readonly Backup[]> {
   );
 }
 
-/** Removes all but the newest backups, and says which. */
+/** Deletes all but the newest backups and returns the deleted ones. */
 export async function pruneBackups(folder: string, keep: number): Promise<readonly string[]> {
   const old = (await listBackups(folder)).slice(keep).map(({ path }) => path);
   await Promise.all(old.map((path) => rm(path, { force: true })));
   return old;
 }
 
-/** Beside the database; the last three are kept. */
+/** Copies it into the folder `backups` beside the database, which keeps the last three. */
 export async function backUpBeforeMigration(store: Store, file: string, now: number): Promise<Backup> {
   const folder = join(dirname(file), "backups");
   const prefix = `before_migration_${basename(file)}_`;

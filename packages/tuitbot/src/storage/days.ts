@@ -1,11 +1,11 @@
 export const DAY_MS = 86_400_000;
 
-/** UTC midnight before. */
+/** The last UTC midnight. */
 export function startOfDay(at: number): number {
   return at - (at % DAY_MS);
 }
 
-/** Such as `2026-09-30`, by UTC. */
+/** The UTC date, such as `2026-09-30`. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }

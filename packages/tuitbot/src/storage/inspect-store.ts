@@ -7,7 +7,7 @@ import { connectStore, type StorePlace } from "./open-store.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Engine, Store } from "./store.ts";
 
-/** A database as it is, looked at without changing it. */
+/** The state of a database. */
 export interface StoreFacts {
   readonly engine: Engine;
   readonly bytes: number;
@@ -16,7 +16,7 @@ export interface StoreFacts {
   readonly pending: number;
 }
 
-/** Looks at a database that exists: whether it can be written, how large it is, and how up to date. */
+/** Reports whether an existing database can be written, its size, and whether it is up to date. Changes nothing. */
 export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFacts, string>> {
   let store: Store | undefined;
   try {
@@ -24,7 +24,7 @@ export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFact
     const pending = await pendingMigrations(store);
     if (!pending.ok) return pending;
     const done = allMigrations.length - pending.value.length;
-    // Changes nothing, and is refused where nothing can be changed.
+    // Changes no row, and fails if the database cannot be written.
     if (done > 0) await sql`update kysely_migration set name = name where 1 = 0`.execute(store.db);
     return ok({
       engine: store.engine,

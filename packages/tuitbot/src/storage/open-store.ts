@@ -9,10 +9,10 @@ import { type StorageDialect, storageDialect } from "./storage-dialect.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
 
-/** Where everything is kept: PostgreSQL where a URL is given, a SQLite file otherwise. */
+/** Where the database is: PostgreSQL if a URL is given, otherwise a SQLite file. */
 export interface StorePlace {
   readonly url?: string | undefined;
-  /** `:memory:` for a store that lives as long as the process. */
+  /** `:memory:` for a database that ends with the process. */
   readonly path: string;
 }
 
@@ -22,14 +22,14 @@ export interface OpenOptions {
   readonly log?: Logger;
 }
 
-/** Opens the store and brings its tables up to date. The failure is in words for the person who runs it. */
+/** Opens the database and brings its tables up to date. The failure is a message for the operator. */
 export async function openStore(
   place: StorePlace,
   { now, log }: OpenOptions,
 ): Promise<Outcome<Store, string>> {
   const isPostgres = place.url !== undefined;
   try {
-    if (!isPostgres && place.path !== MEMORY) await ownFile(place.path);
+    if (!isPostgres && place.path !== MEMORY) await createPrivateFile(place.path);
     const store = await connectStore(place, log);
     const migrated = await migrate(store, { now, ...(place.path !== MEMORY && { file: place.path }) });
     if (migrated.ok) return ok(store);
@@ -42,15 +42,15 @@ export async function openStore(
   }
 }
 
-/** The system's own words without the path, which has been said. */
+/** The system's message without the path, which the caller adds. */
 function why(error: Error): string {
   if (isSystemError(error) && error.errno !== undefined)
     return `${getSystemErrorMessage(error.errno)} (${error.code})`;
   return error.message.replace(/\.$/, "");
 }
 
-/** What is kept is for its owner's eyes. SQLite gives the files beside it the same rights. */
-async function ownFile(path: string): Promise<void> {
+/** Makes the file readable only by its owner. SQLite gives the files beside it the same permissions. */
+async function createPrivateFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, "a", 0o600);
   try {
@@ -62,9 +62,9 @@ async function ownFile(path: string): Promise<void> {
 
 const MEMORY = ":memory:";
 
-/** Opens the store as it is. */
+/** Opens the database without migrating it. */
 export async function connectStore({ url, path }: StorePlace, log?: Logger): Promise<Store> {
-  // Only the engine in use is loaded.
+  // Only the driver in use is loaded.
   if (url !== undefined) {
     const { postgresDialect, postgresError } = await import("./postgres-dialect.ts");
     return storeOn(
@@ -86,14 +86,14 @@ function storeOn(engine: Store["engine"], { dialect, close }: StorageDialect, lo
   return {
     engine,
     db,
-    transaction: (work) => inTransaction(db, work, MOST_TRIES[engine]),
-    // Not by way of Kysely, whose own complaint about what is still under way nobody expects.
+    transaction: (work) => inTransaction(db, work, MAX_TRIES[engine]),
+    // Not `db.destroy()`, after which running queries fail with errors of Kysely that are no StorageError.
     close,
   };
 }
 
-/** Two transactions of PostgreSQL can end in a deadlock, of which one has to begin again. SQLite waits by itself. */
-const MOST_TRIES: Readonly<Record<Store["engine"], number>> = { sqlite: 1, postgres: 10 };
+/** PostgreSQL ends one of two deadlocked transactions, which has to start again. SQLite waits. */
+const MAX_TRIES: Readonly<Record<Store["engine"], number>> = { sqlite: 1, postgres: 10 };
 
 async function inTransaction<T>(
   db: Kysely<Database>,
@@ -103,8 +103,8 @@ async function inTransaction<T>(
   try {
     return await db.transaction().execute(work);
   } catch (error) {
-    const isWorthIt = error instanceof StorageError && error.kind === "busy" && triesLeft > 1;
-    if (!isWorthIt) throw error;
+    const canRetry = error instanceof StorageError && error.kind === "busy" && triesLeft > 1;
+    if (!canRetry) throw error;
     return inTransaction(db, work, triesLeft - 1);
   }
 }

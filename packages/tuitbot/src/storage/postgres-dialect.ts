@@ -2,31 +2,31 @@ import { type Dialect, PostgresDialect } from "kysely";
 import pg from "pg";
 import { StorageError } from "./storage-error.ts";
 
-/** Kysely on PostgreSQL. Whole numbers come back as numbers: times and micro-dollars are below 2^53. */
+/** Kysely on PostgreSQL. Integers are returned as numbers: times and micro-dollars are below 2^53. */
 export function postgresDialect(url: string): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
-    max: MOST_CONNECTIONS,
+    max: MAX_CONNECTIONS,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
-    // A process must be able to end while connections are idle.
+    // The process can end while connections are idle.
     allowExitOnIdle: true,
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : pg.types.getTypeParser(id, format)) },
   });
-  // An idle connection that breaks is replaced on the next query; unheard, the event would end the process.
+  // A broken idle connection is replaced with the next query; an unhandled error event would end the process.
   pool.on("error", () => {});
   return new PostgresDialect({ pool });
 }
 
 export function postgresError(error: unknown): StorageError {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
-  // The message of a failed connection can hold the address, which is part of a secret setting.
+  // The message of a failed connection may contain the address, which is secret.
   if (code === undefined || UNREACHABLE.test(code))
     return new StorageError("unreachable", "PostgreSQL cannot be reached.", { cause: error });
   return new StorageError(BUSY.has(code) ? "busy" : "failed", message ?? "unknown error", { cause: error });
 }
 
-const MOST_CONNECTIONS = 10;
+const MAX_CONNECTIONS = 10;
 const INT8 = pg.types.builtins.INT8;
 
 /** Errors of sockets, and PostgreSQL's classes for connections (08), logins (28), unknown databases (3D) and shutdown (57P). */

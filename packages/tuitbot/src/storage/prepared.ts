@@ -1,12 +1,12 @@
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely, QueryResult } from "kysely";
 import type { Database } from "./database.ts";
 
-/** A statement that is carried out with other values each time. Always all values that it was first given. */
+/** A query that is run with different values each time, always with the same keys. */
 export type Prepared<V, R> = (db: Kysely<Database>, values: V) => Promise<QueryResult<R>>;
 
 /**
- * A statement that Kysely builds once for each engine: building takes longer than SQLite does. What it looks like
- * must not depend on the values.
+ * A query that Kysely compiles once per engine, because compiling takes longer than running it in SQLite. Its form must
+ * not depend on the values.
  *
  * @example
  * const isThere = prepared((db, the: { readonly id: string }) =>
@@ -22,18 +22,18 @@ export function prepared<V extends object, R>(
     const { adapter } = db.getExecutor();
     let query = built.get(adapter);
     if (query === undefined) {
-      query = build(db, placesFor(values)).compile();
+      query = build(db, placeholdersFor(values)).compile();
       built.set(adapter, query);
     }
     const parameters = query.parameters.map((parameter) =>
-      parameter instanceof Place ? values[parameter.name as keyof V] : parameter,
+      parameter instanceof Placeholder ? values[parameter.name as keyof V] : parameter,
     );
     return db.executeQuery({ ...query, parameters });
   };
 }
 
-/** Where a value goes. */
-class Place {
+/** Stands for a value while the query is compiled. */
+class Placeholder {
   readonly name: string;
 
   constructor(name: string) {
@@ -41,7 +41,7 @@ class Place {
   }
 }
 
-function placesFor<V extends object>(values: V): V {
-  // Kysely hands values through to the parameters as they are, whatever they are.
-  return Object.fromEntries(Object.keys(values).map((name) => [name, new Place(name)])) as V;
+function placeholdersFor<V extends object>(values: V): V {
+  // Kysely passes values on to the parameters unchanged, whatever they are.
+  return Object.fromEntries(Object.keys(values).map((name) => [name, new Placeholder(name)])) as V;
 }

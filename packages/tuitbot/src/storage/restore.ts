@@ -5,25 +5,25 @@ import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import { allMigrations } from "./migrations/all-migrations.ts";
 
 export interface Restored {
-  /** Where the database is now that was there before; undefined where there was none. */
+  /** Where the replaced database is now; undefined if there was none. */
   readonly kept: string | undefined;
 }
 
-/** Puts a backup in the place of the database. Nothing is touched unless the backup is whole and nobody else is at it. */
+/** Replaces the database with a backup, if the backup is intact and no other process has the database open. */
 export async function restore(backup: string, file: string, now: number): Promise<Outcome<Restored, string>> {
-  const sound = await checkBackup(backup);
-  if (!sound.ok) return sound;
+  const checked = await checkBackup(backup);
+  if (!checked.ok) return checked;
   if (!(await exists(file))) {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await copyFile(backup, file);
     await chmod(file, 0o600);
     return ok({ kept: undefined });
   }
-  if (!isOursAlone(file))
+  if (!isUnused(file))
     return failed(`Another process has ${file} open. Stop every tuitbot first, then restore.`);
   const kept = `${file}.replaced-${now}`;
   const incoming = `${file}.incoming-${now}`;
-  // Copied first, so that the two renames are all that can come apart.
+  // Copied first, so that only the two renames can be interrupted.
   await copyFile(backup, incoming);
   await chmod(incoming, 0o600);
   await rename(file, kept);
@@ -32,8 +32,8 @@ export async function restore(backup: string, file: string, now: number): Promis
   return ok({ kept });
 }
 
-/** Whether a file is a whole database of this product, of this version or an older one. */
-async function checkBackup(path: string): Promise<Outcome<"whole", string>> {
+/** Whether a file is an intact database of tuitbot, of this version or an older one. */
+async function checkBackup(path: string): Promise<Outcome<"intact", string>> {
   if (!(await exists(path))) return failed(`There is no file ${path}.`);
   let database: DatabaseSync | undefined;
   try {
@@ -43,7 +43,7 @@ async function checkBackup(path: string): Promise<Outcome<"whole", string>> {
     const names = database.prepare("select name from kysely_migration").all();
     const unknown = names.find(({ name }) => !allMigrations.some((migration) => migration.name === name));
     return unknown === undefined
-      ? ok("whole")
+      ? ok("intact")
       : failed(`${path} was written by a newer version (it has ${unknown.name}). Update tuitbot first.`);
   } catch {
     return failed(`${path} is not a database of tuitbot.`);
@@ -52,8 +52,8 @@ async function checkBackup(path: string): Promise<Outcome<"whole", string>> {
   }
 }
 
-/** SQLite leaves WAL mode only for the last connection; doing so also moves everything into the one file. */
-function isOursAlone(file: string): boolean {
+/** SQLite leaves WAL mode only for the last connection, and then moves everything into the one file. */
+function isUnused(file: string): boolean {
   const database = new DatabaseSync(file);
   try {
     const [mode] = database.prepare("pragma journal_mode = delete").all();

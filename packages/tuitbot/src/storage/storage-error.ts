@@ -1,6 +1,5 @@
 /**
- * Why the database could not do what it was asked to. The drivers throw nothing else, so that one place can tell
- * a database in trouble from a defect.
+ * Why a query failed. The drivers throw nothing else, so that one place can tell a database in trouble from a defect.
  */
 export class StorageError extends Error {
   override readonly name = "StorageError";
@@ -13,8 +12,8 @@ export class StorageError extends Error {
 }
 
 /**
- * - `busy`: others held a lock for too long, or two transactions stood in each other's way; trying again helps
- * - `unreachable`: there is no connection
+ * - `busy`: a lock was held for too long, or two transactions conflicted; trying again helps
+ * - `unreachable`: no connection
  * - `failed`: anything else, such as a full disk or a damaged file
  */
 export type StorageTrouble = "busy" | "unreachable" | "failed";

@@ -3,11 +3,11 @@ import type { Database } from "./database.ts";
 
 export type Engine = "sqlite" | "postgres";
 
-/** Everything that outlives a call. Several processes may have the same one open. */
+/** The database. Several processes may use the same one. */
 export interface Store {
   readonly engine: Engine;
   readonly db: Kysely<Database>;
-  /** All of the work or none of it. It runs again where others were in the way, so it must do nothing else. */
+  /** Runs `work` in a transaction, again if it conflicts with another one; so `work` must have no other effects. */
   readonly transaction: <T>(work: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "./database.ts";
 import type { Store } from "./store.ts";
 
-/** A transaction that is taken back when it fails, and says why. */
+/** A transaction that is rolled back if its work answers with a failure. */
 export async function transact<T, F>(
   store: Store,
   work: (db: Kysely<Database>) => Promise<Outcome<T, F>>,
@@ -12,14 +12,14 @@ export async function transact<T, F>(
   try {
     return await store.transaction(async (db) => {
       outcome = await work(db);
-      // Kysely takes a transaction back only when its work throws.
-      if (!outcome.ok) throw new TakenBack();
+      // Kysely rolls back only if the work throws.
+      if (!outcome.ok) throw new RolledBack();
       return outcome;
     });
   } catch (error) {
-    if (error instanceof TakenBack && outcome !== undefined) return outcome;
+    if (error instanceof RolledBack && outcome !== undefined) return outcome;
     throw error;
   }
 }
 
-class TakenBack extends Error {}
+class RolledBack extends Error {}

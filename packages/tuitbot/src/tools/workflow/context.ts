@@ -1,12 +1,12 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { authorContext, authorRecord } from "../../analytics/author-context.ts";
-import { orContextFailure } from "../../analytics/context-failure.ts";
 import { repliesUsed } from "../../analytics/daily-replies.ts";
 import { recommend } from "../../analytics/recommend.ts";
 import { topicSnapshot } from "../../analytics/topic-snapshot.ts";
-import { scoringKeywords } from "../../discovery/keywords.ts";
+import { scoringKeywords } from "../../discovery/score.ts";
 import { writeUp } from "../../profiles.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { handle, person } from "../../x/ids.ts";
 import { NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";
@@ -70,11 +70,11 @@ export const getAuthorContext = defineTool({
     notice: z.string(),
   }),
   run: ({ identifier }, { db: { store, account }, workflow, config }) =>
-    orContextFailure("context_error", async () => {
+    orStorageFailure(async () => {
       const { limits } = config.values;
       const context = await authorContext(store.db, account, identifier, limits, workflow.now());
       return ok({ ...context, notice: NOTICE });
-    }),
+    }, "context_error"),
 });
 
 export const recommendEngagementAction = defineTool({
@@ -107,7 +107,7 @@ export const recommendEngagementAction = defineTool({
     ),
   }),
   run: ({ author_username, tweet_text, campaign_objective }, { db: { store, account }, workflow, config }) =>
-    orContextFailure("recommendation_error", async () => {
+    orStorageFailure(async () => {
       const { limits } = config.values;
       const now = workflow.now();
       return ok(
@@ -116,13 +116,13 @@ export const recommendEngagementAction = defineTool({
           keywords: scoringKeywords(config.values),
           objective: campaign_objective,
           author: await authorRecord(store.db, account, author_username, limits, now),
-          mostPerAuthor: limits.max_replies_per_author_per_day,
+          maxPerAuthor: limits.max_replies_per_author_per_day,
           repliesToday: await repliesUsed(store.db, account, workflow.policy, now),
-          mostReplies: limits.max_replies_per_day,
+          maxReplies: limits.max_replies_per_day,
           approvalMode: config.approvalMode,
         }),
       );
-    }),
+    }, "recommendation_error"),
 });
 
 export const topicPerformanceSnapshot = defineTool({
@@ -153,7 +153,8 @@ export const topicPerformanceSnapshot = defineTool({
     total_posts_analyzed: z.number(),
   }),
   run: ({ lookback_days }, { db: { store, account }, workflow }) =>
-    orContextFailure("topic_error", async () =>
-      ok(await topicSnapshot(store.db, account, lookback_days, workflow.now())),
+    orStorageFailure(
+      async () => ok(await topicSnapshot(store.db, account, lookback_days, workflow.now())),
+      "topic_error",
     ),
 });

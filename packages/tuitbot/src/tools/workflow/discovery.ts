@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
-import { discoveredTweet, shownDiscovery, unansweredPosts } from "../../discovery/feed.ts";
+import { discoveredTweet, feedEntry, unansweredPosts } from "../../discovery/feed.ts";
 import { targetsOf } from "../../discovery/targets.ts";
 import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
@@ -32,7 +32,7 @@ export const getDiscoveryFeed = defineTool({
   run: ({ limit, min_score }, { db: { store, account }, workflow }) =>
     orStorageFailure(async () => {
       const rows = await unansweredPosts(store.db, account, { minScore: min_score, limit });
-      return ok({ tweets: rows.map((row) => shownDiscovery(row, workflow.access)), notice: NOTICE });
+      return ok({ tweets: rows.map((row) => feedEntry(row, workflow.access)), notice: NOTICE });
     }),
 });
 
@@ -54,7 +54,7 @@ export const listUnrepliedTweets = defineTool({
     orStorageFailure(async () => {
       const filter = { minScore: threshold, limit: MOST_UNREPLIED };
       const rows = await unansweredPosts(store.db, account, filter);
-      return ok({ tweets: rows.map((row) => shownDiscovery(row, workflow.access)), notice: NOTICE });
+      return ok({ tweets: rows.map((row) => feedEntry(row, workflow.access)), notice: NOTICE });
     }),
 });
 

@@ -1,7 +1,6 @@
 import { ok, systemClock } from "@toolpact/contract";
 import * as z from "zod";
-import { scoringKeywords } from "../../discovery/keywords.ts";
-import { scorePost } from "../../discovery/score.ts";
+import { scorePost, scoringKeywords } from "../../discovery/score.ts";
 import { errors } from "../../errors.ts";
 import { allSix } from "../../profiles.ts";
 import { defineTool } from "../product.ts";

@@ -39,7 +39,7 @@ export const errors = defineErrors(
     x_not_configured: {
       category: "X API",
       retryable: false,
-      meaning: "Nobody is signed in to X",
+      meaning: "Nobody is signed in to X, or the token that X takes for this is not set",
     },
     x_api_error: {
       category: "X API",
@@ -149,6 +149,7 @@ export const xErrors = [
   "x_forbidden",
   "x_account_restricted",
   "x_network_error",
+  "x_not_configured",
   "x_api_error",
   "not_found",
   "invalid_input",

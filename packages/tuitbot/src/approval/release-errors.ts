@@ -3,7 +3,6 @@ import { type ErrorCode, xMediaErrors, xThreadErrors } from "../errors.ts";
 /** The ways in which a released call can end: those of every tool that changes something at X, and of its guards. */
 export const releaseErrors = [
   ...new Set([...xThreadErrors, ...xMediaErrors]),
-  "x_not_configured",
   "validation_error",
   "db_error",
   "policy_denied_blocked",

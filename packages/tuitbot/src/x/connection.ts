@@ -7,7 +7,7 @@ import { FORBIDDEN_FIXES } from "./x-errors.ts";
 export type Connection =
   | { readonly status: "ok"; readonly me: Me; readonly scopes?: readonly string[] }
   | {
-      readonly status: "expired" | "restricted" | "limited" | "refused" | "unreachable";
+      readonly status: "not_configured" | "expired" | "restricted" | "limited" | "refused" | "unreachable";
       readonly message: string;
       /** What to do about it. */
       readonly fix: string;
@@ -28,6 +28,7 @@ export function troubleOf(error: ProviderError): Exclude<Connection, { readonly 
   const { message } = error;
   switch (error.kind) {
     case "not_configured":
+      return { status: "not_configured", message, fix: "Run `tuitbot auth login`." };
     case "auth_expired":
       return { status: "expired", message, fix: "Run `tuitbot auth login`." };
     case "account_restricted":

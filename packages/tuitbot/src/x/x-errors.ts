@@ -67,9 +67,11 @@ const ROWS: {
       suggestedFix: `Run \`${SIGN_IN}\` to sign in again.`,
       fixBy: "operator",
     }),
-  not_configured: ({ message }) =>
-    errors.fail("x_auth_expired", message, {
-      suggestedFix: `Run \`${SIGN_IN}\` to sign in again.`,
+  not_configured: ({ message, tokens }) =>
+    errors.fail("x_not_configured", message, {
+      suggestedFix: tokens.includes("user")
+        ? `Run \`${SIGN_IN}\` to sign in.`
+        : "The operator sets `x_api.bearer_token`.",
       fixBy: "operator",
     }),
   not_sent: ({ message }) =>

@@ -30,7 +30,7 @@ export function auditGuard({
 }: AuditOptions): Guard<unknown, unknown, JsonObject> {
   return {
     name: "audit",
-    codes: () => [...xErrors, "x_not_configured", "db_error"],
+    codes: () => [...xErrors, "db_error"],
     async run(call, next) {
       if (!EFFECTS[call.effect].mutates) return next();
       call.annotate({ correlation_id: call.id });

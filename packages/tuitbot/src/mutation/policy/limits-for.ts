@@ -32,11 +32,15 @@ function asLimit({ key, max_count, period_seconds }: WrittenLimit): Limit {
   return { key, max: max_count, periodMs: period_seconds * 1_000 };
 }
 
-function safetyLimits(policy: Policy, { categories, isReply, tools }: PolicyAction): readonly Limit[] {
+function safetyLimits(
+  policy: Policy,
+  { categories, isReply, engagement, texts }: PolicyAction,
+): readonly Limit[] {
   const { replies, posts, threads } = safety(policy);
   if (isReply) return [replies];
   if (categories.includes("thread")) return [threads];
-  return tools.some((tool) => tool === "x_post_tweet" || tool === "x_quote_tweet") ? [posts] : [];
+  // Going on with a post of one's own is a reply, and no post of the day.
+  return texts.length > 0 && engagement !== "reply" ? [posts] : [];
 }
 
 function safety({ safety: limits }: Policy): Readonly<Record<"replies" | "posts" | "threads", Limit>> {

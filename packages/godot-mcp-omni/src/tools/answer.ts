@@ -1,17 +1,23 @@
-import type { Failure, JsonObject, OkNotes, Outcome, Success } from "@toolpact/contract";
+import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
+import type { Told } from "../drivers/ask.ts";
 import type { Driver } from "../drivers/driver.ts";
 import type { GodotCode } from "../errors.ts";
 
 /** What an action of a tool returns. */
-export type Answer<T extends object = JsonObject> = Outcome<T, Failure<GodotCode>, OkNotes>;
-
-/** An answer that tells something. Whatever is told is JSON; interfaces only lack the index that says so. */
-export function told(value: object, notes: OkNotes): Success<JsonObject, OkNotes> {
-  return ok(value as JsonObject, notes);
-}
+export type Answer<T extends object> = Outcome<T, Failure<GodotCode>, OkNotes>;
 
 /** The driver that did it, for the notes of an answer. */
 export function executedBy({ mode, version }: Driver): NonNullable<OkNotes["execution"]> {
   return { mode, ...(version !== undefined && { godot: version }) };
+}
+
+/** What a driver answered, with a summary of it. */
+export function answerOf<T extends object>(
+  read: Outcome<Told<T>, Failure<GodotCode>>,
+  summary: (value: T) => string,
+): Answer<T> {
+  if (!read.ok) return read;
+  const { value, mode } = read.value;
+  return ok(value, { summary: summary(value), execution: { mode } });
 }

@@ -97,6 +97,3 @@ type Defined<T> = {
 } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
-
-/** Any answer that is an object. Its parts are typed where they are made. */
-export const answer = z.looseObject({});

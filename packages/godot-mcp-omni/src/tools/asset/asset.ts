@@ -2,12 +2,12 @@ import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { ask, type DriverContext } from "../../drivers/ask.ts";
 import type { Mode } from "../../drivers/driver.ts";
-import { type Answer, told } from "../answer.ts";
+import { answerOf } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { sceneEdited } from "../shapes.ts";
+import { list, sceneEdited, text } from "../shapes.ts";
 import {
   createFolder,
   fileSearch,
@@ -17,16 +17,31 @@ import {
   listFiles,
   searchFiles,
 } from "./files.ts";
-import { createResource, editResource } from "./resources.ts";
-import { deleteScene, duplicateScene, readSceneText, renameScene, replaceResource } from "./scenes.ts";
+import { createResource, editResource, resourceCreated, resourceEdited } from "./resources.ts";
+import {
+  deleteScene,
+  duplicateScene,
+  fileCopied,
+  fileDeleted,
+  fileMoved,
+  fileRead,
+  fileReplaced,
+  readSceneText,
+  renameScene,
+  replaceResource,
+} from "./scenes.ts";
 
-const to = z.string().describe("New path");
-const paths = z.array(z.string()).optional().describe("Files; all unless set");
+const to = z.string().describe("New path, such as res://levels/a.tscn");
+const paths = z.array(z.string()).optional().describe("Files, such as res://icon.png; default: all");
+
+const uid = z.strictObject({ path: text, uid: text.nullable() });
+const imported = z.strictObject({ imported: z.literal(true), paths: list(text) });
 
 export const assetTool = product.defineActionTool({
   name: "godot_asset",
   title: "Files, assets and resources",
-  describe: "Find, read, make and move files of the project; import assets; make and edit resources.",
+  describe:
+    "Find, read, create, move and delete files of the project; import assets; create and edit resources. For scripts and text use godot_code.",
   category: "asset",
   openWorld: false,
   profiles: ["full"],
@@ -36,94 +51,94 @@ export const assetTool = product.defineActionTool({
   goOn: "Narrow it with folder, pattern or limit.",
   actions: (action) => ({
     file_exists: action({
-      describe: "Whether a file or folder is there.",
+      describe: "Check whether a file or folder exists.",
       effect: "none",
       input: z.strictObject({ path: p.path }),
-      output: p.answer,
+      output: z.strictObject({ path: text, exists: z.boolean() }),
       run: async ({ path }, { project }) => {
         const found = await project.resolve(path);
         if (!found.ok) return found;
         const exists = await project.exists(path);
         return ok(
           { path: found.value.res, exists },
-          { summary: `${found.value.res} is ${exists ? "" : "not "}there.`, execution: FILES },
+          { summary: `${found.value.res} ${exists ? "exists" : "does not exist"}.`, execution: FILES },
         );
       },
     }),
     create_folder: action({
-      describe: "Makes a folder, and those above it.",
+      describe: "Create a folder and those above it.",
       effect: "mark",
       input: z.strictObject({ path: p.path }),
       output: folderCreated,
       run: ({ path }, { project }) => createFolder(project, path),
     }),
     list_resources: action({
-      describe: "What is in a folder.",
+      describe: "List the content of a folder.",
       effect: "none",
       input: z.strictObject({
         folder: p.folder,
-        recursive: z.boolean().optional().describe("Folders below too"),
+        recursive: z.boolean().optional().describe("Include folders below"),
         limit: p.limit,
       }),
       output: folderContent,
       run: (input, { project }) => listFiles(project, input),
     }),
     search_files: action({
-      describe: "Files by a part of their path, or with * and ?.",
+      describe: "Find files by part of their path, or with * and ?.",
       effect: "none",
       input: fileSearch,
       output: foundFiles,
       run: (input, { project }) => searchFiles(project, input),
     }),
     "scene.read": action({
-      describe: "The text of a scene or resource.",
+      describe: "Read the text of a scene or resource file.",
       effect: "none",
       input: z.strictObject({
         path: p.path,
-        maxChars: z.int().min(200).max(200_000).optional().describe("20,000 unless set"),
+        maxChars: z.int().min(200).max(200_000).optional().describe("Default: 20000"),
       }),
-      output: p.answer,
+      output: fileRead,
       run: (input, { project }) => readSceneText(project, input),
     }),
     "scene.duplicate": action({
-      describe: "Copies a scene or resource file.",
+      describe: "Copy a scene or resource file.",
       effect: "create",
       input: z.strictObject({ path: p.path, to, overwrite: p.overwrite }),
-      output: p.answer,
+      output: fileCopied,
       run: (input, { project }) => duplicateScene(project, input),
     }),
     "scene.rename": action({
-      describe: "Moves a file; every scene and setting that names it follows. Needs ALLOW_DANGEROUS_OPS.",
+      describe: "Move a file and update every scene and setting that names it. Needs ALLOW_DANGEROUS_OPS.",
       effect: "update",
       input: z.strictObject({ path: p.path, to }),
-      output: p.answer,
+      output: fileMoved,
       run: (input, { project, settings }) => renameScene(project, settings, input),
     }),
     "scene.delete": action({
-      describe: "Deletes a file; undo brings it back. Needs ALLOW_DANGEROUS_OPS.",
+      describe: "Delete a file; undo restores it. Needs ALLOW_DANGEROUS_OPS.",
       effect: "delete",
       input: z.strictObject({ path: p.path }),
-      output: p.answer,
+      output: fileDeleted,
       run: (input, { project, settings }) => deleteScene(project, settings, input),
     }),
     "scene.replace_resource": action({
-      describe: "Lets a scene use another file in place of one.",
+      describe: "Make a scene use another file instead of one it uses.",
       effect: "update",
       input: z.strictObject({
         path: p.path,
-        old: z.string().describe("File it uses"),
-        new: z.string().describe("File to use instead"),
+        old: z.string().describe("File it uses, such as res://a.png"),
+        new: z.string().describe("File to use instead, such as res://b.png"),
       }),
-      output: p.answer,
+      output: fileReplaced,
       run: (input, { project }) => replaceResource(project, input),
     }),
     load_texture: action({
-      describe: "Gives a node a texture.",
+      describe: "Set the texture of a node.",
       effect: "update",
       input: z.strictObject({
         scene: p.scene,
         node: p.node,
-        texture: z.string().describe("res:// image"),
+        texture: z.string().describe("Image, such as res://icon.png"),
         mode: p.mode,
       }),
       output: sceneEdited,
@@ -135,7 +150,7 @@ export const assetTool = product.defineActionTool({
       },
     }),
     "resource.create": action({
-      describe: "A new resource file (.tres).",
+      describe: "Create a resource file (.tres).",
       effect: "create",
       input: z.strictObject({
         path: p.path,
@@ -144,60 +159,51 @@ export const assetTool = product.defineActionTool({
         overwrite: p.overwrite,
         mode: p.mode,
       }),
-      output: p.answer,
+      output: resourceCreated,
       run: ({ properties, ...input }, context) =>
         createResource(context, { ...input, properties: p.asObject(properties) ?? {} }),
     }),
     "resource.edit": action({
-      describe: "Sets properties of a resource file.",
+      describe: "Set properties of a resource file.",
       effect: "update",
       input: z.strictObject({ path: p.path, properties: p.properties, mode: p.mode }),
-      output: p.answer,
+      output: resourceEdited,
       run: ({ properties, ...input }, context) =>
         editResource(context, { ...input, properties: p.asObject(properties) ?? {} }),
     }),
     get_uid: action({
-      describe: "The uid:// of a file.",
+      describe: "Get the uid:// of a file.",
       effect: "none",
       input: z.strictObject({ path: p.path, mode: p.mode }),
-      output: p.answer,
+      output: uid,
       run: async ({ path, mode }, context) => {
         const found = await context.project.readBytes(path);
         if (!found.ok) return found;
         const { res } = found.value.path;
         const read = await ask(context, mode, "uid", { path: res });
-        if (!read.ok) return read;
-        const { value, mode: by } = read.value;
-        return told(value, {
-          summary: `${res} is ${value.uid ?? "without a uid"}.`,
-          execution: { mode: by },
-        });
+        return answerOf(read, ({ uid }) => (uid === null ? `${res} has no uid.` : `${res} is ${uid}.`));
       },
     }),
     uid_convert: action({
-      describe: "The file behind a uid://.",
+      describe: "Get the file of a uid://.",
       effect: "none",
-      input: z.strictObject({ uid: z.string().describe("uid://…"), mode: p.mode }),
-      output: p.answer,
-      run: async ({ uid, mode }, context) => {
-        const read = await ask(context, mode, "uid", { uid });
-        if (!read.ok) return read;
-        const { value, mode: by } = read.value;
-        return told(value, { summary: `${uid} is ${value.path}.`, execution: { mode: by } });
-      },
+      input: z.strictObject({ uid: z.string().describe("Such as uid://c4x8dq2yfwkqb"), mode: p.mode }),
+      output: uid,
+      run: async ({ uid, mode }, context) =>
+        answerOf(await ask(context, mode, "uid", { uid }), ({ path }) => `${uid} is ${path}.`),
     }),
     scan: action({
-      describe: "Lets Godot look for new files, import them and learn new classes.",
+      describe: "Let Godot find new files, import them and register new classes.",
       effect: "mark",
       input: z.strictObject({ mode: p.mode }),
-      output: p.answer,
+      output: imported,
       run: ({ mode }, context) => importAssets(context, undefined, mode),
     }),
     reimport: action({
-      describe: "Imports assets again.",
+      describe: "Import assets again.",
       effect: "mark",
       input: z.strictObject({ paths, mode: p.mode }),
-      output: p.answer,
+      output: imported,
       run: ({ paths, mode }, context) => importAssets(context, paths, mode),
     }),
   }),
@@ -209,7 +215,7 @@ async function importAssets(
   context: DriverContext,
   given: readonly string[] | undefined,
   mode: Mode | undefined,
-): Promise<Answer> {
+) {
   const paths: string[] = [];
   for (const path of given ?? []) {
     const found = await context.project.readBytes(path);
@@ -218,8 +224,6 @@ async function importAssets(
   }
   const read = await ask(context, mode, "project.import", paths.length === 0 ? {} : { paths });
   if (!read.ok) return read;
-  return told(
-    { ...read.value.value, paths },
-    { summary: "Assets are imported.", execution: { mode: read.value.mode } },
-  );
+  const { value, mode: executed } = read.value;
+  return ok({ ...value, paths }, { summary: "Assets are imported.", execution: { mode: executed } });
 }

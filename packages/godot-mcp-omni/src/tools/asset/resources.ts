@@ -1,12 +1,23 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { type CommittedEdit, commitEdit } from "../../drivers/commit-edit.ts";
 import type { Mode } from "../../drivers/driver.ts";
 import { mentionedPaths } from "../../drivers/files/scene-world.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { type Answer, executedBy, told } from "../answer.ts";
+import { type Answer, executedBy } from "../answer.ts";
 import { taken } from "../scene/create.ts";
+import { list, propertyChange, text } from "../shapes.ts";
+
+export const resourceEdited = z.strictObject({
+  path: text,
+  changed: list(propertyChange),
+  saved: z.literal(true),
+});
+
+export const resourceCreated = resourceEdited.extend({ type: text });
 
 interface ResourceInput {
   readonly path: string;
@@ -17,7 +28,7 @@ interface ResourceInput {
 export async function createResource(
   context: DriverContext,
   input: ResourceInput & { readonly type: string; readonly overwrite?: boolean | undefined },
-): Promise<Answer> {
+): Promise<Answer<z.input<typeof resourceCreated>>> {
   const place = await target(context, input);
   if (!place.ok) return place;
   const path = place.value;
@@ -30,10 +41,13 @@ export async function createResource(
   );
   if (!made.ok) return made;
   const { result } = made.value;
-  return resourceAnswer(path, { type: result.type }, `Made ${path.res} (${result.type}).`, made.value);
+  return resourceAnswer(path, { type: result.type }, `Created ${path.res} (${result.type}).`, made.value);
 }
 
-export async function editResource(context: DriverContext, input: ResourceInput): Promise<Answer> {
+export async function editResource(
+  context: DriverContext,
+  input: ResourceInput,
+): Promise<Answer<z.input<typeof resourceEdited>>> {
   const place = await target(context, input);
   if (!place.ok) return place;
   const path = place.value;
@@ -63,17 +77,17 @@ async function target(
   if (!place.ok || /\.t?res$/.test(place.value.res)) return place;
   return errors.fail(
     "E_SCHEMA_VALIDATION",
-    `${place.value.res} is no name for a resource: it ends in .tres.`,
+    `${place.value.res} is not the name of a resource: it must end in .tres.`,
   );
 }
 
-function resourceAnswer(
+function resourceAnswer<T extends object>(
   path: ProjectPath,
-  more: { readonly type?: string },
+  more: T,
   summary: string,
   { driver, result, warnings }: CommittedEdit<"resource.create"> | CommittedEdit<"resource.edit">,
-): Answer {
-  return told(
+): Answer<z.input<typeof resourceEdited> & T> {
+  return ok(
     { path: path.res, ...more, changed: result.changed, saved: true },
     {
       summary,

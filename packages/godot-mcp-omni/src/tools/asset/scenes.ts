@@ -1,5 +1,5 @@
-import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
@@ -8,13 +8,20 @@ import type { FileChange, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import type { Answer } from "../answer.ts";
 import { taken } from "../scene/create.ts";
+import { count, list, text as string } from "../shapes.ts";
 
 const FILES = { mode: "files" } as const;
+
+export const fileRead = z.strictObject({ path: string, text: string, chars: count, truncated: z.boolean() });
+export const fileCopied = z.strictObject({ path: string, to: string });
+export const fileMoved = fileCopied.extend({ updated: list(string) });
+export const fileDeleted = z.strictObject({ path: string, deleted: z.literal(true) });
+export const fileReplaced = z.strictObject({ path: string, old: string, new: string, count });
 
 export async function readSceneText(
   project: Project,
   { path, maxChars = 20_000 }: { readonly path: string; readonly maxChars?: number | undefined },
-): Promise<Answer> {
+): Promise<Answer<z.infer<typeof fileRead>>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
   const { text } = read.value;
@@ -35,7 +42,10 @@ interface CopyInput {
 }
 
 /** A copy is a file of its own, so it must not keep the original's uid. */
-export async function duplicateScene(project: Project, { path, to, overwrite }: CopyInput): Promise<Answer> {
+export async function duplicateScene(
+  project: Project,
+  { path, to, overwrite }: CopyInput,
+): Promise<Answer<z.infer<typeof fileCopied>>> {
   const source = await project.readBytes(path);
   if (!source.ok) return source;
   const target = await project.resolve(to);
@@ -65,7 +75,7 @@ export async function renameScene(
   project: Project,
   gates: Gates,
   { path, to }: { readonly path: string; readonly to: string },
-): Promise<Answer> {
+): Promise<Answer<z.infer<typeof fileMoved>>> {
   const refused = closedGate(gates, "allowDangerousOps", "Renaming a file");
   if (refused !== undefined) return refused;
   const source = await project.readBytes(path);
@@ -81,7 +91,11 @@ export async function renameScene(
 }
 
 /** All that is moved is read anew: work that was waited for may have changed it. */
-async function moved(project: Project, from: ProjectPath, to: ProjectPath): Promise<Answer> {
+async function moved(
+  project: Project,
+  from: ProjectPath,
+  to: ProjectPath,
+): Promise<Answer<z.infer<typeof fileMoved>>> {
   const source = await project.bytesAt(from);
   if (!source.ok) return source;
   const { bytes } = source.value;
@@ -136,7 +150,7 @@ export async function deleteScene(
   project: Project,
   gates: Gates,
   { path }: { readonly path: string },
-): Promise<Answer> {
+): Promise<Answer<z.infer<typeof fileDeleted>>> {
   const refused = closedGate(gates, "allowDangerousOps", "Deleting a file");
   if (refused !== undefined) return refused;
   const found = await project.readBytes(path);
@@ -151,7 +165,7 @@ export async function deleteScene(
   return changed(
     `Deleted ${place.res}; undo brings it back.`,
     [place],
-    { path: place.res, deleted: true },
+    { path: place.res, deleted: true as const },
     users.length === 0 ? [] : [`Still used by ${users.join(", ")}.`],
   );
 }
@@ -159,7 +173,7 @@ export async function deleteScene(
 export async function replaceResource(
   project: Project,
   { path, old, new: next }: { readonly path: string; readonly old: string; readonly new: string },
-): Promise<Answer> {
+): Promise<Answer<z.infer<typeof fileReplaced>>> {
   const place = await project.resolve(path);
   if (!place.ok) return place;
   const from = await project.resolve(old);
@@ -174,7 +188,7 @@ async function replaced(
   path: ProjectPath,
   from: ProjectPath,
   to: ProjectPath,
-): Promise<Answer> {
+): Promise<Answer<z.infer<typeof fileReplaced>>> {
   const read = await project.textAt(path);
   if (!read.ok) return read;
   const scene = SceneText.parse(read.value.text);
@@ -208,12 +222,12 @@ function sameKind(from: ProjectPath, to: ProjectPath) {
   return errors.fail("E_SCHEMA_VALIDATION", `The name must end in ${ending(from)} as ${from.res} does.`);
 }
 
-function changed(
+function changed<T extends object>(
   summary: string,
   places: readonly ProjectPath[],
-  value: JsonObject,
+  value: T,
   warnings: readonly string[] = [],
-): Answer {
+): Answer<T> {
   return ok(value, {
     summary,
     execution: FILES,

@@ -38,7 +38,7 @@ const EDITS: Readonly<Record<SceneEdit["kind"], EditRow>> = {
 // The keys of the table are the kinds, and there are some.
 const KINDS = Object.keys(EDITS) as [SceneEdit["kind"], ...SceneEdit["kind"][]];
 
-/** One edit with all that any kind takes; which kind takes what is told by the table above. */
+/** One edit with all members that any kind takes; the table above says which kind takes which. */
 const edit = z.strictObject({
   kind: z.enum(KINDS),
   node: z.string().optional(),
@@ -81,7 +81,7 @@ const TABLE = Object.entries(EDITS)
 export const batchTool = product.defineTool({
   name: "godot_batch",
   title: "Many scene edits at once",
-  describe: `All edits of one scene or none, as one undo step. A later edit names what an earlier one made: {"kind": "add", "type": "Node2D", "as": "a"}, then "parent": "$a". Edits: ${TABLE}.`,
+  describe: `Make many edits of one scene as one undo step: all or none. A later edit can name what an earlier one made: {"kind": "add", "type": "Node2D", "as": "a"}, then "parent": "$a". Edits: ${TABLE}.`,
   category: "batch",
   openWorld: false,
   profiles: ["default", "full"],
@@ -91,7 +91,7 @@ export const batchTool = product.defineTool({
   effect: "update",
   input: z.strictObject({
     scene: p.scene,
-    edits: z.array(p.anyObject).min(1).max(1000).describe("In order"),
+    edits: z.array(p.anyObject).min(1).max(1000).describe("Edits in order"),
     label: z.string().max(200).optional().describe("Name of the undo step"),
     mode: p.mode,
   }),

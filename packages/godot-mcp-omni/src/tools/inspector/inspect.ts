@@ -1,7 +1,8 @@
 import { ask, askAboutScene, type DriverContext, type SceneRequest } from "../../drivers/ask.ts";
 import type { ParamsOf } from "../../drivers/operations.ts";
 import { errors } from "../../errors.ts";
-import { type Answer, told } from "../answer.ts";
+import { answerOf } from "../answer.ts";
+import { defined } from "../params.ts";
 
 /** Exactly one of node, class and resource. */
 interface TargetInput extends SceneRequest {
@@ -16,14 +17,10 @@ export interface InspectInput extends TargetInput {
 }
 
 /** What differs from the default, or the fields asked for. */
-export async function inspect(context: DriverContext, input: InspectInput): Promise<Answer> {
-  const read = await askAboutTarget(context, input, "inspect", {
-    ...(input.fields !== undefined && { fields: input.fields }),
-    ...(input.all !== undefined && { all: input.all }),
-  });
-  if (!read.ok) return read;
-  const { value, mode } = read.value;
-  return told(value, { summary: `Inspected ${nameOf(input)}.`, execution: { mode } });
+export async function inspect(context: DriverContext, input: InspectInput) {
+  const { fields, all } = input;
+  const read = await askAboutTarget(context, input, "inspect", defined({ fields, all }));
+  return answerOf(read, () => `Inspected ${nameOf(input)}.`);
 }
 
 export interface ListInput extends TargetInput {
@@ -32,18 +29,14 @@ export interface ListInput extends TargetInput {
 }
 
 /** Properties, methods or signals of a node, a class or a resource. */
-export async function listMembers(
+export async function listMembers<Members extends "properties" | "methods" | "signals">(
   context: DriverContext,
   input: ListInput,
-  members: "properties" | "methods" | "signals",
-): Promise<Answer> {
-  const read = await askAboutTarget(context, input, `${members}.list`, {
-    ...(input.contains !== undefined && { contains: input.contains }),
-    ...(input.limit !== undefined && { limit: input.limit }),
-  });
-  if (!read.ok) return read;
-  const { value, mode } = read.value;
-  return told(value, { summary: `${value.total} ${members} of ${nameOf(input)}.`, execution: { mode } });
+  members: Members,
+) {
+  const { contains, limit } = input;
+  const read = await askAboutTarget(context, input, `${members}.list` as const, defined({ contains, limit }));
+  return answerOf(read, ({ total }) => `${total} ${members} of ${nameOf(input)}.`);
 }
 
 type AboutTarget = "inspect" | "properties.list" | "methods.list" | "signals.list";

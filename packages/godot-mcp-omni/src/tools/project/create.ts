@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import type { Drivers } from "../../drivers/drivers.ts";
@@ -11,6 +12,7 @@ import { loadClassTable } from "../../godot/class-table.ts";
 import { isWriteProtected } from "../../project/atomic-write.ts";
 import { denied } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
+import { list, text } from "../shapes.ts";
 
 /** How Godot names its renderers: the setting, and the feature of a project that uses it. */
 const RENDERERS = {
@@ -30,11 +32,20 @@ export interface NewProject {
 
 const FILE = "res://project.godot";
 
-/** A `project.godot` in the server's folder, which is made where it is missing. One that is there stays. */
+export const projectCreated = z.strictObject({
+  name: text,
+  path: text,
+  features: list(text),
+  saved: z.literal(true),
+});
+
+type ProjectCreated = z.infer<typeof projectCreated>;
+
+/** Creates `project.godot` in the server's folder, and the folder if needed. An existing one stays. */
 export async function createProject(
   { project, godots }: Pick<DriverContext, "project" | "godots">,
   { name = path.basename(project.root), renderer = "forward_plus" }: NewProject,
-): Promise<Answer> {
+): Promise<Answer<ProjectCreated>> {
   if (name.trim() === "")
     return errors.fail("E_SCHEMA_VALIDATION", "A project needs a name.", {
       suggestedFix: "Leave name out for the folder's.",
@@ -44,9 +55,9 @@ export async function createProject(
   if (isWriteProtected(project.root)) return denied(FILE, "write");
   const features = [await godotVersion(godots), RENDERERS[renderer]];
   const content = settingsOf(name, renderer, features);
-  return project.inTurn(FILE, async (): Promise<Answer> => {
+  return project.inTurn(FILE, async (): Promise<Answer<ProjectCreated>> => {
     if (existsSync(place.value.absolute))
-      return errors.fail("E_PERMISSION_DENIED", `There is a project in ${project.root} already.`, {
+      return errors.fail("E_PERMISSION_DENIED", `There already is a project in ${project.root}.`, {
         details: { gate: "overwrite", path: FILE },
         suggestedFix: "Work on it as it is: godot_project project_setting.set changes its settings.",
         fixBy: "agent",
@@ -58,7 +69,7 @@ export async function createProject(
     return ok(
       { name, path: project.root, features, saved: true },
       {
-        summary: `Made the project ${name} in ${project.root}.`,
+        summary: `Created the project ${name} in ${project.root}.`,
         execution: { mode: "files" },
         files: [{ kind: "settings", pathAbs: place.value.absolute, resPath: FILE }],
       },
@@ -78,7 +89,7 @@ function settingsOf(name: string, renderer: Renderer, features: readonly string[
   return text.value.write();
 }
 
-/** Of the Godot at hand, else of the one whose classes this server knows. */
+/** The version of the Godot that was found, or of the one whose classes this server knows. */
 async function godotVersion(godots: Drivers): Promise<string> {
   const binary = await godots.binary();
   const version = binary.ok ? binary.value.version : (await loadClassTable()).version;

@@ -1,10 +1,11 @@
-import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import { settingValue } from "../../drivers/files/project-settings.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { Project } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
+import { count, json, jsonObject, text } from "../shapes.ts";
 
 /** What kind of thing a file is, by its ending. */
 const KINDS: readonly (readonly [kind: string, endings: RegExp])[] = [
@@ -18,7 +19,18 @@ const KINDS: readonly (readonly [kind: string, endings: RegExp])[] = [
   ["fonts", /\.(?:ttf|otf|woff2?)$/],
 ];
 
-export async function projectInfo(project: Project): Promise<Answer> {
+export const projectDescription = z.strictObject({
+  name: text,
+  path: text,
+  godotVersion: text.nullable(),
+  mainScene: json,
+  autoloads: jsonObject,
+  plugins: json,
+  /** Files by kind. */
+  structure: z.record(z.string(), count),
+});
+
+export async function projectInfo(project: Project): Promise<Answer<z.infer<typeof projectDescription>>> {
   const read = await project.readText("res://project.godot");
   if (!read.ok) return read;
   const text = SettingsText.parse(read.value.text);
@@ -36,7 +48,7 @@ export async function projectInfo(project: Project): Promise<Answer> {
       name,
       path: project.root,
       godotVersion: Array.isArray(features)
-        ? (features.find((item) => /^\d/.test(String(item))) ?? null)
+        ? (features.map(String).find((item) => /^\d/.test(item)) ?? null)
         : null,
       mainScene: value("application/run/main_scene"),
       autoloads: Object.fromEntries(autoloads),
@@ -50,7 +62,7 @@ export async function projectInfo(project: Project): Promise<Answer> {
   );
 }
 
-async function countFiles(project: Project): Promise<JsonObject> {
+async function countFiles(project: Project): Promise<Record<string, number>> {
   const counts = new Map<string, number>();
   const root = await project.resolve("res://");
   if (!root.ok) return {};

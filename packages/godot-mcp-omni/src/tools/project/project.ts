@@ -2,9 +2,18 @@ import * as z from "zod";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { createProject, RENDERER_NAMES } from "./create.ts";
-import { projectInfo } from "./info.ts";
-import { getInputMap, getSettings, setInputMap, setSettings } from "./settings.ts";
+import { createProject, projectCreated, RENDERER_NAMES } from "./create.ts";
+import { projectDescription, projectInfo } from "./info.ts";
+import {
+  getInputMap,
+  getSettings,
+  inputActions,
+  inputMapChanged,
+  setInputMap,
+  setSettings,
+  settingsChanged,
+  settingValues,
+} from "./settings.ts";
 
 const event = z.strictObject({
   type: z.enum(["key", "mouse", "joy_button", "joy_axis"]),
@@ -25,8 +34,9 @@ const inputAction = z.strictObject({
 
 export const projectTool = product.defineActionTool({
   name: "godot_project",
-  title: "Project, its settings and input map",
-  describe: "Make, read and change project.godot; other lines stay.",
+  title: "Project settings and input map",
+  describe:
+    "Create a project; read and change its settings and input map. Other lines of project.godot stay.",
   category: "project",
   openWorld: false,
   profiles: ["default", "full"],
@@ -35,54 +45,53 @@ export const projectTool = product.defineActionTool({
   deadlineMs: 120_000,
   actions: (action) => ({
     "project.create": action({
-      describe: "Makes a project in the server's folder if there is none.",
+      describe: "Create a project in the server's folder.",
       effect: "create",
       input: z.strictObject({
-        name: z.string().optional().describe("The folder's unless set"),
-        renderer: z.enum(RENDERER_NAMES).optional().describe("The first unless set"),
+        name: z.string().optional().describe("Default: the folder's name"),
+        renderer: z.enum(RENDERER_NAMES).optional().describe("Default: forward_plus"),
       }),
-      output: p.answer,
+      output: projectCreated,
       run: (input, context) => createProject(context, input),
     }),
     "project_info.get": action({
-      describe: "Name, Godot version, main scene, autoloads, plugins, files by kind.",
+      describe: "Get name, Godot version, main scene, autoloads, plugins and file counts.",
       effect: "none",
       input: z.strictObject({}),
-      output: p.answer,
+      output: projectDescription,
       run: (_input, { project }) => projectInfo(project),
     }),
     "project_setting.get": action({
-      describe: "Settings by name, or those of a section that differ from the default.",
+      describe: "Get settings by name, or the changed ones of a section.",
       effect: "none",
       input: z.strictObject({
-        names: z.array(z.string()).optional().describe("section/name"),
-        prefix: z.string().optional().describe("Such as display/window/"),
+        names: z.array(z.string()).optional().describe("application/config/name"),
+        prefix: z.string().optional().describe("display/window/"),
         mode: p.mode,
       }),
-      output: p.answer,
+      output: settingValues,
       run: (input, context) => getSettings(context, input),
     }),
     "project_setting.set": action({
-      describe:
-        "Sets settings; null takes one back to its default. editor/… and plugins need ALLOW_DANGEROUS_OPS.",
+      describe: "Change settings; null resets one. editor/… and plugins need ALLOW_DANGEROUS_OPS.",
       effect: "update",
       input: z.strictObject({
         settings: p.anyObject.describe('{"display/window/size/viewport_width": 800}'),
         mode: p.mode,
       }),
-      output: p.answer,
+      output: settingsChanged,
       run: ({ settings, mode }, context) =>
         setSettings({ ...context, gates: context.settings }, { settings: p.asObject(settings) ?? {}, mode }),
     }),
     "input_map.get": action({
-      describe: "Input actions of the project.",
+      describe: "List the input actions of the project.",
       effect: "none",
       input: z.strictObject({ mode: p.mode }),
-      output: p.answer,
+      output: inputActions,
       run: (input, context) => getInputMap(context, input),
     }),
     "input_map.setup": action({
-      describe: "Sets input actions, or removes them.",
+      describe: "Set or remove input actions.",
       effect: "update",
       input: z.strictObject({
         actions: z
@@ -91,10 +100,10 @@ export const projectTool = product.defineActionTool({
           .describe(
             '{"name": "jump", "keys": ["Space", "W"], "events": [{"type": "joy_button", "button": 0}]}',
           ),
-        remove: z.array(z.string()).optional().describe("Actions to remove"),
+        remove: z.array(z.string()).optional().describe("Actions to remove: [jump]"),
         mode: p.mode,
       }),
-      output: p.answer,
+      output: inputMapChanged,
       run: ({ actions = [], ...input }, context) => {
         const checked = p.checkedItems("actions", inputAction, actions);
         return checked.ok ? setInputMap(context, { ...input, actions: checked.value }) : checked;

@@ -1,14 +1,37 @@
 import type { JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
 import type { InputAction, InputEvent } from "../../drivers/answers.ts";
 import { ask, type DriverContext } from "../../drivers/ask.ts";
 import { commitEdit, type Edit } from "../../drivers/commit-edit.ts";
 import type { Driver, Mode } from "../../drivers/driver.ts";
 import { errors } from "../../errors.ts";
-import { type Answer, executedBy, told } from "../answer.ts";
+import { type Answer, answerOf, executedBy } from "../answer.ts";
+import { defined } from "../params.ts";
+import { jsonObject, list, propertyChange, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const FILE = "res://project.godot";
+
+export const settingValues = z.strictObject({ settings: jsonObject, unknown: list(text) });
+export const settingsChanged = z.strictObject({ changed: list(propertyChange) });
+
+const device = z.int().exactOptional();
+const inputEvent = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("key"), key: text, physical: z.boolean().exactOptional() }),
+  z.strictObject({ type: z.literal("mouse"), button: z.int() }),
+  z.strictObject({ type: z.literal("joy_button"), button: z.int(), device }),
+  z.strictObject({ type: z.literal("joy_axis"), axis: z.int(), value: z.number(), device }),
+]);
+
+export const inputActions = z.strictObject({
+  actions: list(
+    z.strictObject({ name: text, deadzone: z.number().exactOptional(), events: list(inputEvent) }),
+  ),
+});
+
+export const inputMapChanged = inputActions.extend({ removed: list(text) });
 
 interface Moded {
   readonly mode?: Mode | undefined;
@@ -25,20 +48,13 @@ function settingsMode({ godots }: DriverContext, { mode }: Moded): Mode {
 export async function getSettings(
   context: DriverContext,
   input: Moded & { readonly names?: readonly string[] | undefined; readonly prefix?: string | undefined },
-): Promise<Answer> {
+) {
   const { names, prefix } = input;
-  const params = { ...(names !== undefined && { names }), ...(prefix !== undefined && { prefix }) };
-  const read = await ask(context, settingsMode(context, input), "settings.get", params);
-  if (!read.ok) return read;
-  const { settings, unknown } = read.value.value;
-  const strangers = unknown.length === 0 ? "" : `; unknown: ${unknown.join(", ")}`;
-  return told(
-    { settings, unknown },
-    {
-      summary: `${count(Object.keys(settings).length, "setting")}${strangers}.`,
-      execution: { mode: read.value.mode },
-    },
-  );
+  const read = await ask(context, settingsMode(context, input), "settings.get", defined({ names, prefix }));
+  return answerOf(read, ({ settings, unknown }) => {
+    const rest = unknown.length === 0 ? "" : `; unknown: ${unknown.join(", ")}`;
+    return `${count(Object.keys(settings).length, "setting")}${rest}.`;
+  });
 }
 
 /** Settings that run code in the editor, or open doors to it, before anyone has pressed play. */
@@ -47,7 +63,7 @@ const DANGEROUS = ["editor/", "editor_plugins/"];
 export async function setSettings(
   context: DriverContext & { readonly gates: Gates },
   input: Moded & { readonly settings: JsonObject },
-): Promise<Answer> {
+): Promise<Answer<z.input<typeof settingsChanged>>> {
   const { settings } = input;
   const names = Object.keys(settings);
   const risky = names.find((name) => DANGEROUS.some((section) => name.startsWith(section)));
@@ -59,14 +75,9 @@ export async function setSettings(
   return done.ok ? settingsAnswer(context, done.value, { changed: done.value.result.changed }, label) : done;
 }
 
-export async function getInputMap(context: DriverContext, input: Moded): Promise<Answer> {
+export async function getInputMap(context: DriverContext, input: Moded) {
   const read = await ask(context, settingsMode(context, input), "input_map.get", {});
-  if (!read.ok) return read;
-  const { actions } = read.value.value;
-  return told(
-    { actions },
-    { summary: `${count(actions.length, "input action")}.`, execution: { mode: read.value.mode } },
-  );
+  return answerOf(read, ({ actions }) => `${count(actions.length, "input action")}.`);
 }
 
 export interface InputMapInput extends Moded {
@@ -91,7 +102,10 @@ interface LooseEvent {
   readonly device?: number | undefined;
 }
 
-export async function setInputMap(context: DriverContext, input: InputMapInput): Promise<Answer> {
+export async function setInputMap(
+  context: DriverContext,
+  input: InputMapInput,
+): Promise<Answer<z.input<typeof inputMapChanged>>> {
   const actions: InputAction[] = [];
   for (const { name, deadzone, keys = [], events = [] } of input.actions ?? []) {
     const made: InputEvent[] = keys.map((key) => ({ type: "key", key }));
@@ -104,7 +118,7 @@ export async function setInputMap(context: DriverContext, input: InputMapInput):
         );
       made.push(checked);
     }
-    actions.push({ name, events: made, ...(deadzone !== undefined && { deadzone }) });
+    actions.push(defined({ name, events: made, deadzone }));
   }
   const remove = input.remove ?? [];
   const parts = [
@@ -126,8 +140,8 @@ const NEEDS: Readonly<Record<InputEvent["type"], string>> = {
 };
 
 function eventOf({ type, key, physical, button, axis, value, device }: LooseEvent): InputEvent | undefined {
-  const at = device === undefined ? {} : { device };
-  if (type === "key" && key !== undefined) return { type, key, ...(physical !== undefined && { physical }) };
+  const at = defined({ device });
+  if (type === "key" && key !== undefined) return defined({ type, key, physical });
   if (type === "mouse" && button !== undefined) return { type, button };
   if (type === "joy_button" && button !== undefined) return { type, button, ...at };
   if (type === "joy_axis" && axis !== undefined && value !== undefined) return { type, axis, value, ...at };
@@ -146,13 +160,13 @@ async function commit<O extends "settings.set" | "input_map.set">(
   );
 }
 
-function settingsAnswer(
+function settingsAnswer<T extends object>(
   { project }: DriverContext,
   { driver, warnings }: { readonly driver: Driver; readonly warnings: readonly string[] },
-  value: object,
+  value: T,
   summary: string,
-): Answer {
-  return told(value, {
+): Answer<T> {
+  return ok(value, {
     summary,
     execution: executedBy(driver),
     files: [{ kind: "settings", pathAbs: project.absolute(FILE), resPath: FILE }],

@@ -1,3 +1,5 @@
+import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { commitEdit } from "../../drivers/commit-edit.ts";
 import type { Mode } from "../../drivers/driver.ts";
@@ -5,7 +7,8 @@ import { checkName } from "../../drivers/files/node-names.ts";
 import { errors } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { type Answer, executedBy, told } from "../answer.ts";
+import { type Answer, executedBy } from "../answer.ts";
+import { text } from "../shapes.ts";
 
 export interface NewScene {
   readonly scene?: string | undefined;
@@ -16,8 +19,13 @@ export interface NewScene {
   readonly mode?: Mode | undefined;
 }
 
+export const sceneCreated = z.strictObject({ scene: text, root: text, type: text, saved: z.literal(true) });
+
 /** A new scene file. One that is there is replaced only when asked for, and stays in the journal. */
-export async function createScene(context: DriverContext, input: NewScene): Promise<Answer> {
+export async function createScene(
+  context: DriverContext,
+  input: NewScene,
+): Promise<Answer<z.infer<typeof sceneCreated>>> {
   const { project, godots, signal } = context;
   const { type, inherits, overwrite } = input;
   if (input.scene === undefined)
@@ -31,7 +39,10 @@ export async function createScene(context: DriverContext, input: NewScene): Prom
   if (!place.ok) return place;
   const path = place.value;
   if (!path.res.endsWith(".tscn"))
-    return errors.fail("E_SCHEMA_VALIDATION", `${path.res} is no name for a scene: it must end in .tscn.`);
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `${path.res} is not the name of a scene: it must end in .tscn.`,
+    );
   const rootName = input.name ?? stem(path.res);
   const refused = checkName(rootName) ?? (await taken(project, path, overwrite));
   if (refused !== undefined) return refused;
@@ -48,10 +59,10 @@ export async function createScene(context: DriverContext, input: NewScene): Prom
   );
   if (!made.ok) return made;
   const { result, driver, warnings } = made.value;
-  return told(
+  return ok(
     { scene: path.res, root: rootName, type: result.root.type, saved: true },
     {
-      summary: `Made ${path.res} with the root ${rootName} (${result.root.type}).`,
+      summary: `Created ${path.res} with the root ${rootName} (${result.root.type}).`,
       execution: executedBy(driver),
       files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res }],
       ...(warnings.length > 0 && { warnings }),
@@ -61,7 +72,7 @@ export async function createScene(context: DriverContext, input: NewScene): Prom
 
 export async function taken(project: Project, path: ProjectPath, overwrite: boolean | undefined) {
   if (overwrite || !(await project.exists(path.res))) return undefined;
-  return errors.fail("E_PERMISSION_DENIED", `${path.res} is there already.`, {
+  return errors.fail("E_PERMISSION_DENIED", `${path.res} already exists.`, {
     details: { gate: "overwrite", path: path.res },
     suggestedFix: "Choose another name, or set overwrite; the old content stays in the journal.",
     fixBy: "agent",

@@ -7,10 +7,10 @@ import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { sceneEdited } from "../shapes.ts";
-import { createScene } from "./create.ts";
+import { createScene, sceneCreated } from "./create.ts";
 import { LAYOUTS, layoutProperties } from "./layouts.ts";
 import { checkPrimitives, editsFor, type NodeSpec, nodeSpec, PRIMITIVES, tilemap } from "./parts.ts";
-import { history, redo, undo } from "./undo.ts";
+import { changeList, history, redo, stepped, undo } from "./undo.ts";
 
 const pixels = z.strictObject({ x: z.int().min(1), y: z.int().min(1) });
 const element = z.strictObject({
@@ -57,7 +57,7 @@ export const sceneTool = product.defineActionTool({
         overwrite: p.overwrite,
         mode: p.mode,
       }),
-      output: p.answer,
+      output: sceneCreated,
       run: (input, context) => createScene(context, input),
     }),
     create: action({
@@ -140,7 +140,7 @@ export const sceneTool = product.defineActionTool({
       output: sceneEdited,
       run: ({ node, name, ...input }, context) =>
         editSceneFile(context, input, `duplicate ${node}`, [
-          { kind: "duplicate", node, ...(name !== undefined && { name }) },
+          { kind: "duplicate", node, ...p.defined({ name }) },
         ]),
     }),
     reparent: action({
@@ -156,13 +156,7 @@ export const sceneTool = product.defineActionTool({
       output: sceneEdited,
       run: ({ node, parent, index, keepGlobalTransform, ...input }, context) =>
         editSceneFile(context, input, `reparent ${node}`, [
-          {
-            kind: "reparent",
-            node,
-            parent,
-            ...(index !== undefined && { index }),
-            ...(keepGlobalTransform !== undefined && { keepGlobalTransform }),
-          },
+          { kind: "reparent", node, parent, ...p.defined({ index, keepGlobalTransform }) },
         ]),
     }),
     remove: action({
@@ -270,21 +264,21 @@ export const sceneTool = product.defineActionTool({
       describe: "Undo the last edit.",
       effect: "undo",
       input: z.strictObject({ ...place, force }),
-      output: p.answer,
+      output: stepped,
       run: (input, context) => undo(context, input),
     }),
     redo: action({
       describe: "Redo what was undone.",
       effect: "update",
       input: z.strictObject({ ...place, force }),
-      output: p.answer,
+      output: stepped,
       run: (input, context) => redo(context, input),
     }),
     history: action({
       describe: "List the changes on disk that can be undone.",
       effect: "none",
       input: z.strictObject({ scene: p.scene, limit: p.limit }),
-      output: p.answer,
+      output: changeList,
       run: (input, context) => history(context, input),
     }),
   }),

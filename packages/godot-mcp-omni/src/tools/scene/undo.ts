@@ -1,11 +1,12 @@
-import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
+import * as z from "zod";
 import { type DriverContext, scenePath } from "../../drivers/ask.ts";
 import type { Mode } from "../../drivers/driver.ts";
 import type { Direction } from "../../project/journal.ts";
 import type { JournalEntry } from "../../project/journal-entry.ts";
 import { diskFailure } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
+import { count as amount, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 interface UndoInput {
@@ -14,39 +15,58 @@ interface UndoInput {
   readonly force?: boolean | undefined;
 }
 
-export function undo(work: DriverContext, input: UndoInput): Promise<Answer> {
+/** From the editor's history with `scene`, from the journal with `files`. */
+export const stepped = z.strictObject({
+  step: text,
+  files: list(text).exactOptional(),
+  scene: text.exactOptional(),
+  saved: z.boolean().exactOptional(),
+  canUndo: z.boolean().exactOptional(),
+  canRedo: z.boolean().exactOptional(),
+});
+
+type Stepped = z.infer<typeof stepped>;
+
+const change = z.strictObject({
+  id: amount,
+  at: text,
+  label: text,
+  files: list(text),
+  undone: z.boolean(),
+});
+
+export const changeList = z.strictObject({ entries: list(change), total: amount });
+
+export function undo(work: DriverContext, input: UndoInput): Promise<Answer<Stepped>> {
   return step(work, input, "undo");
 }
 
-export function redo(work: DriverContext, input: UndoInput): Promise<Answer> {
+export function redo(work: DriverContext, input: UndoInput): Promise<Answer<Stepped>> {
   return step(work, input, "redo");
 }
 
 /**
- * The editor keeps its own history; what was done without it, or made or replaced a whole file, is in the journal. That
- * is not walked unasked while an editor has the scene open: it would find another file under its hands.
+ * The editor keeps its own history; edits without it, and edits that create or replace a whole file, are in the journal.
+ * The journal is used only on request while an editor is connected: the editor would find its open file changed.
  */
-async function step(work: DriverContext, input: UndoInput, direction: Direction): Promise<Answer> {
+async function step(work: DriverContext, input: UndoInput, direction: Direction): Promise<Answer<Stepped>> {
   const { project, godots, signal } = work;
   const useEditor = input.mode === "editor" || (input.mode === undefined && godots.editor() !== undefined);
   if (!useEditor) {
     const path = input.scene === undefined ? undefined : await project.resolve(input.scene);
     return path === undefined || path.ok ? inJournal(work, path?.value.res, input.force, direction) : path;
   }
-  return godots.use("editor", signal, async (editor): Promise<Answer> => {
+  return godots.use("editor", signal, async (editor): Promise<Answer<Stepped>> => {
     const path = await scenePath(work, editor, input.scene);
     if (!path.ok) return path;
     const { res, absolute } = path.value;
     const answer = await editor.request(`scene.${direction}`, { scene: res }, { signal });
     if (answer.ok)
-      return ok(
-        { ...answer.value },
-        {
-          summary: `${VERBS[direction]} "${answer.value.step}" in ${res}.`,
-          execution: { mode: "editor" },
-          files: [{ kind: "scene", pathAbs: absolute, resPath: res }],
-        },
-      );
+      return ok(answer.value, {
+        summary: `${VERBS[direction]} "${answer.value.step}" in ${res}.`,
+        execution: { mode: "editor" },
+        files: [{ kind: "scene", pathAbs: absolute, resPath: res }],
+      });
     if (answer.failure.code !== "E_NOT_FOUND") return answer;
     const stored = await project.journal.next(direction, { path: res });
     if (stored === undefined) return answer;
@@ -60,7 +80,7 @@ async function inJournal(
   path: string | undefined,
   force: boolean | undefined,
   direction: Direction,
-): Promise<Answer> {
+): Promise<Answer<Stepped>> {
   const entry = await project.step(direction, { path, force }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined) throw error;
     return diskFailure(error, path ?? "A file of the last change");
@@ -80,12 +100,12 @@ async function inJournal(
   );
 }
 
-const VERBS = { undo: "Took back", redo: "Did again" } as const satisfies Record<Direction, string>;
+const VERBS = { undo: "Undid", redo: "Redid" } as const satisfies Record<Direction, string>;
 
 export async function history(
   { project }: DriverContext,
   { scene, limit = 20 }: { readonly scene?: string | undefined; readonly limit?: number | undefined },
-): Promise<Answer> {
+): Promise<Answer<z.infer<typeof changeList>>> {
   const path = scene === undefined ? undefined : await project.resolve(scene);
   if (path !== undefined && !path.ok) return path;
   const entries = await project.journal.entries(path?.value.res);
@@ -95,6 +115,6 @@ export async function history(
   );
 }
 
-function row({ id, at, label, files, undone }: JournalEntry): JsonObject {
+function row({ id, at, label, files, undone }: JournalEntry): z.infer<typeof change> {
   return { id, at: new Date(at).toISOString(), label, files: files.map((file) => file.path), undone };
 }

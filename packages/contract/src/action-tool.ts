@@ -76,7 +76,7 @@ function toolOf<Facts, Plan>(
   const listed = Object.entries(actions);
   return {
     ...head,
-    description: [head.description, ...listed.map(signature)].join("\n"),
+    description: [head.description, ...signatures(listed)].join("\n"),
     errors: [...new Set(listed.flatMap(([, { errors }]) => errors))],
     effects: listed.map(([, { effect }]) => effect),
     actions: listed.map(([name, { describe, effect, errors }]) => ({
@@ -121,12 +121,41 @@ function sharedOutput(actions: readonly Action[]): JsonSchema | undefined {
   return schemas.every((schema) => canonicalJson(schema) === canonicalJson(first)) ? first : undefined;
 }
 
-/** `- add(shelf, title, author?): Adds a book.` */
-function signature([name, action]: [string, Action]): string {
-  const parameters = Object.entries(action.input.shape).map(([key, schema]) =>
+/** Fewer actions than this list all their parameters. */
+const MANY_ACTIONS = 6;
+
+/**
+ * `- add(shelf, title, author?): Add a book.` Optional parameters that most of many actions take are written once,
+ * above the actions, and stand there as `…`.
+ */
+function signatures(actions: readonly [string, Action][]): string[] {
+  const rows = actions.map(([name, { input, describe }]) => ({
+    name,
+    describe,
+    parameters: parametersOf(input),
+  }));
+  const shared = [...new Set(rows.flatMap(({ parameters }) => parameters))].filter(
+    (parameter) =>
+      parameter.endsWith("?") &&
+      rows.filter(({ parameters }) => parameters.includes(parameter)).length > rows.length / 2,
+  );
+  const isShortened = shared.length > 1 && rows.length >= MANY_ACTIONS;
+  const shorten = (parameters: readonly string[]) =>
+    isShortened && shared.every((parameter) => parameters.includes(parameter))
+      ? ["…", ...parameters.filter((parameter) => !shared.includes(parameter))]
+      : parameters;
+  return [
+    ...(isShortened ? [`… is ${shared.join(", ")}`] : []),
+    ...rows.map(
+      ({ name, parameters, describe }) => `- ${name}(${shorten(parameters).join(", ")}): ${describe}`,
+    ),
+  ];
+}
+
+function parametersOf(input: z.ZodObject): string[] {
+  return Object.entries(input.shape).map(([key, schema]) =>
     schema.safeParse(undefined).success ? `${key}?` : key,
   );
-  return `- ${name}(${parameters.join(", ")}): ${action.describe}`;
 }
 
 function unknownAction(tool: string, given: unknown, names: readonly string[]): string {

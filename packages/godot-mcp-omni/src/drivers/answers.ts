@@ -23,11 +23,8 @@ export interface TreeNode {
   readonly children?: readonly TreeNode[];
 }
 
-export interface FoundNode {
+export interface FoundNode extends Omit<TreeNode, "name" | "children"> {
   readonly node: NodeRef;
-  readonly type: string;
-  readonly script?: ResPath;
-  readonly groups?: readonly string[];
 }
 
 export interface Inspection {
@@ -37,6 +34,8 @@ export interface Inspection {
   readonly path?: ResPath;
   readonly script?: ResPath;
   readonly instance?: ResPath;
+  readonly inherited?: true;
+  readonly unique?: true;
   readonly groups?: readonly string[];
   readonly connections?: readonly Connection[];
   readonly properties: JsonObject;

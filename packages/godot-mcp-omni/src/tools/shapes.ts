@@ -70,16 +70,22 @@ export const sceneEdited = z.strictObject({
   saved: z.literal(true),
 });
 
-/** A node of a scene with those below it. */
-export const treeNode: z.ZodType<TreeNode, TreeNode> = z
+const isTrue = z.literal(true).exactOptional();
+
+/** What is known of a node of a scene. */
+export const nodeMarks = {
+  type: text,
+  script: maybe,
+  instance: maybe,
+  inherited: isTrue,
+  unique: isTrue,
+  groups: list(text).exactOptional(),
+};
+
+const treeNode: z.ZodType<TreeNode, TreeNode> = z
   .strictObject({
     name: text,
-    type: text,
-    script: maybe,
-    instance: maybe,
-    inherited: z.literal(true).exactOptional(),
-    unique: z.literal(true).exactOptional(),
-    groups: list(text).exactOptional(),
+    ...nodeMarks,
     children: list(z.lazy(() => treeNode)).exactOptional(),
   })
   .meta({ id: "TreeNode" });

@@ -7,7 +7,16 @@ import { answerOf } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { count as amount, connection, json, jsonObject, list, sceneTree, text } from "../shapes.ts";
+import {
+  count as amount,
+  connection,
+  json,
+  jsonObject,
+  list,
+  nodeMarks,
+  sceneTree,
+  text,
+} from "../shapes.ts";
 import { count } from "../words.ts";
 import { group, place, property, signal } from "./arguments.ts";
 import { editActions } from "./edits.ts";
@@ -23,16 +32,13 @@ const contains = z.string().optional().describe("Part of the name");
 
 const maybe = text.exactOptional();
 const groups = list(text);
-const foundNode = z.strictObject({ node: text, type: text, script: maybe, groups: groups.exactOptional() });
+const foundNode = z.strictObject({ node: text, ...nodeMarks });
 
 const inspection = z.strictObject({
-  type: text,
+  ...nodeMarks,
   node: maybe,
   scene: maybe,
   path: maybe,
-  script: maybe,
-  instance: maybe,
-  groups: groups.exactOptional(),
   connections: list(connection).exactOptional(),
   properties: jsonObject,
   /** How many properties were left out because they hold their default. */

@@ -96,7 +96,7 @@ function unitOf(operation: Operation, input: PricedCall, context: PriceContext):
   };
 }
 
-/** A link makes a post dear whatever else it is. */
+/** A post with a link has the higher price whatever else it is. */
 function postClass({ body }: PricedCall, context: PriceContext): string {
   if (typeof body?.text === "string" && parsePost(body.text).billable_as === "post_with_url")
     return "post_create_with_url";

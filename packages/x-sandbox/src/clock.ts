@@ -31,10 +31,10 @@ export class SandboxClock {
   }
 }
 
-/** A Tuesday at noon: where the clock stands by default. */
+/** A Tuesday at noon: where the clock starts by default. */
 export const defaultStart: number = Date.UTC(2026, 8, 1, 12);
 
-/** Times at which ids have the 19 digits that everything here counts on. */
+/** The range of times at which ids have the 19 digits that comparisons as text rely on. */
 export const earliest: number = Date.UTC(2019, 0, 1);
 export const latest: number = Date.UTC(2080, 0, 1);
 

@@ -4,7 +4,7 @@ import type { Delivery, Reply } from "./http/exchange.ts";
 import * as problems from "./problems.ts";
 import type { RequestResult } from "./run-operation.ts";
 
-/** What happens in place of a request that a fault keeps from taking effect. */
+/** The result of a request that a fault keeps from taking effect. */
 export function resultInstead(fault: Fault | undefined): RequestResult | undefined {
   if (fault === undefined || fault.when === "after") return undefined;
   switch (fault.kind) {
@@ -19,13 +19,13 @@ export function resultInstead(fault: Fault | undefined): RequestResult | undefin
   }
 }
 
-/** What X answers in place of what the request came to. */
+/** The answer that a fault puts in place of the real one. */
 export function answerInstead(fault: Fault | undefined): Answer | undefined {
   if (fault?.kind === "error") return problems.internalError(fault.status);
   return fault?.kind === "html" ? problems.htmlPage(fault.status) : undefined;
 }
 
-/** How the reply reaches the caller, if at all. */
+/** How the reply is delivered to the caller, if at all. */
 export function deliver(reply: Reply, fault: Fault | undefined): Delivery {
   switch (fault?.kind) {
     case "drop":

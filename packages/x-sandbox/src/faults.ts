@@ -2,7 +2,7 @@ import { isOperationId } from "@toolpact/x-api/operations";
 import { isObject } from "./json.ts";
 import { oauthEndpointNames } from "./oauth/endpoints.ts";
 
-/** How an answer can be spoilt. */
+/** The kinds of failure that can be planned. */
 const faultKinds = [
   "drop", // the connection closes without an answer
   "reset", // the connection is reset
@@ -23,9 +23,9 @@ export interface Fault {
   readonly kind: FaultKind;
   /** Before the request takes effect, or after. Only drop, reset, hang, error and html have the choice. */
   readonly when: "before" | "after";
-  /** Which matching request, counted from now, is the first to suffer. */
+  /** The first matching request that is affected, counted from now. */
   readonly at: number;
-  /** How many in a row suffer. */
+  /** How many requests in a row are affected. */
   readonly count: number;
   /** Status of `error` and `html`: 400 to 599. */
   readonly status: number;
@@ -41,7 +41,7 @@ export interface PlannedFault extends Fault {
   readonly seen: number;
 }
 
-/** The faults that are planned, in the order in which they were asked for. */
+/** The planned faults, in the order in which they were added. */
 export class FaultPlan {
   #planned: { readonly fault: Fault; seen: number }[] = [];
 
@@ -66,7 +66,7 @@ export class FaultPlan {
     return this.#planned.map(({ fault, seen }) => ({ seen, ...fault }));
   }
 
-  /** Counts a request and says which fault, if any, it meets. */
+  /** Counts a request and returns the fault that applies to it, if any. */
   meet(operation: string): Fault | undefined {
     if (this.#planned.length === 0) return undefined;
     let met: Fault | undefined;
@@ -81,7 +81,7 @@ export class FaultPlan {
   }
 }
 
-/** Reads a wish that came as JSON; says what is wrong with it otherwise. */
+/** Reads a fault request from JSON, or returns what is wrong with it. */
 export function parseFaultRequest(value: unknown): FaultRequest | { readonly complaint: string } {
   if (!isObject(value)) return { complaint: "A fault is an object with `operation` and `kind`." };
   const { operation, when } = value;
@@ -123,9 +123,9 @@ const bounds: readonly (readonly [NumberName, readonly [least: number, most: num
 ];
 
 interface Traits {
-  /** When it strikes by default. */
+  /** When each kind applies by default. */
   readonly when: Fault["when"];
-  /** What can be told of it beside where and how often. */
+  /** The options each kind takes, besides where and how often. */
   readonly choices: readonly ("when" | NumberName)[];
 }
 

@@ -1,4 +1,4 @@
-/** A seeded source of chance: the same seed always draws the same numbers. */
+/** A seeded random number generator: the same seed always gives the same numbers. */
 export class Random {
   #state: number;
 

@@ -12,7 +12,7 @@ import { handlers } from "./operations/handlers.ts";
 import * as problems from "./problems.ts";
 import { registryOf, type State } from "./state.ts";
 
-/** The gates of an operation, in order: who, how often, what, for how much; then the operation itself. */
+/** Checks a request in order (authentication, rate limits, arguments, credits) and then runs the operation. */
 export async function runOperation(
   call: Call,
   { operation, path }: Route,
@@ -56,7 +56,7 @@ function contextOf({ world, plan, ledger, streams }: State, caller: Caller, now:
   };
 }
 
-/** X serves as long as something is left and lets the last request overdraw. It refuses in two shapes. */
+/** X serves while any credit is left and lets the last request overdraw it. It refuses reads and writes in different shapes. */
 function refusedForMoney(
   operation: Operation,
   { ledger, world }: State,
@@ -77,7 +77,7 @@ function isOwnedRead(operation: Operation, caller: Caller, input: Input): boolea
   return caller.person.username === caller.app.owner && input.text("id") === caller.person.id;
 }
 
-/** What became of a request: its answer, and what the journal wants to know. */
+/** The result of a request: its answer, and what the journal records about it. */
 export interface RequestResult {
   readonly answer: Answer;
   readonly headers?: Readonly<Record<string, string>>;

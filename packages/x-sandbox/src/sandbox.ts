@@ -143,7 +143,7 @@ export class Sandbox {
     return person;
   }
 
-  /** Tokens for a user without the walk through the consent page. Ends the user's grant before it. */
+  /** Tokens for a user without the consent page. Ends the user's earlier grant. */
   signIn({ user = cast.owner, scopes = knownScopes, app = this.app }: SignInOptions = {}): IssuedTokens {
     return this.#state.grants.issue({ app, userId: this.person(user).id, scopes }, this.clock.now());
   }
@@ -158,7 +158,7 @@ export class Sandbox {
     return oauth1Token(app, this.person(user).id);
   }
 
-  /** Lets somebody post something now, past every rule: how mentions and replies come in. */
+  /** Posts as a person of the sandbox, without any checks: use it to create mentions and replies. */
   say(
     username: string,
     text: string,
@@ -179,12 +179,12 @@ export class Sandbox {
     return post;
   }
 
-  /** Everything in the world as plain data, for looking at and for comparing. */
+  /** The whole world as plain data, for inspection and comparison. */
   dump(): StateDump {
     return dumpOf(this.#state);
   }
 
-  /** Back to the beginning: world, clock, tokens, money, faults and journal. */
+  /** Resets everything: world, clock, tokens, money, faults and journal. */
   reset(seed?: number): void {
     const { settings, streams } = this.#state;
     streams.close();

@@ -9,7 +9,7 @@ import { noSuchPath, rateLimited } from "./problems.ts";
 import { type RequestResult, runOperation } from "./run-operation.ts";
 import { registryOf, type State } from "./state.ts";
 
-/** Answers one request as X would, or as the faults that are planned have it. */
+/** Answers one request as X would, or as a planned fault says. */
 export async function serve(call: Call, state: State): Promise<Delivery> {
   const requestId = (++state.requests).toString(16).padStart(16, "0");
   const at = state.clock.now();
@@ -36,7 +36,7 @@ export async function serve(call: Call, state: State): Promise<Delivery> {
   return delivery;
 }
 
-/** What a request is for: an operation, an OAuth endpoint, the Ads API, or nothing that X has. */
+/** What a request addresses: an operation, an OAuth endpoint, the Ads API, or nothing that X has. */
 interface RequestTarget {
   readonly name: string | undefined;
   readonly run: (
@@ -64,7 +64,7 @@ function targetOf(call: Call): RequestTarget {
   };
 }
 
-/** Only operations have windows; elsewhere the fault by itself refuses. */
+/** Only operations have rate windows; for other targets the fault itself refuses the request. */
 function unlessLimited(
   act: (registry: Registry) => RequestResult | Promise<RequestResult>,
 ): RequestTarget["run"] {

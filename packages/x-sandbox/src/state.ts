@@ -25,7 +25,7 @@ export interface Settings {
   readonly size: WorldSize | undefined;
 }
 
-/** All that a sandbox knows. Resetting it means making a new one from the same settings. */
+/** The whole state of a sandbox. A reset creates a new one from the same settings. */
 export interface State {
   readonly settings: Settings;
   plan: Plan;
@@ -66,7 +66,7 @@ export function registryOf({ apps, grants, world, clock }: State): Registry {
   return { apps, grants, world, now: clock.now() };
 }
 
-/** Two apps of the owner's: one without a secret, as a CLI is, and one with, as a server is. */
+/** Two apps of the owner: a public one without a secret, as a CLI has, and a confidential one, as a server has. */
 export const defaultApps: readonly AppSettings[] = [
   { clientId: "sandbox-public-client", owner: cast.owner },
   { clientId: "sandbox-confidential-client", owner: cast.owner, confidential: true },

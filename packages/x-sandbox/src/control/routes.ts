@@ -82,7 +82,7 @@ export const routes: readonly ControlRoute[] = [
   },
 ];
 
-/** What there is, a line each, for people to read. */
+/** An overview of the control routes, one line each, for people to read. */
 export function overview(status = 200, more: object = {}): Answer {
   const lines = routes.map(
     ({ method, path, about }) => `${method} /_sandbox${path === "" ? "" : `/${path}`}: ${about}`,

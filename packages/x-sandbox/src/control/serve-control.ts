@@ -6,7 +6,7 @@ import { isObject, parsedJson } from "../json.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { overview, routes } from "./routes.ts";
 
-/** The sandbox's own interface under `/_sandbox`: looking at it and steering it. */
+/** The sandbox's own API under `/_sandbox`, for inspection and control. */
 export async function serveControl(call: Call, sandbox: Sandbox): Promise<Delivery> {
   return { how: "whole", reply: replyOf(await answerOf(call, sandbox)) };
 }

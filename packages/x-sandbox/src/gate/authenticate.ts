@@ -7,7 +7,7 @@ import { signerOf } from "../oauth/oauth1.ts";
 import * as problems from "../problems.ts";
 import type { Person } from "../world/person.ts";
 
-/** Who is calling, and by which kind of proof. */
+/** The authenticated caller and the kind of authentication. */
 export type Caller =
   | { readonly kind: "app"; readonly app: App }
   | {
@@ -19,7 +19,7 @@ export type Caller =
 
 export type Authenticated = { readonly caller: Caller } | { readonly refusal: Answer };
 
-/** Finds out who calls, and whether this operation takes that kind of caller. */
+/** Identifies the caller and checks that the operation accepts this kind of caller. */
 export function authenticate(call: Call, operation: Operation, registry: Registry): Authenticated {
   const caller = callerOf(call, registry);
   if (caller === undefined) return { refusal: problems.unauthorized() };

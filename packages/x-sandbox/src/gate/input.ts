@@ -86,7 +86,7 @@ export class Fields {
   }
 }
 
-/** A file that came with a request: what is left of it once its bytes are let go. */
+/** An uploaded file: its size, hash and first bytes. The rest is not kept. */
 export interface UploadedPart {
   readonly bytes: number;
   readonly sha256: string;

@@ -20,7 +20,7 @@ export interface LedgerLine {
   readonly usdEach: number;
 }
 
-/** The money and the monthly cap of the account that pays, in one book. */
+/** The credits and the monthly cap of the account that pays. */
 export class Ledger {
   #entries: LedgerEntry[] = [];
   /** Ids by price class. */
@@ -60,7 +60,7 @@ export class Ledger {
     return this.#postsThisMonth;
   }
 
-  /** Books a successful answer and says what it cost. Reads cost per thing returned, once per thing and UTC day. */
+  /** Charges a successful answer and returns its cost. Reads cost per resource returned, once per resource and UTC day. */
   charge(requestId: string, operation: Operation, answer: Answer, owned: boolean, now: number): number {
     if (answer.status >= 400) return 0;
     this.#turnDay(now);

@@ -1,7 +1,7 @@
 /** A request as it reaches the sandbox, over a socket or in process. */
 export interface Call {
   readonly method: string;
-  /** `http://127.0.0.1:4010`: what the caller believes to talk to. */
+  /** The origin that the caller addressed, such as `http://127.0.0.1:4010`. */
   readonly origin: string;
   /** Path as sent, still percent-encoded. */
   readonly path: string;
@@ -19,14 +19,14 @@ export interface Reply {
   readonly body: string | AsyncIterable<string>;
 }
 
-/** How a reply is brought to the caller: as it is, or spoilt by a fault. */
+/** How a reply is delivered: whole, or as a fault says. */
 export type Delivery =
   | { readonly how: "whole"; readonly reply: Reply }
   | { readonly how: "slow"; readonly reply: Reply; readonly chunks: number; readonly delayMs: number }
   | { readonly how: "stall"; readonly reply: Reply }
   | { readonly how: "drop" | "reset" | "hang" };
 
-/** How the time between the pieces of a slow body goes by. */
+/** Waits between the pieces of a slow body. */
 export type Wait = (milliseconds: number) => Promise<unknown>;
 
 /** Decodes percent-encoding; text that is not validly encoded stays as it is. */

@@ -125,7 +125,7 @@ function streamOf(
       if (done === true) controller.close();
       else controller.enqueue(Buffer.from(value));
     },
-    // A source that waits for ever does not answer this, so nobody waits for it.
+    // Not awaited: a source that waits for ever never answers.
     cancel() {
       void lines.return?.();
     },

@@ -12,14 +12,14 @@ export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait
     handle(callOf(request))
       .then((delivery) => bring(delivery, response, wait))
       .catch((cause: unknown) => {
-        // A caller who left in the middle is no news; a bug must not pass for an answer of X, nor end the program.
+        // A caller that disconnected is expected; a bug must neither look like an answer of X nor end the program.
         if (!request.destroyed) console.error(cause);
         response.destroy();
       });
   });
 }
 
-/** Only callers that mean this machine are heard; a page elsewhere cannot make a browser ask here. */
+/** Refuses requests for other hosts, and those that a browser sends for a page of another site. */
 function refusalOf({ headers: { host = "", origin } }: IncomingMessage): 421 | 403 | undefined {
   if (!isLoopback(host)) return 421;
   // Browsers name the page that asks; other programs send no origin.

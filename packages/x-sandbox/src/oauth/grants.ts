@@ -3,7 +3,7 @@ import type { Random } from "../random.ts";
 import type { World } from "../world/world.ts";
 import type { App } from "./apps.ts";
 
-/** What one user has allowed one app to do. */
+/** The permissions that one user has given one app. */
 export interface Grant {
   readonly app: App;
   readonly userId: string;
@@ -107,7 +107,7 @@ function nameOf(grant: Grant): string {
 const codeLife = 30 * second;
 const accessLife = 2 * hour;
 
-/** Who is known at an instant: the apps, the people, and what people have let apps do. */
+/** The apps, people and grants at an instant. */
 export interface Registry {
   readonly apps: readonly App[];
   readonly grants: Grants;

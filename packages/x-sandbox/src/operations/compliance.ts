@@ -36,7 +36,7 @@ export const compliance = {
   },
 } satisfies Handlers;
 
-/** A job is worked off a minute after it was made; nothing is ever uploaded to it here. */
+/** A job is complete a minute after it was created; nothing is ever uploaded to it here. */
 function statusOf(job: ComplianceJob, now: number): string {
   if (now < job.createdAt + 30 * second) return "created";
   return now < job.createdAt + 60 * second ? "in_progress" : "complete";

@@ -12,7 +12,7 @@ import type { Streams } from "../streams.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 
-/** What an operation finds when it is called. */
+/** What an operation can use when it is called. */
 export interface OperationContext {
   readonly world: World;
   readonly now: number;
@@ -48,7 +48,7 @@ export function viewOf(input: Input, context: OperationContext): View {
   return new View(context.world, context.viewer, context.now, requestedFieldsOf(input));
 }
 
-/** Lists of what a person does: without the person, or the right to read them, there is only the reason why. */
+/** A list about a person, or the reason why the caller cannot see it. */
 export function aboutPerson(
   input: Input,
   context: OperationContext,
@@ -62,7 +62,7 @@ export function aboutPerson(
   return view.one(undefined);
 }
 
-/** Whom a write names, or the answer that there is nobody by that id. */
+/** The person that a write names, or the answer that no one has that id. */
 export function personAt(world: World, parameter: string, id = ""): Person | Answer {
   const person = world.people.get(id);
   return person === undefined || person.accountStatus === "suspended"

@@ -52,7 +52,7 @@ export const engagement = {
   }),
 } satisfies Handlers;
 
-/** What one reacts to; a reaction to a repost goes to the original. */
+/** The post that a reaction applies to; a reaction to a repost applies to the original. */
 function targetOf(id: string | undefined, context: OperationContext): Post | Answer {
   const what = { type: "tweet", parameter: "tweet_id", value: id ?? "" } as const;
   const found = readablePost(context.world, context.viewer, what);

@@ -54,7 +54,7 @@ export const postLookup = {
     ),
 } satisfies Handlers;
 
-/** A post and the lists that hang on it: without the post there is only the reason why. */
+/** A list that belongs to a post, or the reason why the post cannot be seen. */
 function aboutPost(input: Input, context: OperationContext, answer: (post: Post) => Answer): Answer {
   const found = readablePost(context.world, context.viewer, {
     type: "tweet",
@@ -67,7 +67,7 @@ function aboutPost(input: Input, context: OperationContext, answer: (post: Post)
   return view.one(undefined);
 }
 
-/** People in place of their posts, under the posts' keys. */
+/** The authors of posts, keyed as the posts are. */
 function authorsOf(posts: Readable, { world }: OperationContext): Readable {
   const author = (id: string): string => world.posts.get(id)?.authorId ?? "";
   return {

@@ -78,7 +78,7 @@ function draftOf(body: Fields, { world, now }: OperationContext, me: Person): Dr
   };
 }
 
-/** X puts the name of whom one answers in front, unless it stands there or was asked to leave it out. */
+/** X puts the username of the author replied to in front, unless it is there already or was excluded. */
 function greetingOf(
   text: string,
   replyTo: Post | undefined,
@@ -95,7 +95,7 @@ function greetingOf(
   return new RegExp(`^@${author.username}\\b`, "i").test(text) ? [] : [author.username];
 }
 
-/** Attachments of which a post may have one, and nothing at all to say. */
+/** A post may have one kind of attachment, and must have text or an attachment. */
 function contradiction(body: Fields): Answer | undefined {
   const given = exclusive.filter((name) => body.value[name] !== undefined);
   if (given.length > 1) {
@@ -151,7 +151,7 @@ function refusedRepeat(draft: Draft, context: OperationContext): Answer | undefi
   return repeats(context.world, candidate, context.now) ? duplicateContent() : undefined;
 }
 
-/** A link makes a post dear; answering somebody who called makes it cheap. */
+/** A post with a link costs more; a reply to an author who summoned the caller costs less. */
 function priceOf(draft: Draft, { world }: OperationContext, me: Person): Pick<Answer, "priceClass"> {
   if (hasLink(draft.text)) return { priceClass: "post_create_with_url" };
   const called =

@@ -12,7 +12,7 @@ export interface Page {
 }
 
 export interface PageRequest {
-  /** Tokens of one list do not open another: the operation, and what in the request names the list. */
+  /** Identifies the list, so that a token of one list is refused by another: the operation and the path's ids. */
   readonly scope: string;
   /** Items on a page of a request that does not say; 100 on most lists. */
   readonly size?: number;

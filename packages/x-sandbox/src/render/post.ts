@@ -8,7 +8,7 @@ import type { Post } from "../world/post.ts";
 import { words } from "./requested-fields.ts";
 import type { View } from "./view.ts";
 
-/** A post with the fields that were asked for. Posts that come along as expansions bring nobody else along. */
+/** A post with the requested fields. Posts included by expansions include nothing further. */
 export function renderPost(post: Post, view: View, as: "asked" | "included" = "asked"): JsonObject {
   const names = words[view.requested.vocabulary];
   const out: JsonDraft = { id: post.id, text: post.text, [names.editHistory]: post.versions };
@@ -78,7 +78,7 @@ const simpleFields: Readonly<Record<string, (post: Post) => Json>> = {
   source: (post) => post.source,
 };
 
-/** An expansion shows the id it follows, asked for or not. */
+/** An expansion adds the id it follows, whether or not that field was requested. */
 function expand(out: JsonDraft, post: Post, view: View): void {
   if (view.requested.expansions.size === 0) return;
   const names = words[view.requested.vocabulary];

@@ -1,10 +1,10 @@
 import type { Input } from "../gate/input.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
 
-/** X renamed tweets to posts in its API; it speaks the older words to callers that use them. */
+/** X renamed tweets to posts in its API; callers that use the older names are answered with them. */
 export type Vocabulary = "post" | "tweet";
 
-/** Which fields and expansions a request asks for, in today's words. */
+/** The fields and expansions of a request, by their current names. */
 export interface RequestedFields {
   readonly vocabulary: Vocabulary;
   readonly expansions: ReadonlySet<string>;
@@ -59,7 +59,7 @@ const olderNames: ReadonlyMap<string, string> = new Map([
   ["referenced_tweets.id.author_id", "referenced_posts.author_id"],
 ]);
 
-/** Names in answers that differ between the two. */
+/** Names in answers that differ between the two vocabularies. */
 export const words: Readonly<Record<Vocabulary, Words>> = {
   post: {
     editHistory: "edit_history_post_ids",
@@ -94,7 +94,7 @@ interface Words {
   readonly repostCount: string;
 }
 
-/** The default fields of a thing, and those of the others that were asked for and have a value. */
+/** The default fields of an object, and those others that were requested and have a value. */
 export function withFields(
   defaults: JsonObject,
   requested: readonly string[],

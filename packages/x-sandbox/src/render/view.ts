@@ -12,7 +12,7 @@ import { renderPost } from "./post.ts";
 import { type RequestedFields, withFields, words } from "./requested-fields.ts";
 import { renderUser } from "./user.ts";
 
-/** One answer under construction: what the caller may see and wants, and what has come along so far. */
+/** One answer under construction: what the caller may see, which fields it requested, and what is included so far. */
 export class View {
   readonly world: World;
   readonly viewer: Person | undefined;
@@ -111,7 +111,7 @@ export class View {
   }
 
   #includes(): JsonObject | undefined {
-    // Posts first: rendering them may bring people and media along.
+    // Posts first: rendering them may include people and media.
     const posts = [...this.#posts.values()].map((post) => renderPost(post, this, "included"));
     const groups: JsonDraft = {};
     const add = (name: string, items: readonly JsonObject[]): void => {

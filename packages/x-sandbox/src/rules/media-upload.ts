@@ -51,7 +51,7 @@ export function receive(media: Media, index: number, segment: Segment): UploadFa
   return undefined;
 }
 
-/** All parts are in. Pictures are checked at once, moving ones while they are processed. */
+/** Ends the upload. Pictures are checked at once, videos and GIFs while they are processed. */
 export function finish(media: Media, now: number): UploadFault | undefined {
   if (media.state !== "receiving") return "not_receiving";
   for (let index = 0; index < media.segments.size; index++)
@@ -70,7 +70,7 @@ export function finish(media: Media, now: number): UploadFault | undefined {
   return undefined;
 }
 
-/** Lets processing come to its end when its time is up. */
+/** Ends the processing when its time is over. */
 export function settle(media: Media, now: number): void {
   if (media.state !== "processing" || media.processing === undefined) return;
   if (now >= media.processing.from + media.processing.takes)

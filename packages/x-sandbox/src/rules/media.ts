@@ -13,7 +13,7 @@ export const maxBytes: Readonly<Record<MediaKind, number>> = {
   subtitles: 512 * 1_024,
 };
 
-/** The media a post may carry: the author's own, ready, and four pictures or one film. */
+/** Checks the media of a post: the author's own, ready, and at most four pictures or one video. */
 export function refusedMedia(
   world: World,
   me: Person,

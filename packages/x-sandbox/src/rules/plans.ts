@@ -5,7 +5,7 @@ import { notInPlan } from "../problems.ts";
 export const plans = ["self_serve", "enterprise"] as const;
 export type Plan = (typeof plans)[number];
 
-/** What X took out of self-serve access in April 2026, by the action's name in a refusal. */
+/** What X removed from self-serve access in April 2026, by the action's name in a refusal. */
 export type EnterpriseAction = "Liking posts" | "Following people" | "Quoting posts";
 
 export function refusedByPlan(plan: Plan, action: EnterpriseAction, clientId: string): Answer | undefined {

@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 import type { Plan } from "./plans.ts";
 import { canRead } from "./visibility.ts";
 
-/** Whether somebody may answer a post, by the plan, the author's wishes and what they can see. */
+/** Whether a person may reply to a post, by the plan, the post's reply settings and what they can see. */
 export function refusedReply(
   world: World,
   me: Person,
@@ -23,7 +23,7 @@ export function refusedReply(
   return forbidden("Reply to this conversation is not allowed because its author limits who can reply.");
 }
 
-/** The author has called this person in: by name, or by quoting them. */
+/** Whether the author summoned this person by mentioning or quoting them. */
 export function summons(world: World, post: Post, person: Person): boolean {
   if (post.entities.mentions.some((mention) => mention.id === person.id)) return true;
   return world.posts.get(post.quoteOf ?? "")?.authorId === person.id;

@@ -5,7 +5,7 @@ import { withoutLeadingMentions } from "../world/entities.ts";
 import { isPremium, type Person } from "../world/person.ts";
 import type { Plan } from "./plans.ts";
 
-/** What a Premium account may write; everyone else has 280. */
+/** The longest post of a Premium account; everyone else has 280. */
 const longPostLimit = 25_000;
 
 /** Checks a post's text. Names that a reply answers and that stand in front do not count. */

@@ -7,7 +7,7 @@ import type { World } from "../world/world.ts";
 /** One condition of a query. */
 export interface Clause {
   readonly test: (post: Post, world: World) => boolean;
-  /** X refuses queries made only of clauses that need company (`lang:`, `is:`, `has:`). */
+  /** X refuses queries made only of operators that cannot stand alone (`lang:`, `is:`, `has:`). */
   readonly standsAlone: boolean;
   /** A list that holds every post that passes. */
   readonly list?: (world: World) => Timeline;

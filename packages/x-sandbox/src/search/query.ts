@@ -3,7 +3,7 @@ import type { Readable, Timeline } from "../world/timeline.ts";
 import type { World } from "../world/world.ts";
 import { type Clause, clauseOf } from "./clauses.ts";
 
-/** A search query, ready to be put to posts. */
+/** A parsed search query that can be matched against posts. */
 export interface Query {
   readonly matches: (post: Post, world: World) => boolean;
   /** A list that holds every match, the shortest one at hand. */

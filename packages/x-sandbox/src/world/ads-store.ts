@@ -15,7 +15,7 @@ export type AdsKind =
   | "promoted_tweets"
   | "targeting_criteria";
 
-/** Everything that people advertise with. */
+/** Every record of every advertising account. */
 export class AdsStore {
   readonly records: Readonly<Record<AdsKind, Map<string, AdsRecord>>> = {
     funding_instruments: new Map(),

@@ -97,7 +97,7 @@ function placesIn(text: string): (start: number, end: number) => Place {
   return (start, end) => ({ start: codePoints(start), end: codePoints(end) });
 }
 
-/** A text without the names at its front that it answers to; X does not count those. */
+/** A reply's text without the usernames at its front that it replies to; X does not count those. */
 export function withoutLeadingMentions(text: string, addressed: readonly string[]): string {
   let rest = text;
   for (;;) {

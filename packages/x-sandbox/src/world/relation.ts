@@ -6,12 +6,12 @@ export class Relation {
   readonly #from = new TimelinesByOwner();
   readonly #to = new TimelinesByOwner();
 
-  /** False when the two were bound already. `key` is an id minted for the event. */
+  /** False when the relation existed already. `key` is an id generated for the event. */
   add(from: string, to: string, key: string): boolean {
     return this.#from.add(from, to, key) && this.#to.add(to, from, key);
   }
 
-  /** False when the two were not bound. */
+  /** False when the relation did not exist. */
   remove(from: string, to: string): boolean {
     return this.#from.remove(from, to) && this.#to.remove(to, from);
   }
@@ -28,7 +28,7 @@ export class Relation {
     return this.#to.of(to);
   }
 
-  /** Forgets everything bound to a thing that is gone. */
+  /** Removes every relation of a record that was deleted. */
   drop(thing: string): void {
     for (const to of this.from(thing).items()) this.remove(thing, to);
     for (const from of this.to(thing).items()) this.remove(from, thing);

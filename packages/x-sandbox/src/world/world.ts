@@ -56,7 +56,7 @@ export class World {
     return this.#things.mint(time);
   }
 
-  /** A new key for a follow, a like or any other relation made at this instant. */
+  /** A new key for a follow, a like or any other relation created at this instant. */
   relationKeyAt(time: number): string {
     return this.#bonds.mint(time);
   }
@@ -83,7 +83,7 @@ export class World {
     return post;
   }
 
-  /** Takes a post, with its older versions and the reposts of it, out of the world. */
+  /** Removes a post, its older versions and its reposts. */
   removePost(post: Post): void {
     for (const id of [...this.repostsOf.of(post.id).items(), ...post.versions]) {
       const gone = this.posts.get(id);
@@ -95,7 +95,7 @@ export class World {
     }
   }
 
-  /** Leaves an edited version readable by its id, and takes it out of every list. */
+  /** Keeps an edited version readable by its id and removes it from every list. */
   supersede(older: Post, newer: Post): void {
     this.#file(older, "remove");
     for (const relation of [this.likes, this.bookmarks]) {
@@ -105,7 +105,7 @@ export class World {
     }
   }
 
-  /** Calls back for every post from now on; returns how to stop. */
+  /** Calls `notify` for every new post; returns a function that stops it. */
   watchPosts(notify: (post: Post) => void): () => void {
     this.#onPost.add(notify);
     return () => this.#onPost.delete(notify);

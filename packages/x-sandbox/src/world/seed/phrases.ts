@@ -5,7 +5,7 @@ export interface Phrase {
   readonly lang: string;
 }
 
-/** Something a person of the sandbox might say out of the blue. */
+/** A post that starts a conversation. */
 export function remark(random: Random): Phrase {
   if (random.chance(0.06)) return random.pick(otherLanguages);
   const topic = random.pick(topics);
@@ -21,7 +21,7 @@ export function comment(random: Random): Phrase {
   return { lang: "en", text: random.pick(comments) };
 }
 
-/** Something said to somebody by name. */
+/** A post that mentions somebody. */
 export function call(random: Random, username: string): Phrase {
   return { lang: "en", text: random.pick(calls).replace("@", `@${username}`) };
 }

@@ -108,7 +108,7 @@ function isProtected(world: World, post: Post): boolean {
   return world.people.get(post.authorId)?.protected ?? false;
 }
 
-/** A few people do most of the talking. */
+/** A few people write most of the posts. */
 function weighted(random: Random, people: readonly Person[]): Person | undefined {
   return people[Math.floor(random.next() ** 2 * people.length)];
 }

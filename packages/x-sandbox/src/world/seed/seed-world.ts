@@ -12,7 +12,7 @@ export interface WorldSize {
   readonly posts: number;
 }
 
-/** A lively X as it stands at `until`. The same seed, size and instant give the same world. */
+/** The world as it is at `until`. The same seed, size and instant give the same world. */
 export function seedWorld(seed: number, until: number, size: WorldSize = lively): World {
   const world = new World();
   const random = new Random(seed);

@@ -11,10 +11,13 @@ import { whoIsSignedIn } from "./signed-in.ts";
 
 export const authLogin = command({
   name: "login",
-  describe: "Sign in to X, granting what the tools of a profile need and no more",
+  describe: "Sign in to X with the permissions that the tools of a profile need",
   options: {
-    profile: profileOption("Whose tools; write unless named"),
-    manual: { kind: "flag", describe: "Paste the address X sends you to, instead of a page on this machine" },
+    profile: profileOption("The profile whose tools need the permissions; write by default"),
+    manual: {
+      kind: "flag",
+      describe: "Paste the URL that X redirects to, instead of receiving it on this machine",
+    },
   },
   examples: [
     { line: "tuitbot auth login", does: "opens X in the browser" },
@@ -33,7 +36,7 @@ export const authLogin = command({
     if (app === undefined) return failed(noApp(callbackAddress(config.auth)));
     const scopes = scopesForProfile(profile ?? defaultProfile);
     const isManual = manual || config.auth.mode === "manual";
-    const grant = await (isManual ? byHand : byBrowser)(app, scopes, config, context);
+    const grant = await (isManual ? loginManually : loginWithBrowser)(app, scopes, config, context);
     if (!grant.ok) return grant;
     const kept = await tokenKeeper(config, context.machine.fetch).signIn(grant.value);
     if (!kept.ok) return failed({ message: kept.failure.message });
@@ -55,10 +58,10 @@ type Login = (
   context: Context,
 ) => Promise<Outcome<Grant, CommandFailure>>;
 
-const byBrowser: Login = async (app, scopes, config, { machine, terminal, signal }) => {
+const loginWithBrowser: Login = async (app, scopes, config, { machine, terminal, signal }) => {
   const { loginInBrowser } = await import("@toolpact/x-api");
   const grant = await loginInBrowser(app, {
-    ...surroundings(config, machine.fetch),
+    ...oauthEndpoints(config, machine.fetch),
     scopes,
     signal,
     show(url) {
@@ -66,12 +69,12 @@ const byBrowser: Login = async (app, scopes, config, { machine, terminal, signal
       void machine.openPage(url);
     },
   });
-  return grant.ok ? grant : failed(explained(grant.failure));
+  return grant.ok ? grant : failed(loginFailure(grant.failure));
 };
 
-const byHand: Login = async (app, scopes, config, { machine, terminal, signal }) => {
+const loginManually: Login = async (app, scopes, config, { machine, terminal, signal }) => {
   const { beginLogin, finishLogin } = await import("@toolpact/x-api");
-  const around = surroundings(config, machine.fetch);
+  const around = oauthEndpoints(config, machine.fetch);
   const pending = await beginLogin(app, scopes, around);
   terminal.err(
     `Go to this page and allow tuitbot. X then sends you to an address that may not open; copy it.\n\n  ${pending.url}\n\n`,
@@ -80,10 +83,10 @@ const byHand: Login = async (app, scopes, config, { machine, terminal, signal })
   if (pasted === undefined)
     return failed({ message: "Nobody is here to paste the address.", fix: "Run it in a terminal." });
   const grant = await finishLogin(pending, pasted, around, signal);
-  return grant.ok ? grant : failed(explained(grant.failure));
+  return grant.ok ? grant : failed(loginFailure(grant.failure));
 };
 
-function surroundings({ x_api }: Config, fetch: typeof globalThis.fetch) {
+function oauthEndpoints({ x_api }: Config, fetch: typeof globalThis.fetch) {
   const { hostname, origin } = new URL(x_api.base_url);
   return {
     baseUrl: x_api.base_url,
@@ -94,7 +97,7 @@ function surroundings({ x_api }: Config, fetch: typeof globalThis.fetch) {
   };
 }
 
-function explained({ kind, message }: OAuthError): CommandFailure {
+function loginFailure({ kind, message }: OAuthError): CommandFailure {
   switch (kind) {
     case "invalid_client":
       return { message, fix: "Check x_api.client_id and x_api.client_secret against X's developer console." };

@@ -7,9 +7,9 @@ import { whoIsSignedIn } from "./signed-in.ts";
 
 const status = command({
   name: "status",
-  describe: "Say who is signed in, and what they granted",
+  describe: "Show who is signed in, and the granted permissions",
   examples: [
-    { line: "tuitbot auth status --output json", does: "for a program; exit code 1 when nobody is" },
+    { line: "tuitbot auth status --output json", does: "for a program; exit code 1 if nobody is signed in" },
   ],
   async run(_, context) {
     const loaded = await loadedConfig(context);
@@ -19,8 +19,8 @@ const status = command({
 
 const logout = command({
   name: "logout",
-  describe: "Forget the sign-in here, and ask X to forget it too",
-  examples: [{ line: "tuitbot auth logout", does: "afterwards no tool can reach X" }],
+  describe: "Delete the sign-in here, and revoke it on X",
+  examples: [{ line: "tuitbot auth logout", does: "no tool can reach X afterwards" }],
   async run(_, context) {
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
@@ -42,7 +42,7 @@ const logout = command({
 
 export const auth = {
   name: "auth",
-  describe: "Sign in to X",
+  describe: "Sign in to X and out",
   examples: [...authLogin.examples.slice(0, 1), ...status.examples],
   commands: [authLogin, status, logout],
 };

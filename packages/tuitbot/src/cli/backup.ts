@@ -1,28 +1,31 @@
 import { existsSync } from "node:fs";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { dirname, join, resolve } from "node:path";
+import type { CommandFailure } from "@toolpact/cli";
+import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { Config } from "../config/schema.ts";
 import { loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
 
 export const backup = command({
   name: "backup",
-  describe: "Copy the database into one file, while it is in use",
+  describe: "Copy the database to one file, also while it is in use",
   args: {
-    file: { describe: "Where to; beside the database, named by the time, unless given", required: false },
+    file: {
+      describe: "The copy; by default in the folder backups beside the database, named by the time",
+      required: false,
+    },
   },
   examples: [
-    { line: "tuitbot backup", does: "a copy in the folder backups beside the database" },
-    { line: "tuitbot backup ~/tuitbot.db", does: "a copy in this file, which must not be there yet" },
+    { line: "tuitbot backup", does: "copies it into the folder backups" },
+    { line: "tuitbot backup ~/tuitbot.db", does: "copies it to this file, which must not exist" },
   ],
   async run({ file }, context) {
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
-    const [{ sqliteFile, inWords }, { openStore }, { backUp, backUpTo }, { dirname, join, resolve }] =
-      await Promise.all([
-        import("./sqlite-file.ts"),
-        import("../storage/open-store.ts"),
-        import("../storage/backup.ts"),
-        import("node:path"),
-      ]);
+    const [{ openStore }, { backUp, backUpTo }] = await Promise.all([
+      import("../storage/open-store.ts"),
+      import("../storage/backup.ts"),
+    ]);
     const path = sqliteFile(loaded.value.values, "pg_dump");
     if (!path.ok) return path;
     if (!existsSync(path.value))
@@ -39,9 +42,49 @@ export const backup = command({
           : await backUpTo(opened.value, resolve(cwd, file));
       if (!made.ok) return failed({ message: made.failure, fix: "Name another file." });
       const { path: copy, bytes } = made.value;
-      return ok({ text: `${copy} (${inWords(bytes)})`, json: { file: copy, bytes } });
+      return ok({ text: `${copy} (${formatBytes(bytes)})`, json: { file: copy, bytes } });
     } finally {
       await opened.value.close();
     }
   },
 });
+
+export const restore = command({
+  name: "restore",
+  describe: "Replace the database with a backup; the old one is kept beside it",
+  details: "Stop every tuitbot first: nothing is changed while one has the database open.",
+  args: { file: { describe: "The backup file", required: true } },
+  examples: [{ line: "tuitbot restore ~/tuitbot.db", does: "restores this copy" }],
+  async run({ file }, context) {
+    const loaded = await loadedConfig(context);
+    if (!loaded.ok) return loaded;
+    const storage = await import("../storage/restore.ts");
+    const path = sqliteFile(loaded.value.values, "pg_restore");
+    if (!path.ok) return path;
+    const { now, cwd } = context.machine;
+    const backup = resolve(cwd, file);
+    const restored = await storage.restore(backup, path.value, now());
+    if (!restored.ok) return failed({ message: restored.failure });
+    const { kept } = restored.value;
+    const before = kept === undefined ? "There was none before." : `What was there before is in ${kept}.`;
+    return ok({
+      text: `${path.value} is ${backup} now. ${before}`,
+      json: { database: path.value, from: backup, kept: kept ?? null },
+    });
+  },
+});
+
+/** The database file, or a failure that names PostgreSQL's own tool. */
+function sqliteFile(
+  { storage }: Pick<Config, "storage">,
+  postgresTool: string,
+): Outcome<string, CommandFailure> {
+  return storage.url === undefined
+    ? ok(storage.db_path)
+    : failed({ message: "storage.url names a PostgreSQL.", fix: `Use ${postgresTool} for it.` });
+}
+
+/** `1.2 MB` */
+function formatBytes(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -6,31 +6,31 @@ import { command } from "./machine.ts";
 
 const show = command({
   name: "show",
-  describe: "Print the configuration in force, secrets masked",
+  describe: "Print the effective configuration, with secrets masked",
   examples: [
-    { line: "tuitbot config show", does: "what tuitbot runs with" },
-    { line: "tuitbot config show --output json", does: "the same for a program" },
+    { line: "tuitbot config show", does: "prints it as TOML" },
+    { line: "tuitbot config show --output json", does: "prints it as JSON" },
   ],
   async run(_, context) {
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
     const [{ masked }, { stringify }] = await Promise.all([import("../config/mask.ts"), import("smol-toml")]);
     const { values, file, fromEnvironment } = loaded.value;
-    const shown = masked(values);
+    const visible = masked(values);
     const from = [
       `# ${file ?? "no file: these are the defaults"}`,
       ...(fromEnvironment.length > 0 ? [`# set by the environment: ${fromEnvironment.join(", ")}`] : []),
     ];
     return ok({
-      text: `${from.join("\n")}\n${stringify(shown)}`,
-      json: { file: file ?? null, from_environment: [...fromEnvironment], config: shown },
+      text: `${from.join("\n")}\n${stringify(visible)}`,
+      json: { file: file ?? null, from_environment: [...fromEnvironment], config: visible },
     });
   },
 });
 
 const validate = command({
   name: "validate",
-  describe: "Name everything that is wrong with the configuration",
+  describe: "Check the configuration and print every problem",
   examples: [{ line: "tuitbot -c my.toml config validate", does: "checks another file" }],
   async run(_, context) {
     const [{ checkConfig }, { configPath }] = await Promise.all([
@@ -56,8 +56,8 @@ const validate = command({
 
 const path = command({
   name: "path",
-  describe: "Print where the configuration is read from",
-  examples: [{ line: "tuitbot config path", does: "prints the path, whether or not there is a file" }],
+  describe: "Print the path of the configuration file",
+  examples: [{ line: "tuitbot config path", does: "prints the path, even if there is no file" }],
   async run(_, context) {
     const { configPath } = await import("../config/load.ts");
     const found = configPath(configPlace(context));
@@ -67,7 +67,7 @@ const path = command({
 
 export const config = {
   name: "config",
-  describe: "Look at the configuration",
+  describe: "Show and check the configuration",
   examples: show.examples,
   commands: [show, validate, path],
 };

@@ -5,7 +5,7 @@ import type { globalOptions, Machine } from "./machine.ts";
 
 export type Context = CommandContext<Machine, OptionValues<typeof globalOptions>>;
 
-/** `beneath` holds where neither file nor environment says otherwise. */
+/** Where the configuration is read from. `beneath` has the values that file and environment override. */
 export function configPlace(
   { globals, machine, terminal }: Context,
   beneath?: ConfigPlace["beneath"],
@@ -20,7 +20,7 @@ export function configPlace(
   };
 }
 
-/** The configuration, or everything that is wrong with it as the failure of the command. */
+/** The configuration, or a failure that lists everything wrong with it. */
 export async function loadedConfig(
   context: Context,
   place = configPlace(context),
@@ -33,6 +33,6 @@ export async function loadedConfig(
   if (loaded.ok) return ok(loaded.value);
   const { file, problems } = loaded.failure;
   const lines = problems.map(problemLine);
-  const told = lines.length === 1 ? ` ${lines[0]}` : lines.map((line) => `\n  ${line}`).join("");
-  return failed({ message: `The configuration${file === undefined ? "" : ` ${file}`} is wrong:${told}` });
+  const list = lines.length === 1 ? ` ${lines[0]}` : lines.map((line) => `\n  ${line}`).join("");
+  return failed({ message: `The configuration${file === undefined ? "" : ` ${file}`} is wrong:${list}` });
 }

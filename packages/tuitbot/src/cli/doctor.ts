@@ -8,19 +8,19 @@ import { profileOption } from "./serving-options.ts";
 
 export const doctor = command({
   name: "doctor",
-  describe: "Look at everything tuitbot needs, and say how to mend what is wrong",
+  describe: "Check everything tuitbot needs, and print how to fix what is wrong",
   options: {
-    profile: profileOption("Whose permissions are looked at; write unless named"),
+    profile: profileOption("The profile whose permissions are checked; write by default"),
   },
   examples: [
     {
       line: "tuitbot doctor",
       does: "configuration, sign-in, permissions, enrolment, credits, clock, network, …",
     },
-    { line: "tuitbot doctor --output json", does: "for a program; exit code 1 when something is broken" },
+    { line: "tuitbot doctor --output json", does: "for a program; exit code 1 if a check fails" },
   ],
   async run({ profile }, context) {
-    const checks = await examine(profile ?? defaultProfile, context);
+    const checks = await runChecks(profile ?? defaultProfile, context);
     const isHealthy = checks.every(({ status }) => status !== "failed");
     return ok({
       text: formatChecks(checks, context.terminal),
@@ -30,7 +30,7 @@ export const doctor = command({
   },
 });
 
-async function examine(profile: Profile, context: Context): Promise<readonly Check[]> {
+async function runChecks(profile: Profile, context: Context): Promise<readonly Check[]> {
   const [{ loadConfig }, { problemLine }] = await Promise.all([
     import("../config/load.ts"),
     import("../config/problem.ts"),
@@ -42,18 +42,16 @@ async function examine(profile: Profile, context: Context): Promise<readonly Che
       broken(
         "configuration",
         problemLine(problem),
-        `Mend ${file ?? "the environment"}, see docs/configuration.md.`,
+        `Fix ${file ?? "the environment"}, see docs/configuration.md.`,
       ),
     );
   }
-  const [{ checkAccount }, { checkDatabase }, { checkApprovalKey }, { checkNetwork }, machine] =
-    await Promise.all([
-      import("./doctor/check-account.ts"),
-      import("./doctor/check-database.ts"),
-      import("./doctor/check-approval-key.ts"),
-      import("./doctor/check-network.ts"),
-      import("./doctor/check-machine.ts"),
-    ]);
+  const [{ checkAccount }, { checkDatabase }, { checkNetwork }, machine] = await Promise.all([
+    import("./doctor/check-account.ts"),
+    import("./doctor/check-database.ts"),
+    import("./doctor/check-network.ts"),
+    import("./doctor/check-machine.ts"),
+  ]);
   const { values, file } = loaded.value;
   const { fetch, now } = context.machine;
   const network = await checkNetwork(values.x_api.base_url, fetch, now);
@@ -63,7 +61,7 @@ async function examine(profile: Profile, context: Context): Promise<readonly Che
     ...(await checkAccount(values, profile, fetch)),
     await machine.checkMediaRoots(values),
     await checkDatabase(values),
-    await checkApprovalKey(values),
+    await machine.checkApprovalKey(values),
     machine.checkLanguageModel(values),
   ];
 }

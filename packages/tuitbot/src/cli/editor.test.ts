@@ -23,6 +23,6 @@ test("an editor that fails, or none, changes nothing", async () => {
   });
   expect(await editText("a", "txt", { PATH })).toMatchObject({
     ok: false,
-    failure: "No editor is set: put its name into EDITOR.",
+    failure: "No editor is set: set EDITOR to its name.",
   });
 });

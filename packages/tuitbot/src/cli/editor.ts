@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 
-/** What the person makes of a text in the editor of `VISUAL` or `EDITOR`. The file is theirs alone, and gone afterwards. */
+/** Opens a text in the editor of `VISUAL` or `EDITOR` and returns the edited text. Only the user can read the file. */
 export async function editText(
   text: string,
   ending: string,
@@ -12,7 +12,7 @@ export async function editText(
 ): Promise<Outcome<string, string>> {
   const editor = env.VISUAL ?? env.EDITOR;
   if (editor === undefined || editor.trim() === "")
-    return failed("No editor is set: put its name into EDITOR.");
+    return failed("No editor is set: set EDITOR to its name.");
   const folder = await mkdtemp(join(tmpdir(), "tuitbot-edit-"));
   try {
     const file = join(folder, `item.${ending}`);

@@ -1,6 +1,6 @@
 import type { ReadStream } from "node:tty";
 
-/** The next key, without Enter. Ctrl-C stops the program as everywhere else; Ctrl-D is the end. */
+/** Waits for a key, without Enter. Ctrl-C stops the program; Ctrl-D is undefined, like no input. */
 export function readKey(stdin: ReadStream, signal: AbortSignal): Promise<string | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import type { XAccount } from "../x/x-account.ts";
 import { type Context, configPlace, loadedConfig } from "./context.ts";
 import type { ServingOptions } from "./serving-options.ts";
 
-/** A server as the options ask for, ready to be served or called; nothing is sent to X yet. */
+/** Builds the server that the options ask for. Nothing is sent to X yet. */
 export async function openServer(
   options: ServingOptions,
   context: Context,
@@ -51,7 +51,7 @@ function isSandbox(options: ServingOptions): boolean {
   return options.sandbox === true || options["sandbox-plan"] !== undefined;
 }
 
-/** How X will be reached. Fails at once when nobody is signed in; everything else waits for the first call. */
+/** The account to act for. Fails at once if nobody is signed in; everything else waits for the first call. */
 async function openAccount(
   options: ServingOptions,
   { values }: LoadedConfig,

@@ -4,7 +4,7 @@ import { approve } from "./approve/approve.ts";
 import { auth } from "./auth.ts";
 import { run } from "./autopilot/run.ts";
 import { tick } from "./autopilot/tick.ts";
-import { backup } from "./backup.ts";
+import { backup, restore } from "./backup.ts";
 import { call } from "./call.ts";
 import { config } from "./config.ts";
 import { demo } from "./demo.ts";
@@ -14,7 +14,6 @@ import { globalOptions, type Machine } from "./machine.ts";
 import { mcpManifest } from "./mcp/mcp-manifest.ts";
 import { mcpServe } from "./mcp/mcp-serve.ts";
 import { mcpSetup } from "./mcp/mcp-setup.ts";
-import { restore } from "./restore.ts";
 import { sandbox } from "./sandbox.ts";
 
 /** The command line of tuitbot. */

@@ -5,7 +5,7 @@ import { sandboxPlans } from "./serving-options.ts";
 
 export const sandbox = command({
   name: "sandbox",
-  describe: "Serve the sandbox, a made-up X, on this machine, for any X client",
+  describe: "Run the sandbox, a simulated X, on this machine, for any X client",
   options: {
     port: {
       kind: "number",
@@ -17,19 +17,19 @@ export const sandbox = command({
     plan: {
       kind: "value",
       placeholder: "PLAN",
-      describe: "What it allows; enterprise, which allows everything, unless named",
+      describe: "X's plan; enterprise, which allows everything, by default",
       choices: sandboxPlans,
     },
   },
   examples: [
-    { line: "tuitbot sandbox", does: "prints its address, a token and what to try" },
-    { line: "tuitbot sandbox --plan self_serve", does: "refuses what X refuses most people" },
+    { line: "tuitbot sandbox", does: "prints its URL, a token and commands to try" },
+    { line: "tuitbot sandbox --plan self_serve", does: "refuses what X refuses on its self-serve plan" },
   ],
   async run({ port = 0, plan }, { terminal, signal, isJson }) {
     const { sandboxWorld } = await import("../x/sandbox-account.ts");
     const world = sandboxWorld(plan ?? "enterprise");
     const token = await world.account.tokens.userToken();
-    if (!token.ok) return failed({ message: "The sandbox signed nobody in." });
+    if (!token.ok) return failed({ message: "The sandbox has no signed-in user." });
     try {
       const url = await world.sandbox.listen(port);
       terminal.out(
@@ -46,7 +46,7 @@ export const sandbox = command({
 });
 
 function welcome(url: string, token: string): string {
-  return `The sandbox, a made-up X, at ${url}
+  return `The sandbox, a simulated X, at ${url}
 
   who am I      curl -H "Authorization: Bearer ${token}" ${url}/2/users/me
   its inside    curl ${url}/_sandbox

@@ -3,7 +3,7 @@ import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Config } from "../config/schema.ts";
 import type { Context } from "./context.ts";
 
-/** Who is signed in, by X's own word, and until when. */
+/** Reports who is signed in, as X itself says, and until when. */
 export async function whoIsSignedIn(
   config: Config,
   { machine }: Context,

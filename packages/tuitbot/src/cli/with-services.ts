@@ -1,9 +1,11 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed } from "@toolpact/contract/outcome";
+import type { LoopSetting } from "../autopilot/pass.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import { storageFailure } from "../storage/storage-failure.ts";
 import type { Services } from "../tools/product.ts";
 import type { Context } from "./context.ts";
-import { databaseTrouble } from "./database-trouble.ts";
 import { openServer } from "./open-server.ts";
 import type { ServingOptions } from "./serving-options.ts";
 
@@ -23,8 +25,21 @@ export async function withServices<Name extends keyof Services>(
     // Exactly the services that were named.
     return await work(resolved.value as Pick<Services, Name>);
   } catch (error) {
-    return databaseTrouble(error);
+    if (!(error instanceof StorageError)) throw error;
+    return failed(commandFailure(storageFailure(error).failure));
   } finally {
     await close();
   }
+}
+
+/** Does some work with everything that the loops of the autopilot need. */
+export function withLoops(
+  sandbox: Pick<ServingOptions, "sandbox" | "sandbox-plan">,
+  context: Context,
+  work: (setting: LoopSetting, approvalMode: boolean) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  const options = { ...sandbox, profile: "write" } as const;
+  return withServices(["x", "db", "workflow", "config"], options, context, ({ x, db, workflow, config }) =>
+    work({ ...db, x, workflow, config: config.values, random: Math.random }, config.approvalMode),
+  );
 }

@@ -135,7 +135,7 @@ test.each([
   { words: ["show", "one"], code: 2, says: "is not the number of a draft" },
   { words: ["show", "7"], code: 1, says: "There is no draft 7." },
   { words: ["schedule", "1", "tomorrow"], code: 2, says: "is not a time with a zone" },
-  { words: ["settle", "1"], code: 2, says: "Say either --post or --not-out." },
+  { words: ["settle", "1"], code: 2, says: "Give either --post or --not-out." },
   { words: ["settle", "1", "--post", "x"], code: 2, says: "is not a post" },
   { words: ["settle", "1", "--not-out"], code: 1, says: "It is known whether draft 1 is out" },
   { words: ["edit", "1"], code: 1, says: "There is no editor." },

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { checkApprovalKey } from "../../src/cli/doctor/check-approval-key.ts";
 import { checkDatabase } from "../../src/cli/doctor/check-database.ts";
+import { checkApprovalKey } from "../../src/cli/doctor/check-machine.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 

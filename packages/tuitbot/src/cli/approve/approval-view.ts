@@ -3,7 +3,7 @@ import { shownLines, span, visible } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Me } from "../../x/x.ts";
 
-/** An item in full: everything that will go out, to the last character. */
+/** An item in full: every character that will be sent. */
 export function itemText(
   item: ApprovalItem,
   { username }: Me,
@@ -45,7 +45,7 @@ export function itemJson(item: ApprovalItem) {
   };
 }
 
-/** What came of it, in a line. */
+/** The result of an approved item, in one line. */
 export function resultText({ tool, result }: ApprovalItem): string {
   const url = typeof result === "object" && result !== null && "url" in result ? ` ${result.url}` : "";
   return `Approved: ${tool} is done.${url}`;

@@ -4,29 +4,29 @@ import { command } from "../machine.ts";
 
 export const approve = command({
   name: "approve",
-  describe: "Decide about what waits for you, one key an item",
+  describe: "Approve, reject or edit what waits for you, with one key per item",
   details:
-    "What you approve goes out at once, exactly as it is shown and exactly once. An edit in $EDITOR is shown again before you can approve it.",
+    "An approved item is sent at once, exactly as shown and exactly once. After an edit in $EDITOR the item is shown again before you can approve it.",
   options: {
-    list: { kind: "flag", describe: "Only show what waits" },
-    id: { kind: "value", placeholder: "ITEM", describe: "Only this item" },
+    list: { kind: "flag", describe: "List the items that wait, and ask nothing" },
+    id: { kind: "value", placeholder: "ITEM", describe: "The number of one item, such as 7" },
     yes: { kind: "flag", describe: "Approve the item of --id without asking" },
     reject: { kind: "flag", describe: "Reject the item of --id without asking" },
   },
   examples: [
     { line: "tuitbot approve", does: "a approves, r rejects, e edits, s skips, q quits" },
-    { line: "tuitbot approve --list --output json", does: "what waits, for a script" },
-    { line: "tuitbot approve --id 7 --yes", does: "carries item 7 out" },
-    { line: "tuitbot approve --id 7 --reject", does: "takes item 7 off the table" },
+    { line: "tuitbot approve --list --output json", does: "lists the items for a script" },
+    { line: "tuitbot approve --id 7 --yes", does: "approves item 7" },
+    { line: "tuitbot approve --id 7 --reject", does: "rejects item 7" },
   ],
   async run({ list, id, yes, reject }, context) {
-    const wish = wishOf({ list, id, yes, reject }, context.isJson, context.terminal.isInteractive);
-    if (!wish.ok) return wish;
-    const [{ atApprovalDesk }, { doWish }] = await Promise.all([
-      import("./approval-desk.ts"),
-      import("./approval-work.ts"),
+    const request = requestOf({ list, id, yes, reject }, context.isJson, context.terminal.isInteractive);
+    if (!request.ok) return request;
+    const [{ withApprovalSession }, { runApproval }] = await Promise.all([
+      import("./approval-session.ts"),
+      import("./run-approval.ts"),
     ]);
-    return atApprovalDesk(context, (desk) => doWish(desk, wish.value, context));
+    return withApprovalSession(context, (session) => runApproval(session, request.value, context));
   },
 });
 
@@ -37,16 +37,16 @@ interface Given {
   readonly reject: boolean;
 }
 
-/** What the person wants: of one item, or of all that wait. */
-export type Wish =
+/** What to do, with one item or with all that wait. */
+export type ApprovalRequest =
   | { readonly kind: "show" | "ask"; readonly id: number | undefined }
   | { readonly kind: "approve" | "reject"; readonly id: number };
 
-function wishOf(
+function requestOf(
   { list, id, yes, reject }: Given,
   isJson: boolean,
   isInteractive: boolean,
-): Outcome<Wish, CommandFailure> {
+): Outcome<ApprovalRequest, CommandFailure> {
   const usage = (message: string, fix?: string) =>
     failed({ message, ...(fix !== undefined && { fix }), exitCode: EXIT.usage });
   const item = id === undefined ? undefined : Number(id);

@@ -6,9 +6,9 @@ import { sandboxOptions } from "../serving-options.ts";
 
 export const run = command({
   name: "run",
-  describe: "Do again and again what is due, until you stop it",
+  describe: "Run the autopilot until you stop it",
   details:
-    "As `tuitbot tick`, at irregular times within the active hours, slower after failures. Ctrl-C lets the step that is under way finish; nothing is sent twice when it is started again.",
+    "Repeats `tuitbot tick` at irregular times within the active hours, and more slowly after failures. Ctrl-C lets the current step finish; a restart sends nothing twice.",
   options: {
     "status-interval": {
       kind: "number",
@@ -20,48 +20,49 @@ export const run = command({
     ...sandboxOptions,
   },
   examples: [
-    { line: "tuitbot run", does: "prints a line whenever something was done" },
+    { line: "tuitbot run", does: "prints a line for every pass that did something" },
     { line: "tuitbot run --output json", does: "prints every pass as a line of JSON" },
   ],
-  async run({ "status-interval": every, ...where }, context) {
+  async run({ "status-interval": every, ...sandbox }, context) {
     const { terminal, machine, signal, isJson } = context;
-    const [{ atLoopDesk }, { run: repeat }, view] = await Promise.all([
-      import("./loop-desk.ts"),
+    const [{ withLoops }, { run: repeat }, report] = await Promise.all([
+      import("../with-services.ts"),
       import("../../autopilot/run.ts"),
-      import("./loop-view.ts"),
+      import("./loop-report.ts"),
     ]);
-    return atLoopDesk(where, context, async ({ setting }) => {
+    return withLoops(sandbox, context, async (setting) => {
       const { now } = setting.workflow;
       const seconds = every ?? setting.config.logging.status_interval_seconds;
-      let saidAt = now();
+      let printedAt = now();
       let passes = 0;
-      const say = (text: string) => {
-        saidAt = now();
-        terminal.out(`${new Date(saidAt).toISOString()} ${text}\n`);
+      const print = (text: string) => {
+        printedAt = now();
+        terminal.out(`${new Date(printedAt).toISOString()} ${text}\n`);
       };
       const ended = await repeat(
         {
           ...setting,
           pause: machine.pause,
-          onPass(report) {
+          onPass(pass) {
             passes += 1;
             if (isJson) {
               const at = new Date(now()).toISOString();
-              terminal.out(`${JSON.stringify({ at, loops: view.passJson(report) })}\n`);
+              terminal.out(`${JSON.stringify({ at, loops: report.passJson(pass) })}\n`);
               return;
             }
-            const line = view.passLine(report);
-            if (line !== "") say(line);
-            else if (seconds > 0 && now() - saidAt >= seconds * 1_000) say(`${counted(passes)} so far.`);
+            const line = report.passLine(pass);
+            if (line !== "") print(line);
+            else if (seconds > 0 && now() - printedAt >= seconds * 1_000)
+              print(`${passCount(passes)} so far.`);
           },
           onLeftOut: ({ message }) => terminal.err(`${message}\n`),
         },
         signal,
       );
       if (!ended.ok) return failed(commandFailure(ended.failure));
-      // Being stopped is how it is meant to end.
+      // Stopping it is the normal end.
       return ok({
-        text: `Stopped after ${counted(passes)}.`,
+        text: `Stopped after ${passCount(passes)}.`,
         json: { stopped: true, passes },
         exitCode: EXIT.ok,
       });
@@ -69,6 +70,6 @@ export const run = command({
   },
 });
 
-function counted(passes: number): string {
+function passCount(passes: number): string {
   return passes === 1 ? "1 pass" : `${passes} passes`;
 }

@@ -7,32 +7,32 @@ import { sandboxOptions } from "../serving-options.ts";
 
 export const tick = command({
   name: "tick",
-  describe: "Do once what is due: scheduled posts, mentions, targets, discovery, analytics, tidying",
+  describe: "Run each loop of the autopilot that is due, once",
   details:
-    "For a timer of your own, such as cron. Two never run at once for an account. In autopilot it writes replies and posts and sends them under your policy; in composer mode it only reads and publishes what you scheduled.",
+    "For a timer such as cron: scheduled posts, mentions, targets, discovery, analytics, retention. Two ticks never run at once for one account. In autopilot mode it writes replies and posts and sends them under your policy; in composer mode it only reads, and publishes what you scheduled.",
   options: {
-    "dry-run": { kind: "flag", describe: "Look and say what is due; send, queue and measure nothing" },
+    "dry-run": { kind: "flag", describe: "Print what is due; send, queue and measure nothing" },
     loops: {
       kind: "list",
       placeholder: "NAMES",
       describe:
-        "Only these, due or not: scheduled, mentions, targets, discovery, content, threads, analytics, retention",
+        "Only these loops, even if not due: scheduled, mentions, targets, discovery, content, threads, analytics, retention",
     },
-    "ignore-schedule": { kind: "flag", describe: "Also outside the active hours" },
+    "ignore-schedule": { kind: "flag", describe: "Run outside the active hours too" },
     ...sandboxOptions,
   },
   examples: [
-    { line: "tuitbot tick", does: "everything that is due" },
-    { line: "tuitbot tick --dry-run --output json", does: "what it would do, for a script" },
+    { line: "tuitbot tick", does: "runs every loop that is due" },
+    { line: "tuitbot tick --dry-run --output json", does: "prints what it would do, for a script" },
     { line: "tuitbot tick --loops analytics", does: "counts followers and measures posts now" },
-    { line: "tuitbot tick --sandbox", does: "in the sandbox" },
+    { line: "tuitbot tick --sandbox", does: "runs in the sandbox" },
   ],
-  async run({ "dry-run": isDryRun, "ignore-schedule": ignoresSchedule, loops, ...where }, context) {
-    const [{ atLoopDesk }, { allLoops }, { tick: pass }, view] = await Promise.all([
-      import("./loop-desk.ts"),
+  async run({ "dry-run": isDryRun, "ignore-schedule": ignoresSchedule, loops, ...sandbox }, context) {
+    const [{ withLoops }, { allLoops }, { tick: pass }, report] = await Promise.all([
+      import("../with-services.ts"),
       import("../../autopilot/all-loops.ts"),
       import("../../autopilot/tick.ts"),
-      import("./loop-view.ts"),
+      import("./loop-report.ts"),
     ]);
     const names = allLoops.map(({ name }) => name);
     if (loops?.length === 0)
@@ -46,16 +46,16 @@ export const tick = command({
         message: `There is no loop ${JSON.stringify(unknown)}. There are ${names.join(", ")}.`,
         exitCode: EXIT.usage,
       });
-    return atLoopDesk(where, context, async ({ setting, approvalMode }) => {
+    return withLoops(sandbox, context, async (setting, approvalMode) => {
       const { now } = setting.workflow;
       const startedAt = now();
-      // Each was found among the names of the loops.
+      // Each was checked against the names of the loops above.
       const wanted = loops as readonly LoopName[] | undefined;
       const passed = await pass(setting, { isDryRun, ignoresSchedule, loops: wanted }, context.signal);
       if (!passed.ok) return failed(commandFailure(passed.failure));
-      const errors = view.errorsOf(passed.value);
+      const errors = report.errorsOf(passed.value);
       return ok({
-        text: view.passText(passed.value),
+        text: report.passText(passed.value),
         json: {
           success: errors.length === 0,
           mode: setting.config.mode,
@@ -63,7 +63,7 @@ export const tick = command({
           schedule_active: passed.value.isActive,
           dry_run: isDryRun,
           duration_ms: Math.round(now() - startedAt),
-          loops: view.passJson(passed.value),
+          loops: report.passJson(passed.value),
           errors,
         },
         ...(errors.length > 0 && { exitCode: EXIT.failed }),

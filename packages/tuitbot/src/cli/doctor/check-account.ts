@@ -12,7 +12,7 @@ import { broken, fine, skipped, warning } from "./check.ts";
 
 const LOGIN = "Run `tuitbot auth login`.";
 
-/** App, sign-in, what X says to it, permissions and money. */
+/** Checks the app, the sign-in, the account, enrolment, permissions and credits. */
 export async function checkAccount(
   config: Config,
   profile: Profile,

@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { inspectStore, type StoreFacts } from "../../storage/inspect-store.ts";
 import { broken, fine } from "./check.ts";
 
-/** Whether the database can be used, how large it is and how up to date. */
+/** Checks that the database can be used, and tells its size and pending migrations. */
 export async function checkDatabase({ storage }: Config): Promise<Check> {
   const { url, db_path: path } = storage;
   if (url === undefined) {
@@ -17,14 +17,14 @@ export async function checkDatabase({ storage }: Config): Promise<Check> {
   const where = url === undefined ? path : "PostgreSQL, by storage.url";
   const facts = await inspectStore({ url, path });
   return facts.ok
-    ? fine(NAME, shown(where, facts.value))
-    : broken(NAME, `${where}: ${facts.failure}`, "Mend it, restore a backup, or set storage.");
+    ? fine(NAME, describeStore(where, facts.value))
+    : broken(NAME, `${where}: ${facts.failure}`, "Fix it, restore a backup, or set storage.");
 }
 
 const NAME = "database";
 
-/** The address of a PostgreSQL is a secret, so it is not shown. */
-function shown(where: string, { engine, bytes, done, pending }: StoreFacts): string {
+/** The URL of a PostgreSQL contains a password, so it is not printed. */
+function describeStore(where: string, { engine, bytes, done, pending }: StoreFacts): string {
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${Math.round(bytes / 1e6)} MB`;
   const ahead =
     pending === 0 ? "up to date" : `${done} migrations made, ${pending} to come with the next server`;

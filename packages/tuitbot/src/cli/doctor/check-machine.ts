@@ -1,16 +1,16 @@
 import { stat } from "node:fs/promises";
 import type { Check } from "@toolpact/cli";
 import type { Config } from "../../config/schema.ts";
-import { fine, skipped, warning } from "./check.ts";
+import { broken, fine, skipped, warning } from "./check.ts";
 
-/** Whether somebody is there to generate content. Nobody is asked. */
+/** Checks that a language model is configured, without calling it. */
 export function checkLanguageModel({ llm }: Config): Check {
   return llm.provider === ""
-    ? skipped("language model", "None is set up; only generating content needs one.")
+    ? skipped("language model", "None is configured; only generating content needs one.")
     : fine("language model", `${llm.provider}${llm.model === "" ? "" : `, ${llm.model}`}.`);
 }
 
-/** Whether media can be uploaded from somewhere. */
+/** Checks that a folder exists from which media can be uploaded. */
 export async function checkMediaRoots({ media }: Config): Promise<Check> {
   const missing: string[] = [];
   for (const root of media.roots) {
@@ -20,8 +20,28 @@ export async function checkMediaRoots({ media }: Config): Promise<Check> {
   if (missing.length === media.roots.length)
     return warning(
       "media",
-      "None of the folders in media.roots is there, so nothing can be uploaded.",
+      "None of the folders in media.roots exists, so nothing can be uploaded.",
       `Make ${missing[0] ?? "one"}, or set media.roots.`,
     );
   return fine("media", media.roots.filter((root) => !missing.includes(root)).join(", "));
 }
+
+/** Checks that the key of approvals is a file that only its owner can read. The key itself is not read. */
+export async function checkApprovalKey({ approvals }: Pick<Config, "approvals">): Promise<Check> {
+  const { key_file: path } = approvals;
+  const file = await stat(path).catch(() => undefined);
+  if (file === undefined) return fine("approval key", `${path} will be made when it is needed.`);
+  if (!file.isFile())
+    return broken("approval key", `${path} is no file.`, "Set approvals.key_file to a file.");
+  if (file.size < MIN_KEY_BYTES)
+    return broken(
+      "approval key",
+      `${path} is no key.`,
+      "Delete it; what waits for approval then has to be asked again.",
+    );
+  return (file.mode & 0o077) === 0
+    ? fine("approval key", path)
+    : warning("approval key", `Others can read ${path}.`, `Run chmod 600 ${path}.`);
+}
+
+const MIN_KEY_BYTES = 64;

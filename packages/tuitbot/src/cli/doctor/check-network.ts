@@ -2,10 +2,10 @@ import type { Check } from "@toolpact/cli";
 import { broken, fine, skipped, warning } from "./check.ts";
 
 const TIMEOUT_MS = 10_000;
-/** Times at which tokens end mean nothing on a clock that is further off. */
-const MOST_SKEW_MS = 60_000;
+/** A clock that is further off misjudges when tokens expire. */
+const MAX_SKEW_MS = 60_000;
 
-/** Reaches X without a token, and compares clocks with it. */
+/** Checks that X can be reached, without a token, and compares its clock with ours. */
 export async function checkNetwork(
   baseUrl: string,
   fetch: typeof globalThis.fetch,
@@ -32,11 +32,11 @@ function checkClock(date: string | null, now: number): Check {
   const theirs = Date.parse(date ?? "");
   if (Number.isNaN(theirs)) return skipped("clock", "X did not say what time it is.");
   const skew = now - theirs;
-  if (Math.abs(skew) <= MOST_SKEW_MS) return fine("clock", "Agrees with X's.");
+  if (Math.abs(skew) <= MAX_SKEW_MS) return fine("clock", "Agrees with X's.");
   const off = `${Math.round(Math.abs(skew) / 60_000)} min ${skew > 0 ? "ahead of" : "behind"}`;
   return warning(
     "clock",
     `This machine's clock is ${off} X's.`,
-    "Let the machine set its clock by the network.",
+    "Set the clock of this machine from the network.",
   );
 }

@@ -5,7 +5,7 @@ import type { Draft } from "../../drafts/draft.ts";
 import type { Revision } from "../../drafts/find-draft.ts";
 import { shownDraft } from "../../drafts/shown-draft.ts";
 
-/** A draft in a line. */
+/** A draft in one line. */
 export function draftLine(draft: Draft): string {
   const [first = "", ...more] = draft.texts;
   const start = visible(first).replaceAll("\n", " ");
@@ -13,7 +13,7 @@ export function draftLine(draft: Draft): string {
   return `${draft.id}  ${draft.status}  ${start.length > 72 ? `${start.slice(0, 71)}…` : start}${rest}`;
 }
 
-/** A draft with all its texts and everything that happened to it. */
+/** A draft with all its texts and its revisions. */
 export function draftText(
   draft: Draft,
   revisions: readonly Revision[],
@@ -44,7 +44,7 @@ export function draftText(
   ].join("\n");
 }
 
-/** What became of publishing it, in a line. */
+/** The result of publishing a draft, in one line. */
 export function publishedText(draft: Draft): string {
   if (draft.status === "queued")
     return `Draft ${draft.id} waits for approval: tuitbot approve --id ${draft.approvalId}`;
@@ -52,12 +52,12 @@ export function publishedText(draft: Draft): string {
   return `Draft ${draft.id} is published: https://x.com/i/web/status/${first}`;
 }
 
-/** Texts as a person edits them, with a line of dashes between the posts of a thread. */
+/** The texts as one file for the editor, with a line of dashes between the posts of a thread. */
 export function asEdited(texts: readonly string[]): string {
   return `${texts.join(`\n${"-".repeat(dashesBetween(texts))}\n`)}\n`;
 }
 
-/** What a person made of texts. */
+/** The texts of the edited file. */
 export function readEdited(text: string, before: readonly string[]): readonly string[] {
   return text
     .split(new RegExp(`^-{${dashesBetween(before)},}[ \\t]*$`, "m"))
@@ -65,7 +65,7 @@ export function readEdited(text: string, before: readonly string[]): readonly st
     .filter((part) => part !== "");
 }
 
-/** More than in any line of the texts themselves. */
+/** The length of the separator: longer than any line of dashes in the texts. */
 function dashesBetween(texts: readonly string[]): number {
   const own = texts.flatMap((text) => text.match(/^-+(?=[ \t]*$)/gm) ?? []);
   return Math.max(3, ...own.map(({ length }) => length + 1));

@@ -1,5 +1,5 @@
 import { columns } from "@toolpact/cli";
-import type { Json, Manifest, ManifestEntry } from "@toolpact/contract";
+import type { Manifest, ManifestEntry } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { type Profile, profiles } from "../../profiles.ts";
 import { command } from "../machine.ts";
@@ -7,13 +7,13 @@ import { profileOption } from "../serving-options.ts";
 
 export const mcpManifest = command({
   name: "manifest",
-  describe: "Print every tool: what it takes, needs, changes and how it can fail",
+  describe: "Print every tool: its input, what it needs and changes, and its error codes",
   options: {
-    profile: profileOption("Tools of one profile; all of them unless named"),
+    profile: profileOption("Only the tools of this profile"),
     format: {
       kind: "value",
       placeholder: "FORMAT",
-      describe: "How it is written; json unless named",
+      describe: "Format; json by default",
       choices: ["json", "table", "markdown"],
     },
   },
@@ -24,15 +24,14 @@ export const mcpManifest = command({
   async run({ profile, format }) {
     const { fullManifest, profileManifest } = await import("../../server/manifest.ts");
     const manifest = profile === undefined ? fullManifest() : profileManifest(profile);
-    const shown = profile === undefined ? profiles : [profile];
-    // A manifest is made to be written as JSON.
-    return ok({ text: await written(manifest, shown, format ?? "json"), json: manifest as unknown as Json });
+    const included = profile === undefined ? profiles : [profile];
+    return ok({ text: await manifestText(manifest, included, format ?? "json"), json: manifest });
   },
 });
 
-async function written(
+async function manifestText(
   manifest: Manifest,
-  shown: readonly Profile[],
+  included: readonly Profile[],
   format: "json" | "table" | "markdown",
 ): Promise<string> {
   switch (format) {
@@ -41,7 +40,7 @@ async function written(
     case "table":
       return table(manifest);
     case "markdown":
-      return (await import("../../server/tools-page.ts")).toolsMarkdown(manifest, shown);
+      return (await import("../../server/tools-page.ts")).toolsMarkdown(manifest, included);
   }
 }
 

@@ -6,7 +6,7 @@ import { command } from "../machine.ts";
 import { openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
 
-/** When the server begins to do things by itself: after a client has had time to shake hands. */
+/** Delay of background work, so that it does not slow down the handshake. */
 const WAKE_AFTER_MS = 500;
 
 export const mcpServe = command({
@@ -17,7 +17,7 @@ export const mcpServe = command({
     http: httpOption,
   },
   examples: [
-    { line: "tuitbot mcp serve --profile readonly", does: "an agent may look and nothing else" },
+    { line: "tuitbot mcp serve --profile readonly", does: "an agent can read and nothing else" },
     { line: "tuitbot mcp serve --sandbox --http", does: "try it without an account, over HTTP" },
     { line: "tuitbot mcp serve --toolsets read,write", does: "only these categories of the profile" },
     { line: "tuitbot mcp serve --exclude-tools x_delete_tweet", does: "everything but this tool" },

@@ -7,11 +7,11 @@ import { profileOption } from "../serving-options.ts";
 export const mcpSetup = command({
   name: "setup",
   describe: "Add tuitbot to the MCP clients on this machine",
-  details: "Shows what would be written into which file, and writes it only once you agree.",
+  details: "Prints the change of each client's configuration file, and writes it only after you agree.",
   options: {
     ...setupOptions,
-    profile: profileOption("Tools to give; write unless named"),
-    sandbox: { kind: "flag", describe: "The sandbox, a made-up X: no account, no network, no cost" },
+    profile: profileOption("The permission profile; write by default"),
+    sandbox: { kind: "flag", describe: "Use the sandbox, a simulated X: no account, no network, no cost" },
   },
   examples: [
     { line: "tuitbot mcp setup", does: "shows the change for every client found, and asks" },

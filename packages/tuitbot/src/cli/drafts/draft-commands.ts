@@ -2,37 +2,38 @@ import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import type { Failure } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import type { Access } from "@toolpact/x-api";
 import type { Draft } from "../../drafts/draft.ts";
 import { discardDraft, editDraft, scheduleDraft } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, revisionsOf } from "../../drafts/find-draft.ts";
-import { publishDraft } from "../../drafts/publish-draft.ts";
+import { type Publishing, publishDraft } from "../../drafts/publish-draft.ts";
 import { readScheduleTime } from "../../drafts/schedule-time.ts";
 import { settleDraft } from "../../drafts/settle-draft.ts";
 import { shownDraft, shownRevision } from "../../drafts/shown-draft.ts";
 import type { DraftStatus } from "../../storage/content-tables.ts";
 import { postId } from "../../x/ids.ts";
 import type { Context } from "../context.ts";
-import { atDraftDesk, type DraftDesk } from "./draft-desk.ts";
+import { withServices } from "../with-services.ts";
 import { asEdited, draftLine, draftText, publishedText, readEdited } from "./draft-view.ts";
 
 const BY = "terminal";
-const MOST = 200;
+const MAX_LISTED = 200;
 
 export function list(status: DraftStatus | undefined, context: Context): Promise<CommandOutcome> {
-  return atDraftDesk(context, async (desk) => {
-    const drafts = await listDrafts(desk, { status, limit: MOST });
+  return withDrafts(context, async (session) => {
+    const drafts = await listDrafts(session, { status, limit: MAX_LISTED });
     return ok({
-      text: drafts.length === 0 ? "There are none." : drafts.map(draftLine).join("\n"),
+      text: drafts.length === 0 ? "There are no drafts." : drafts.map(draftLine).join("\n"),
       json: { drafts: drafts.map(shownDraft) },
     });
   });
 }
 
 export function show(number: string, context: Context): Promise<CommandOutcome> {
-  return onDraft(number, context, async (desk, id) => {
-    const found = await findDraft(desk, id);
+  return onDraft(number, context, async (session, id) => {
+    const found = await findDraft(session, id);
     if (!found.ok) return failed(commandFailure(found.failure));
-    const revisions = await revisionsOf(desk, id);
+    const revisions = await revisionsOf(session, id);
     return ok({
       text: draftText(found.value, revisions, context.terminal),
       json: { ...shownDraft(found.value), revisions: revisions.map(shownRevision) },
@@ -42,17 +43,17 @@ export function show(number: string, context: Context): Promise<CommandOutcome> 
 
 export function edit(number: string, text: string | undefined, context: Context): Promise<CommandOutcome> {
   const { machine, terminal } = context;
-  return onDraft(number, context, async (desk, id) => {
-    const found = await findDraft(desk, id);
+  return onDraft(number, context, async (session, id) => {
+    const found = await findDraft(session, id);
     if (!found.ok) return failed(commandFailure(found.failure));
     const { texts, revision } = found.value;
     const written = text === undefined ? await machine.edit(asEdited(texts), "txt", terminal.env) : ok(text);
     if (!written.ok) return failed({ message: written.failure, fix: "Or give the text with --text." });
     const wanted = readEdited(written.value, text === undefined ? texts : []);
-    if (wanted.length === 0) return failed({ message: "Nothing is left of it, so nothing was changed." });
+    if (wanted.length === 0) return failed({ message: "The text is empty, so nothing was changed." });
     if (JSON.stringify(wanted) === JSON.stringify(texts))
       return ok({ text: "Nothing was changed.", json: shownDraft(found.value) });
-    return told(await editDraft(desk, id, { texts: wanted, revision, by: BY }), draftLine);
+    return report(await editDraft(session, id, { texts: wanted, revision, by: BY }), draftLine);
   });
 }
 
@@ -62,18 +63,18 @@ export function schedule(
   acceptUrlPrice: boolean,
   context: Context,
 ): Promise<CommandOutcome> {
-  return onDraft(number, context, async (desk, id) => {
-    const at = readScheduleTime(time, desk.now());
+  return onDraft(number, context, async (session, id) => {
+    const at = readScheduleTime(time, session.now());
     if (!at.ok) return failed({ ...commandFailure(at.failure), exitCode: EXIT.usage });
     const iso = new Date(at.value).toISOString();
-    const wish = { dueAt: at.value, acceptUrlPrice, by: BY };
-    return told(await scheduleDraft(desk, id, wish), () => `Draft ${id} goes out at ${iso}.`);
+    const request = { dueAt: at.value, acceptUrlPrice, by: BY };
+    return report(await scheduleDraft(session, id, request), () => `Draft ${id} goes out at ${iso}.`);
   });
 }
 
 export function publish(number: string, acceptUrlPrice: boolean, context: Context): Promise<CommandOutcome> {
-  return onDraft(number, context, async (desk, id) =>
-    told(await publishDraft(desk, id, { by: BY, acceptUrlPrice }), publishedText),
+  return onDraft(number, context, async (session, id) =>
+    report(await publishDraft(session, id, { by: BY, acceptUrlPrice }), publishedText),
   );
 }
 
@@ -84,14 +85,14 @@ export async function settle(
   context: Context,
 ): Promise<CommandOutcome> {
   if ((post === undefined) !== isNotOut)
-    return failed({ message: "Say either --post or --not-out.", exitCode: EXIT.usage });
+    return failed({ message: "Give either --post or --not-out.", exitCode: EXIT.usage });
   const read = post === undefined ? undefined : postId.safeParse(post);
   if (read?.success === false)
     return failed({ message: `--post ${read.error.issues[0]?.message}.`, exitCode: EXIT.usage });
   const finding =
     read === undefined ? { isOut: false as const } : { isOut: true as const, postId: read.data };
-  return onDraft(number, context, async (desk, id) =>
-    told(await settleDraft(desk, id, finding, BY), ({ status, result }) => {
+  return onDraft(number, context, async (session, id) =>
+    report(await settleDraft(session, id, finding, BY), ({ status, result }) => {
       if (status === "scheduled") return `Noted. The schedule goes on with draft ${id}.`;
       if (status === "published") return `Noted. Draft ${id} is published.`;
       return result === undefined
@@ -102,18 +103,36 @@ export async function settle(
 }
 
 export function discard(number: string, context: Context): Promise<CommandOutcome> {
-  return onDraft(number, context, async (desk, id) =>
-    told(await discardDraft(desk, id, BY), () => `Draft ${id} is discarded.`),
+  return onDraft(number, context, async (session, id) =>
+    report(await discardDraft(session, id, BY), () => `Draft ${id} is discarded.`),
+  );
+}
+
+/** What the commands for drafts need. */
+type DraftSession = Publishing & { readonly access: Access };
+
+/** Runs some work on the drafts of the signed-in account. */
+function withDrafts(
+  context: Context,
+  work: (session: DraftSession) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  return withServices(["db", "workflow"], { profile: "write" }, context, ({ db, workflow }) =>
+    work({
+      ...db,
+      access: workflow.access,
+      now: workflow.now,
+      call: (tool, args) => workflow.call(tool, args, BY, context.signal),
+    }),
   );
 }
 
 async function onDraft(
   number: string,
   context: Context,
-  work: (desk: DraftDesk, id: number) => Promise<CommandOutcome>,
+  work: (session: DraftSession, id: number) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const id = Number(number);
-  if (Number.isSafeInteger(id) && id > 0) return atDraftDesk(context, (desk) => work(desk, id));
+  if (Number.isSafeInteger(id) && id > 0) return withDrafts(context, (session) => work(session, id));
   return failed({
     message: `${JSON.stringify(number)} is not the number of a draft.`,
     fix: "See tuitbot drafts list.",
@@ -121,7 +140,7 @@ async function onDraft(
   });
 }
 
-function told(outcome: Outcome<Draft, Failure>, text: (draft: Draft) => string): CommandOutcome {
+function report(outcome: Outcome<Draft, Failure>, text: (draft: Draft) => string): CommandOutcome {
   if (!outcome.ok) return failed(commandFailure(outcome.failure));
   return ok({ text: text(outcome.value), json: shownDraft(outcome.value) });
 }

@@ -2,15 +2,15 @@ import type { JsonObject } from "@toolpact/contract";
 import type { LoopEnd } from "../../autopilot/pass.ts";
 import type { TickReport } from "../../autopilot/tick.ts";
 
-/** What each loop of a pass came to, a line each. */
+/** The result of each loop of a pass, one line each. */
 export function passText({ loops }: TickReport): string {
   return [...loops].map(([name, end]) => `${name.padEnd(10)} ${endText(end)}`).join("\n");
 }
 
-/** What was done, in one line; empty where nothing was. */
+/** What a pass did, in one line; empty if it did nothing. */
 export function passLine({ loops }: TickReport): string {
   return [...loops]
-    .filter(([, end]) => end.status === "failed" || (end.status === "completed" && hasDone(end.counts)))
+    .filter(([, end]) => end.status === "failed" || (end.status === "completed" && hasActed(end.counts)))
     .map(([name, end]) => `${name}: ${endText(end)}`)
     .join("; ");
 }
@@ -53,7 +53,7 @@ function endJson(end: LoopEnd): JsonObject {
   }
 }
 
-/** Followers are counted every hour, which is no news. */
-function hasDone(counts: Readonly<Record<string, number>>): boolean {
+/** Counting followers happens every hour and is not worth a line. */
+function hasActed(counts: Readonly<Record<string, number>>): boolean {
   return Object.entries(counts).some(([what, count]) => what !== "followers" && count > 0);
 }

@@ -12,23 +12,23 @@ import type { Services } from "../../tools/product.ts";
 import { standIn } from "../../writing/stand-in.ts";
 import { sandboxWorld } from "../../x/sandbox-account.ts";
 
-/** A sandbox with a server before it, for the demo to play on. */
-export interface Stage {
+/** A server on a sandbox of its own, and what the demo does with the sandbox. */
+export interface DemoServer {
   readonly call: (tool: string, args: JsonObject) => Promise<Answer>;
-  /** A person looks at what waits, and says yes; answers whether it is out. */
+  /** Approves an item as a person would; true if it was sent. */
   readonly approve: (item: number) => Promise<boolean>;
-  /** The next search meets a used-up rate limit. */
+  /** Makes X refuse the next search with a rate limit. */
   readonly limitSearches: () => void;
-  /** The third post from now on is not taken. */
+  /** Makes X refuse the third post from now on. */
   readonly failThirdPost: () => void;
-  /** People see and like what is out; a day passes, and it is measured. Answers with how much was. */
-  readonly aDayLater: () => Promise<number>;
+  /** Adds views and likes, moves the clock by a day and measures the posts. Returns how many were measured. */
+  readonly advanceDay: () => Promise<number>;
   readonly postsOfMine: () => number;
   readonly spentUsd: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** The envelope, as the story reads it. */
+/** The envelope, as the demo reads it. */
 export interface Answer {
   readonly success: boolean;
   readonly data: JsonObject | null;
@@ -36,7 +36,7 @@ export interface Answer {
   readonly meta?: JsonObject;
 }
 
-export async function setStage(signal: AbortSignal): Promise<Stage> {
+export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
   const { sandbox, account } = sandboxWorld("enterprise");
   const values = configSchema.parse(CONFIG);
   const place = { env: {}, home: "/", cwd: "/" };
@@ -58,7 +58,7 @@ export async function setStage(signal: AbortSignal): Promise<Stage> {
     async call(tool, args) {
       const answer = await core.pipeline.call({ tool, args, caller: { transport: "cli" }, signal });
       if (answer.kind !== "rendered") throw new Error(`${tool} did not answer.`);
-      // Every lane of this product tells its outcome as the envelope.
+      // Every answer of this product has this shape.
       return answer.envelope as unknown as Answer;
     },
     async approve(id) {
@@ -68,12 +68,12 @@ export async function setStage(signal: AbortSignal): Promise<Stage> {
     },
     limitSearches: () => void sandbox.faults.add({ operation: "searchPostsRecent", kind: "rate_limited" }),
     failThirdPost: () => void sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 }),
-    async aDayLater() {
+    async advanceDay() {
       reactToPosts(sandbox);
       sandbox.clock.advance(DAY_MS + 3_600_000);
       const setting = { ...db, x, workflow, config: values, random: Math.random };
-      const wish = { loops: ["analytics"], isDryRun: false, ignoresSchedule: true } as const;
-      const passed = await tick(setting, wish, signal);
+      const options = { loops: ["analytics"], isDryRun: false, ignoresSchedule: true } as const;
+      const passed = await tick(setting, options, signal);
       const end = passed.ok ? passed.value.loops.get("analytics") : undefined;
       return end?.status === "completed" ? (end.counts.measured ?? 0) : 0;
     },
@@ -86,7 +86,7 @@ export async function setStage(signal: AbortSignal): Promise<Stage> {
 const NEEDS = ["db", "x", "workflow", "approvals"] as const;
 const DAY_MS = 24 * 3_600_000;
 
-/** Posts and replies wait for a person; threads do not, so that the demo can show how one is mended. */
+/** Posts and replies need approval; threads do not, so that the demo can resume one. */
 const CONFIG = {
   approval_mode: false,
   mcp_policy: { require_approval_for: ["x_post_tweet", "x_reply_to_tweet"] },

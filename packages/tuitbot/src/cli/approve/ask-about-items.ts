@@ -4,11 +4,11 @@ import { visible } from "../../approval/consent.ts";
 import { editable, edited } from "../../approval/editable.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Context } from "../context.ts";
-import type { ApprovalDesk } from "./approval-desk.ts";
+import type { ApprovalSession } from "./approval-session.ts";
 import { itemText, resultText } from "./approval-view.ts";
 
-/** What a round came to. */
-export interface Round {
+/** The items by what the person decided. */
+export interface Decisions {
   readonly approved: readonly number[];
   readonly rejected: readonly number[];
   readonly failed: readonly number[];
@@ -16,50 +16,51 @@ export interface Round {
   readonly left: readonly number[];
 }
 
-type Fate = "approved" | "rejected" | "failed" | "skipped" | "quit";
+type Decision = "approved" | "rejected" | "failed" | "skipped" | "quit";
 
-/** Shows the person one item after the other and does with each what they say. */
-export async function round(
-  desk: ApprovalDesk,
+/** Shows one item after the other, asks about each and carries out the decision. */
+export async function askAboutItems(
+  session: ApprovalSession,
   items: readonly ApprovalItem[],
   context: Context,
-): Promise<Round> {
-  const fates = new Map<number, Fate>();
+): Promise<Decisions> {
+  const decisions = new Map<number, Decision>();
   for (const [index, item] of items.entries()) {
     context.terminal.out(`${items.length > 1 ? `${index + 1} of ${items.length}\n` : ""}`);
-    const fate = await decide(desk, item, context);
-    if (fate === "quit") break;
-    fates.set(item.id, fate);
+    const decision = await decide(session, item, context);
+    if (decision === "quit") break;
+    decisions.set(item.id, decision);
   }
-  const ended = (fate: Fate) => items.map(({ id }) => id).filter((id) => fates.get(id) === fate);
+  const withDecision = (decision: Decision) =>
+    items.map(({ id }) => id).filter((id) => decisions.get(id) === decision);
   return {
-    approved: ended("approved"),
-    rejected: ended("rejected"),
-    failed: ended("failed"),
-    left: items.map(({ id }) => id).filter((id) => (fates.get(id) ?? "skipped") === "skipped"),
+    approved: withDecision("approved"),
+    rejected: withDecision("rejected"),
+    failed: withDecision("failed"),
+    left: items.map(({ id }) => id).filter((id) => (decisions.get(id) ?? "skipped") === "skipped"),
   };
 }
 
-async function decide(desk: ApprovalDesk, item: ApprovalItem, context: Context): Promise<Fate> {
+async function decide(session: ApprovalSession, item: ApprovalItem, context: Context): Promise<Decision> {
   const { terminal, machine, signal } = context;
-  terminal.out(itemText(item, desk.me, desk.now(), terminal));
-  if (item.status === "releasing") return settle(desk, item, context);
+  terminal.out(itemText(item, session.me, session.now(), terminal));
+  if (item.status === "releasing") return settle(session, item, context);
   for (;;) {
     terminal.out(paint(terminal, "cyan", "  [a] approve  [r] reject  [e] edit  [s] skip  [q] quit "));
     const key = await machine.readKey(signal);
     terminal.out("\n");
     switch (key) {
       case "a":
-        return approve(desk, item, context);
+        return approve(session, item, context);
       case "r": {
-        const rejected = await desk.reject(item.id);
-        if (!rejected.ok) return complain(rejected.failure.message, context);
+        const rejected = await session.reject(item.id);
+        if (!rejected.ok) return printFailure(rejected.failure.message, context);
         terminal.out("  Rejected.\n\n");
         return "rejected";
       }
       case "e": {
-        const changed = await edit(desk, item, context);
-        if (changed !== undefined) return decide(desk, changed, context);
+        const changed = await edit(session, item, context);
+        if (changed !== undefined) return decide(session, changed, context);
         break;
       }
       case "s":
@@ -74,10 +75,10 @@ async function decide(desk: ApprovalDesk, item: ApprovalItem, context: Context):
   }
 }
 
-/** It was approved and sent, and X did not answer: only somebody who looks at X knows. */
-async function settle(desk: ApprovalDesk, { id }: ApprovalItem, context: Context): Promise<Fate> {
+/** Asks about an item that was approved and sent while X did not answer. Only a look at X can tell. */
+async function settle(session: ApprovalSession, { id }: ApprovalItem, context: Context): Promise<Decision> {
   const { terminal, machine, signal } = context;
-  terminal.out("  It was approved and sent, and X did not answer. Look at X whether it is out.\n");
+  terminal.out("  It was approved and sent, and X did not answer. Check on X whether it was posted.\n");
   for (;;) {
     terminal.out(paint(terminal, "cyan", "  [d] it is out  [r] it is not  [s] skip  [q] quit "));
     const key = await machine.readKey(signal);
@@ -85,8 +86,8 @@ async function settle(desk: ApprovalDesk, { id }: ApprovalItem, context: Context
     switch (key) {
       case "d":
       case "r": {
-        const settled = await desk.settle(id, key === "d");
-        if (!settled.ok) return complain(settled.failure.message, context);
+        const settled = await session.settle(id, key === "d");
+        if (!settled.ok) return printFailure(settled.failure.message, context);
         terminal.out(
           key === "d" ? "  Noted: it is out.\n\n" : "  Noted: it is not out, and will not be.\n\n",
         );
@@ -104,22 +105,22 @@ async function settle(desk: ApprovalDesk, { id }: ApprovalItem, context: Context
   }
 }
 
-async function approve(desk: ApprovalDesk, item: ApprovalItem, context: Context): Promise<Fate> {
-  const released = await desk.approve(item);
-  if (!released.ok) return complain(released.failure.message, context);
+async function approve(session: ApprovalSession, item: ApprovalItem, context: Context): Promise<Decision> {
+  const released = await session.approve(item);
+  if (!released.ok) return printFailure(released.failure.message, context);
   context.terminal.out(`  ${paint(context.terminal, "green", resultText(released.value))}\n\n`);
   return "approved";
 }
 
-function complain(message: string, { terminal }: Context): Fate {
-  // X may be quoted in it.
+function printFailure(message: string, { terminal }: Context): Decision {
+  // The message may quote X.
   terminal.out(`  ${paint(terminal, "red", visible(message))}\n\n`);
   return "failed";
 }
 
-/** The item as the person made it; undefined where they changed nothing that can be kept. */
+/** The edited item; undefined if nothing was changed or the change was refused. */
 async function edit(
-  desk: ApprovalDesk,
+  session: ApprovalSession,
   item: ApprovalItem,
   { terminal, machine }: Context,
 ): Promise<ApprovalItem | undefined> {
@@ -134,7 +135,7 @@ async function edit(
     terminal.out("  Nothing was changed.\n");
     return undefined;
   }
-  const changed = args.ok ? await desk.edit(item, args.value) : args;
+  const changed = args.ok ? await session.edit(item, args.value) : args;
   if (changed.ok) return changed.value;
   const message = typeof changed.failure === "string" ? changed.failure : changed.failure.message;
   terminal.out(`  ${paint(terminal, "red", visible(message))}\n`);

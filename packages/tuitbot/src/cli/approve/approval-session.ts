@@ -15,44 +15,44 @@ import type { Me } from "../../x/x.ts";
 import type { Context } from "../context.ts";
 import { withServices } from "../with-services.ts";
 
-/** What a person at the terminal can do about what waits. */
-export interface ApprovalDesk {
+/** What a person at the terminal can do with the items that wait for approval. */
+export interface ApprovalSession {
   readonly me: Me;
   readonly now: () => number;
   readonly waiting: () => Promise<readonly ApprovalItem[]>;
   readonly find: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
-  /** Carries it out at once; `seen` is what the person was shown. */
+  /** Carries the item out at once. `seen` is the item as the person saw it. */
   readonly approve: (seen: ApprovalItem) => Promise<Outcome<ApprovalItem, Failure>>;
-  /** Ends what was sent without an answer, by what the person has found at X. */
+  /** Closes an item that was sent without an answer, by what the person found on X. */
   readonly settle: (id: number, isOut: boolean) => Promise<Outcome<ApprovalItem, Failure>>;
   readonly reject: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
-  /** Puts other arguments in its place, unless X is known to refuse them. */
+  /** Replaces the arguments, unless X is known to refuse the new ones. */
   readonly edit: (seen: ApprovalItem, args: JsonObject) => Promise<Outcome<ApprovalItem, Failure>>;
 }
 
-/** Opens what waits for whoever is signed in, for as long as the work takes. */
-export function atApprovalDesk(
+/** Runs some work on the items of the signed-in account. */
+export function withApprovalSession(
   context: Context,
-  work: (desk: ApprovalDesk) => Promise<CommandOutcome>,
+  work: (session: ApprovalSession) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const { signal } = context;
-  // Whatever profile the agent has, its calls can be carried out here.
+  // Items of every profile can be approved here.
   return withServices(NEEDS, { profile: "admin" }, context, async (services) => {
     const me = await services.x.me(signal);
     if (!me.ok) return failed({ message: me.failure.message, fix: "Run `tuitbot doctor`." });
     await services.workflow.settle(signal);
-    return work(deskOf(services, me.value, signal));
+    return work(sessionOf(services, me.value, signal));
   });
 }
 
 const NEEDS = ["x", "db", "approvals", "workflow"] as const;
 const BY = "terminal";
 
-function deskOf(
+function sessionOf(
   { db, approvals, workflow }: Pick<Services, (typeof NEEDS)[number]>,
   me: Me,
   signal: AbortSignal,
-): ApprovalDesk {
+): ApprovalSession {
   const { store, account } = db;
   return {
     me,
@@ -68,7 +68,7 @@ function deskOf(
     edit: (seen, wanted) =>
       ownCalls.run(true, async () => {
         const { id, tool, digest } = seen;
-        // As the call itself will have them: an address becomes an id, what is left out its default.
+        // Parsed as the call itself will be: an address becomes an id, a missing argument its default.
         const parsed =
           catalogFor("admin").get(tool)?.parse(wanted) ?? failed(`There is no tool ${tool} any more.`);
         if (!parsed.ok) return errors.fail("invalid_input", parsed.failure);

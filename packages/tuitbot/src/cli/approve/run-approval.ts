@@ -3,36 +3,36 @@ import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Context } from "../context.ts";
-import type { ApprovalDesk } from "./approval-desk.ts";
-import { round } from "./approval-round.ts";
+import type { ApprovalSession } from "./approval-session.ts";
 import { itemJson, itemText, resultText } from "./approval-view.ts";
-import type { Wish } from "./approve.ts";
+import type { ApprovalRequest } from "./approve.ts";
+import { askAboutItems } from "./ask-about-items.ts";
 
-/** Does with one item, or with all that wait, what the command line says. */
-export async function doWish(
-  desk: ApprovalDesk,
-  { kind, id }: Wish,
+/** Does what the command line asks for, with one item or with all that wait. */
+export async function runApproval(
+  session: ApprovalSession,
+  { kind, id }: ApprovalRequest,
   context: Context,
 ): Promise<CommandOutcome> {
   if (id === undefined) {
-    const items = await desk.waiting();
-    return kind === "show" ? show(desk, items, context) : ask(desk, items, context);
+    const items = await session.waiting();
+    return kind === "show" ? show(session, items, context) : ask(session, items, context);
   }
-  const found = await desk.find(id);
+  const found = await session.find(id);
   if (!found.ok) return failed({ ...commandFailure(found.failure), fix: "See tuitbot approve --list." });
   switch (kind) {
     case "show":
-      return show(desk, [found.value], context);
+      return show(session, [found.value], context);
     case "ask":
-      return ask(desk, [found.value], context);
+      return ask(session, [found.value], context);
     case "approve": {
-      const released = await desk.approve(found.value);
+      const released = await session.approve(found.value);
       if (!released.ok) return failed(commandFailure(released.failure));
       const { result = null } = released.value;
       return ok({ text: resultText(released.value), json: { id, status: "approved", result } });
     }
     case "reject": {
-      const rejected = await desk.reject(id);
+      const rejected = await session.reject(id);
       if (!rejected.ok) return failed(commandFailure(rejected.failure));
       return ok({ text: `Item ${id} is rejected.`, json: { id, status: "rejected" } });
     }
@@ -41,21 +41,25 @@ export async function doWish(
 
 const NOTHING = "Nothing waits for you.";
 
-function show(desk: ApprovalDesk, items: readonly ApprovalItem[], { terminal }: Context): CommandOutcome {
-  const texts = items.map((item) => itemText(item, desk.me, desk.now(), terminal));
+function show(
+  session: ApprovalSession,
+  items: readonly ApprovalItem[],
+  { terminal }: Context,
+): CommandOutcome {
+  const texts = items.map((item) => itemText(item, session.me, session.now(), terminal));
   return ok({
     text: items.length === 0 ? NOTHING : texts.join("\n"),
-    json: { account: { ...desk.me }, items: items.map(itemJson) },
+    json: { account: { ...session.me }, items: items.map(itemJson) },
   });
 }
 
 async function ask(
-  desk: ApprovalDesk,
+  session: ApprovalSession,
   items: readonly ApprovalItem[],
   context: Context,
 ): Promise<CommandOutcome> {
   if (items.length === 0) return ok({ text: NOTHING, json: { items: [] } });
-  const { approved, rejected, failed: broken, left } = await round(desk, items, context);
+  const { approved, rejected, failed: broken, left } = await askAboutItems(session, items, context);
   return ok({
     text: `${approved.length} approved, ${rejected.length} rejected, ${left.length} still waiting.`,
     json: { approved: [...approved], rejected: [...rejected], failed: [...broken], left: [...left] },

@@ -8,8 +8,8 @@ import { realPlace } from "../project/project-path.ts";
 type Found = Outcome<string, Failure<"E_NOT_FOUND">>;
 
 /**
- * Real path of the folder that was named, whether or not it is there yet, or of the nearest project at or above the
- * working folder.
+ * Real path of the configured folder, which need not exist yet, or of the nearest project at or above the working
+ * folder.
  */
 export function projectFolder(named: string | undefined, cwd: string): Found {
   if (named !== undefined) {
@@ -46,7 +46,7 @@ function statOf(place: string) {
   try {
     return statSync(place, { throwIfNoEntry: false });
   } catch {
-    // The way to it leads through a file, or may not be gone: nothing of ours is there.
+    // A part of the path is a file or is not accessible, so there is no project.
     return undefined;
   }
 }

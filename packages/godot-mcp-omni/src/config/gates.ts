@@ -1,7 +1,7 @@
 import type { Failed, Failure } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 
-/** What an operator opens on purpose; each is closed unless its variable is `true`. */
+/** Permissions that the operator gives; each is off unless its variable is `true`. */
 export interface Gates {
   readonly allowDangerousOps: boolean;
   readonly allowExternalTools: boolean;

@@ -14,7 +14,7 @@ export interface Settings extends Gates {
   /** Empty for the default surface. */
   readonly toolsets: readonly string[];
   readonly schemaStyle: SchemaStyle;
-  /** What HTTP callers show; needed beyond loopback. */
+  /** The token of HTTP callers; required beyond loopback. */
   readonly token: string | undefined;
   readonly auditMaxBytes: number;
   readonly auditBackups: number;
@@ -25,7 +25,7 @@ interface SettingRow {
   readonly flag: string;
   readonly env: string;
   readonly kind: "text" | "switch" | "list" | "number" | SchemaStyle[];
-  /** Stands for the value in help; a switch has none. */
+  /** The placeholder of the value in help; a switch has none. */
   readonly placeholder?: string;
   readonly describe: string;
 }
@@ -169,8 +169,8 @@ export function readSettings({
 }
 
 /**
- * The user's own settings file. One inside a project is never read: a project that was merely cloned must not
- * open gates or name programs to start.
+ * The user's own settings file. One inside a project is never read: a cloned project must not open gates or
+ * name programs to start.
  */
 export function settingsFile(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const base = env.XDG_CONFIG_HOME ?? env.APPDATA ?? (env.HOME && path.join(env.HOME, ".config"));

@@ -2,7 +2,7 @@ import type { Scope } from "./files/scene-difference.ts";
 import { parentOf } from "./files/scene-editing.ts";
 import type { SceneChange, SceneEdit } from "./scene-edit.ts";
 
-/** The parts of a scene that edits are about, from what was asked and what came of it. */
+/** The parts of a scene that edits may change, from the edits and their results. */
 export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChange[]): Scope {
   const subtrees: string[] = [];
   const nodes: string[] = [];
@@ -13,7 +13,7 @@ export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChan
     );
     if (WHOLE_SUBTREES.has(edit.kind)) subtrees.push(...places.filter((place) => place !== "."));
     else nodes.push(...places);
-    // The lines of a parent tell the order of its children.
+    // The order of the children shows at the parent.
     nodes.push(...places.map(parentOf));
     if (edit.kind === "connect" || edit.kind === "disconnect") nodes.push(edit.to);
   }

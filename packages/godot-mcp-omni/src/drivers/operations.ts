@@ -80,7 +80,7 @@ export type Question = Exclude<Operation, EditOperation>;
 export type ParamsOf<O extends Operation> = Signatures[O]["params"];
 export type ResultOf<O extends Operation> = Signatures[O]["result"];
 
-/** The scene's file. In the editor it may be left out: then it is the scene being edited. */
+/** The file of the scene. In the editor it may be omitted and is then the scene that is open. */
 type InScene = { readonly scene?: ResPath };
 
 interface Signatures {

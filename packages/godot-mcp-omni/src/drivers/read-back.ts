@@ -191,7 +191,7 @@ function surprise(...found: readonly string[]): ReadBack {
   return { surprises: found, warnings: [] };
 }
 
-/** A Godot that saves a scene writes all of it: what came out otherwise elsewhere is told. */
+/** A Godot that saves a scene rewrites all of it, so harmless changes elsewhere are reported. */
 function alsoWritten(difference: SceneDifference, scope: Scope): string[] {
   const elsewhere = sideEffects(difference, scope);
   if (elsewhere.length === 0) return [];

@@ -6,7 +6,7 @@ import { unquote } from "./variant.ts";
 
 /**
  * A `.tscn`, `.tres`, `project.godot` or `.cfg` as its parts in order. The texts of the parts, joined, are the
- * file: what is not changed stays byte for byte.
+ * file: parts that are not changed stay byte for byte.
  */
 export interface Document {
   readonly parts: readonly Part[];

@@ -16,10 +16,10 @@ const QUOTE = 34;
 const SEMICOLON = 59;
 const BACKSLASH = 92;
 
-/** Deeper nesting is an attack, not a scene. */
+/** No real scene is nested deeper. */
 const DEEPEST = 200;
 
-/** Where the value that begins at `from` ends. Nothing is built, so megabytes of mesh data cost little. */
+/** The end of the value that begins at `from`. Nothing is allocated, so megabytes of mesh data cost little. */
 export function endOfValue(text: string, from: number): number {
   const first = text.charCodeAt(from);
   if (first === QUOTE) return endOfString(text, from);
@@ -48,7 +48,7 @@ export function endOfString(text: string, from: number): number {
   throw new Malformed(from, "a text is not closed");
 }
 
-/** From an opening bracket to behind the one that closes it. */
+/** From an opening bracket to after the closing one. */
 function endOfGroup(text: string, from: number): number {
   const open: number[] = [];
   for (let at = from; at < text.length; at++) {
@@ -67,14 +67,14 @@ function endOfGroup(text: string, from: number): number {
   throw new Malformed(from, "a bracket is not closed");
 }
 
-/** Behind spaces and tabs. */
+/** Skips spaces and tabs. */
 function skipBlanks(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) === SPACE || text.charCodeAt(at) === 9) at++;
   return at;
 }
 
-/** Behind spaces, line ends and comments. */
+/** Skips spaces, line ends and comments. */
 export function skipSpace(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -85,13 +85,13 @@ export function skipSpace(text: string, from: number): number {
   }
 }
 
-/** Behind the line's end, or the end of the text. */
+/** Skips to after the end of the line, or to the end of the text. */
 export function endOfLine(text: string, from: number): number {
   const found = text.indexOf("\n", from);
   return found === -1 ? text.length : found + 1;
 }
 
-/** Behind what may follow on a line: blanks, a comment and the line's end; or where something else begins. */
+/** Skips what may follow on a line: blanks, a comment and the line ending; stops where something else begins. */
 export function endOfRest(text: string, from: number): number {
   const at = skipBlanks(text, from);
   const code = text.charCodeAt(at);

@@ -22,7 +22,7 @@ export interface Block {
 
 /**
  * A scene or resource as blocks that can be changed in place. Blank lines between blocks belong to the block
- * before them; putting a block in and taking it out again leaves the file as it was.
+ * before them; inserting a block and removing it again leaves the file unchanged.
  */
 export class SceneText {
   readonly blocks: Block[];
@@ -71,7 +71,7 @@ export class SceneText {
     return this.blocks[0];
   }
 
-  /** Puts a new block behind `after`, or at the very start. Lines of one kind stand close, others apart. */
+  /** Inserts a block after `after`, or at the start. Blocks of one kind follow each other without a blank line. */
   insert(
     after: Block | undefined,
     heading: string,
@@ -99,7 +99,7 @@ export class SceneText {
       block.body.push({ kind: "trivia", text: this.eol });
   }
 
-  /** Takes a block out for good. Comments are someone's, so they stay in the file. */
+  /** Removes a block. Its comments stay in the file. */
   remove(block: Block): void {
     const before = this.blocks[this.blocks.indexOf(block) - 1];
     const comments = block.body.filter((part) => part.kind === "trivia" && part.text.includes(";"));
@@ -107,7 +107,7 @@ export class SceneText {
     if (before !== undefined) before.body.splice(before.body.length - gapLength(before), 0, ...comments);
   }
 
-  /** Takes a block out with its comments, to be put elsewhere. What followed it follows the one before. */
+  /** Removes a block with its comments, to be inserted elsewhere. */
   take(block: Block): void {
     const index = this.blocks.indexOf(block);
     const before = this.blocks[index - 1];
@@ -169,7 +169,7 @@ function setValue(block: Block, name: string, value: string, eol: string): void 
   block.body.splice(last + 1, 0, assignmentOf(name, " = ", value, eol));
 }
 
-/** The last line of a file need not end; one that gets company must. */
+/** The last line of a file may lack a line ending; a line before another must have one. */
 function closeLine(block: Block, eol: string): void {
   const last = block.body.at(-1) ?? block.heading;
   if (last.text.endsWith("\n")) return;
@@ -178,7 +178,7 @@ function closeLine(block: Block, eol: string): void {
   else block.body[block.body.length - 1] = closed;
 }
 
-/** Takes the blank lines at the end of a block. */
+/** Removes the blank lines at the end of a block. */
 function takeGap(block: Block): Part[] {
   return block.body.splice(block.body.length - gapLength(block));
 }

@@ -1,4 +1,4 @@
-/** What a GDScript declares, as far as its text alone tells. */
+/** What a GDScript declares, as far as its text shows it. */
 export interface ScriptOutline {
   /** A class, or the path of a script. */
   readonly extends: string;

@@ -76,7 +76,7 @@ export class SettingsText {
     return undefined;
   }
 
-  /** Behind a section's last line; behind the blank line below its heading where it has none. */
+  /** After the last line of a section; in an empty section after the blank line below its heading. */
   private endOf(heading: number): number {
     let end = heading + 1;
     let last = heading;
@@ -99,7 +99,7 @@ export class SettingsText {
     );
   }
 
-  /** Godot leaves out a section that holds nothing. One with a comment is someone's. */
+  /** Godot omits an empty section. One with a comment is kept. */
   private dropEmptySection(section: string): void {
     const heading = this.parts.findIndex((part) => part.kind === "heading" && part.tag === section);
     if (heading === -1) return;

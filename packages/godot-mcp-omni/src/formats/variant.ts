@@ -42,7 +42,7 @@ export function writeVariant(value: Variant): string {
     case "bool":
       return String(value.value);
     case "number":
-      // Every Godot 4 reads this word; not every one reads -inf.
+      // Every Godot 4 reads this form; not every one reads -inf.
       return value.text === "-inf" ? "inf_neg" : value.text;
     case "string":
       return quote(value.value);
@@ -57,7 +57,7 @@ export function writeVariant(value: Variant): string {
       return value.of === undefined ? map : `Dictionary[${value.of}](${map})`;
     }
     case "call": {
-      // Only here does Godot keep a text on one line.
+      // Only here does Godot write a string on one line.
       const write = value.name === "PackedStringArray" ? onOneLine : writeVariant;
       return `${value.name}(${value.args.map(write).join(", ")})`;
     }
@@ -75,7 +75,7 @@ function onOneLine(value: Variant): string {
 }
 
 export function quote(value: string): string {
-  // A carriage return would not survive a checkout that changes line ends.
+  // A carriage return would be lost in a checkout that converts line endings.
   return `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\r", "\\r")}"`;
 }
 

@@ -7,7 +7,7 @@ import { errors, type GodotCode } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
 import { runProcess } from "./process.ts";
 
-/** A program that has answered as Godot 4. */
+/** A program that was found to be a Godot 4. */
 export interface GodotBinary {
   readonly path: string;
   /** Such as `4.6.3.stable`. */
@@ -26,8 +26,8 @@ export interface BinarySearch {
 type Found = Outcome<GodotBinary, Failure<GodotCode>>;
 
 /**
- * Finds a Godot 4: the configured one, `GODOT_PATH`, `PATH`, then the known places. A place that was named
- * and does not answer is an answer in itself: nothing else is started instead.
+ * Finds a Godot 4: the configured one, `GODOT_PATH`, `PATH`, then the usual places. Where a configured path is not a
+ * Godot, that is a failure, and no other place is tried.
  */
 export async function findGodot(search: BinarySearch): Promise<Found> {
   if (search.configured !== undefined) return check(search.configured, "config", search);

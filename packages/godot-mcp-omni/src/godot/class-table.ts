@@ -1,12 +1,12 @@
 import { errors } from "../errors.ts";
 
-/** What the files mode knows of Godot's classes, taken from the engine by scripts/generate-class-table.ts. */
+/** What the files driver knows of Godot's classes, generated from the engine by scripts/generate-class-table.ts. */
 export interface ClassTable {
-  /** Of the Godot the table was taken from. */
+  /** Of the Godot that the table was generated from. */
   readonly version: string;
   readonly names: readonly string[];
   readonly has: (name: string) => boolean;
-  /** Whether objects of this class can be made. */
+  /** Whether the class can be instantiated. */
   readonly canMake: (name: string) => boolean;
   /** A class is its own ancestor. */
   readonly inherits: (name: string, ancestor: string) => boolean;
@@ -25,12 +25,12 @@ export interface ClassProperty {
   readonly name: string;
   /** `Vector2`, `Array[NodePath]`, a class, or several classes separated by commas. */
   readonly type: string;
-  /** What a script declares where only a Godot can read it: an enum or a class of its own. */
+  /** A type that only a Godot can resolve: an enum or class of a script. */
   readonly unread?: string | undefined;
   /** Labels of an enum's numbers. */
   readonly choices: ReadonlyMap<string, number> | undefined;
   readonly readOnly: boolean;
-  /** False for one that Godot keeps in another, as a 3D node's position in its transform. */
+  /** False for a property that Godot stores in another, such as the position of a 3D node in its transform. */
   readonly stored: boolean;
   /** In Godot's text; undefined where it is the zero of its type. */
   readonly default: string | undefined;
@@ -55,7 +55,7 @@ interface Table {
 
 let loaded: Promise<ClassTable> | undefined;
 
-/** Read on first use: most servers have an engine and never need it. */
+/** Loaded on first use: most servers have an engine and never need it. */
 export function loadClassTable(): Promise<ClassTable> {
   loaded ??= import("./generated/class-table.json", { with: { type: "json" } }).then((module) =>
     // The generator writes this shape; the compiler's own reading of the file is a type per class.
@@ -112,7 +112,7 @@ function classTable({ version, classes, settings, keys }: Table): ClassTable {
   };
 }
 
-/** The refusal of a class of which there are no objects, only of those that inherit it. */
+/** The refusal of an abstract class. */
 export function abstractClass(classes: ClassTable, name: string) {
   return errors.fail("E_SCHEMA_VALIDATION", `${name} is abstract: name one of the classes that inherit it.`, {
     details: { inheritors: classes.heirs(name).slice(0, 12) },

@@ -1,4 +1,4 @@
-/** Godot's documentation markup as plain text with back-quotes; of its examples only GDScript is kept. */
+/** Godot's documentation markup as plain text with back-quotes; of its examples only those in GDScript. */
 export function docText(markup: string): string {
   return dedent(markup)
     .replace(/\[csharp\b[^\]]*\][\s\S]*?\[\/csharp\]\n?/g, "")

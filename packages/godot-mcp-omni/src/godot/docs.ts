@@ -15,16 +15,16 @@ export interface DocsOptions {
   readonly env: Environment;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
-  /** One in the user's cache unless named. */
+  /** By default one in the user's cache. */
   readonly folder?: string;
 }
 
 export interface Docs {
   /** The Godot that the reference belongs to. */
   readonly version: string;
-  /** A class, or one member of it; a member of a base class is found through its heir. */
+  /** A class, or one member of it, inherited ones included. */
   lookUp(name: string, member?: string): Promise<Outcome<ClassDoc, Failure<GodotCode>>>;
-  /** Classes and members by name, then by what they are said to be. */
+  /** Searches classes and members by name, then by description. */
   search(query: string, limit?: number): readonly DocHit[];
 }
 
@@ -42,7 +42,7 @@ export interface ClassDoc {
 
 export interface MemberDoc {
   readonly name: string;
-  /** As one would write it: `speed: float = 1.0`, `move(by: Vector2) -> bool`. */
+  /** As in code: `speed: float = 1.0`, `move(by: Vector2) -> bool`. */
   readonly signature: string;
   readonly description?: string;
 }
@@ -63,7 +63,7 @@ interface IndexRow extends Readonly<Record<Kind, readonly string[]>> {
   readonly brief: string;
 }
 
-/** A class as the editor keeps it; what is empty is left out. */
+/** A class in the editor's cache; empty members are omitted. */
 interface RawDoc extends Partial<Readonly<Record<Kind, readonly RawMember[]>>> {
   readonly name: string;
   readonly inherits?: string;
@@ -82,8 +82,8 @@ interface RawMember {
 }
 
 /**
- * The class reference of exactly this Godot, offline. The first time, a headless editor is run once to write it
- * down (some seconds); after that it is read from the user's cache.
+ * The class reference of exactly this Godot, offline. On first use a headless editor writes it (some seconds); after
+ * that it is read from the user's cache.
  */
 export async function openDocs(options: DocsOptions): Promise<Outcome<Docs, Failure<GodotCode>>> {
   const folder = options.folder ?? join(cacheFolder(options.env, process.platform), "docs");
@@ -203,7 +203,7 @@ async function writeDocs(
       ...(options.signal && { signal: options.signal }),
     };
     const env = headlessEnvironment(options.env, home);
-    // An editor keeps the reference of the classes it was built with, descriptions included, in its cache.
+    // An editor writes the reference of its built-in classes, with descriptions, into its cache.
     const edited = await runProcess(options.binary.path, {
       ...run,
       env,
@@ -221,7 +221,7 @@ async function writeDocs(
     });
     if (!turned.ok) return turned;
     if (!existsSync(join(drafts, "index.json"))) return noReference(turned.value.output);
-    // Another server may have been faster; its copy is as good.
+    // Another server may have written the same in the meantime.
     await rename(drafts, kept).catch(() => undefined);
     return ok(undefined);
   } finally {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a Godot may know of our environment. Tokens, keys and proxies stay here. */
+/** Variables that are passed on to a Godot. Tokens, keys and proxies are not. */
 const PASSED = [
   "PATH",
   "Path",
@@ -24,7 +24,7 @@ const PASSED = [
   "ProgramData",
 ];
 
-/** What a window needs beside it. */
+/** Variables that a window needs in addition. */
 const DISPLAY = [
   "DISPLAY",
   "WAYLAND_DISPLAY",
@@ -43,7 +43,7 @@ const DISPLAY = [
   "VK_DRIVER_FILES",
 ];
 
-/** Where settings, caches and `user://` of the person's own Godot are. */
+/** Variables that locate the settings, caches and `user://` of the person's own Godot. */
 const PERSONAL = [
   "HOME",
   "XDG_CONFIG_HOME",
@@ -54,13 +54,13 @@ const PERSONAL = [
   "LOCALAPPDATA",
 ];
 
-/** For a headless Godot of ours: a home of its own, so that it leaves the person's settings and logs alone. */
+/** For our headless Godot: a home of its own, so that it does not touch the person's settings and logs. */
 export function headlessEnvironment(env: Environment, home: string): Record<string, string> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   return { ...pick(env, PASSED), HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home };
 }
 
-/** For the person's editor: their own home where it can be written, because Godot crashes where it cannot. */
+/** For the person's editor: their own home if it is writable, because Godot crashes otherwise. */
 export function editorEnvironment(env: Environment, fallbackHome: string): Record<string, string> {
   const home = env.HOME ?? env.USERPROFILE;
   const personal =
@@ -68,7 +68,7 @@ export function editorEnvironment(env: Environment, fallbackHome: string): Recor
   return { ...pick(env, [...PASSED, ...DISPLAY]), ...personal };
 }
 
-/** The folder for what may be thrown away: docs, homes of headless engines, the meeting place of editors. */
+/** The cache folder: class reference, homes of headless engines, announcements to editors. */
 export function cacheFolder(env: Environment, platform: NodeJS.Platform): string {
   const home = env.HOME ?? env.USERPROFILE ?? ".";
   if (platform === "win32") return join(env.LOCALAPPDATA ?? join(home, "AppData/Local"), "godot-mcp-omni");

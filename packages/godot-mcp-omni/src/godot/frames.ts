@@ -1,6 +1,6 @@
 import type { JsonObject } from "@toolpact/contract";
 
-/** A message on a link: its length as four bytes, little end first, then JSON in UTF-8. */
+/** A message on a link: its length as four bytes, little-endian, then JSON in UTF-8. */
 export function frame(message: JsonObject): Buffer {
   const body = Buffer.from(JSON.stringify(message), "utf8");
   const head = Buffer.allocUnsafe(4);
@@ -8,9 +8,9 @@ export function frame(message: JsonObject): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Cuts a stream of bytes into messages. What is too long or no JSON object ends the stream. */
+/** Splits a stream of bytes into messages. A message that is too long or not a JSON object ends the stream. */
 export class FrameReader {
-  /** May be raised once the other side is known. */
+  /** May be raised after the handshake. */
   maxBytes: number;
   private parts: Buffer[] = [];
   private size = 0;
@@ -19,7 +19,7 @@ export class FrameReader {
     this.maxBytes = maxBytes;
   }
 
-  /** The messages that are complete now, or `undefined` when the stream broke the rules. */
+  /** The messages that are complete now, or `undefined` when the stream is invalid. */
   push(chunk: Buffer): JsonObject[] | undefined {
     this.parts.push(chunk);
     this.size += chunk.length;

@@ -3,7 +3,7 @@ import type { JsonObject } from "@toolpact/contract";
 
 const PROTOCOL = 1;
 
-/** Who dialled, as it says itself. Believed only after its proof. */
+/** What the other side says of itself. Trusted only after its proof. */
 export interface Hello {
   readonly role: "engine" | "editor";
   readonly project: string;
@@ -13,8 +13,8 @@ export interface Hello {
 }
 
 /**
- * Both sides show that they know the token, and neither sends it: a stranger that took over the port of
- * a server that died learns nothing and can order nothing.
+ * Both sides prove that they know the token without sending it, so that a stranger on the port of a server that died
+ * learns nothing and can request nothing.
  */
 export function proof(token: string, side: "server" | "client", theirs: string, ours: string): string {
   return createHmac("sha256", token).update(`${side}:${theirs}:${ours}`).digest("hex");

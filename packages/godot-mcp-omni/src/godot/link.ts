@@ -9,13 +9,13 @@ type Answer = Outcome<JsonObject, Failure<GodotCode>>;
 
 export interface LinkOptions {
   readonly clock: Clock;
-  /** Pings go out this often; silence of three times as long means that the other side is gone. */
+  /** Interval of pings; three times as long without a message means that the other side is gone. */
   readonly heartbeatMs?: number;
 }
 
 const MAX_FRAME = 64 << 20;
 
-/** An open line to a Godot that has shown it knows the token: many requests at once, each answered once. */
+/** An authenticated connection to a Godot. Many requests can be open at once; each is answered once. */
 export class Link {
   readonly hello: Hello;
   private readonly socket: Socket;

@@ -18,7 +18,7 @@ export interface Listener {
 const GREETING_MS = 10_000;
 const MAX_GREETING_BYTES = 8 << 10;
 
-/** Listens on loopback for Godots that know the token. Whoever does not is dropped, and nobody else notices. */
+/** Listens on loopback for Godots that know the token. Other connections are dropped. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -71,7 +71,7 @@ function greet(
     socket.write(frame({ ready: true }));
     return true;
   };
-  // The other side waits for each of our steps, so a chunk never holds more than one of its messages.
+  // The other side waits for each of our steps, so a chunk contains at most one of its messages.
   const onData = (chunk: Buffer) => {
     const messages = reader.push(chunk);
     if (messages === undefined || messages.length > 1 || (messages[0] && !step(messages[0])))

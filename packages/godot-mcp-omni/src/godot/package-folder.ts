@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * The folder of this package, from the sources and from a bundle alike. It holds `addons` and `engine`. A bundle that
- * only tells what tools there are may run anywhere, so that the folder is missing is no failure here.
+ * The folder of this package, found from the sources and from a bundle. It contains `addons` and `engine`. A bundle that
+ * only lists tools may run anywhere, so a missing folder is not a failure here.
  */
 export const packageFolder: string = findUp(import.meta.dirname) ?? import.meta.dirname;
 

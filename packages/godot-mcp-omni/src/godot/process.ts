@@ -7,7 +7,7 @@ export interface StartOptions {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** True keeps the child when this process ends. */
+  /** Whether the child outlives this process. */
   readonly outlive?: boolean;
 }
 
@@ -16,11 +16,11 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running Godot and all that it starts. */
+/** A running Godot and its child processes. */
 export interface GodotProcess {
   readonly pid: number | undefined;
   readonly exited: Promise<Exit>;
-  /** The last lines it wrote, kept after its end. */
+  /** Its last lines of output, also after its end. */
   readonly output: readonly string[];
   /** Ends the whole process group at once. */
   kill(): Promise<Exit>;
@@ -38,9 +38,9 @@ export function startProcess(path: string, options: StartOptions): GodotProcess 
   const child = spawn(path, options.args, {
     cwd: options.cwd,
     env: { ...options.env },
-    // A group of its own, so that a kill reaches the games and tools it started too.
+    // In a process group of its own, so that a kill reaches its child processes too.
     detached: process.platform !== "win32",
-    // The other end of stdin is the worker's sign that this process lives.
+    // The worker ends when its stdin closes.
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
   });
@@ -72,7 +72,7 @@ export function startProcess(path: string, options: StartOptions): GodotProcess 
   };
 }
 
-/** Runs a Godot to its end, or kills it with all it started when the time is up. */
+/** Runs a Godot to its end, or kills it with its child processes after a time limit. */
 export async function runProcess(
   path: string,
   options: StartOptions & {
@@ -111,7 +111,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // ESRCH: the group has ended by itself.
+    // ESRCH: the group has ended already.
   }
 }
 

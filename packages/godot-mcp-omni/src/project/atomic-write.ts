@@ -17,9 +17,9 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 /**
- * Writes a file so that whoever reads it, at whatever moment this process is killed, sees the old content or the
- * new one. `drafts` is where the new content waits, on the same disk as the file if it can be; with `sync` it is
- * on the disk before it takes its place, so that a power cut does no harm either.
+ * Writes a file so that a reader sees either the old or the new content, even when this process is killed. `drafts` is
+ * the folder of the new content until then, on the same disk as the file if possible. With `sync` the content is flushed
+ * to the disk first, so that a power failure does no harm either.
  */
 export async function writeAtomically(
   file: string,
@@ -32,20 +32,20 @@ export async function writeAtomically(
 
 type Content = string | Uint8Array;
 
-/** New content of a file that is on its way to the disk and has not taken its place yet. */
+/** New content of a file that is being written and is not in place yet. */
 export interface Draft {
   /**
-   * When the disk has it. Where `was` is given and the file holds something else by then, null for no file, that
-   * stays, and the error's code is `CHANGED`.
+   * Replaces the file once the content is on the disk. Where `was` is given (null for no file) and the file holds
+   * something else by then, it is left alone and the error's code is `CHANGED`.
    */
   put(was?: Content | null): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** No draft takes this long: it is one of a process that was killed. */
+/** An older draft belongs to a process that was killed. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
-/** Takes away the drafts in a folder that nobody will put in place any more. */
+/** Removes abandoned drafts from a folder. */
 export function sweepDrafts(drafts: string, now: number): void {
   for (const name of existsSync(drafts) ? readdirSync(drafts) : []) {
     const draft = path.join(drafts, name);
@@ -54,7 +54,7 @@ export function sweepDrafts(drafts: string, now: number): void {
   }
 }
 
-/** As `writeAtomically`, with time to do something else while the disk works. */
+/** Like `writeAtomically`, but lets the caller do other work while the disk is busy. */
 export function draftOf(
   file: string,
   content: string | Uint8Array,
@@ -76,7 +76,7 @@ export function draftOf(
         const { code } = error as NodeJS.ErrnoException;
         if (code !== "EXDEV" && code !== "ENOENT") throw error;
         mkdirSync(path.dirname(file), { recursive: true });
-        // A draft on another disk than the file cannot take its place, so it must lie beside it.
+        // A file cannot be renamed across disks, so the draft goes beside it.
         await replace(path.join(path.dirname(file), `.${name}`), file, content, mode, { sync, was });
       }
     },
@@ -104,10 +104,10 @@ async function replace(
   }
 }
 
-/** The code of an error that says that another program has written the file meanwhile. */
+/** Error code: another program has written the file in the meantime. */
 export const CHANGED = "ECHANGED";
 
-/** Throws where the file does not hold `was`; the moment after is too short for another program to write in. */
+/** Throws where the file does not hold `was`. Call it right before the write. */
 export function checkHolds(file: string, was: Content | null | undefined): void {
   if (was === undefined) return;
   const now = statSync(file, { throwIfNoEntry: false }) === undefined ? null : readFileSync(file);
@@ -117,7 +117,7 @@ export function checkHolds(file: string, was: Content | null | undefined): void 
 
 const synced = promisify(fsync);
 
-/** Only the wait for the disk is long enough to let others go first. */
+/** Everything but the flush is synchronous, because only the flush takes long. */
 function begin(
   draft: string,
   content: string | Uint8Array,
@@ -127,7 +127,7 @@ function begin(
   const handle = opened(draft, mode);
   let waiting: Promise<void> | undefined;
   try {
-    // The process's mask holds for a new file, not for the rights that one has already.
+    // The umask applies to new files, so the mode of an existing one is set.
     if (mode !== undefined) fchmodSync(handle, mode);
     const bytes = Buffer.from(content);
     for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
@@ -136,12 +136,12 @@ function begin(
     if (waiting === undefined) closeSync(handle);
   }
   const done = waiting?.finally(() => closeSync(handle)) ?? Promise.resolve();
-  // Whoever puts or discards the draft hears of it; until then it is nobody's yet.
+  // `put` and `discard` report the error; until then it must not count as unhandled.
   done.catch(() => {});
   return { done };
 }
 
-/** The rights of a file; undefined for one that is not there. One that may not be written is not replaced either. */
+/** The mode of a file; undefined where there is none. A write-protected file is not replaced. */
 function modeOf(file: string): number | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
@@ -149,13 +149,13 @@ function modeOf(file: string): number | undefined {
   return found.mode & 0o777;
 }
 
-/** Whether a file or folder says that nobody may write it: the user root passes every other check. */
+/** Whether nobody may write a file or folder. The mode is read because root passes every other check. */
 export function isWriteProtected(place: string): boolean {
   const found = statSync(place, { throwIfNoEntry: false });
   return found !== undefined && (found.mode & 0o222) === 0;
 }
 
-/** Most often the folder is there, so it is made only when it is missed. */
+/** The folder usually exists, so it is created only after a failure. */
 function opened(draft: string, mode = 0o644): number {
   try {
     return openSync(draft, "wx", mode);

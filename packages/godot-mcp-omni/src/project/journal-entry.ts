@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 
-/** One change of the project's files that can be taken back. */
+/** One change of the project's files that can be undone. */
 export interface JournalEntry {
   readonly id: number;
   readonly at: number;
@@ -12,25 +12,25 @@ export interface JournalEntry {
 }
 
 export interface JournalFile {
-  /** `res://…`, with every link on the way resolved. */
+  /** `res://…`, with all links resolved. */
   readonly path: string;
-  /** Digest of the content before, or of what a redo by force replaced; null where there was no file. */
+  /** Digest of the content before, or of what a forced redo replaced; null where there was no file. */
   readonly before: string | null;
   /**
-   * Digest of the content after, or of what an undo by force replaced. Absent while the change is under way, and,
-   * when the process died then, until it is taken back.
+   * Digest of the content after, or of what a forced undo replaced. Absent while the change is in progress and, when the
+   * process died then, until it is undone.
    */
   readonly after?: string | null | undefined;
 }
 
-/** Undefined for one that a process died over: it guards a change that never began. */
+/** Undefined for an entry that was cut short: its change never began. */
 export function readEntry(file: string): JournalEntry | undefined {
   try {
     const [begun = "", closed] = readFileSync(file, "utf8").split("\n");
     const entry = storedEntry.parse(JSON.parse(begun));
     return { ...entry, files: closedFiles(closed) ?? entry.files };
   } catch {
-    // Cut short.
+    // The process died while it wrote the entry.
     return undefined;
   }
 }
@@ -39,14 +39,14 @@ function closedFiles(line: string | undefined): readonly JournalFile[] | undefin
   try {
     return line === undefined ? undefined : storedFiles.parse(JSON.parse(line));
   } catch {
-    // Cut short: the change was done, and what it came to was not noted.
+    // The process died while it wrote this line; the change itself was done.
     return undefined;
   }
 }
 
 export const UNDONE = ".undone.json";
 
-/** An undone entry says so in its file's name, so that a new change need not read the others. */
+/** The name of the file shows that an entry is undone, so that a new change need not read all of them. */
 export function nameOf({ id, undone }: JournalEntry): string {
   return `${String(id).padStart(8, "0")}${undone ? UNDONE : ".json"}`;
 }

@@ -16,27 +16,27 @@ import { errors } from "../errors.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { type JournalEntry, type JournalFile, nameOf, readEntry, UNDONE } from "./journal-entry.ts";
 
-/** A file whose new content is known beforehand; null where it goes. */
+/** A file whose new content is known in advance; null where it is removed. */
 export interface PlannedFile {
   readonly path: string;
   readonly content: string | Uint8Array | null;
 }
 
 export interface OpenEntry {
-  /** Notes what is on the disk now. Where nothing changed, the entry goes. */
+  /** Records what is on the disk now. Removes the entry where nothing changed. */
   readonly close: () => Promise<void>;
-  /** Puts back what was there before, and drops the entry. */
+  /** Restores the old contents and removes the entry. */
   readonly rollBack: () => Promise<void>;
 }
 
 export interface Journal {
-  /** To be called before files change: keeps what they hold. */
+  /** Stores what files hold. Call it before they change. */
   readonly begin: (label: string, files: readonly (string | PlannedFile)[]) => Promise<OpenEntry>;
-  /** The newest first; of those that touched one file, where a path is given. */
+  /** The newest first; with a path, only entries that changed that file. */
   readonly entries: (path?: string) => Promise<readonly JournalEntry[]>;
-  /** The entry that the next step would be about. */
+  /** The entry that the next undo or redo would use. */
   readonly next: (direction: Direction, options: HistoryOptions) => Promise<JournalEntry | undefined>;
-  /** Takes the last change back, or does again what was taken back. */
+  /** Undoes the last change, or redoes the last that was undone. */
   readonly step: (
     direction: Direction,
     options: HistoryOptions,
@@ -46,9 +46,9 @@ export interface Journal {
 export type Direction = "undo" | "redo";
 
 export interface HistoryOptions {
-  /** Only a change that touched this file. */
+  /** Only a change of this file. */
   readonly path?: string | undefined;
-  /** Also when the file was changed since by someone else. */
+  /** Also where the file was changed by others since. */
   readonly force?: boolean | undefined;
 }
 
@@ -59,14 +59,14 @@ export interface JournalOptions {
   readonly folder: () => Promise<string>;
   /** The absolute path of a `res://` path that was checked when it was changed. */
   readonly absolute: (res: string) => string;
-  /** The `res://` path of the file that a path leads to through links: that one changes, not the link. */
+  /** The `res://` path with all links resolved: the target changes, not the link. */
   readonly real: (res: string) => string;
   readonly now: () => number;
   readonly keep?: number;
 }
 
 const KEPT_ENTRIES = 200;
-/** Old entries go a few at a time, so that most changes do not look for them. */
+/** Old entries are removed in batches, so that most changes need not look for them. */
 const PRUNE_EVERY = 50;
 const CONTENT = "content";
 
@@ -75,14 +75,14 @@ export function openJournal(options: JournalOptions): Journal {
 }
 
 /**
- * One small file per entry, and the contents beside them by digest. What a change came to is a second line of its
- * entry, since a new file costs the disk more than a longer one. Nothing here waits for the disk: a killed process loses
- * nothing, and after a power cut the scenes themselves are what matters.
+ * One small file per entry, and the contents beside them by digest. The result of a change is a second line of its entry,
+ * since appending is cheaper than a new file. Nothing here is flushed: a killed process loses nothing, and after a power
+ * failure the scenes themselves are what matters.
  */
 class FileJournal implements Journal {
   private readonly options: JournalOptions;
   private made: string | undefined;
-  /** Number of this process's last entry, as long as nothing was undone since. */
+  /** The id of this process's last entry, unless something was undone since. */
   private last: number | undefined;
 
   constructor(options: JournalOptions) {
@@ -105,7 +105,7 @@ class FileJournal implements Journal {
       },
       rollBack: async () => {
         for (const file of files) {
-          // What someone else has written meanwhile is theirs.
+          // What another program has written in the meantime is left alone.
           const isOurs = file.after === undefined || digestOf(await this.contentOf(file.path)) === file.after;
           if (isOurs) await this.restore(file.path, file.before);
         }
@@ -145,7 +145,7 @@ class FileJournal implements Journal {
     return this.put({ ...entry, files }, wanted);
   };
 
-  /** Drops what could have been done again, since a new change is the end of it, and tells the last number. */
+  /** Removes entries that could be redone, because a new change ends that, and returns the last id. */
   private async lookAround(): Promise<number> {
     const names = await this.names();
     for (const name of names) if (name.endsWith(UNDONE)) await this.drop(name);
@@ -163,7 +163,7 @@ class FileJournal implements Journal {
     return file.after === undefined ? { ...file, after: digestOf(await this.contentOf(file.path)) } : file;
   }
 
-  /** Gives the files one side of an entry, which names the other by then: no content goes that nothing leads to. */
+  /** Restores one side of an entry. The other side is stored in the entry first, so that no content is lost. */
   private async put(entry: JournalEntry, side: "before" | "after") {
     this.last = undefined;
     await this.store(entry);
@@ -177,11 +177,11 @@ class FileJournal implements Journal {
     return ok(marked);
   }
 
-  /** A file that someone else changed since is theirs. */
+  /** Refuses where another program has changed a file since. */
   private async changedSince(entry: JournalEntry) {
     for (const file of entry.files) {
       if (file.after === undefined) continue;
-      // A change or an undo that was cut short left each file on one side or the other.
+      // An interrupted change or undo left each file on one of the two sides.
       const now = digestOf(await this.contentOf(file.path));
       if (now === file.before || now === file.after) continue;
       return errors.fail("E_PERMISSION_DENIED", `${file.path} was changed since "${entry.label}".`, {
@@ -193,7 +193,7 @@ class FileJournal implements Journal {
     return undefined;
   }
 
-  /** Half of a content must never take a file's place. */
+  /** Refuses where a stored content is missing or incomplete. */
   private async lost(entry: JournalEntry, wanted: "before" | "after") {
     for (const file of entry.files) {
       const digest = file[wanted];
@@ -218,10 +218,10 @@ class FileJournal implements Journal {
     const digest = digestOf(content);
     if (content === null || digest === null) return null;
     const place = await this.contentFile(digest);
-    const kept = statSync(place, { throwIfNoEntry: false });
-    if (kept === undefined) writeFileSync(place, content);
-    // A process that was killed here left less of it.
-    else if (kept.size !== content.length)
+    const stored = statSync(place, { throwIfNoEntry: false });
+    if (stored === undefined) writeFileSync(place, content);
+    // A process that was killed here left a shorter file.
+    else if (stored.size !== content.length)
       await writeAtomically(place, content, await this.drafts(), { sync: false });
     return digest;
   }
@@ -235,7 +235,7 @@ class FileJournal implements Journal {
 
   private async create(entry: Omit<JournalEntry, "id">, last: number): Promise<JournalEntry> {
     const folder = await this.folder();
-    // Two servers on one project take numbers in turn.
+    // Two servers on one project never use the same id.
     for (let id = last + 1; ; id++) {
       const numbered = { ...entry, id };
       try {
@@ -276,7 +276,7 @@ class FileJournal implements Journal {
       .reverse();
   }
 
-  /** Made anew when someone took it away while the server ran. */
+  /** Created again where someone removed it while the server ran. */
   private async folder(): Promise<string> {
     if (this.made !== undefined && existsSync(path.join(this.made, CONTENT))) return this.made;
     const folder = await this.options.folder();

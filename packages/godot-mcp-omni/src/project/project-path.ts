@@ -4,9 +4,9 @@ import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
 
-/** A place inside the project that a tool may touch. */
+/** A path inside the project that a tool may use. */
 export interface ProjectPath {
-  /** With every link on the way resolved. */
+  /** With all links resolved. */
   readonly absolute: string;
   /** `res://…` */
   readonly res: string;
@@ -18,8 +18,8 @@ export type PathCode = "E_SCHEMA_VALIDATION" | "E_PERMISSION_DENIED";
 const CLOSED = new Set([".godot", ".git", ".godot_mcp"]);
 
 /**
- * Resolves `res://a/b`, `a/b` or an absolute path inside the project. What decides is where the path really
- * leads: the real path of its deepest existing ancestor must lie inside `root`, itself a real path.
+ * Resolves `res://a/b`, `a/b` or an absolute path inside the project. The real path of its deepest existing ancestor
+ * must be inside `root`, which is a real path itself.
  */
 export async function projectPath(
   root: string,
@@ -43,14 +43,14 @@ function relativeOf(root: string, given: string): Outcome<string, Failure<PathCo
   if (scheme !== undefined && scheme !== "res") {
     return errors.fail(
       "E_SCHEMA_VALIDATION",
-      `${shown(given)} is a ${scheme}:// address; paths here begin with res://.`,
+      `${shortened(given)} is a ${scheme}:// address; paths here begin with res://.`,
       { details: { path: given } },
     );
   }
   if (given.includes("\0") || given.includes("\\")) {
     return errors.fail(
       "E_SCHEMA_VALIDATION",
-      `${shown(given)} has a character that paths here cannot have.`,
+      `${shortened(given)} has a character that paths here cannot have.`,
       {
         suggestedFix: "Write folders with / and without escapes.",
       },
@@ -67,17 +67,17 @@ function leavesProject(relative: string): boolean {
 }
 
 function isClosed(relative: string): boolean {
-  // Some file systems do not tell `.Git` from `.git`.
+  // Some file systems ignore case.
   return relative.split(/[/\\]/).some((segment) => CLOSED.has(segment.toLowerCase()));
 }
 
-/** The real path, where the last parts need not exist yet; undefined where no file can be there. */
+/** The real path of a file that need not exist yet; undefined where no file can be. */
 export function realPlace(absolute: string): string | undefined {
   const missing: string[] = [];
   for (let place = absolute; ; place = path.dirname(place)) {
     const real = realPath(place);
     if (real !== undefined) return path.join(real, ...missing.reverse());
-    // A broken link exists without a real path: whatever is written through it lands elsewhere.
+    // A broken link exists but has no real path, and a write through it would go elsewhere.
     if (faultAt(place) !== "ENOENT") return undefined;
     if (path.dirname(place) === place) return undefined;
     missing.push(path.basename(place));
@@ -88,12 +88,12 @@ function realPath(place: string): string | undefined {
   try {
     return realpathSync.native(place);
   } catch {
-    // It is not there, or a link on the way is broken or goes round in circles.
+    // It does not exist, or a link on the path is broken or circular.
     return undefined;
   }
 }
 
-/** What the system says of a place without following a last link; undefined where something is there. */
+/** The error code of `lstat`; undefined where the path exists. */
 function faultAt(place: string): string | undefined {
   try {
     return lstatSync(place, { throwIfNoEntry: false }) === undefined ? "ENOENT" : undefined;
@@ -108,19 +108,19 @@ function noPlace(given: string, absolute: string) {
     return errors.fail(
       "E_SCHEMA_VALIDATION",
       fault === "ENOTDIR"
-        ? `${shown(given)} goes through a file as if it were a folder.`
-        : `${shown(given)} is longer than the system takes.`,
-      { details: { path: shown(given) }, suggestedFix: "Name another place." },
+        ? `${shortened(given)} goes through a file as if it were a folder.`
+        : `${shortened(given)} is longer than the system takes.`,
+      { details: { path: shortened(given) }, suggestedFix: "Name another place." },
     );
   return errors.fail(
     "E_PERMISSION_DENIED",
-    `${shown(given)} is a link that leads nowhere, so what it would touch is unknown.`,
+    `${shortened(given)} is a link that leads nowhere, so what it would touch is unknown.`,
     { details: { gate: "project_folder", path: given }, suggestedFix: "Remove the link or name a file." },
   );
 }
 
 function outside(given: string) {
-  return errors.fail("E_PERMISSION_DENIED", `${shown(given)} leads out of the project.`, {
+  return errors.fail("E_PERMISSION_DENIED", `${shortened(given)} leads out of the project.`, {
     details: { gate: "project_folder", path: given },
     suggestedFix: "Name a file inside the project, such as res://main.tscn.",
   });
@@ -129,11 +129,11 @@ function outside(given: string) {
 function closed(given: string) {
   return errors.fail(
     "E_PERMISSION_DENIED",
-    `${shown(given)} lies in a folder closed to tools (${[...CLOSED].join(", ")}).`,
+    `${shortened(given)} lies in a folder closed to tools (${[...CLOSED].join(", ")}).`,
     { details: { gate: "closed_folder", path: given }, suggestedFix: "Name a file of the game itself." },
   );
 }
 
-function shown(given: string): string {
+function shortened(given: string): string {
   return given.length > 200 ? `${given.slice(0, 200)}…` : given;
 }

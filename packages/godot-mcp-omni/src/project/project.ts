@@ -18,11 +18,11 @@ import { type PathCode, type ProjectPath, projectPath, realPlace } from "./proje
 import { stateFolder } from "./state-folder.ts";
 import { Turns } from "./turns.ts";
 
-/** A file to be written, or to be taken away where its content is null. */
+/** A file to write, or to remove where the content is null. */
 export interface FileChange {
   readonly path: ProjectPath;
   readonly content: string | Uint8Array | null;
-  /** What it held when it was read, null for no file: where it no longer does, it is left alone. */
+  /** What the file held when it was read, null for no file. Where it holds something else by now, nothing is written. */
   readonly was?: string | Uint8Array | null | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ProjectText {
 
 type FileCode = PathCode | "E_NOT_FOUND" | "E_UNSUPPORTED";
 
-/** The files of one project: the only way in which tools reach them. */
+/** The files of one project. Tools reach them only through this class. */
 export class Project {
   /** Real path of the folder that holds `project.godot`. */
   readonly root: string;
@@ -54,12 +54,12 @@ export class Project {
     });
   }
 
-  /** Where a path given by a caller leads, if it may. */
+  /** Resolves a path from a caller, if it is allowed. */
   resolve(given: string): Promise<Outcome<ProjectPath, Failure<PathCode>>> {
     return projectPath(this.root, given);
   }
 
-  /** For paths that were resolved before. */
+  /** For paths that were resolved already. */
   absolute(res: string): string {
     return path.join(this.root, res.slice("res://".length));
   }
@@ -80,7 +80,7 @@ export class Project {
     return found.ok ? this.bytesAt(found.value) : found;
   }
 
-  /** For a place that was resolved in the same breath. */
+  /** For a path that was resolved just now. */
   async bytesAt(
     place: ProjectPath,
   ): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
@@ -121,13 +121,13 @@ export class Project {
     return read.ok ? read.value.text : undefined;
   }
 
-  /** What Godot keeps for itself, where it does. */
+  /** A file in Godot's own folder. */
   private engineText(res: string): string | undefined {
     const file = this.absolute(res);
     return existsSync(file) ? readFileSync(file, "utf8") : undefined;
   }
 
-  /** The refusal of a file that may not be written, for those who let a Godot write it. */
+  /** The refusal of a write-protected file, for edits that a Godot writes. */
   refusedWrite(place: ProjectPath) {
     return isWriteProtected(place.absolute) ? denied(place.res, "write") : undefined;
   }
@@ -142,7 +142,7 @@ export class Project {
     return draftOf(place.absolute, content, drafts);
   }
 
-  /** A step back or forward in the journal, when the work on the files it touches is done. */
+  /** Undoes or redoes one change of the journal, in turn with other work on its files. */
   async step(
     direction: Direction,
     options: HistoryOptions,
@@ -155,12 +155,12 @@ export class Project {
         const isOther = now?.files.some((file) => !files.includes(file.path));
         return isOther ? undefined : this.journal.step(direction, options);
       });
-      // Work that was waited for may have been a later change, of other files.
+      // The work that it waited for may have been a later change of other files.
       if (stepped !== undefined) return stepped;
     }
   }
 
-  /** Work on files, named by any path, when the work before it is done. */
+  /** Runs work on files, named by any path, after the work before it. */
   inTurn<T>(
     files: string | readonly string[],
     work: () => Promise<T>,
@@ -172,7 +172,7 @@ export class Project {
     );
   }
 
-  /** Every file below a folder, closed folders and those Godot ignores left out, in the order of their names. */
+  /** Every file below a folder in order of name, without closed folders and those that Godot ignores. */
   async *files(under: ProjectPath): AsyncGenerator<ProjectPath> {
     const entries = await readdir(under.absolute, { withFileTypes: true }).catch(() => []);
     if (entries.some((entry) => entry.name === ".gdignore")) return;
@@ -182,7 +182,7 @@ export class Project {
         absolute: path.join(under.absolute, entry.name),
         res: under.res === "res://" ? `res://${entry.name}` : `${under.res}/${entry.name}`,
       };
-      // Links are not followed: what they lead to is found where it is, or is not ours to list.
+      // Links are not followed: their targets are listed in place, or lie outside the project.
       if (entry.isDirectory()) yield* this.files(place);
       else if (entry.isFile()) yield place;
     }

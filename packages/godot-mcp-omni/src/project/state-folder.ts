@@ -2,8 +2,8 @@ import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * `<project>/.godot_mcp`, where this server keeps its audit log and journal: made on first use, hidden from Git
- * and from Godot's import. A link in its place is refused, since it would lead writes out of the project.
+ * `<project>/.godot_mcp`, the folder of the audit log and the journal: created on first use, ignored by Git and by
+ * Godot's import. A link in its place is refused, because it could lead out of the project.
  */
 export async function stateFolder(project: string): Promise<string> {
   const folder = placeIn(project);
@@ -16,7 +16,7 @@ export async function stateFolder(project: string): Promise<string> {
   return folder;
 }
 
-/** Whether there is one. */
+/** Whether the project has a state folder. */
 export function hasState(project: string): boolean {
   return existsSync(placeIn(project));
 }

@@ -8,8 +8,8 @@ import { errors } from "../errors.ts";
 type InTurn<T> = Promise<T | Failed<Failure<"E_TIMEOUT">>>;
 
 /**
- * Work on files waits for the work before it, of this server or another on the same project, so that no change is lost
- * between reading and writing.
+ * Runs work on a file in sequence, across all servers of the project, so that no change is lost between reading and
+ * writing.
  */
 export class Turns {
   private readonly locks: () => Promise<string>;
@@ -20,7 +20,7 @@ export class Turns {
     this.locks = locks;
   }
 
-  /** Everyone takes several files in one order, so that nobody waits for ever. */
+  /** Several files are locked in a fixed order, so that there is no deadlock. */
   take<T>(files: readonly string[], work: () => Promise<T>): InTurn<T> {
     const ordered = [...new Set(files)].sort();
     return ordered.reduceRight<() => InTurn<T>>((next, file) => () => this.takeOne(file, next), work)();
@@ -41,7 +41,7 @@ export class Turns {
   private async locked<T>(file: string, work: () => Promise<T>): InTurn<T> {
     const name = createHash("sha256").update(file).digest("hex").slice(0, 32);
     const folder = await this.locks().catch(() => undefined);
-    // A project that cannot be written to has nothing to lose; the work says so itself.
+    // The folder is write-protected, so nothing can be lost; the work reports it.
     if (folder === undefined) return work();
     const done = await withFileLock(path.join(folder, name), { giveUpMs: GIVE_UP_MS }, work);
     if (done.ok) return done.value;

@@ -4,7 +4,7 @@ import { type AuditRecord, type AuditSink, type Json, type JsonObject, redact } 
 import { maskSecrets } from "./secrets.ts";
 
 export interface AuditLogOptions {
-  /** Where the log is kept, made when it is not there. */
+  /** The folder of the log, created when missing. */
   readonly folder: () => Promise<string>;
   readonly maxBytes: number;
   readonly backups: number;
@@ -18,13 +18,13 @@ export interface AuditLog extends AuditSink {
   readonly has: (id: string) => boolean;
 }
 
-/** Texts of arguments beyond this are cut: the log tells what was asked, it is not a copy of it. */
+/** Longer texts in arguments are cut: the log is a record, not a copy. */
 const LONGEST_TEXT = 2_000;
 const REMEMBERED = 1_000;
 
 export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions): AuditLog {
   const written = new Set<string>();
-  // Writes follow one another, so that a rotation never runs beside an append.
+  // Writes run in sequence, so that a rotation never overlaps an append.
   let last: Promise<void> = Promise.resolve();
 
   async function append(record: AuditRecord): Promise<void> {
@@ -48,14 +48,14 @@ export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions
 }
 
 function lineOf(record: AuditRecord, secrets: readonly string[]): string {
-  const tame = (text: string) => cut(maskSecrets(text, secrets));
+  const masked = (text: string) => cut(maskSecrets(text, secrets));
   const line: JsonObject = {
     ts: new Date(record.at).toISOString(),
     correlationId: record.id,
     tool: record.tool,
     action: record.action ?? null,
     client: record.client ?? null,
-    args: mapTexts(redact(record.input), tame),
+    args: mapTexts(redact(record.input), masked),
     ok: record.outcome === "done",
     outcome: record.outcome,
     code: record.code ?? null,

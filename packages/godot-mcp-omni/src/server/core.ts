@@ -41,11 +41,11 @@ export interface CoreOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly clock?: Clock;
-  /** Hears of defects; never of what a tool was asked. */
+  /** Receives defects, never the arguments of a call. */
   readonly onBug?: (message: string) => void;
 }
 
-/** The tools of one server and all they started. */
+/** The tools of one server and everything they started. */
 export interface Core {
   readonly pipeline: Pipeline;
   readonly services: Services;
@@ -90,12 +90,12 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     ),
   );
 
-  // The log of a project goes on where someone has taken it back.
+  // The log continues after project.godot was undone.
   const logged = once(projectNow);
   const log = auditLog({
     async folder() {
       const found = logged();
-      // Without a project there is no place for the log; that there is none is in every answer.
+      // Without a project there is no folder for the log; every answer says that there is none.
       if (!found.ok) throw new NoProject();
       return stateFolder(found.value);
     },
@@ -171,7 +171,7 @@ async function quietly(written: Promise<void> | void): Promise<void> {
   }
 }
 
-/** A success is kept; a failure is tried again. */
+/** Remembers a success; a failure is tried again. */
 function once<T, F>(make: () => Outcome<T, F>): () => Outcome<T, F> {
   let made: Success<T> | undefined;
   return () => {

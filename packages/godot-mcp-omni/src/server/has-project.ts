@@ -1,17 +1,17 @@
 import { type Failure, guard, type Outcome, type Tool } from "@toolpact/contract";
 
-/** What an agent can do before there is a project. */
+/** Actions that are allowed before there is a project. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
   godot_workspace: ["status", "doctor_report"],
   godot_project: ["project.create"],
 };
 
-/** And once it has been taken back. */
+/** Actions that are allowed after project.godot was undone. */
 const AFTER: Readonly<Record<string, readonly string[]>> = { godot_scene: ["redo"] };
 
 interface ProjectGate {
   readonly project: () => Outcome<string, Failure<"E_NOT_FOUND">>;
-  /** Whether this server or another has worked there. */
+  /** Whether a server has worked in the folder before. */
   readonly wasProject: () => boolean;
 }
 

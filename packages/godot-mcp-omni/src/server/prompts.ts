@@ -7,8 +7,8 @@ export const prompts: readonly Prompt[] = [
     title: "Build a scene",
     describe: "Makes a scene from a description, with scripts and input, and checks it.",
     asks: "What the scene is to be",
-    text: (wish) =>
-      `Build this in the Godot project: ${wish}. Look at what is there with godot_workspace status and godot_project project_info.get. Make the scene with godot_scene and godot_batch, scripts with godot_code, input actions with godot_project input_map.setup. Look APIs up with godot_docs rather than guess. Then run godot_diagnostics and mend what it finds. Tell me which files you made or changed.`,
+    text: (description) =>
+      `Build this in the Godot project: ${description}. Look at what is there with godot_workspace status and godot_project project_info.get. Make the scene with godot_scene and godot_batch, scripts with godot_code, input actions with godot_project input_map.setup. Look APIs up with godot_docs rather than guess. Then run godot_diagnostics and mend what it finds. Tell me which files you made or changed.`,
   }),
   prompt({
     name: "fix_errors",
@@ -28,9 +28,9 @@ export const prompts: readonly Prompt[] = [
 ];
 
 interface PromptRow extends Pick<Prompt, "name" | "title" | "describe"> {
-  /** What a person has to say, if anything. */
+  /** The question to the person; undefined where the prompt takes no argument. */
   readonly asks?: string;
-  readonly text: (said: string) => string;
+  readonly text: (answer: string) => string;
 }
 
 function prompt({ asks, text, ...row }: PromptRow): Prompt {

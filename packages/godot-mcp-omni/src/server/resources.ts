@@ -3,7 +3,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../errors.ts";
 import { product } from "../tools/product.ts";
 
-/** What a client can read beside the tools. */
+/** The MCP resources of this server. */
 export const resources: readonly Resource[] = [
   product.defineResource({
     uri: "godot://errors",

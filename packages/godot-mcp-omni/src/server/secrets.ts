@@ -1,4 +1,4 @@
-/** Texts that look like a secret wherever they stand. */
+/** Patterns of secrets. */
 const SHAPES = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}\b/g,
@@ -15,7 +15,7 @@ const MASK = "[secret]";
 /** Shorter ones would mask ordinary words. */
 const SHORTEST = 6;
 
-/** Masks the secrets this server holds, and whatever has a secret's shape, in a text of any kind. */
+/** Masks in a text the secrets of this server and everything that looks like a secret. */
 export function maskSecrets(text: string, held: readonly string[]): string {
   const known = held.filter((secret) => secret.length >= SHORTEST);
   const masked = known.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);

@@ -7,11 +7,11 @@ import { bugText } from "./bug-text.ts";
 import type { Core, CoreOptions } from "./core.ts";
 import type { ToolEntry } from "./surface.ts";
 
-/** One server. What clients see is ready made; the tools behind it are loaded for the first call. */
+/** One server. The lists that clients see are prebuilt; the tools are loaded with the first call. */
 export interface GodotServer {
   readonly app: McpApp;
   readonly core: () => Promise<Core>;
-  /** Ends what was started, if anything was. */
+  /** Ends everything that was started. */
   readonly close: () => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function createServer(
   return ok({ app, core, close: async () => (await made)?.close() });
 }
 
-/** Made at build, one module for each, so that a start reads one of them only. */
+/** Built in advance, one module each, so that a start reads only one of them. */
 async function entriesFor(style: SchemaStyle, readOnly: boolean): Promise<readonly ToolEntry[]> {
   if (style === "flat")
     return readOnly

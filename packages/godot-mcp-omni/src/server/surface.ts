@@ -14,7 +14,7 @@ import { allTools } from "../tools/all.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
 
-/** A tool as clients see it, with what decides whether they do. */
+/** A tool as clients see it, with the facts that decide whether it is listed. */
 export interface ToolEntry {
   readonly toolset: string;
   readonly isDefault: boolean;
@@ -56,7 +56,7 @@ function neededHints({ readOnlyHint, destructiveHint, openWorldHint }: JsonObjec
   return { ...(readOnlyHint ? { readOnlyHint } : { destructiveHint }), openWorldHint };
 }
 
-/** An object of free content is told by its type alone: to name a schema that says nothing confuses clients. */
+/** A free object is described by its type alone: an empty schema confuses some clients. */
 function withoutEmpty(value: Json | undefined): Json | undefined {
   if (Array.isArray(value)) return value.map((item) => withoutEmpty(item) ?? null);
   if (typeof value !== "object" || value === null) return value;

@@ -13,7 +13,7 @@ import type { FileChange, Project } from "../project/project.ts";
 export interface AddonStatus {
   readonly installed: boolean;
   readonly enabled: boolean;
-  /** Whether every file is the one this server brings. */
+  /** Whether every file equals this package's. */
   readonly current: boolean;
   readonly version: string | null;
 }
@@ -41,7 +41,7 @@ export interface AddonChange {
   readonly status: AddonStatus;
 }
 
-/** Copies the addon into the project and enables it. What was there before stays in the journal. */
+/** Copies the addon into the project and enables it. The journal keeps the old files. */
 export async function installAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
   const changes: FileChange[] = [];
   const addonFolder = await ownFiles();
@@ -55,10 +55,10 @@ export async function installAddon(project: Project): Promise<Outcome<AddonChang
   );
 }
 
-/** Disables the addon and takes away what was installed; what else lies in its folder stays. */
+/** Disables the addon and removes its files; other files in its folder stay. */
 export async function removeAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
   const changes: FileChange[] = [];
-  // Godot puts a uid beside each script.
+  // Godot writes a .uid file beside each script.
   for (const name of await readdir(await ownFiles()))
     for (const file of [name, `${name}.uid`]) {
       const place = await project.resolve(`${ADDON}/${file}`);
@@ -130,7 +130,7 @@ async function isCurrent(folder: string): Promise<boolean> {
   return true;
 }
 
-/** The addon as this package brings it. Looked for on use: tools are also listed where there is no package around. */
+/** The addon in this package. Located on use, because tools are also listed where the package folder is missing. */
 async function ownFiles(): Promise<string> {
   const { addonFolder } = await import("../godot/package-folder.ts");
   return addonFolder;

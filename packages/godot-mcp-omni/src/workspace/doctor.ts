@@ -10,7 +10,7 @@ import { addonStatus } from "./addon.ts";
 import type { Godots } from "./godots.ts";
 
 export interface DoctorReport {
-  /** False where something is in the way. */
+  /** False where a check failed. */
   readonly ok: boolean;
   readonly summary: string;
   readonly checks: readonly Check[];
@@ -23,7 +23,7 @@ export interface DoctorOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Everything this server depends on, looked at and told. Changes nothing. */
+/** Checks everything that this server depends on. Changes nothing. */
 export async function doctor({ project, godots, env }: DoctorOptions): Promise<DoctorReport> {
   const checks: Check[] = [nodeCheck(), await godotCheck(godots)];
   if (project.ok) {
@@ -58,7 +58,7 @@ function summaryOf(errors: number, warnings: number): string {
 
 const MARKS: Readonly<Record<Check["status"], string>> = { ok: "✓", warning: "!", failed: "✗", skipped: "–" };
 
-/** The report as a page, to go with a question or into a file. */
+/** The report as a text page, for a file or a bug report. */
 export function doctorMarkdown({ summary, checks }: DoctorReport): string {
   const rows = checks.map(
     ({ name, status, message, fix }) => `| ${MARKS[status]} | ${name} | ${message} | ${fix ?? ""} |`,
@@ -87,7 +87,7 @@ async function godotCheck(godots: Godots | undefined): Promise<Check> {
     const { path: place, version, origin } = binary.value;
     return { name: "godot", status: "ok", message: `${version} at ${place} (${origin})` };
   }
-  // Without a Godot the files mode still works; one that was named and is none is a mistake.
+  // Without a Godot the files driver still works; a configured path that is not a Godot is an error.
   if (binary.failure.details?.origin !== undefined) return failed("godot", binary.failure);
   return { ...failed("godot", binary.failure), status: "warning" };
 }
@@ -163,7 +163,7 @@ async function displayCheck(godots: Godots | undefined, env: DoctorOptions["env"
       };
 }
 
-/** Engine and editors dial in on loopback. */
+/** Engine and editors connect on loopback. */
 async function portCheck(): Promise<Check> {
   const server = createServer();
   const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { cacheFolder, type Environment } from "../../godot/environment.ts";
 
-/** A server's note to editors: where it listens and the token that opens it. Only this user can read it. */
+/** A server's announcement to editors: its port and its token. Only this user can read it. */
 export interface Announcement {
   withdraw(): Promise<void>;
 }
 
-/** Where servers and editors of this user meet; the addon computes the same. Outside every project. */
+/** The folder of announcements. The addon computes the same path; it is outside every project. */
 export function meetingPlace(env: Environment, platform: NodeJS.Platform): string {
   return env.GODOT_MCP_BRIDGE_DIR ?? join(cacheFolder(env, platform), "bridge");
 }
@@ -25,7 +25,7 @@ export async function announce(
   return { withdraw: () => rm(file, { force: true }) };
 }
 
-/** A server that was killed could not take its note back. */
+/** Removes announcements of servers that were killed. */
 async function forgetTheDead(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith(".json")) continue;
@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // EPERM: it lives, and is someone else's.
+    // EPERM: the process exists and belongs to another user.
     return cause instanceof Error && "code" in cause && cause.code === "EPERM";
   }
 }

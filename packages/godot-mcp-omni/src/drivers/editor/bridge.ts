@@ -22,11 +22,11 @@ export interface BridgeOptions {
   readonly heartbeatMs?: number;
 }
 
-/** The editors that dialled this server. Each is a driver of its own; none can disturb another. */
+/** The editors that are connected to this server. Each is a driver of its own. */
 export interface Bridge {
   readonly port: number;
   editors(): readonly RawGodotDriver[];
-  /** The editor of a project, by the real path of its folder; the last to connect, if there are several. */
+  /** The editor of a project, by the real path of its folder; with several, the last that connected. */
   editorOf(project: string): RawGodotDriver | undefined;
   /** Waits for one to connect. */
   waitForEditor(
@@ -39,7 +39,7 @@ export interface Bridge {
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Listens on loopback and says so in the meeting place; editors dial in by themselves, whichever started first.
+ * Listens on loopback and announces it in the meeting place. Editors connect by themselves, in whichever order both start.
  */
 export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const clock = options.clock ?? systemClock;
@@ -119,11 +119,11 @@ class Editor implements RawGodotDriver {
     options: RequestOptions = {},
   ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
     const { writes, timeoutMs } = OPERATIONS[operation];
-    // What came of a change that is under way has to be known, so whoever gives up must do so before.
+    // The outcome of a change that was sent must be known, so a caller can cancel only before that.
     const signal = writes && !options.signal?.aborted ? undefined : options.signal;
     const answer = await this.link.request(
       operation,
-      // Both ways the table of operations declares the shape, and all of it is JSON.
+      // The table of operations declares the shape of parameters and result, and all of it is JSON.
       params as JsonObject,
       options.timeoutMs ?? timeoutMs,
       signal,
@@ -160,7 +160,7 @@ function isSceneEdit(operation: EditOperation, _params: object): _params is Para
   return operation === "scene.edit";
 }
 
-/** A line that ended or an answer that did not come: the editor may have done it all the same. */
+/** A lost connection or a missing answer: the editor may have done it nevertheless. */
 function isSilence({ code, details }: Failure<GodotCode>): boolean {
   return code === "E_NOT_CONNECTED" || (code === "E_TIMEOUT" && details?.aborted !== true);
 }

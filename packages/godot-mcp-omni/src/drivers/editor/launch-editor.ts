@@ -7,10 +7,10 @@ export interface LaunchOptions {
   readonly binary: GodotBinary;
   readonly project: string;
   readonly env: Environment;
-  /** Folder of `meetingPlace`, told to the editor so that both mean the same. */
+  /** Folder of `meetingPlace`, passed to the editor so that both use the same one. */
   readonly bridgeFolder: string;
   readonly headless?: boolean;
-  /** True keeps the editor when this server ends, as a person's editor should. */
+  /** Whether the editor stays open when this server ends. */
   readonly outlive?: boolean;
 }
 

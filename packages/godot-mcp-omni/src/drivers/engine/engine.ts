@@ -25,9 +25,9 @@ export interface EngineOptions {
   readonly project: string;
   readonly env: Environment;
   readonly clock?: Clock;
-  /** Home of the headless Godot; one in the user's cache unless named. */
+  /** Home folder of the headless Godot; by default one in the user's cache. */
   readonly home?: string;
-  /** How long it may take to start, the first import of a project included. */
+  /** How long the start may take, including the first import of the project. */
   readonly startMs?: number;
 }
 
@@ -36,9 +36,9 @@ type Answer = Outcome<JsonObject, Failure<GodotCode>>;
 const START_MS = 300_000;
 
 /**
- * A headless Godot kept warm: an editor without a window, so scripts of the project stand still, classes are known
- * and what is new gets imported. It starts with the first request, starts again when it died, and is killed
- * with all it started when a request does not end in time.
+ * A headless Godot that stays running: an editor without a window, so that scripts of the project do not run, classes
+ * are known and new files get imported. It starts with the first request, starts again after a crash, and is killed
+ * with its child processes when a request times out.
  */
 export function createEngine(options: EngineOptions): RawGodotDriver {
   return new Engine(options);
@@ -77,14 +77,14 @@ class Engine implements RawGodotDriver {
       );
     let sent = false;
     const turn = this.queue.then(() =>
-      // Both ways the table of operations declares the shape, and all of it is JSON.
+      // The table of operations declares the shape of parameters and result, and all of it is JSON.
       this.run(operation, params as JsonObject, options, () => {
         sent = true;
       }),
     );
     this.queue = turn.catch(() => undefined);
     if (options.signal === undefined) return turn as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
-    // A caller who gives up is answered at once, unless the worker is at a change: what came of it has to be known.
+    // A caller that cancels is answered at once, unless a change was sent: its outcome must be known.
     const isUnderWay = () => sent && OPERATIONS[operation].writes;
     const early = givenUp(operation, options.signal).then((answer) => (isUnderWay() ? turn : answer));
     return Promise.race([turn, early]) as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
@@ -118,7 +118,7 @@ class Engine implements RawGodotDriver {
     if (options.signal?.aborted) return givenUp(operation, options.signal);
     const ready = await this.ready();
     if (!ready.ok) return ready;
-    // To start takes long enough for a caller to give up meanwhile.
+    // The caller may have cancelled during the start.
     if (options.signal?.aborted) return givenUp(operation, options.signal);
     onSent();
     const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;

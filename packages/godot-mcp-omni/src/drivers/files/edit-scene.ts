@@ -24,7 +24,7 @@ export interface EditedScene {
   readonly warnings: readonly string[];
 }
 
-/** All edits or none, on a copy of the text: the same edits the engine does, without one. */
+/** Applies all edits or none to a copy of the text, as the engine would. */
 export function editScene(
   res: string,
   before: SceneText,
@@ -63,7 +63,7 @@ export function editScene(
   return ok({ scene, changes, warnings: editing.warnings });
 }
 
-/** After the others every resource that was referred to still is. */
+/** After any other edit, every resource that was referred to still is. */
 const DROPS_REFERENCES = new Set<SceneEdit["kind"]>(["remove", "set", "script", "editable"]);
 
 function apply(editing: SceneEditing, edit: SceneEdit): Edited<Draft> {

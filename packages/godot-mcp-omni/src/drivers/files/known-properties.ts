@@ -7,10 +7,10 @@ import { type SceneWorld, scriptLineage } from "./scene-world.ts";
 
 /** A node or a resource, as far as its properties are known from files. */
 export interface PropertyOwner {
-  /** The engine's class; undefined where the files do not tell. */
+  /** The engine's class; undefined where the files do not show it. */
   readonly type: string | undefined;
   readonly script: string | undefined;
-  /** Has a script whose text is not at hand. */
+  /** Has a script that cannot be read. */
   readonly unknownScript: boolean;
 }
 
@@ -50,7 +50,7 @@ export function propertyOf(
   ]);
 }
 
-/** Set by their own edits, or not at all. */
+/** Set by edits of their own, or never. */
 const RESERVED: Readonly<Record<string, string>> = {
   script: "attach_script",
   name: "rename",
@@ -60,11 +60,11 @@ const RESERVED: Readonly<Record<string, string>> = {
   resource_path: "nothing: it follows the file",
 };
 
-/** Properties that classes make up as they go, so that no table lists them. */
+/** Properties that a class creates at run time, so that no table lists them. */
 const MADE_UP =
   /^(?:metadata|theme_override_(?:colors|constants|fonts|font_sizes|icons|styles)|surface_material_override|instance_shader_parameters|shader_parameter|blend_shapes|libraries|bones|tracks|sources|occlusion_layer_\d+|physics_layer_\d+|terrain_set_\d+|navigation_layer_\d+|custom_data_layer_\d+|item_\d+|popup|nodes|states|transitions|parameters|script)\/|^\d+:\d+\/|^_data$|^tile_map_data$|^frames$/;
 
-/** What an override of a theme holds, by the kind of it. */
+/** The type of a theme override, by its kind. */
 const THEME_TYPES: Readonly<Record<string, string>> = {
   theme_override_colors: "Color",
   theme_override_constants: "int",
@@ -108,13 +108,13 @@ function exportedAs(name: string, type: string | undefined, world: SceneWorld): 
     : free(name, known ?? "Variant");
 }
 
-/** A default that is a plain value; what a script works out is known to the engine only. */
+/** A default that is a plain value; only the engine knows one that a script computes. */
 function plainValue(text: string | undefined): string | undefined {
   const parsed = text === undefined ? undefined : parseVariant(text);
   return parsed?.ok && text !== undefined ? text : undefined;
 }
 
-/** The types of a script's own enums and inner classes are only known to the engine. */
+/** Only the engine knows the types of a script's own enums and inner classes. */
 function knownType(type: string | undefined, world: SceneWorld): string | undefined {
   if (type === undefined) return undefined;
   const [base = "", inner] = type.split(/[[\]]/);

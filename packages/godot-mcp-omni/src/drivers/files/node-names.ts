@@ -12,7 +12,7 @@ export function freeName(parent: SceneNode, name: string, except?: SceneNode): s
   return `${base}${number + 1}`;
 }
 
-/** Why a text cannot be a node's name, or undefined. */
+/** Why a text cannot be the name of a node; undefined where it can. */
 export function checkName(name: string) {
   if (name === "") return errors.fail("E_SCHEMA_VALIDATION", "A node needs a name.");
   const valid = name.replace(/[.:@/"%]/g, "");

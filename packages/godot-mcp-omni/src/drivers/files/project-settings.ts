@@ -75,7 +75,7 @@ function checkName(name: string, text: SettingsText, classes: ClassTable) {
     );
   if (text.get(name) !== undefined || classes.setting(name) !== undefined || FREE_SECTIONS.has(section))
     return undefined;
-  // A new name in a section of Godot's own is most often a slip.
+  // A new name in one of Godot's own sections is most often a typing error.
   if (!classes.settings.some((known) => known.startsWith(`${section}/`))) return undefined;
   return unknownName(
     "E_SCHEMA_VALIDATION",
@@ -85,14 +85,14 @@ function checkName(name: string, text: SettingsText, classes: ClassTable) {
   );
 }
 
-/** A setting that no table knows keeps the kind of number it has. */
+/** A setting that the class table does not know keeps its kind of number. */
 function typeNow(held: string | undefined): string {
   const parsed = held === undefined ? undefined : parseVariant(held);
   if (!parsed?.ok || parsed.value.kind !== "number") return "Variant";
   return /[.e]/.test(parsed.value.text) ? "float" : "int";
 }
 
-/** Settings refer to files by their paths, and to no resource inside a file. */
+/** Settings refer to files by path, never to a resource inside a file. */
 const NO_FILE = SceneText.empty("gd_scene format=3");
 
 const NO_RESOURCES: ResourceHost = {

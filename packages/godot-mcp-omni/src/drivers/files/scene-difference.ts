@@ -5,7 +5,7 @@ import type { NodeModel, SceneModel } from "./scene-model.ts";
 export interface SceneDifference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Nodes of instances that are there all the same, without the lines that changed them here. */
+  /** Nodes of instances that lost their overrides in this file. */
   readonly reset: readonly string[];
   readonly changed: readonly NodeDifference[];
   readonly connected: readonly string[];
@@ -21,7 +21,7 @@ export interface NodeDifference {
   readonly new: string | null;
 }
 
-/** Values longer than this are cut: the difference says that something changed, `changes` says how. */
+/** Longer values are cut: the difference shows that something changed, `changes` shows how. */
 const LONGEST_VALUE = 160;
 
 export function differenceOf(before: SceneModel, after: SceneModel): SceneDifference {
@@ -74,7 +74,7 @@ export function shortened(difference: SceneDifference): Partial<Omit<SceneDiffer
   return Object.fromEntries(Object.entries(cut).filter(([, list]) => list.length > 0));
 }
 
-/** What the edits were about: parts of the tree, and whether paths to nodes were to be rewritten. */
+/** What edits may change: parts of the tree, and whether paths to nodes are rewritten. */
 export interface Scope {
   /** Whole subtrees, before or after. */
   readonly subtrees: readonly string[];
@@ -85,8 +85,8 @@ export interface Scope {
 }
 
 /**
- * What changed beyond what was asked for: lost or new nodes, broken links, other values. A property that is merely
- * written or left out elsewhere is Godot's own tidiness: it says what it said before.
+ * What changed beyond the edits: lost or new nodes, broken references, other values. A property elsewhere that is only
+ * written out or left out is not one: Godot omits defaults, so it means the same.
  */
 export function surprises(difference: SceneDifference, scope: Scope): string[] {
   const inScope = (node: string) => scope.subtrees.some((subtree) => isWithin(node, subtree));
@@ -105,7 +105,7 @@ export function surprises(difference: SceneDifference, scope: Scope): string[] {
   ];
 }
 
-/** Children that were there and still are, standing in another order. */
+/** Children that exist before and after, in another order. */
 function orderDifferences(before: readonly string[], after: readonly string[]): NodeDifference[] {
   const was = childrenByParent(before, new Set(after));
   const now = childrenByParent(after, new Set(before));
@@ -127,7 +127,7 @@ function childrenByParent(paths: readonly string[], common: ReadonlySet<string>)
   return children;
 }
 
-/** What changed elsewhere without being a surprise: properties that the save wrote or left out. */
+/** Harmless changes elsewhere: properties that the save wrote out or left out. */
 export function sideEffects(difference: SceneDifference, scope: Scope): string[] {
   const inScope = (node: string) => scope.subtrees.some((subtree) => isWithin(node, subtree));
   return difference.changed
@@ -135,7 +135,7 @@ export function sideEffects(difference: SceneDifference, scope: Scope): string[]
     .map((row) => `${row.what} of ${row.node}`);
 }
 
-/** Whether a difference outside the subtrees of the edits is one that nobody asked for. */
+/** Whether a difference outside the edited subtrees is unexpected. */
 function isChange({ node, what, old, new: now }: NodeDifference, scope: Scope): boolean {
   if (what === "name" && scope.renamesRoot) return false;
   if (["name", "type", "instance"].includes(what)) return true;

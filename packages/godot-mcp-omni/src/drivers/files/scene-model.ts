@@ -5,8 +5,8 @@ import { referencedPath } from "./scene-world.ts";
 import { base64Of } from "./variant-to-json.ts";
 
 /**
- * What a scene's file means, without how it is written: ids of resources, order of lines and the spelling of
- * numbers are Godot's to choose.
+ * The meaning of a scene's file, regardless of how it is written: Godot chooses the ids of resources, the order of lines
+ * and the form of numbers.
  */
 export interface SceneModel {
   readonly nodes: ReadonlyMap<string, NodeModel>;
@@ -61,7 +61,7 @@ export function resourceModelOf(file: SceneText): ResourceModel {
   };
 }
 
-/** Worked out when it is asked for: most nodes of a scene are as they were, and their lines show it. */
+/** Computed on demand: most nodes of a scene are unchanged, and their lines show it. */
 function nodeModel(block: Block, scene: SceneText, resources: SubResources): NodeModel {
   return {
     text: textOf(block),
@@ -103,7 +103,7 @@ function connectionText(block: Block): string {
 type SubResources = ReadonlyMap<string, Block>;
 
 function meaning(text: string, scene: SceneText, resources: SubResources): string {
-  // Meshes and the like are compared as they stand; nothing in them refers to a resource.
+  // Meshes and other large values are compared as text; they refer to no resource.
   if (text.length > 20_000 && !text.includes("Resource(")) return text;
   const parsed = parseVariant(text);
   return parsed.ok ? writeVariant(written(parsed.value, scene, resources, [])) : text;

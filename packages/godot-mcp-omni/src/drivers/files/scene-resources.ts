@@ -84,7 +84,7 @@ function referredIds(scene: SceneText): Set<string> {
   return ids;
 }
 
-/** Takes out resources that `before` referred to and the scene no longer does; those nobody ever used stay. */
+/** Removes resources that were referred to in `before` and no longer are. Resources that were unused before stay. */
 export function pruneResources(scene: SceneText, before: SceneText): void {
   const referred = referredIds(before);
   for (;;) {
@@ -98,13 +98,13 @@ export function pruneResources(scene: SceneText, before: SceneText): void {
   }
 }
 
-/** Godot up to 4.5 writes how many resources there are to load. */
+/** Up to 4.5, Godot writes the number of resources into the heading. */
 export function countLoadSteps(scene: SceneText, before: SceneText): void {
   const { head } = scene;
-  const told = head && rawField(head, "load_steps");
+  const steps = head && rawField(head, "load_steps");
   const more = resourceCount(scene) - resourceCount(before);
-  if (head !== undefined && told !== undefined && more !== 0)
-    setField(head, "load_steps", String(Number(told) + more));
+  if (head !== undefined && steps !== undefined && more !== 0)
+    setField(head, "load_steps", String(Number(steps) + more));
 }
 
 function resourceCount(scene: SceneText): number {

@@ -5,7 +5,7 @@ import { outlineOf, type ScriptOutline } from "../../formats/script-outline.ts";
 import { parseVariant, type Variant } from "../../formats/variant.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
 
-/** What an edit of a scene's text needs to know of the files around it, read beforehand. */
+/** What an edit of a scene needs to know of other files, read in advance. */
 export interface SceneWorld {
   readonly classes: ClassTable;
   /** Undefined for one that is not text or not there. */
@@ -17,7 +17,7 @@ export interface SceneWorld {
 }
 
 export interface KnownResource {
-  /** Its class, as far as its file tells. */
+  /** Its class, as far as the file shows it. */
   readonly type: string;
   readonly uid: string | undefined;
 }
@@ -29,8 +29,8 @@ export type FileExists = (res: string) => Promise<boolean>;
 const MOST_FILES = 2_000;
 
 /**
- * Reads the scenes that `start` is made of, however deep, the scripts of their nodes, and all they mention; `known`
- * were read already.
+ * Reads the scenes that `start` consists of, at any depth, the scripts of their nodes, and all files they mention.
+ * `known` are scenes that were read already.
  */
 export async function loadWorld(
   classes: ClassTable,
@@ -91,10 +91,10 @@ export async function loadWorld(
   };
 }
 
-/** More than this is scripts that extend each other in a circle. */
+/** A longer chain is scripts that extend each other in a circle. */
 const DEEPEST_SCRIPT = 50;
 
-/** A script and those it extends, the nearest first, as far as their texts are at hand. */
+/** A script and those it extends, the nearest first, as far as they could be read. */
 export function scriptLineage(
   script: string | undefined,
   world: Pick<SceneWorld, "script" | "scriptOf">,
@@ -156,7 +156,7 @@ const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   otf: "FontFile",
 };
 
-/** An asset's class and uid stand in the `.import` file beside it. */
+/** The class and uid of an asset are in the `.import` file beside it. */
 async function importedResource(res: string, readText: ReadText): Promise<KnownResource> {
   const byName = TYPE_BY_EXTENSION[res.split(".").at(-1)?.toLowerCase() ?? ""] ?? "Resource";
   const text = await readText(`${res}.import`);

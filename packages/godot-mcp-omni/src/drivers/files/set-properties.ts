@@ -20,7 +20,7 @@ export interface PropertyHolder extends PropertyOwner {
   readonly block: Block;
   /** What the base scene or the instance says. */
   readonly inherited: ReadonlyMap<string, HeldValue>;
-  /** Notes that the property holds a node, which the heading must say. */
+  /** Records that the property holds a node, which the heading must name. */
   readonly holdsNode?: (property: string) => void;
 }
 
@@ -29,13 +29,13 @@ export interface PropertyContext {
   readonly world: SceneWorld;
   readonly resources: SceneResources;
   readonly warn: (warning: string) => void;
-  /** The path that a node of the scene has for the holder. */
+  /** The path from the holder to a node of the scene. */
   readonly pathToNode: (path: string, classes: string) => Outcome<string, Failure<ValueCode>>;
 }
 
 type Changed = Outcome<PropertyChange, Failure<ValueCode>>;
 
-/** Sets properties one after the other; all of them or, since the caller drops the text, none. */
+/** Sets properties in turn. On a failure the caller drops the text, so that none is set. */
 export function setProperties(
   holder: PropertyHolder,
   json: JsonObject,
@@ -73,7 +73,7 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   return ok({ name, type, old, new: currentJson(holder, property.value, context.scene) });
 }
 
-/** A property that Godot keeps in others: a 3D node's place in its transform; the rest only a Godot can set. */
+/** A property that Godot stores in another one: the position of a 3D node in its transform. Others need a Godot. */
 function setKeptInOthers(
   holder: PropertyHolder,
   { name, type }: ClassProperty,
@@ -90,13 +90,14 @@ function setKeptInOthers(
       "E_UNSUPPORTED",
       `"${name}" is worked out from other properties, which only a Godot does.`,
       {
-        suggestedFix: "Set GODOT_PATH, so that the engine can do it, or set the properties it is kept in.",
+        suggestedFix:
+          "Set GODOT_PATH, so that the engine can do it, or set the properties that it is stored in.",
       },
     );
   }
   const fits = variantOf(json, type, hostFor(holder, name, context));
   if (!fits.ok) return fits;
-  // What fits a vector or a basis is an object.
+  // A value of a vector or a basis is an object.
   const after = withSpatial(before, name, json as JsonObject);
   const written = setProperty(holder, "transform", transformJson(after), context);
   if (!written.ok) return written;
@@ -139,11 +140,11 @@ function setInside(
   return ok({ name, type: known[1], old: whole[member] ?? null, new: json });
 }
 
-/** A compound as it is now; where it is kept in a transform, from there. */
+/** The current value of a compound, from the transform where it is stored there. */
 function wholeJson(holder: PropertyHolder, property: ClassProperty, { scene }: PropertyContext): JsonObject {
   const textOf = (name: string) => valueIn(holder.block, name) ?? holder.inherited.get(name)?.text;
   const transform = property.stored || !isSpatial(property.name) ? undefined : transformOf(textOf);
-  // Only properties with members come here, and those are told as objects.
+  // Only properties with members reach this line, and their JSON is an object.
   if (transform === undefined || !isSpatial(property.name))
     return currentJson(holder, property, scene) as JsonObject;
   return spatialJson(transform, property.name);
@@ -195,7 +196,7 @@ function internalResource(
   properties: JsonObject,
   context: PropertyContext,
 ): Outcome<Variant, Failure<ValueCode>> {
-  // Resources inside this one must stand before it in the file, so it is put there last.
+  // Resources inside this one must come before it in the file, so it is inserted last.
   const inner = draftBlock();
   const draft = { block: inner, type, script: undefined, unknownScript: false, inherited: new Map() };
   const changes = setProperties(draft, properties, context);
@@ -219,7 +220,7 @@ function put(holder: PropertyHolder, property: ClassProperty, value: Variant, sc
   else scene.set(holder.block, property.name, text);
 }
 
-/** A script's default may be worked out, so it is not left to the script. */
+/** The default in a script may be computed, so the value is always written. */
 function isNative({ from }: ClassProperty): boolean {
   return from !== "" && !from.startsWith("res://");
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@toolpact/contract";
 import { parseVariant } from "../../formats/variant.ts";
 
-/** Where a 3D node stands: the columns of its basis, and its origin. */
+/** The transform of a 3D node: the columns of its basis, and its origin. */
 export interface Transform3D {
   readonly columns: readonly [Vector, Vector, Vector];
   readonly origin: Vector;
@@ -9,7 +9,7 @@ export interface Transform3D {
 
 type Vector = readonly [x: number, y: number, z: number];
 
-/** What Godot shows of a 3D node's transform as properties of their own, and keeps in none but the transform. */
+/** Properties of a 3D node that Godot stores only in its transform. */
 export const SPATIAL = ["position", "rotation", "scale", "basis"] as const;
 
 export type Spatial = (typeof SPATIAL)[number];
@@ -19,15 +19,15 @@ export function isSpatial(name: string): name is Spatial {
 }
 
 /**
- * The transform that a node's lines come to: `transform`, and after it whatever else a person wrote. Undefined
- * where the engine alone could tell.
+ * The transform that a node's lines result in: `transform`, then other properties in order. Undefined where only the
+ * engine could compute it.
  */
 export function transformOf(textOf: (property: string) => string | undefined): Transform3D | undefined {
   if (textOf("quaternion") !== undefined || textOf("rotation_order") !== undefined) return undefined;
   let transform = IDENTITY;
-  const told = numbersOf(textOf("transform"));
+  const numbers = numbersOf(textOf("transform"));
   // The basis is written row by row.
-  if (told !== undefined) transform = { columns: columnsOf(told), origin: vectorOf(told.slice(9)) };
+  if (numbers !== undefined) transform = { columns: columnsOf(numbers), origin: vectorOf(numbers.slice(9)) };
   for (const name of SPATIAL) {
     const numbers = numbersOf(textOf(name));
     if (numbers === undefined) continue;
@@ -103,7 +103,7 @@ function rotationOf(transform: Transform3D): Vector {
     Vector,
   ];
   const sine = -z[1];
-  // Looking straight up or down, one of the two other angles is free.
+  // Straight up or down, one of the two other angles is arbitrary.
   if (Math.abs(sine) > 1 - 1e-7)
     return [(Math.sign(sine) * Math.PI) / 2, Math.atan2(Math.sign(sine) * y[0], x[0]), 0];
   return [Math.asin(sine), Math.atan2(z[0], z[2]), Math.atan2(x[1], y[1])];

@@ -6,8 +6,8 @@ import { argumentOrder, MEMBERS, PACKED, width } from "../../formats/variant-typ
 import { extResourcePath } from "./scene-world.ts";
 
 /**
- * A value of a scene's file in JSON, as the engine's worker tells it: where its type is declared a vector is
- * `{x, y}`; elsewhere what JSON lacks carries its type, as in `{"$type": "Vector2", x, y}`.
+ * A value of a scene's file in JSON, as the engine's worker writes it: where the type is declared a vector is
+ * `{x, y}`; elsewhere a value that JSON lacks carries its type, as in `{"$type": "Vector2", x, y}`.
  */
 export function jsonOfText(text: string, file: SceneText, declared: boolean): Json {
   const parsed = parseVariant(text);
@@ -143,7 +143,7 @@ function numberOf(text: string): Json {
   return text === "-inf" || text === "inf" ? text : "nan";
 }
 
-/** A whole number that JSON's would be another one of; it is told as text. */
+/** A whole number that does not fit a JSON number; it is written as text. */
 function isBeyondJson(text: string): boolean {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
 }

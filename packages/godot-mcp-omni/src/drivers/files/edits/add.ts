@@ -73,9 +73,9 @@ function placeFor(editing: SceneEditing, edit: Placed, name: string): Edited<Sce
 }
 
 interface NewLines {
-  /** The heading's field, with the space before it. */
+  /** A field of the heading, with the space before it. */
   readonly type: string;
-  /** Fields behind the others. */
+  /** Fields after the others. */
   readonly after: string;
   readonly assignments: readonly (readonly [string, string])[];
 }
@@ -93,7 +93,7 @@ function put(
     `node name=${name}${type} parent=${quote(parent.path)}${editing.uniqueId()}${after}`,
     assignments,
   );
-  // At the end of a parent of this scene's own, lines stand where they must.
+  // As the last child of one of this scene's own nodes it is in the right place already.
   if (edit.index === undefined && !parent.inherited && parent.instance === undefined)
     return editing.added(block, parent);
   editing.changed();
@@ -123,7 +123,7 @@ function finished(editing: SceneEditing, edit: Add | Instance, node: SceneNode, 
   });
 }
 
-/** The engine's class behind a name, and the script that makes it a project's own. */
+/** The engine's class of a name, and the script where the name is a class of the project. */
 function classOf(editing: SceneEditing, name: string): Edited<{ type: string; script?: string }> {
   const { classes } = editing.world;
   if (classes.has(name)) {
@@ -142,7 +142,7 @@ function classOf(editing: SceneEditing, name: string): Edited<{ type: string; sc
   );
 }
 
-/** Whether a scene is the one being edited or has it somewhere inside. */
+/** Whether a scene is the one being edited or contains it. */
 function holds(editing: SceneEditing, source: string, seen: Set<string>): boolean {
   if (source === editing.res) return true;
   if (seen.has(source)) return false;

@@ -13,7 +13,7 @@ import type { Draft } from "./draft.ts";
 type Connect = Extract<SceneEdit, { kind: "connect" }>;
 type Disconnect = Extract<SceneEdit, { kind: "disconnect" }>;
 
-/** Godot's numbers; 2 says that the scene's file keeps the connection. */
+/** Godot's flags; 2 means that the connection is saved in the scene. */
 const FLAGS = { deferred: 1, one_shot: 4, reference_counted: 8 } as const;
 const PERSIST = 2;
 
@@ -132,7 +132,7 @@ function checkSignal(editing: SceneEditing, node: SceneNode, signal: string) {
   return undefined;
 }
 
-/** Methods of the engine's classes are not in the table, so only a scripted node's missing method is told. */
+/** Methods of the engine's classes are not in the table, so only the missing method of a node with a script is reported. */
 function checkMethod(editing: SceneEditing, to: SceneNode, method: string) {
   const declared = declaredIn(editing, to, "methods");
   if (declared.names.includes(method)) return undefined;
@@ -163,7 +163,7 @@ function declaredIn(
   };
 }
 
-/** What is bound to a signal is a plain value. */
+/** Only plain values can be bound to a signal. */
 const NO_RESOURCES = {
   isNodeClass: () => false,
   external: () => refused(),

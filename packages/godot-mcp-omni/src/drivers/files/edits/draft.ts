@@ -1,7 +1,7 @@
 import type { Block } from "../../../formats/scene-text.ts";
 import type { SceneChange } from "../../scene-edit.ts";
 
-/** A change whose node may still be renamed or moved by a later edit of the same batch. */
+/** A change whose node a later edit of the same batch may still rename or move. */
 export type Draft = Omit<SceneChange, "node"> &
   (
     | { readonly block: Block; readonly node?: undefined }

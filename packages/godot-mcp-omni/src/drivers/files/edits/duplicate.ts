@@ -9,7 +9,7 @@ import { placeLines } from "./place.ts";
 
 type Duplicate = Extract<SceneEdit, { kind: "duplicate" }>;
 
-/** A copy beside the original: children, overrides of instances, and connections that start inside come along. */
+/** A copy beside the original, with its children, overrides of instances, and connections that start inside. */
 export function duplicateNode(editing: SceneEditing, edit: Duplicate): Edited<Draft> {
   const found = editing.own(edit.node, "duplicated");
   if (!found.ok) return found;
@@ -53,10 +53,10 @@ function copyOf({ heading, body }: Block): Block {
   return { heading, body: body.filter((part) => part.kind === "assignment") };
 }
 
-/** Two nodes of one scene share neither a unique name nor a number. */
+/** Two nodes of one scene cannot share a unique name or an id. */
 function freshen(editing: SceneEditing, copy: Block): void {
   editing.scene.unset(copy, "unique_name_in_owner");
-  // An override is found by the number of what it overrides.
+  // An override is matched by the id of the node it overrides.
   if (rawField(copy, "unique_id") === undefined || rawField(copy, "type") === undefined) return;
   const fresh = editing.uniqueId().split("=")[1];
   setField(copy, "unique_id", fresh);

@@ -4,20 +4,20 @@ import { isWithin, pathBetween, type SceneEditing } from "../scene-editing.ts";
 import { type SceneNode, walk } from "../scene-tree.ts";
 
 /**
- * Keeps paths true before a node goes from one place to another: those kept in properties of nodes and in the
- * tracks of animations. To be called while the tree is still the old one.
+ * Updates paths before a node moves: those in properties of nodes and in the tracks of animations. Call it while the
+ * tree is still the old one.
  */
 export function keepPaths(editing: SceneEditing, from: string, to: string): void {
   const after = (path: string) => (isWithin(path, from) ? `${to}${path.slice(from.length)}` : path);
   for (const node of walk(editing.root)) {
-    // Tracks are found through the player's own path, so they come before it.
+    // Tracks are found through the player's path, so they are updated before it.
     if (node.type !== undefined && editing.world.classes.inherits(node.type, "AnimationMixer"))
       rewriteTracks(editing, node, after);
     if (node.block !== undefined) rewrite(editing, node.block, node.path, after);
   }
 }
 
-/** Paths in a block's values start at `base`, which itself may go elsewhere. */
+/** Paths in the values of a block start at `base`, which may move too. */
 function rewrite(
   editing: SceneEditing,
   block: Block,
@@ -43,19 +43,19 @@ function rewrite(
 function rewriteTracks(editing: SceneEditing, player: SceneNode, after: (path: string) => string): void {
   const { block } = player;
   if (block === undefined) return;
-  const told = valueIn(block, "root_node");
-  const parsed = told === undefined ? undefined : parseVariant(told);
+  const written = valueIn(block, "root_node");
+  const parsed = written === undefined ? undefined : parseVariant(written);
   const [path] = parsed?.ok && parsed.value.kind === "call" ? parsed.value.args : [];
   const base = resolved(player.path, path?.kind === "string" ? path.value : "..");
   if (base === undefined) return;
-  // Where nothing is told, the parent is meant; one that stays behind must be told then.
-  if (told === undefined && after(base) !== resolved(after(player.path), ".."))
+  // Without a value the parent is meant, so one that stays behind must be written.
+  if (written === undefined && after(base) !== resolved(after(player.path), ".."))
     editing.scene.set(block, "root_node", `NodePath(${quote(pathBetween(after(player.path), after(base)))})`);
   for (const animation of animationsOf(editing, block))
     rewrite(editing, animation, base, after, /^tracks\/\d+\/path$/);
 }
 
-/** Animations that stand in the file itself. */
+/** Animations that are in the file itself. */
 function animationsOf(editing: SceneEditing, player: Block): Block[] {
   const byId = new Map(
     editing.scene.tagged("sub_resource").map((block) => [textField(block, "id") ?? "", block]),

@@ -12,7 +12,7 @@ import { keepGlobalTransform } from "./transform.ts";
 type Move = Extract<SceneEdit, { kind: "move" }>;
 type Reparent = Extract<SceneEdit, { kind: "reparent" }>;
 
-/** Puts a node to another place among its siblings. */
+/** Moves a node among its siblings. */
 export function moveNode(editing: SceneEditing, edit: Move): Edited<Draft> {
   const node = editing.own(edit.node, "moved");
   if (!node.ok) return node;
@@ -23,7 +23,7 @@ export function moveNode(editing: SceneEditing, edit: Move): Edited<Draft> {
   return ok({ kind: "move", block, index: edit.index });
 }
 
-/** Gives a node another parent. What is below follows, and whatever points there still does. */
+/** Gives a node another parent. Its children follow, and references to them stay valid. */
 export function reparentNode(editing: SceneEditing, edit: Reparent): Edited<Draft> {
   const found = editing.own(edit.node, "moved");
   if (!found.ok) return found;
@@ -74,7 +74,7 @@ export function movePrefix(editing: SceneEditing, from: string, to: string, exce
   }
 }
 
-/** Lets the lines of a node and of those below it stand together, behind its parent's: parents come first in a file. */
+/** Moves the lines of a node and its children together, after those of its parent: parents come first in a file. */
 function regroup(editing: SceneEditing, path: string): void {
   const lines = editing.scene.tagged("node").filter((block) => isWithin(blockPath(block), path));
   for (const block of lines) editing.scene.take(block);
@@ -86,14 +86,14 @@ function regroup(editing: SceneEditing, path: string): void {
   editing.changed();
 }
 
-/** Puts the lines of a node where it comes to stand as child `index` of its parent. */
+/** Moves the lines of a node so that it becomes child `index` of its parent. */
 export function placeLines(editing: SceneEditing, block: Block, index: number | undefined): void {
   const node = [...walk(editing.root)].find((candidate) => candidate.block === block);
   const parent = node?.parent;
   if (node === undefined || parent === undefined) return;
   const wanted = index ?? parent.children.length - 1;
   if (parent.inherited || parent.instance !== undefined) {
-    // Among nodes of another scene the order of lines says nothing, so the heading says the place.
+    // Among nodes of another scene the order of lines has no meaning, so the heading gives the index.
     setTextField(block, "index", String(wanted));
   } else if (parent.children.indexOf(node) !== wanted) {
     const siblings = parent.children.filter((sibling) => sibling !== node);

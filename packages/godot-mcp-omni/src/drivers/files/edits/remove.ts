@@ -12,7 +12,7 @@ import { movePrefix } from "./place.ts";
 type Remove = Extract<SceneEdit, { kind: "remove" }>;
 type Rename = Extract<SceneEdit, { kind: "rename" }>;
 
-/** Takes a node out with all that is below it and all connections to and from there. */
+/** Removes a node, its children, and all their connections. */
 export function removeNode(editing: SceneEditing, edit: Remove): Edited<Draft> {
   const found = editing.own(edit.node, "removed");
   if (!found.ok) return found;

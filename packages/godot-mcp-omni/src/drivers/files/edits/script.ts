@@ -30,16 +30,17 @@ export function attachScript(editing: SceneEditing, edit: SetScript): Edited<Dra
     node.value.path,
     declared.filter((signal) => !signalsOf(editing, edit.script).includes(signal)),
   );
-  const told = (path: string | null | undefined) => (path == null ? null : { resource: "GDScript", path });
+  const scriptJson = (path: string | null | undefined) =>
+    path == null ? null : { resource: "GDScript", path };
   return ok({
     kind: "script",
     block,
     ...(type !== undefined && { type }),
-    properties: [{ name: "script", type: "Script", old: told(old), new: told(edit.script) }],
+    properties: [{ name: "script", type: "Script", old: scriptJson(old), new: scriptJson(edit.script) }],
   });
 }
 
-/** A signal that went with its script can no longer be connected. */
+/** Removes connections of signals that went with the script. */
 function dropConnections(editing: SceneEditing, path: string, signals: readonly string[]): void {
   for (const block of editing.scene.tagged("connection")) {
     const signal = textField(block, "signal") ?? "";
@@ -70,7 +71,7 @@ export function fitScript(editing: SceneEditing, type: string | undefined, scrip
   return editing.resources.external(script);
 }
 
-/** The engine's class that a script extends, however far up. */
+/** The engine's class that a script extends, directly or through others. */
 export function nativeBase(editing: SceneEditing, script: string): string | undefined {
   const base = scriptLineage(script, editing.world).at(-1)?.extends;
   return base !== undefined && editing.world.classes.has(base) ? base : undefined;

@@ -46,7 +46,7 @@ export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<Dra
   return ok({ kind: "group", block });
 }
 
-/** Godot keeps groups with an underscore for itself. */
+/** Groups that begin with an underscore are Godot's own. */
 export function isGroupName(group: string): boolean {
   return group !== "" && !group.startsWith("_");
 }
@@ -95,7 +95,7 @@ export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edit
     scene.insert(scene.tagged("editable").at(-1) ?? scene.blocks.at(-1), `editable path=${quote(path)}`);
   if (!edit.editable && marked !== undefined) {
     scene.remove(marked);
-    // Godot keeps no changes of what is inside a closed instance.
+    // Godot does not save changes inside an instance whose children are not editable.
     for (const line of scene.tagged("node"))
       if (isOverride(line) && blockPath(line) !== path && isWithin(blockPath(line), path)) scene.remove(line);
   }

@@ -5,8 +5,8 @@ import { setProperties } from "../set-properties.ts";
 import { numbersOf, tidy, transformJson, transformOf } from "../transform3d.ts";
 
 /**
- * Prepares a node's move to another parent so that it stays where it is on the screen. Answers the step to take
- * once the move is sure.
+ * Prepares the move of a node to another parent so that it keeps its global transform. Returns the step to take once
+ * the move is done.
  */
 export function keepGlobalTransform(editing: SceneEditing, node: SceneNode, parent: SceneNode): () => void {
   const space = spaceOf(editing, node);
@@ -25,7 +25,7 @@ export function keepGlobalTransform(editing: SceneEditing, node: SceneNode, pare
   const properties = space.write(times(inverse, times(before, local)));
   return () => {
     const block = editing.linesOf(node);
-    // These are properties every node of the space has, with numbers that fit.
+    // Every node of this kind has these properties, and the numbers fit.
     setProperties(editing.holderOf(node, block), properties, editing.contextFor(node));
   };
 }
@@ -39,7 +39,7 @@ interface Affine {
 }
 
 interface Space {
-  /** Nodes of this class pass their transform on. */
+  /** Nodes of this class pass their transform to their children. */
   readonly className: string;
   readonly identity: Affine;
   readonly read: (node: SceneNode) => Affine | undefined;
@@ -52,7 +52,7 @@ function spaceOf({ world: { classes } }: SceneEditing, { type }: SceneNode): Spa
   return classes.inherits(type, "Node3D") ? SOLID : undefined;
 }
 
-/** The transform from where the chain of such nodes begins, `unknown` where the files do not tell it. */
+/** The transform from the start of the chain of such nodes; `unknown` where the files do not show it. */
 function globalOf(editing: SceneEditing, node: SceneNode, space: Space): Affine | "unknown" {
   const { classes } = editing.world;
   if (node.type === undefined) return "unknown";

@@ -11,11 +11,11 @@ import { PRESETS_FILE, type Preset, presetsIn, presetsText } from "./presets.ts"
 export interface NewPreset {
   readonly name: string;
   readonly platform: string;
-  /** Seen from the project's folder. */
+  /** Relative to the project folder. */
   readonly exportPath: string;
 }
 
-/** Writes a preset with the options that Godot gives a new one; Godot fills in those of the platform. */
+/** Writes a preset with Godot's defaults; Godot adds the options of the platform. */
 export async function addPreset(
   project: Project,
   { name, platform, exportPath }: NewPreset,
@@ -48,7 +48,7 @@ export async function addPreset(
       export_path: quote(exportPath),
     };
     for (const [key, value] of Object.entries(settings)) text.value.set(`preset.${index}/${key}`, value);
-    // Godot reads no preset that lacks this section.
+    // Godot ignores a preset without this section.
     text.value.set(`preset.${index}.options/custom_template/debug`, quote(""));
     const written = await commitFiles(project, `add preset ${name}`, [
       { path: place.value, content: text.value.write() },

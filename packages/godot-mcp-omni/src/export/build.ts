@@ -27,11 +27,11 @@ export interface BuildOptions {
   readonly binary: GodotBinary;
   /** Real path of the project's folder. */
   readonly project: string;
-  /** Of the person: their templates, keystores and paths of tools are there. */
+  /** The person's environment: it locates their templates, keystores and tools. */
   readonly env: Readonly<Record<string, string>>;
   readonly kind: BuildKind;
   readonly target: ProjectPath;
-  /** Whether it may replace what no earlier build left there. */
+  /** Whether it may replace files that are not from an earlier build. */
   readonly overwrite: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export interface BuildOptions {
 }
 
 export interface Build {
-  /** The file to start, or the pack. */
+  /** The executable or the pack. */
   readonly path: string;
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
   readonly durationMs: number;
@@ -48,8 +48,8 @@ export interface Build {
 }
 
 /**
- * Exports a preset. Godot writes into a folder of its own and the files are moved when they are all there, so an
- * export that fails or is cancelled leaves the build before it as it was.
+ * Exports a preset. Godot writes into a temporary folder and the files are moved when all are there, so an export that
+ * fails or is cancelled leaves the earlier build unchanged.
  */
 export async function exportBuild(
   preset: Preset,
@@ -65,7 +65,7 @@ export async function exportBuild(
   try {
     const { ended, problems, output } = await runLogged(binary.path, {
       args: ["--headless", "--path", project, `--export-${kind}`, preset.name, draft],
-      // The bridge of an open editor is not for this one.
+      // This Godot must not connect as an editor.
       env: { ...options.env, GODOT_MCP_BRIDGE: "off" },
       logFile: join(staging, "log.txt"),
       timeoutMs,
@@ -85,7 +85,7 @@ export async function exportBuild(
   }
 }
 
-/** `[  50% ] savepack | Storing File: res://main.tscn`; each stage begins at 0 again. */
+/** `[  50% ] savepack | Storing File: res://main.tscn`; each stage starts at 0. */
 function progressOf(progress: (progress: Progress) => void): (line: string) => void {
   let stages = 0;
   let stage = "";
@@ -102,10 +102,10 @@ function progressOf(progress: (progress: Progress) => void): (line: string) => v
   };
 }
 
-/** What a build may be that is a folder. */
+/** Builds that are folders. */
 const FOLDERS: readonly string[] = [".app", ".xcodeproj"];
 
-/** All that is there now must be free to go before anything is replaced. */
+/** Checks all targets before it replaces any. */
 async function put(
   from: string,
   { project, target, overwrite }: BuildOptions,
@@ -122,7 +122,7 @@ async function put(
   try {
     if (!existsSync(folder)) {
       mkdirSync(folder, { recursive: true });
-      // Godot would take the pictures and scripts of a build for the project's own.
+      // Godot would import the pictures and scripts of a build.
       writeFileSync(join(folder, ".gdignore"), "");
     }
     for (const { draft, absolute, isFolder } of made) {
@@ -181,7 +181,7 @@ function failedExport(
     {
       details: {
         exit,
-        // Problems are JSON; their interface only lacks the index that says so.
+        // Problems are JSON; their interface only lacks an index signature.
         problems: problems.map((problem) => ({
           ...problem,
           stack: [...(problem.stack ?? [])].map((f) => ({ ...f })),

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { extname, isAbsolute, join } from "node:path";
+import { SettingsText } from "../formats/settings-text.ts";
+import { parseVariant } from "../formats/variant.ts";
 import type { Project } from "../project/project.ts";
-import { mainScene } from "./main-scene.ts";
 import { endingsOf, PLATFORMS } from "./platforms.ts";
 import type { Preset } from "./presets.ts";
 import type { Template } from "./templates.ts";
@@ -12,7 +13,7 @@ export interface PresetProblem {
   readonly fix: string;
 }
 
-/** What would make an export fail, or make a build that does not start. */
+/** Finds reasons why an export would fail, or its build would not start. */
 export async function checkPreset(
   preset: Preset,
   all: readonly Preset[],
@@ -63,4 +64,13 @@ function checkPath(preset: Preset, project: Project, warning: (message: string, 
     warning(`${exportPath} lies outside the project.`, "Give build a path inside the project.");
   else if (!existsSync(join(absolute, "..")))
     warning(`The folder of ${exportPath} is not there.`, "build makes it; the editor does not.");
+}
+
+/** The main scene of the project: a path or a `uid://`. */
+export async function mainScene(project: Project): Promise<string | undefined> {
+  const settings = SettingsText.parse((await project.textOf("res://project.godot")) ?? "");
+  const held = settings.ok ? settings.value.get("application/run/main_scene") : undefined;
+  const scene = held === undefined ? undefined : parseVariant(held);
+  if (!scene?.ok || scene.value.kind !== "string") return undefined;
+  return scene.value.value === "" ? undefined : scene.value.value;
 }

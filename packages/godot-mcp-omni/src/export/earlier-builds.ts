@@ -7,12 +7,12 @@ import { writeAtomically } from "../project/atomic-write.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import { stateFolder } from "../project/state-folder.ts";
 
-/** Where a file of a build is to go, or a folder. */
+/** The target of a file or folder of a build. */
 export interface BuildPlace extends ProjectPath {
   readonly isFolder: boolean;
 }
 
-/** Whether a build may take a place: it replaces what an earlier one left there, else only what it is told to. */
+/** Whether a build may be written: it may replace an earlier build, and other files only with overwrite. */
 export async function canReplace(
   project: string,
   { res, absolute, isFolder }: BuildPlace,
@@ -50,13 +50,13 @@ export async function noteBuild(project: string, places: readonly ProjectPath[])
   await writeAtomically(await listOf(project), JSON.stringify(builds, null, 2), join(folder, "drafts"));
 }
 
-/** By `res://` path. What has another length or time since is someone's work. */
+/** By `res://` path. A file with another size or time since was changed by someone. */
 type Builds = Readonly<Record<string, { readonly bytes: number; readonly at: number }>>;
 
-/** A list that cannot be read knows no build, and the next one asks before it replaces anything. */
+/** An unreadable list counts as empty, so that the next build replaces nothing unasked. */
 async function earlierBuilds(project: string): Promise<Builds> {
   try {
-    // Written above alone.
+    // Written only above.
     return JSON.parse(readFileSync(await listOf(project), "utf8")) as Builds;
   } catch {
     return {};

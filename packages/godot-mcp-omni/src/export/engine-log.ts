@@ -4,11 +4,11 @@ import type { StackFrame } from "../testing/test-results.ts";
 export interface LoggedProblem {
   readonly severity: "error" | "warning";
   readonly message: string;
-  /** Where a script raised it, else where the engine did. */
+  /** The script location, else the one in the engine. */
   readonly file?: string;
   readonly line?: number;
   readonly stack?: readonly StackFrame[];
-  /** How often, where more than once. */
+  /** How often, if more than once. */
   readonly times?: number;
 }
 
@@ -20,7 +20,7 @@ export interface EngineLog {
 
 const MOST_PROBLEMS = 100;
 
-/** Takes the log apart: `ERROR: what` with `at: where (file:line)` and the scripts' trace on the lines below. */
+/** Parses the log: `ERROR: what` with `at: where (file:line)` and the scripts' trace on the lines below. */
 export function readEngineLog(lines: readonly string[]): EngineLog {
   const problems: { severity: "error" | "warning"; message: string; at?: StackFrame; stack: StackFrame[] }[] =
     [];
@@ -68,7 +68,7 @@ function placed({
   };
 }
 
-/** A game that fails in every frame says the same many times. */
+/** A game that fails in every frame repeats the same problem. */
 function counted(problems: readonly LoggedProblem[]): readonly LoggedProblem[] {
   const times = new Map<string, { problem: LoggedProblem; times: number }>();
   for (const problem of problems) {

@@ -5,7 +5,7 @@ import { runProcess, type StartOptions } from "../godot/process.ts";
 import { type EngineLog, readEngineLog } from "./engine-log.ts";
 
 export interface LoggedOptions extends StartOptions {
-  /** Where Godot writes its log meanwhile: all of it and in order, which its two streams do not tell. */
+  /** The log file of Godot: complete and in order, unlike its two output streams. */
   readonly logFile: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -18,10 +18,10 @@ export interface LoggedRun extends EngineLog {
 }
 
 const LOOK_MS = 200;
-/** Of a log that is longer, the beginning is read and the end is not. */
+/** Only this much of a longer log is read, from its beginning. */
 const MOST_BYTES = 4 << 20;
 
-/** Runs a Godot, or a game made with one, to its end, and reads what it logged. */
+/** Runs a Godot or an exported game to its end and reads its log. */
 export async function runLogged(path: string, options: LoggedOptions): Promise<LoggedRun> {
   const { logFile, onLine, clock } = options;
   const stopLooking = onLine === undefined ? () => {} : follow(logFile, clock, onLine);
@@ -32,7 +32,7 @@ export async function runLogged(path: string, options: LoggedOptions): Promise<L
   return { ended, ...log };
 }
 
-/** Calls with each whole line soon after it was written. */
+/** Calls back for each complete line soon after it was written. */
 function follow(file: string, clock: Clock, onLine: (line: string) => void): () => void {
   let offset = 0;
   let isOver = false;

@@ -2,17 +2,17 @@ import type { Preset } from "./presets.ts";
 
 export type BuildKind = "release" | "debug" | "pack";
 
-/** What is known of a platform that Godot exports for. */
+/** A platform that Godot exports for. */
 export interface Platform {
-  /** What a build's file may end with; the first is the usual one. */
+  /** File extensions of a build; the first is the usual one. */
   readonly endings: readonly string[];
-  /** Where its builds run as they are. */
+  /** The systems on which its builds run. */
   readonly runsOn?: NodeJS.Platform;
   /** The file in the folder of templates that a build is made from. */
   template(preset: Preset, kind: "release" | "debug"): string;
 }
 
-/** By the name that presets use. */
+/** By their names in presets. */
 export const PLATFORMS: Readonly<Record<string, Platform>> = {
   Linux: {
     endings: ["x86_64", "x86_32", "arm64", "arm32", "rv64", "ppc64", "loongarch64", "bin"],

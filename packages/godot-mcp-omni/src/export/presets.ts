@@ -7,17 +7,17 @@ import type { Project } from "../project/project.ts";
 
 export const PRESETS_FILE = "res://export_presets.cfg";
 
-/** A preset of `export_presets.cfg`: what an export needs of it, and none of its passwords. */
+/** A preset of `export_presets.cfg`, without its passwords. */
 export interface Preset {
   readonly index: number;
   readonly name: string;
   readonly platform: string;
   readonly isRunnable: boolean;
-  /** As written, seen from the project's folder; may be empty. */
+  /** As written, relative to the project folder; may be empty. */
   readonly exportPath: string;
   /** `all_resources`, `scenes`, `resources`, `exclude` or `customized`. */
   readonly filter: string;
-  /** Files it names, where its filter names some. */
+  /** The files in its filter. */
   readonly files: readonly string[];
   readonly architecture: string;
   readonly customTemplate: Readonly<Record<"release" | "debug", string>>;
@@ -65,7 +65,7 @@ export function presetsIn(text: SettingsText): readonly Preset[] {
     return {
       index,
       name: word("name"),
-      // Its name before Godot 4.4.
+      // The key before Godot 4.4.
       platform: word("platform") === "Linux/X11" ? "Linux" : word("platform"),
       isRunnable: word("runnable") === "true",
       exportPath: word("export_path"),

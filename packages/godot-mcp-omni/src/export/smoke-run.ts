@@ -9,11 +9,11 @@ import type { LoggedProblem } from "./engine-log.ts";
 import { runLogged } from "./logged-run.ts";
 
 export interface SmokeOptions {
-  /** The build, or a Godot that is given a pack. */
+  /** The build, or a Godot that runs a pack. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Environment;
-  /** The most it runs; a game may quit before, and does not tell after how many. */
+  /** The maximum number of frames; a game may quit earlier. */
   readonly frames: number;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -22,10 +22,10 @@ export interface SmokeOptions {
 
 /** How a build behaved in its first frames. */
 export interface SmokeRun {
-  /** True where it ended with 0, after all its frames or before, and reported no error. */
+  /** True where it exited with 0 and reported no error. */
   readonly isFine: boolean;
   readonly exit: number | null;
-  /** True where it had to be stopped. */
+  /** True where it was stopped after the time limit. */
   readonly tookTooLong: boolean;
   readonly problems: readonly LoggedProblem[];
   readonly output: readonly string[];
@@ -33,7 +33,7 @@ export interface SmokeRun {
 
 const MOST_LINES = 50;
 
-/** Starts a build without a window, lets it run some frames, and tells what went wrong. */
+/** Runs some frames of a build without a window and reports what went wrong. */
 export async function smokeRun(options: SmokeOptions): Promise<Outcome<SmokeRun, Failure<GodotCode>>> {
   const { command, args, env, frames, timeoutMs, clock, signal } = options;
   const cache = cacheFolder(env, process.platform);

@@ -4,16 +4,16 @@ import type { GodotBinary } from "../godot/binary.ts";
 import { PLATFORMS } from "./platforms.ts";
 import type { Preset } from "./presets.ts";
 
-/** Whether a preset can be built in one kind, and from what. */
+/** The template of a preset for one kind of build, and whether it exists. */
 export interface Template {
   readonly kind: "release" | "debug";
   readonly path: string;
   readonly isThere: boolean;
-  /** True where the preset names it itself. */
+  /** Whether the preset names it. */
   readonly isCustom: boolean;
 }
 
-/** Where a Godot with this environment looks for its templates. */
+/** The folder in which a Godot with this environment looks for templates. */
 export function templatesFolder(
   binary: GodotBinary,
   env: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export function templateOf(preset: Preset, kind: "release" | "debug", folder: st
   return { kind, path, isThere: existsSync(path), isCustom: custom !== "" };
 }
 
-/** What a person does to get the templates of a Godot. */
+/** Instructions for installing the templates of a Godot. */
 export function howToInstall(binary: GodotBinary, folder: string): string {
   const release = binary.version.replace(".stable", "-stable");
   return `Install the export templates of Godot ${binary.version}: in the editor under Editor > Manage Export Templates, or unpack the folder "templates" of Godot_v${release}_export_templates.tpz into ${folder}.`;
@@ -40,7 +40,7 @@ function dataFolder(
   platform: NodeJS.Platform,
 ): string {
   const beside = dirname(binary.path);
-  // A Godot that keeps to itself has one of these files beside it.
+  // A self-contained Godot has one of these files beside it.
   if (existsSync(join(beside, "._sc_")) || existsSync(join(beside, "_sc_")))
     return join(beside, "editor_data");
   const home = env.HOME ?? env.USERPROFILE ?? "";

@@ -11,7 +11,7 @@ interface Pending {
 
 const TIMEOUT_MS = 15_000;
 
-/** Asks the control that runs inside the game. */
+/** Sends requests to the script that controls the game from inside. */
 export class Control {
   private readonly session: Session;
   private readonly clock: Clock;
@@ -26,7 +26,7 @@ export class Control {
     });
   }
 
-  /** The result is what the control's script says it is: `T` names its shape. */
+  /** `T` is the shape that the control script answers with. */
   ask<T = JsonObject>(operation: string, params: JsonObject, wait: Wait = {}): Answer<T> {
     if (!this.session.isOpen) return Promise.resolve(isOver());
     const id = ++this.count;
@@ -67,11 +67,11 @@ export class Control {
 
 /** The text of a message from the control. */
 export function parse(text: Value | undefined): JsonObject | undefined {
-  // Written by the control's script, which writes objects only.
+  // The control script writes objects only.
   return typeof text === "string" ? (JSON.parse(text) as JsonObject) : undefined;
 }
 
-/** The control's words for a failure are those of the catalogue. */
+/** The control script uses the codes of the catalogue. */
 export function failureOf(error: unknown): Failure<GodotCode> {
   return error as Failure<GodotCode>;
 }

@@ -4,7 +4,7 @@ import { type GuardedOptions, type GuardedProcess, startGuarded } from "./guarde
 
 /** A Godot with this server as its debugger. */
 export interface DebuggedProcess extends GuardedProcess {
-  /** Never resolves where it ends before it has dialled in. */
+  /** Never resolves where the process ends before it connects. */
   readonly session: Promise<Session>;
 }
 

@@ -11,12 +11,12 @@ export interface DisplayOptions {
   readonly choice: DisplayChoice;
   readonly godot: string;
   readonly env: Environment;
-  /** The game's own home, so that it leaves the person's settings and saves alone. */
+  /** A home folder of its own, so that the person's settings and saved games stay untouched. */
   readonly home: string;
   readonly clock: Clock;
 }
 
-/** Where a game is shown, and what it must be told for it. */
+/** The display of a game, with the arguments and variables it needs. */
 export interface Display {
   readonly kind: "screen" | "virtual" | "none";
   readonly args: readonly string[];
@@ -25,7 +25,7 @@ export interface Display {
   close(): void;
 }
 
-/** What gives this machine a virtual display. */
+/** How this machine can get a virtual display. */
 export const NO_XVFB = "Install Xvfb, or fetch a Godot that has one: godot-mcp-omni get-godot --with gl,xvfb";
 const START_MS = 20_000;
 
@@ -62,13 +62,13 @@ export function hasScreen(env: Environment): boolean {
 }
 
 function screen({ env, home }: DisplayOptions): Display {
-  const { XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME, ...shown } = editorEnvironment(env, home);
-  // Where the X server's key is looked for unless it is named.
+  const { XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME, ...rest } = editorEnvironment(env, home);
+  // The default location of the X authority file.
   const key = env.XAUTHORITY ?? join(env.HOME ?? "", ".Xauthority");
   return {
     kind: "screen",
     args: [],
-    env: { ...shown, ...headlessEnvironment(env, home), ...(existsSync(key) && { XAUTHORITY: key }) },
+    env: { ...rest, ...headlessEnvironment(env, home), ...(existsSync(key) && { XAUTHORITY: key }) },
     warnings: [],
     close: () => {},
   };
@@ -78,11 +78,11 @@ interface Xvfb {
   readonly path: string;
   readonly cwd?: string;
   readonly args: readonly string[];
-  /** For the game: software drivers of the same tree. */
+  /** For the game: software drivers from the same folder tree. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The program of a virtual display: the one fetched with this Godot, or the machine's. */
+/** The virtual display server: the one fetched with this Godot, or the installed one. */
 export function findXvfb({ godot, env }: Pick<DisplayOptions, "godot" | "env">): Xvfb | undefined {
   const fetched = fetchedTree(godot);
   if (fetched !== undefined) return fetched.xvfb;
@@ -93,7 +93,7 @@ export function findXvfb({ godot, env }: Pick<DisplayOptions, "godot" | "env">):
   return undefined;
 }
 
-/** The tree that `get-godot` makes: its Xvfb starts from the tree's folder, and its drivers must be named. */
+/** The folder tree of `get-godot`: its Xvfb must start in that folder, and the drivers must be named. */
 function fetchedTree(godot: string): { readonly xvfb: Xvfb | undefined } | undefined {
   const tree = join(dirname(godot), "../../..");
   if (!existsSync(join(tree, "env.sh")) || !existsSync(join(tree, "stamp"))) return undefined;
@@ -126,7 +126,7 @@ async function startXvfb(
 ): Promise<Outcome<Display, Failure<GodotCode>>> {
   const own = headlessEnvironment(env, home);
   const started = startGuarded(xvfb.path, {
-    // It looks for a free number itself and tells it.
+    // It picks a free display number and prints it.
     args: ["-displayfd", "3", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", ...xvfb.args],
     ...(xvfb.cwd !== undefined && { cwd: xvfb.cwd }),
     env: own,

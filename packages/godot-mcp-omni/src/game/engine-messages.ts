@@ -2,21 +2,21 @@ import { packageFolder } from "../godot/package-folder.ts";
 import type { Value } from "./debugger/value.ts";
 import type { GameError, OutputLine, StackFrame } from "./game.ts";
 
-/** `output`: texts, and as many kinds: 0 printed, 1 an error, 2 printed with colours. */
+/** `output`: strings, and for each its kind: 0 printed, 1 error, 2 printed with colours. */
 export function linesOf([texts, kinds]: readonly Value[]): readonly OutputLine[] {
   const lines = listOf(texts);
   const marks = listOf(kinds);
   return lines.map((text, index) => ({ text: String(text), isError: Number(marks[index]) === 1 }));
 }
 
-/** `error`: a time in four parts, file, function, line, error, description, whether a warning, and the stack. */
+/** `error`: the time in four parts, file, function, line, error, description, whether it is a warning, and the stack. */
 export function errorOf(data: readonly Value[]): Omit<GameError, "times"> {
   const [, , , , file, name, line, error, description, isWarning, , ...rows] = data;
   const stack = Array.from({ length: Math.floor(rows.length / 3) }, (_, index): StackFrame => {
     const [path, func, at] = rows.slice(index * 3);
     return { path: String(path), line: Number(at), function: String(func) };
   }).filter(({ path }) => !isOwn(path));
-  // Errors of the engine, such as push_error, are made in its sources; who reads wants the script that made them.
+  // Errors such as push_error are raised in the engine's sources; the script that caused them is what readers need.
   const [top] = stack;
   const place = top ?? { path: String(file), line: Number(line), function: String(name) };
   return {
@@ -28,7 +28,7 @@ export function errorOf(data: readonly Value[]): Omit<GameError, "times"> {
   };
 }
 
-/** Whether a script is of this package rather than of the game. */
+/** Whether a script belongs to this package and not to the game. */
 export function isOwn(path: string): boolean {
   return path.startsWith(packageFolder);
 }

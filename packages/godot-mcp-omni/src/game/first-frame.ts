@@ -5,7 +5,7 @@ import type { Message } from "./debugger/message-stream.ts";
 import type { GameExit, Started } from "./game.ts";
 import type { Stops } from "./stops.ts";
 
-/** What came first: a frame, a stop or the end of the game; or why nothing can come any more. */
+/** What happened first: a frame, a stop or the end of the game, or why none of them can. */
 export type Came = "frame" | "stop" | "end" | "late" | "aborted" | Failure<GodotCode>;
 
 export interface FirstFrameOptions {
@@ -16,7 +16,7 @@ export interface FirstFrameOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Hears what a game tells until its first frame. */
+/** Receives the messages of a game until its first frame. */
 export class FirstFrame {
   hello: Pick<Started, "scene" | "renderer" | "godot"> = { scene: "", renderer: "", godot: "" };
   private settle: (came: Came) => void = () => {};

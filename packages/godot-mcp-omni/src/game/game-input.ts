@@ -23,6 +23,6 @@ const written = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("text"), frames, text: z.string().min(1).max(10_000) }),
 ]);
 
-/** An input as a caller writes it. */
-// A member that was left out is not there; the type of the schema cannot say so.
+/** An input as callers write it. */
+// Omitted members are absent; the type of the schema cannot express that.
 export const gameInput = written as z.ZodType<GameInput>;

@@ -13,7 +13,7 @@ const KEPT_ERRORS = 300;
 const MAX_LINE = 2_000;
 const PAGE = 100;
 
-/** What a game wrote: the last of it, however much there was. */
+/** The output of a game, limited to the last lines. */
 export class GameLog {
   private readonly lines = new Ring<OutputLine>(KEPT_LINES);
   private readonly problems = new Ring<GameError>(KEPT_ERRORS);
@@ -22,7 +22,7 @@ export class GameLog {
     return this.lines.count;
   }
 
-  /** Errors, and not warnings, of different kinds. */
+  /** Distinct errors, without warnings. */
   get errorCount(): number {
     return this.problems.items.filter(({ severity }) => severity === "error").length;
   }
@@ -32,14 +32,14 @@ export class GameLog {
       this.lines.push({ text: line.slice(0, MAX_LINE), isError });
   }
 
-  /** The same again is counted, not kept. */
+  /** Repeated errors are counted, not stored again. */
   addError(error: Omit<GameError, "times">): void {
     const known = this.problems.items.find((candidate) => isSame(candidate, error));
     if (known === undefined) this.problems.push({ ...error, times: 1 });
     else this.problems.replace(known, { ...known, times: known.times + 1 });
   }
 
-  /** The newest error of this place that says nothing of its variables yet. */
+  /** The newest error at this location that has no variables yet. */
   addLocals(place: StackFrame, locals: readonly Variable[]): void {
     const known = this.withoutLocals(place);
     if (known !== undefined) this.problems.replace(known, { ...known, locals });
@@ -49,7 +49,7 @@ export class GameLog {
     return this.withoutLocals(place) !== undefined;
   }
 
-  /** Takes back an error that was not the game's. */
+  /** Removes an error that did not come from the game. */
   forgetError(matches: (error: GameError) => boolean): GameError | undefined {
     const found = this.problems.items.findLast(matches);
     if (found === undefined) return undefined;
@@ -79,7 +79,7 @@ function isSame(a: GameError, b: Omit<GameError, "times">): boolean {
   return a.message === b.message && a.path === b.path && a.line === b.line && a.severity === b.severity;
 }
 
-/** The last so many of a row of things, each with its number. */
+/** A list of the last items, each with its number. */
 class Ring<T> {
   items: T[] = [];
   count = 0;
@@ -92,7 +92,7 @@ class Ring<T> {
   push(item: T): void {
     this.items.push(item);
     this.count++;
-    // Cut now and then, so that each push costs the same.
+    // Trimmed now and then, so that the cost per push is constant.
     if (this.items.length > this.most * 2) this.items = this.items.slice(-this.most);
   }
 
@@ -105,12 +105,12 @@ class Ring<T> {
     this.count--;
   }
 
-  /** The last ones unless `after` names where to go on. */
+  /** The last ones, or those after `after`. */
   page({ after, limit = PAGE }: OutputQuery): { items: readonly T[]; next: number; dropped: number } {
-    const kept = this.items.slice(-this.most);
-    const first = this.count - kept.length;
-    const from = after === undefined ? Math.max(0, kept.length - limit) : Math.max(0, after - first);
-    const items = kept.slice(from, from + limit);
+    const stored = this.items.slice(-this.most);
+    const first = this.count - stored.length;
+    const from = after === undefined ? Math.max(0, stored.length - limit) : Math.max(0, after - first);
+    const items = stored.slice(from, from + limit);
     return {
       items,
       next: first + from + items.length,

@@ -3,7 +3,7 @@ import type { GodotCode } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Environment } from "../godot/environment.ts";
 
-/** A display of the person's or a virtual one, whichever there is; a virtual one; none, and no pictures. */
+/** `auto`: the person's display, else a virtual one. `none`: no display and no pictures. */
 export type DisplayChoice = "auto" | "virtual" | "none";
 
 export interface GameOptions {
@@ -13,30 +13,30 @@ export interface GameOptions {
   readonly env: Environment;
   /** Where pictures go. */
   readonly folder: string;
-  /** `res://….tscn`; the project's main scene unless set. */
+  /** `res://….tscn`; default: the main scene of the project. */
   readonly scene?: string;
   readonly display?: DisplayChoice;
-  /** Every frame lasts exactly one part of this of a second, so that the same inputs make the same game. */
+  /** Every frame lasts exactly 1/n second of game time, so that the same inputs give the same game. */
   readonly fixedFps?: number;
   readonly breakpoints?: readonly Place[];
-  /** True stops the game at script errors; otherwise they are noted with their stack and the game goes on. */
+  /** Whether the game stops at script errors. Otherwise they are recorded with their stack and the game continues. */
   readonly stopAtErrors?: boolean;
-  /** Given after `--`: what `OS.get_cmdline_user_args()` tells the game. */
+  /** Passed after `--`, for `OS.get_cmdline_user_args()`. */
   readonly userArgs?: readonly string[];
   /** How long the first frame may take. */
   readonly startMs?: number;
   readonly clock?: Clock;
-  /** Hears how far the start is, of four steps, of which the first is the caller's. */
+  /** Receives the progress of the start in four steps; the first is the caller's. */
   readonly onProgress?: (message: string, done: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A game that runs, or ran: its output and how it ended stay readable. */
+/** A running game, or one that has ended: its output and exit stay readable. */
 export interface Game {
   readonly pid: number;
   readonly started: Started;
   status(): GameStatus;
-  /** Resolves when it has ended, by itself or not. */
+  /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<GameExit>;
 
   tree(query?: TreeQuery, options?: Wait): Answer<TreePage>;
@@ -49,53 +49,52 @@ export interface Game {
     options?: Wait,
   ): Answer<{ readonly old: Json; readonly value: Json }>;
   /**
-   * Gives inputs to the game, each in the frame it asks for; answers when the last was given. A paused game is given
-   * them as it is stepped.
+   * Sends inputs, each in its frame, and returns after the last. A paused game receives them as it is stepped.
    */
   input(
     events: readonly GameInput[],
     options?: Wait,
   ): Answer<{ readonly frames: readonly number[]; readonly frame: number }>;
-  /** Looks at a GDScript expression every frame, from a node, until it is true. */
+  /** Evaluates a GDScript expression every frame, relative to a node, until it is true. */
   waitUntil(
     condition: { readonly expression: string; readonly node?: string },
     options?: Wait,
   ): Answer<{ readonly frame: number; readonly value: Json }>;
-  /** Lets so many frames pass; of a paused game, exactly so many. */
+  /** Lets a number of frames pass; in a paused game exactly that many. */
   step(frames: number, options?: Wait): Answer<{ readonly frame: number }>;
-  /** Stands still between two frames; the game's own `paused` stays as it is. */
+  /** Pauses the game between two frames, without `SceneTree.paused`. */
   pause(options?: Wait): Answer<{ readonly frame: number }>;
-  /** Goes on after `pause`. */
+  /** Continues after `pause`. */
   resume(options?: Wait): Answer<{ readonly frame: number }>;
   screenshot(query?: ScreenshotQuery, options?: Wait): Answer<Screenshot>;
 
   setBreakpoint(place: Place, on: boolean): void;
   breakpoints(): readonly Place[];
-  /** Stops in whatever script line runs next, an endless loop included. */
+  /** Stops at the next script line, also in an endless loop. */
   break(options?: Wait): Answer<Stop>;
-  /** Why and where the game stands, when it does: at a breakpoint, an error, or after a step. */
+  /** Where and why the game is stopped: at a breakpoint, at an error, or after a step. */
   stop(): Stop | undefined;
   waitForStop(options?: Wait): Answer<Stop>;
   locals(frame: number, options?: Wait): Answer<readonly Variable[]>;
-  /** In a frame of the stack where the game stands; from a node where it runs. */
+  /** In a stack frame of a stopped game, or relative to a node of a running one. */
   evaluate(
     expression: string,
     at?: { readonly frame?: number; readonly node?: string },
     options?: Wait,
   ): Answer<Json>;
-  /** One line on, into, or out of the function, or on to the next stop. */
+  /** Steps over, into or out of a function, or continues to the next stop. */
   resumeStop(how: "next" | "into" | "out" | "continue", options?: Wait): Answer<Stop | undefined>;
 
   monitors(options?: Wait): Answer<Readonly<Record<string, number>>>;
-  /** Where the scripts' time goes, over some frames. */
+  /** Profiles scripts over some frames. */
   profile(frames: number, options?: Wait): Answer<readonly ProfiledFunction[]>;
 
-  /** Waits until all that was written before is heard. */
+  /** Waits until all earlier output has arrived. */
   flush(): Promise<void>;
   output(query?: OutputQuery): OutputPage;
   errors(query?: OutputQuery): ErrorPage;
 
-  /** Ends the game with all it started. */
+  /** Ends the game and its child processes. */
   end(): Promise<GameExit>;
 }
 
@@ -106,7 +105,7 @@ export interface Wait {
   readonly signal?: AbortSignal;
 }
 
-/** What was known with the first frame. */
+/** Facts at the first frame. */
 export interface Started {
   readonly scene: string;
   readonly display: "screen" | "virtual" | "none";
@@ -128,7 +127,7 @@ export interface GameExit {
   readonly signal: string | null;
   /** True when this server ended it. */
   readonly ended: boolean;
-  /** The last it wrote, where it ended by a crash. */
+  /** The last output, after a crash. */
   readonly crash?: readonly string[];
 }
 
@@ -168,7 +167,7 @@ export interface TreeQuery {
 
 export interface TreePage {
   readonly nodes: readonly LiveNode[];
-  /** All that fit the query. */
+  /** All that match the query. */
   readonly total: number;
   readonly next?: number;
   readonly frame: number;
@@ -195,11 +194,11 @@ export interface LiveObject extends Omit<LiveNode, "path"> {
 
 export interface InspectQuery {
   readonly fields?: readonly string[];
-  /** Defaults too. */
+  /** Whether to include default values. */
   readonly all?: boolean;
 }
 
-/** An input, `frames` after the one before it. */
+/** An input, `frames` frames after the one before it. */
 export type GameInput = { readonly frames?: number } & (
   | ({ readonly kind: "key"; readonly key: string } & Press)
   | ({ readonly kind: "action"; readonly name: string; readonly strength?: number } & Press)
@@ -213,7 +212,7 @@ export type GameInput = { readonly frames?: number } & (
   | { readonly kind: "text"; readonly text: string }
 );
 
-/** Down or up; else both, with `hold` frames between them. */
+/** Pressed or released; by default both, with `hold` frames in between. */
 export interface Press {
   readonly pressed?: boolean;
   readonly hold?: number;
@@ -222,7 +221,7 @@ export interface Press {
 export type MouseButton = "left" | "right" | "middle" | "wheel_up" | "wheel_down";
 
 export interface ScreenshotQuery {
-  /** Longest side of the picture in the answer; the one in the file is whole. */
+  /** Longest side of the picture in the answer; the file has full size. */
   readonly maxSize?: number;
 }
 
@@ -231,11 +230,11 @@ export interface Screenshot {
   readonly height: number;
   /** Of the picture in `png`. */
   readonly shown: { readonly width: number; readonly height: number };
-  /** Of the picture in `png` to the whole one, whose x and y inputs are given in. */
+  /** Scale of the picture in `png`; inputs use the coordinates of the full one. */
   readonly scale: number;
   /** Base64. */
   readonly png: string;
-  /** Of the whole picture. */
+  /** Of the full picture. */
   readonly path: string;
   readonly frame: number;
 }
@@ -256,7 +255,7 @@ export interface OutputQuery {
 export interface OutputPage {
   readonly lines: readonly OutputLine[];
   readonly next: number;
-  /** Lines that were forgotten, because there were too many. */
+  /** How many lines were dropped because there were too many. */
   readonly dropped: number;
 }
 
@@ -277,11 +276,11 @@ export interface GameError {
   readonly path: string;
   readonly line: number;
   readonly function: string;
-  /** Where in the engine it was made, when it was not in the script itself. */
+  /** Where in the engine it was raised, if not in a script. */
   readonly source?: string;
   readonly stack: readonly StackFrame[];
-  /** Of the topmost frame, where a script failed. */
+  /** Variables of the topmost frame, where a script failed. */
   readonly locals?: readonly Variable[];
-  /** How often it came, one after the other. */
+  /** How often it occurred in a row. */
   readonly times: number;
 }

@@ -18,24 +18,24 @@ export interface GamesOptions {
 
 export type RunOptions = Omit<GameOptions, "binary" | "project" | "env" | "clock" | "folder">;
 
-/** A game under its handle. */
-export interface Handled {
+/** A game and its id. */
+export interface GameHandle {
   readonly id: string;
   readonly game: Game;
-  /** Where to go on among its errors, to tell those that are new. */
+  /** How many of its errors were reported already. */
   errorsSeen: number;
 }
 
 const MOST_RUNNING = 4;
-const MOST_KEPT = 8;
-/** A client that vanished asks nothing any more; over HTTP nothing else tells. */
+const MOST_STORED = 8;
+/** A game that nobody has asked about for this long is ended: over HTTP nothing else shows that a client is gone. */
 const IDLE_MS = 600_000;
 
 /** The games that this server runs, and the last ones it ran. */
 export class Games {
   readonly clock: Clock;
   private readonly options: GamesOptions;
-  private readonly kept: Handled[] = [];
+  private readonly stored: GameHandle[] = [];
   private readonly closing = new AbortController();
   private readonly idle = new Map<string, () => void>();
   private starting = 0;
@@ -47,8 +47,8 @@ export class Games {
     this.clock = options.clock;
   }
 
-  async run(options: RunOptions): Answer<Handled> {
-    const running = this.kept.filter(({ game }) => game.status().state !== "ended");
+  async run(options: RunOptions): Answer<GameHandle> {
+    const running = this.stored.filter(({ game }) => game.status().state !== "ended");
     if (running.length + this.starting >= MOST_RUNNING)
       return errors.fail("E_UNSUPPORTED", `${MOST_RUNNING} games run already.`, {
         suggestedFix: `Stop one of ${running.map(({ id }) => id).join(", ")}.`,
@@ -61,9 +61,9 @@ export class Games {
     }
   }
 
-  /** The newest one unless named. */
-  find(id: string | undefined): Outcome<Handled, Failure<GodotCode>> {
-    const found = id === undefined ? this.kept.at(-1) : this.kept.find((handled) => handled.id === id);
+  /** By default the newest one. */
+  find(id: string | undefined): Outcome<GameHandle, Failure<GodotCode>> {
+    const found = id === undefined ? this.stored.at(-1) : this.stored.find((handle) => handle.id === id);
     if (found !== undefined) {
       this.touch(found);
       return ok(found);
@@ -75,18 +75,18 @@ export class Games {
         });
   }
 
-  all(): readonly Handled[] {
-    return this.kept;
+  all(): readonly GameHandle[] {
+    return this.stored;
   }
 
   async close(): Promise<void> {
     this.closing.abort();
     for (const stopTimer of this.idle.values()) stopTimer();
-    await Promise.allSettled(this.kept.map(({ game }) => game.end()));
+    await Promise.allSettled(this.stored.map(({ game }) => game.end()));
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async start(options: RunOptions): Answer<Handled> {
+  private async start(options: RunOptions): Answer<GameHandle> {
     const { project, env, clock } = this.options;
     const binary = await this.options.binary();
     if (!binary.ok) return binary;
@@ -102,16 +102,17 @@ export class Games {
       signal,
     });
     if (!started.ok) return started;
-    const handled: Handled = { id: `game-${++this.count}`, game: started.value, errorsSeen: 0 };
-    this.kept.push(handled);
-    if (this.closing.signal.aborted) await handled.game.end();
-    const over = this.kept.find(({ game }) => game.status().state === "ended");
-    if (this.kept.length > MOST_KEPT && over !== undefined) this.kept.splice(this.kept.indexOf(over), 1);
-    this.touch(handled);
-    return ok(handled);
+    const handle: GameHandle = { id: `game-${++this.count}`, game: started.value, errorsSeen: 0 };
+    this.stored.push(handle);
+    if (this.closing.signal.aborted) await handle.game.end();
+    const over = this.stored.find(({ game }) => game.status().state === "ended");
+    if (this.stored.length > MOST_STORED && over !== undefined)
+      this.stored.splice(this.stored.indexOf(over), 1);
+    this.touch(handle);
+    return ok(handle);
   }
 
-  private touch({ id, game }: Handled): void {
+  private touch({ id, game }: GameHandle): void {
     this.idle.get(id)?.();
     this.idle.delete(id);
     if (game.status().state === "ended") return;

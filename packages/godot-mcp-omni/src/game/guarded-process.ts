@@ -11,12 +11,12 @@ export interface GuardedOptions {
   readonly clock: Clock;
 }
 
-/** A process that ends when this one does, however that happens, and takes with it all it started. */
+/** A process that ends with this one, even after a crash, together with its child processes. */
 export interface GuardedProcess {
   readonly pid: number | undefined;
-  /** The last lines it wrote, kept after its end. */
+  /** Its last lines of output, also after its end. */
   readonly output: readonly string[];
-  /** What it writes to its file number 3. */
+  /** What it writes to file descriptor 3. */
   readonly answers: Readable;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   kill(): void;
@@ -25,8 +25,8 @@ export interface GuardedProcess {
 const MARK = "GODOT_MCP_GAME";
 
 /**
- * A guard waits at the end of a pipe that this process holds. When it breaks, the guard ends the process's group and
- * whatever carries its mark: children that Godot starts leave the group, but keep the environment.
+ * A guard waits on a pipe that this process holds open. When it closes, the guard kills the process group and every
+ * process with its mark in the environment: child processes of Godot leave the group, but keep the environment.
  */
 const GUARD = `mark=$1; shift
 exec 9<&0
@@ -61,7 +61,7 @@ export function startGuarded(path: string, options: GuardedOptions): GuardedProc
     if (!isGuarded) child.kill("SIGKILL");
     stopTimer = options.clock.after(GUARD_MS, () => killGroup(child));
   };
-  // Those it started hold its output open, so they go before the output can be said to be complete.
+  // Its child processes hold the output open, so they are ended before the output is complete.
   child.on("exit", kill);
   const exited = new Promise<Awaited<GuardedProcess["exited"]>>((resolve) => {
     child.on("error", (cause) => {
@@ -88,6 +88,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
   } catch {
-    // ESRCH: it has ended by itself.
+    // ESRCH: it has ended already.
   }
 }

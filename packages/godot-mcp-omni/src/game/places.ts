@@ -4,7 +4,7 @@ import { errors, type GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";
 import type { Place } from "./game.ts";
 
-/** Lines of scripts that exist, from `res://a.gd:12`. */
+/** Parses locations such as `res://a.gd:12` and checks that the script exists. */
 export async function placesOf(
   project: Project,
   texts: readonly string[],

@@ -7,14 +7,14 @@ import type { Session } from "./debugger/session.ts";
 import type { Answer, ProfiledFunction } from "./game.ts";
 
 const TIMEOUT_MS = 15_000;
-/** Functions, of the most expensive. */
+/** How many functions are returned, the most expensive first. */
 const MOST = 64n;
-/** Numbers before the functions: frame, five times, and how many servers follow, which is none in a total. */
+/** Numbers before the functions: the frame, five durations, and a count of servers, which is 0 in a total. */
 const HEAD = 7;
-/** Of each function: its signature's id, calls, own time, time in all, time in the engine. */
+/** Per function: id of its signature, calls, own time, total time, time in the engine. */
 const WIDTH = 5;
 
-/** Godot's own profiler of scripts. */
+/** Uses Godot's own profiler of scripts. */
 export class Profiler {
   private readonly session: Session;
   private readonly clock: Clock;
@@ -59,7 +59,7 @@ export class Profiler {
       : isOver();
   }
 
-  /** Only the project's own. */
+  /** Only functions of the project. */
   private functions({ data }: Message): readonly ProfiledFunction[] {
     const numbers = data.slice(HEAD + 1).map(Number);
     return Array.from({ length: Math.floor(numbers.length / WIDTH) }, (_, index) => {

@@ -44,13 +44,13 @@ export interface Parts {
 
 const SHOWN = 960;
 const KEPT_PICTURES = 50;
-/** A game that hangs has written all it will. */
+/** How long a hanging game is waited for before its output is read. */
 const FLUSH_MS = 1_000;
 const PAUSE_TRIES = 20;
 
 type Frame = { readonly frame: number };
 
-/** The game behind the interface: each question goes to its control, its debugger or its log. */
+/** Implements `Game`: each request goes to the control script, the debugger or the log. */
 export class RunningGame implements Game {
   readonly pid: number;
   readonly started: Started;
@@ -97,7 +97,7 @@ export class RunningGame implements Game {
   }
 
   async input(events: readonly GameInput[], wait?: Wait): Answer<Frame & { frames: readonly number[] }> {
-    // Inputs are JSON; their interfaces only lack the index that says so.
+    // Inputs are JSON; their interfaces only lack an index signature.
     const given = { events: events as unknown as readonly JsonObject[], queue: this.isPaused };
     return this.stands() ?? this.parts.control.ask("input", given, wait);
   }
@@ -123,9 +123,9 @@ export class RunningGame implements Game {
     if (stands !== undefined) return stands;
     for (let tries = 0; ; tries++) {
       if (!this.canPause) {
-        // Unless no nodes are to be picked, the engine keeps inputs from the game once it was suspended.
+        // With node picking on, the engine withholds inputs from a game that was suspended.
         this.parts.session.send("scene:runtime_node_select_set_type", [0n]);
-        // The engine suspends at the end of a frame by a callable of its own, which the control takes over.
+        // The engine suspends a game with a callable at the end of the frame; the control script does that instead.
         this.parts.session.send("scene:suspend_changed", [true]);
         this.parts.session.send("scene:next_frame");
       }
@@ -197,12 +197,12 @@ export class RunningGame implements Game {
     const { frame, node } = at;
     if (frame !== undefined || (node === undefined && this.parts.stops.current !== undefined))
       return this.parts.stops.evaluate(expression, frame ?? 0);
-    const told = await this.parts.control.ask<{ value: Json }>(
+    const answer = await this.parts.control.ask<{ value: Json }>(
       "evaluate",
       { expression, ...(node !== undefined && { node }) },
       wait,
     );
-    return told.ok ? ok(told.value.value) : told;
+    return answer.ok ? ok(answer.value.value) : answer;
   }
 
   resumeStop(how: Resume, wait?: Wait): Answer<Stop | undefined> {
@@ -210,8 +210,8 @@ export class RunningGame implements Game {
   }
 
   async monitors(wait?: Wait): Answer<Readonly<Record<string, number>>> {
-    const told = await this.parts.control.ask<{ monitors: Record<string, number> }>("monitors", {}, wait);
-    return told.ok ? ok(told.value.monitors) : told;
+    const answer = await this.parts.control.ask<{ monitors: Record<string, number> }>("monitors", {}, wait);
+    return answer.ok ? ok(answer.value.monitors) : answer;
   }
 
   async profile(frames: number, wait?: Wait) {

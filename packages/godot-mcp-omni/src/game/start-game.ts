@@ -24,8 +24,8 @@ const BREAK_MS = 3_000;
 const LAST_WORDS = 40;
 
 /**
- * Runs a project's game with this process as its debugger. Nothing is written into the project. Answers with the
- * first frame, or when the game stands or ends before it.
+ * Runs a project's game with this process as its debugger. Nothing is written into the project. Returns after the
+ * first frame, or when the game stops in the debugger or ends before it.
  */
 export async function startGame(options: GameOptions): Answer<Game> {
   const { binary, env, clock = systemClock, display: choice = "auto" } = options;
@@ -84,7 +84,7 @@ async function connect(
       });
 }
 
-/** From a game that has dialled in to one that can be asked. */
+/** Waits until a connected game can answer requests. */
 async function play(
   session: Session,
   started: GuardedProcess,
@@ -163,17 +163,17 @@ function hearLog({ name, data }: Message, log: GameLog): void {
   if (error.severity === "error" || !isNoise(error)) log.addError(error);
 }
 
-/** Warnings of how this package's own scripts are written, and that a virtual display has no V-Sync. */
+/** Warnings about this package's own scripts, and about V-Sync on a virtual display. */
 function isNoise({ path, function: name }: StackFrame): boolean {
   return isOwn(path) || name === "set_use_vsync";
 }
 
 function withErrors(failure: Failure<GodotCode>, log: GameLog): Failure<GodotCode> {
-  const told = log.errors().errors.map(({ message, path, line }) => ({ message, path, line }));
-  return told.length === 0 ? failure : { ...failure, details: { ...failure.details, errors: told } };
+  const found = log.errors().errors.map(({ message, path, line }) => ({ message, path, line }));
+  return found.length === 0 ? failure : { ...failure, details: { ...failure.details, errors: found } };
 }
 
-/** Godot's own handler of crashes ends by an abort, which a shell tells as 134. */
+/** Godot's crash handler aborts the process, which a shell reports as 134. */
 function isCrash(code: number | null, signal: string | null): boolean {
   return signal !== null || (code !== null && code >= 128);
 }

@@ -11,14 +11,14 @@ import type { Answer, StackFrame, Stop, Variable, Wait } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
 
 const TIMEOUT_MS = 15_000;
-/** A game that fails in every frame would stand more than it runs. */
+/** A game that fails in every frame would be stopped most of the time. */
 const MOST_LOOKS = 30;
 const KINDS = ["local", "member", "global"] as const;
 const RESUME = { next: "next", into: "step", out: "out", continue: "continue" } as const;
 
 export type Resume = keyof typeof RESUME;
 
-/** Where a game stands: at breakpoints, at errors, after steps. */
+/** Stops of a game in the debugger: at breakpoints, at errors, after steps. */
 export class Stops {
   current: Stop | undefined;
   private readonly session: Session;
@@ -27,13 +27,13 @@ export class Stops {
   private readonly stopAtErrors: boolean;
   private readonly clock: Clock;
   private thread: bigint | undefined;
-  /** Of each frame that is told, its number in the engine's stack. */
+  /** For each reported frame, its index in the engine's stack. */
   private frames: readonly number[] = [];
   private readonly waiting = new Set<(stop: Stop) => void>();
-  /** What the next answer of the debugger goes to. It tells no ids, so there is one question at a time. */
+  /** Receives the next answer of the debugger. Answers have no ids, so there is one request at a time. */
   private listening: ((message: Message) => void) | undefined;
   private queue: Promise<unknown> = Promise.resolve();
-  /** At errors, for their variables. */
+  /** Stops at errors, to read their variables. */
   private looks = 0;
 
   constructor(session: Session, control: Control, log: GameLog, stopAtErrors: boolean, clock: Clock) {
@@ -103,7 +103,7 @@ export class Stops {
       if (!returned.ok) return returned;
       const [, , , value = null] = returned.value.data;
       if (value === null) {
-        // Why an expression failed comes as an error of the game, after its value; one more question waits for it.
+        // The reason why an expression failed arrives as an error after its value, so one more request is made.
         await this.question("get_stack_dump", [], "stack_dump");
         const error = this.log.forgetError(({ source }) => source?.includes("expression.cpp") === true);
         if (error !== undefined)
@@ -174,13 +174,13 @@ export class Stops {
     );
   }
 
-  /** What the objects among some values are; the control answers also while the game stands. */
+  /** Describes the objects in some values; the control script answers also while the game is stopped. */
   private async describe(values: readonly Value[]): Promise<Describe> {
     const ids = [...new Set(values.flatMap(objectsIn).map(String))];
     if (ids.length === 0) return () => undefined;
-    const told = await this.control.ask("describe", { ids });
+    const answer = await this.control.ask("describe", { ids });
     // The control describes every object by an object.
-    return (id) => (told.ok ? (told.value[String(id)] as ReturnType<Describe>) : undefined);
+    return (id) => (answer.ok ? (answer.value[String(id)] as ReturnType<Describe>) : undefined);
   }
 
   private engineFrame(frame: number): bigint {

@@ -3,10 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Journal, openJournal } from "./journal.ts";
+import { type EditJournal, openJournal } from "./journal.ts";
 
 let root: string;
-let journal: Journal;
+let journal: EditJournal;
 const file = (name: string) => path.join(root, name);
 const content = (name: string) => readFile(file(name), "utf8").catch(() => null);
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
   journal = open();
 });
 
-function open(keep?: number): Journal {
+function open(keep?: number): EditJournal {
   return openJournal({
     folder: async () => path.join(root, ".godot_mcp", "journal"),
     absolute: (res) => path.join(root, res.slice("res://".length)),

@@ -29,7 +29,7 @@ export interface OpenEntry {
   readonly rollBack: () => Promise<void>;
 }
 
-export interface Journal {
+export interface EditJournal {
   /** Stores what files hold. Call it before they change. */
   readonly begin: (label: string, files: readonly (string | PlannedFile)[]) => Promise<OpenEntry>;
   /** The newest first; with a path, only entries that changed that file. */
@@ -70,7 +70,7 @@ const KEPT_ENTRIES = 200;
 const PRUNE_EVERY = 50;
 const CONTENT = "content";
 
-export function openJournal(options: JournalOptions): Journal {
+export function openJournal(options: JournalOptions): EditJournal {
   return new FileJournal(options);
 }
 
@@ -79,7 +79,7 @@ export function openJournal(options: JournalOptions): Journal {
  * since appending is cheaper than a new file. Nothing here is flushed: a killed process loses nothing, and after a power
  * failure the scenes themselves are what matters.
  */
-class FileJournal implements Journal {
+class FileJournal implements EditJournal {
   private readonly options: JournalOptions;
   private made: string | undefined;
   /** The id of this process's last entry, unless something was undone since. */

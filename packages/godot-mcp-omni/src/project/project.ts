@@ -8,9 +8,9 @@ import { errors } from "../errors.ts";
 import { CHANGED, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
 import {
   type Direction,
+  type EditJournal,
   type HistoryCode,
   type HistoryOptions,
-  type Journal,
   openJournal,
 } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
@@ -37,7 +37,7 @@ type FileCode = PathCode | "E_NOT_FOUND" | "E_UNSUPPORTED";
 export class Project {
   /** Real path of the folder that holds `project.godot`. */
   readonly root: string;
-  readonly journal: Journal;
+  readonly journal: EditJournal;
   private readonly now: () => number;
   private swept = false;
   private readonly turns: Turns;

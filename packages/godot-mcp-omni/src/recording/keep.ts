@@ -12,11 +12,11 @@ import { type Verdict, verdictOf } from "./verdict.ts";
 
 export interface Kept {
   readonly recording: Recording;
-  /** Of the values that were expected beforehand, and of the game's errors. */
+  /** On the values that were expected before, and the errors of the game. */
   readonly verdict: Verdict;
 }
 
-/** Values and pictures that were seen are what is expected from now on, where nothing else was. */
+/** Stores the values and pictures of this play as the expected ones where there were none. */
 export async function keepRecording(
   recording: Recording,
   seen: Played,
@@ -34,9 +34,9 @@ export async function keepRecording(
       ? { ...check, expected: value.value }
       : check;
   });
-  const kept: Recording = { ...recording, checks };
-  const verdict = verdictOf({ ...kept, pictures: [] }, seen);
-  const changes: FileChange[] = [{ path: place, content: writeRecording(kept) }];
+  const stored: Recording = { ...recording, checks };
+  const verdict = verdictOf({ ...stored, pictures: [] }, seen);
+  const changes: FileChange[] = [{ path: place, content: writeRecording(stored) }];
   for (const [index, picture] of recording.pictures.entries()) {
     const taken = seen.pictures[index];
     if (taken === undefined) continue;
@@ -47,17 +47,17 @@ export async function keepRecording(
   }
   const folder = dirname(place.absolute);
   if (!existsSync(folder))
-    // Godot would take the pictures in a new folder for textures of the game.
+    // Godot would import the pictures in a new folder.
     changes.push({
       path: { res: `${dirname(place.res)}/.gdignore`, absolute: join(folder, ".gdignore") },
       content: "",
     });
   const written = await commitFiles(project, `record ${place.res}`, changes);
   if (!written.ok) return written;
-  return ok({ recording: kept, verdict });
+  return ok({ recording: stored, verdict });
 }
 
-/** Whether a recording may go to a place: a file that is something else is not to be overwritten. */
+/** Whether a recording may be written to a path: other files are not overwritten. */
 export async function canKeep(
   project: Project,
   place: ProjectPath,

@@ -19,22 +19,22 @@ export interface PlayOptions {
   readonly display: DisplayChoice;
   /** Where pictures of this play go. */
   readonly folder: string;
-  /** Absolute path of the picture to compare with, for each picture of the recording; it need not be there. */
+  /** Absolute path of the stored picture for each picture of the recording; it need not exist. */
   readonly kept: readonly string[];
-  /** True writes down what comes from keyboard and mouse. */
+  /** Whether to record inputs from keyboard and mouse. */
   readonly capture: boolean;
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** What was seen in a play. */
+/** The result of one play. */
 export interface Played {
   /** In the order of the recording's checks. */
   readonly values: readonly Seen[];
   readonly pictures: readonly SeenPicture[];
   readonly inputs: readonly RecordedInput[];
-  /** Fewer than asked for where a person closed the window. */
+  /** Fewer than requested where a person closed the window. */
   readonly frames: number;
   /** Script errors of the game. */
   readonly errors: readonly { readonly message: string; readonly stack: readonly StackFrame[] }[];
@@ -45,22 +45,22 @@ export type Seen = { readonly value: Json } | { readonly problem: string };
 
 export interface SeenPicture {
   readonly path: string;
-  /** There where pixels differ. */
+  /** Present where pixels differ. */
   readonly difference: string;
   readonly width?: number;
   readonly height?: number;
   readonly problem?: string;
-  /** Which part of the pixels differs by more than the tolerance; absent where nothing was kept to compare with. */
+  /** The share of pixels that differ by more than the tolerance; absent without a stored picture. */
   readonly share?: number;
   /** By how much the worst pixel differs, of 255. */
   readonly most?: number;
 }
 
 const PIXEL_TOLERANCE = 8;
-/** For a game that quits to do so. */
+/** Time for a game that quits to end. */
 const GRACE_MS = 2_000;
 
-/** Plays a recording in a Godot of its own, every frame of the same length, so that the same inputs make the same game. */
+/** Plays a recording in a Godot of its own with a fixed frame length, so that the same inputs give the same game. */
 export async function play(
   recording: Recording,
   options: PlayOptions,
@@ -101,7 +101,7 @@ export async function play(
         frames: recording.frames,
         fps: recording.fps,
         seed: recording.seed,
-        // A parsed recording is JSON; optional parts only widen its type.
+        // A parsed recording is JSON; its optional members only widen the type.
         inputs: recording.inputs as JsonObject[],
         checks: recording.checks.map(({ frame, expression, node = "" }, index) => ({
           index,
@@ -122,7 +122,7 @@ export async function play(
   }
 }
 
-/** A game that hangs is asked where; one that ended tells how. */
+/** Reports where a game hangs, or how it ended. */
 async function unfinished(
   answer: Failed<Failure<GodotCode>>,
   godot: RunnerProcess,
@@ -170,7 +170,7 @@ function played(
   recording: Recording,
   places: readonly { readonly path: string; readonly difference: string }[],
 ): Played {
-  // Both sides of the link are ours.
+  // Both sides of the connection are ours.
   const { values, pictures, inputs, frames, output = [], errors = [] } = value as unknown as RunnerAnswer;
   const missing = { problem: "The recording ended before this frame." };
   return {

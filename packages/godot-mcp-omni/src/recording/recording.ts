@@ -7,7 +7,7 @@ import { gameInput } from "../game/game-input.ts";
 
 const frame = z.int().min(1).max(1_000_000);
 
-/** An input of the game's own tools, with the frame it is given in. */
+/** An input, with its frame. */
 export type RecordedInput = GameInput & { readonly frame: number };
 
 const written = z.looseObject({ frame }).superRefine(({ frame: _, ...input }, context) => {
@@ -15,18 +15,18 @@ const written = z.looseObject({ frame }).superRefine(({ frame: _, ...input }, co
   for (const { path, message } of read.error?.issues ?? [])
     context.addIssue({ code: "custom", path: [...path], message });
 });
-// What is left without its frame is an input; the type of the schema cannot say so.
+// Without its frame it is an input; the type of the schema cannot express that.
 export const recordedInput = written as unknown as z.ZodType<RecordedInput>;
 
-/** What is asked of the game in a frame, and what it should answer. */
+/** An expression to evaluate in a frame, and its expected value. */
 export const recordedCheck = z.strictObject({
   frame,
-  /** In GDScript, as the node sees it. */
+  /** GDScript, relative to the node. */
   expression: z.string().min(1),
   node: z.string().optional(),
-  /** Absent until it was recorded. */
+  /** Absent until recorded. */
   expected: z.custom<Json>((value) => value !== undefined).optional(),
-  /** For numbers, wherever they are in the value. */
+  /** For numbers anywhere in the value. */
   tolerance: z.number().min(0).optional(),
 });
 
@@ -34,7 +34,7 @@ export const recordedPicture = z.strictObject({
   frame,
   /** How much a channel of a pixel may differ, of 255. */
   tolerance: z.int().min(0).max(255).optional(),
-  /** Which part of the pixels may differ by more. */
+  /** The share of pixels that may differ by more. */
   share: z.number().min(0).max(1).optional(),
 });
 
@@ -49,7 +49,7 @@ export const recordingFile = z.strictObject({
   pictures: z.array(recordedPicture),
 });
 
-/** A play-test as a file: the same inputs in the same frames, and what the game should be like in some of them. */
+/** A play-test as a file: inputs by frame, and expected values and pictures. */
 export type Recording = z.infer<typeof recordingFile>;
 export type RecordedCheck = z.infer<typeof recordedCheck>;
 export type RecordedPicture = z.infer<typeof recordedPicture>;

@@ -1,7 +1,6 @@
 import type { Json } from "@toolpact/contract";
 import type { Played, SeenPicture } from "./play.ts";
 import type { RecordedCheck, RecordedPicture, Recording } from "./recording.ts";
-import { isSameValue } from "./same-value.ts";
 
 export interface CheckVerdict {
   readonly frame: number;
@@ -70,7 +69,7 @@ function pictureVerdict(
   };
 }
 
-/** In a sentence, the first thing that is not as recorded. */
+/** One sentence on the first difference. */
 export function whatDiffers({ checks, pictures, errors }: Verdict): string {
   const check = checks.find((each) => !each.isSame);
   const picture = pictures.find((each) => !each.isSame);
@@ -79,4 +78,19 @@ export function whatDiffers({ checks, pictures, errors }: Verdict): string {
   if (picture !== undefined)
     return `Frame ${picture.frame}: ${picture.problem ?? `${((picture.share ?? 0) * 100).toFixed(2)} % of the picture differ`}.`;
   return `The game met an error: ${errors[0]?.message}`;
+}
+
+/** Whether two values are the same, numbers within a tolerance. */
+export function isSameValue(a: Json, b: Json, tolerance: number): boolean {
+  if (typeof a === "number" && typeof b === "number") return Math.abs(a - b) <= tolerance;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  const [left, right] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  return (
+    keys.length === right.size &&
+    keys.every(
+      (key) => right.has(key) && isSameValue(left.get(key) ?? null, right.get(key) ?? null, tolerance),
+    )
+  );
 }

@@ -42,8 +42,8 @@ async function lines(file = "audit.log"): Promise<Record<string, unknown>[]> {
 
 describe("the audit log", () => {
   it("keeps one line of JSON per call", async () => {
-    const kept = log();
-    await Promise.all([kept.write(record), kept.write({ ...record, id: "call-2" })]);
+    const sink = log();
+    await Promise.all([sink.write(record), sink.write({ ...record, id: "call-2" })]);
     expect(await lines()).toEqual([
       {
         ts: "2030-01-01T00:00:00.000Z",
@@ -59,8 +59,6 @@ describe("the audit log", () => {
       },
       expect.objectContaining({ correlationId: "call-2" }),
     ]);
-    expect(kept.has("call-2")).toBe(true);
-    expect(kept.has("call-3")).toBe(false);
   });
 
   it("masks secrets by key and by value", async () => {

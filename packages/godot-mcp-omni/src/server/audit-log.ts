@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type AuditRecord, type AuditSink, type Json, type JsonObject, redact } from "@toolpact/contract";
-import { maskSecrets } from "./secrets.ts";
 
 export interface AuditLogOptions {
   /** The folder of the log, created when missing. */
@@ -12,18 +11,11 @@ export interface AuditLogOptions {
   readonly secrets: readonly string[];
 }
 
-/** Who did what to the project: one line of JSON per call, rotated by size. */
-export interface AuditLog extends AuditSink {
-  /** Whether a call with this id has been written. */
-  readonly has: (id: string) => boolean;
-}
-
 /** Longer texts in arguments are cut: the log is a record, not a copy. */
 const LONGEST_TEXT = 2_000;
-const REMEMBERED = 1_000;
 
-export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions): AuditLog {
-  const written = new Set<string>();
+/** Who did what to the project: one line of JSON per call, rotated by size. */
+export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions): AuditSink {
   // Writes run in sequence, so that a rotation never overlaps an append.
   let last: Promise<void> = Promise.resolve();
 
@@ -37,9 +29,7 @@ export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions
   }
 
   return {
-    has: (id) => written.has(id),
     write(record) {
-      remember(written, record.id);
       const turn = last.then(() => append(record));
       last = turn.catch(() => {});
       return turn;
@@ -87,7 +77,26 @@ function rotate(file: string, backups: number): void {
   if (backups === 0) rmSync(file, { force: true });
 }
 
-function remember(ids: Set<string>, id: string): void {
-  ids.add(id);
-  if (ids.size > REMEMBERED) for (const oldest of ids) return void ids.delete(oldest);
+/** Patterns of secrets. */
+const SHAPES = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}\b/g,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}\b/g,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}\b/g,
+  /\bxox[abprs]-[A-Za-z0-9-]{10,}\b/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
+  /\bBearer\s+[A-Za-z0-9._~+/-]{8,}=*/gi,
+  /\/\/[^/\s:@"]+:[^/\s:@"]+@/g,
+];
+
+const MASK = "[secret]";
+/** Shorter ones would mask ordinary words. */
+const SHORTEST = 6;
+
+/** Masks in a text the secrets of this server and everything that looks like a secret. */
+function maskSecrets(text: string, held: readonly string[]): string {
+  const known = held.filter((secret) => secret.length >= SHORTEST);
+  const masked = known.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
+  return SHAPES.reduce((rest, shape) => rest.replace(shape, MASK), masked);
 }

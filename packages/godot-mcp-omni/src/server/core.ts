@@ -31,9 +31,8 @@ import type { Toolbox } from "../workflow/toolbox.ts";
 import { Godots } from "../workspace/godots.ts";
 import { auditLog } from "./audit-log.ts";
 import { bugText } from "./bug-text.ts";
-import { projectGate } from "./has-project.ts";
+import { projectGate, readOnlyGate } from "./guards.ts";
 import { prompts } from "./prompts.ts";
-import { readOnlyGate } from "./read-only.ts";
 import { resources } from "./resources.ts";
 
 export interface CoreOptions {

@@ -2,7 +2,7 @@ import { loadClassTable } from "../godot/class-table.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 
-/** Looks through the scripts that a test's script extends. */
+/** Reads the scripts that a test script extends. */
 export class BaseScripts {
   private readonly project: Project;
   private named: Promise<ReadonlyMap<string, ProjectPath>> | undefined;
@@ -26,7 +26,7 @@ export class BaseScripts {
     return sources;
   }
 
-  /** Undefined where it is a class of the engine, or nowhere to be found. */
+  /** Undefined where it is a class of the engine, or cannot be found. */
   private async baseOf({ res }: ProjectPath, source: string): Promise<ProjectPath | undefined> {
     const base = EXTENDS.exec(source)?.[1] ?? "RefCounted";
     if (!base.startsWith('"')) {
@@ -41,7 +41,7 @@ export class BaseScripts {
     return place.ok ? place.value : undefined;
   }
 
-  /** From the scripts themselves: Godot's own list is missing or old until it has looked through the project. */
+  /** Read from the scripts themselves, because Godot's own list is missing or old until it has scanned the project. */
   private async classNames(): Promise<ReadonlyMap<string, ProjectPath>> {
     const found = new Map<string, ProjectPath>();
     const start = await this.project.resolve("res://");

@@ -4,23 +4,23 @@ import type { Session } from "../game/debugger/session.ts";
 import { jsonOfValue } from "../game/debugger/value-to-json.ts";
 import type { StackFrame } from "./test-results.ts";
 
-/** Where a script stood, and the variables of the function it stood in. */
+/** Where a script stopped, and the variables of that function. */
 export interface Break {
   readonly stack: readonly StackFrame[];
   readonly locals: Readonly<Record<string, string>>;
-  /** Godot's words for it. */
+  /** Godot's message. */
   readonly reason: string;
 }
 
 const LONGEST_VALUE = 300;
 const LOCAL = 0;
 const ANSWER_MS = 3_000;
-/** Each takes some hundredths of a second, and a loop of errors would take all the time of its test. */
+/** Each takes some 10 ms, and a loop of errors would use up the time of its test. */
 const MOST_BREAKS = 50;
 
 /**
- * Stands at the debugger's end while tests run: Godot stops at each script error, is asked where it is, and goes on.
- * It can be stopped on purpose too, even in a loop that never ends.
+ * Acts as the debugger while tests run: Godot stops at each script error, reports its stack, and continues. It can also
+ * be stopped on purpose, even in an endless loop.
  */
 export class BreakWatch {
   private readonly session: Session;
@@ -39,7 +39,7 @@ export class BreakWatch {
     session.onMessage((message) => this.hear(message));
   }
 
-  /** True once there were so many breaks that Godot does not stop at errors any more. */
+  /** True after too many breaks: Godot no longer stops at errors. */
   get isSpent(): boolean {
     return this.seen >= MOST_BREAKS;
   }
@@ -51,7 +51,7 @@ export class BreakWatch {
     return taken;
   }
 
-  /** Stops whatever runs, for good. Undefined where no script runs. */
+  /** Stops the running script for good. Undefined where none runs. */
   whereNow(): Promise<Break | undefined> {
     return new Promise((resolve) => {
       const stopTimer = this.clock.after(ANSWER_MS, () => resolve(undefined));
@@ -63,7 +63,7 @@ export class BreakWatch {
     });
   }
 
-  /** Each answer of the debugger leads to the next question. */
+  /** Each answer of the debugger leads to the next request. */
   private hear({ name, thread, data }: Message): void {
     switch (name) {
       case "debug_enter":
@@ -104,7 +104,7 @@ export class BreakWatch {
   }
 }
 
-/** Three values a frame: file, line, function; how many there are comes first. */
+/** Three values per frame: file, line, function; their count comes first. */
 function framesOf([, ...rows]: Message["data"]): readonly StackFrame[] {
   return Array.from({ length: Math.floor(rows.length / 3) }, (_, index) => {
     const [file, line, name] = rows.slice(index * 3);

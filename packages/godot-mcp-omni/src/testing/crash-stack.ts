@@ -1,10 +1,10 @@
 import type { StackFrame } from "./test-results.ts";
 
-/** What a Godot that crashed wrote, taken apart. */
+/** The parsed output of a Godot that crashed. */
 export interface Crash {
   /** Without the traces. */
   readonly output: readonly string[];
-  /** Of the scripts at the crash, innermost first; empty where it did not crash. */
+  /** The script stack at the crash, innermost first; empty without a crash. */
   readonly stack: readonly StackFrame[];
 }
 

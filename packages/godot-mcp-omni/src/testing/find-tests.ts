@@ -6,37 +6,37 @@ import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import { BaseScripts, EXTENDS } from "./base-scripts.ts";
 
-/** A test that can be run, as its script's text tells. */
+/** A test, as found in the text of its script. */
 export interface FoundTest {
   /** `res://….gd` */
   readonly file: string;
   readonly test: string;
   readonly line: number;
-  /** Where it is in a class inside the script. */
+  /** The inner class that contains it. */
   readonly innerClass?: string;
 }
 
-/** What a script of tests looks like. */
+/** How test scripts are recognised. */
 export interface TestKind {
   readonly isTestFile: RegExp;
   readonly testPrefix: string;
-  /** Beginning of the names of classes inside a script that hold tests too; none do unless set. */
+  /** Prefix of inner classes that contain tests too; by default none do. */
   readonly innerClassPrefix?: string;
-  /** The class it extends; any unless set. */
+  /** The class it extends; by default any. */
   readonly baseClass?: string;
 }
 
 export interface TestChoice {
-  /** A script or a folder; the whole project unless set. */
+  /** A script or a folder; default: the whole project. */
   readonly path?: string | undefined;
   readonly test?: string | undefined;
 }
 
 export interface FoundTests {
   readonly chosen: readonly FoundTest[];
-  /** The chosen ones and the others of their files. */
+  /** The chosen tests and the others in their files. */
   readonly known: readonly FoundTest[];
-  /** Scripts that are named like tests and hold none. */
+  /** Scripts that are named like tests and contain none. */
   readonly empty: readonly string[];
 }
 
@@ -48,8 +48,8 @@ const OWN: TestKind = {
 };
 
 /**
- * `test_*` functions in scripts that are named like tests and in the scripts they extend, addons left out; in a script
- * that is named, all.
+ * Finds `test_*` functions in scripts that are named like tests and in the scripts they extend, except for addons; in a
+ * script that the caller names, all of them.
  */
 export async function findTests(
   project: Project,
@@ -107,7 +107,7 @@ function testsOf(source: string, file: string, { testPrefix, innerClassPrefix }:
   });
 }
 
-/** What it inherits is found at the line that says what it extends. */
+/** Inherited tests are reported at the line of `extends`. */
 function inheritedTests(source: string, file: string, bases: readonly string[], kind: TestKind): FoundTest[] {
   const line = source.slice(0, EXTENDS.exec(source)?.index).split("\n").length;
   const own = new Set(testsOf(source, file, kind).map(({ test }) => test));

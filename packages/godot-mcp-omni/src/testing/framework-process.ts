@@ -11,20 +11,20 @@ export interface FrameworkProcess {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Where the framework's own scripts are; stacks tell of the others. */
+  /** The folder of the framework's own scripts, which are left out of stacks. */
   readonly ownFolder: string;
 }
 
 export interface FrameworkEnd {
   readonly exit: Exit;
   readonly output: readonly string[];
-  /** Where scripts met errors. */
+  /** Script errors. */
   readonly breaks: readonly Break[];
 }
 
 /**
  * Runs a framework's command line to its end. A debugger listens: without one, frameworks do not know the line of a
- * failure. One that takes too long is asked where it is and stopped.
+ * failure. On a time-out its stack is read before it is stopped.
  */
 export async function runToEnd(
   path: string,

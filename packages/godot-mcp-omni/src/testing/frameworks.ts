@@ -9,7 +9,7 @@ import { gut } from "./gut.ts";
 export const FRAMEWORK_NAMES = ["own", "gut", "gdunit4"] as const;
 export type FrameworkName = (typeof FRAMEWORK_NAMES)[number];
 
-/** A framework that a project has as an addon, by its command line. */
+/** A test framework that is installed as an addon, run by its command line. */
 export interface Framework extends TestKind {
   /** Where its scripts are. */
   readonly addon: string;
@@ -17,31 +17,31 @@ export interface Framework extends TestKind {
   readonly script: string;
   /** The class that its tests extend. */
   readonly baseClass: string;
-  /** Exit codes that tell of no failed test. */
+  /** Exit codes that do not mean a failed test. */
   readonly fineExits: readonly number[];
   /** Why it ended without a report, by its exit code. */
   readonly exits: Readonly<Record<number, string>>;
-  /** What its command line is told; files that it takes go into the folder of the run. */
+  /** Its command-line arguments; files that it reads go into the folder of the run. */
   command(run: FrameworkRun): Promise<Outcome<FrameworkCommand, Failure<GodotCode>>>;
 }
 
 export interface FrameworkCommand {
   readonly args: readonly string[];
-  /** True where the project's own configuration says which files run. */
+  /** Whether the project's own configuration chooses the files. */
   readonly isChosenByProject: boolean;
 }
 
 export interface FrameworkRun {
   /** Real path of the project's folder. */
   readonly project: string;
-  /** An empty folder that is read and thrown away after the run; its `home` is the run's. */
+  /** An empty folder that is read and deleted after the run. Its `home` is the home folder of the run. */
   readonly folder: string;
   readonly files: readonly string[];
   /** Undefined for every test of the files. */
   readonly test: string | undefined;
   /** Every test of the files, chosen or not. */
   readonly known: readonly FoundTest[];
-  /** True where no file or folder was named, so that the project's own configuration may choose. */
+  /** True where the caller named no file or folder, so that the project's own configuration may choose. */
   readonly whole: boolean;
 }
 
@@ -50,7 +50,7 @@ export const FRAMEWORKS: Readonly<Record<Exclude<FrameworkName, "own">, Framewor
   gut,
 };
 
-/** The one whose addon the project has, or our own. */
+/** The framework whose addon the project has, else the built-in one. */
 export function frameworkOf(project: string): FrameworkName {
   const found = (["gdunit4", "gut"] as const).find((name) => hasFramework(project, name));
   return found ?? "own";

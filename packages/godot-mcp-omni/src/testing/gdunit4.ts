@@ -5,7 +5,7 @@ import type { Framework } from "./frameworks.ts";
 export const gdUnit4: Framework = {
   addon: "res://addons/gdUnit4/",
   script: "addons/gdUnit4/bin/GdUnitCmdTool.gd",
-  // Whatever extends its class is a suite, and whatever begins with test a test of it.
+  // Every class that extends its base class is a suite, and every function whose name begins with test is a test.
   isTestFile: /\.gd$/,
   testPrefix: "test",
   baseClass: "GdUnitTestSuite",
@@ -22,10 +22,10 @@ export const gdUnit4: Framework = {
     const args = [
       "--ignoreHeadlessMode",
       "-c",
-      // It takes an absolute path for one inside the project; `user://` lies in the home of the run.
+      // It treats an absolute path as one inside the project; `user://` is in the home folder of the run.
       ...["-rd", "user://reports", "-rc", "1"],
       ...files.flatMap((file) => ["-a", file]),
-      // It can leave tests out by name, not choose one.
+      // It can exclude tests by name, but not select one.
       ...known.flatMap((each) =>
         test === undefined || each.test === test ? [] : ["-i", `${each.file}:${each.test}`],
       ),

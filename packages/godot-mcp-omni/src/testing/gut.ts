@@ -17,7 +17,7 @@ export const gut: Framework = {
   baseClass: "GutTest",
   fineExits: [0],
   exits: { 1: "it refused to begin" },
-  /** By a configuration file: an option cannot hold a comma or an equals sign, and a file can hold any path. */
+  /** Uses a configuration file, because an option cannot contain a comma or an equals sign and a path may. */
   async command({ project, folder, files, test, whole }) {
     const own = await configurationOf(project);
     if (!own.ok) return own;
@@ -28,7 +28,7 @@ export const gut: Framework = {
       ...(isChosenByProject ? {} : { dirs: [], tests: files }),
       selected: "",
       inner_class: "",
-      // Tests whose names contain it; the caller leaves the others out.
+      // Selects tests whose names contain it; the caller drops the others.
       unit_test_name: test ?? "",
       should_exit: true,
       disable_colors: true,

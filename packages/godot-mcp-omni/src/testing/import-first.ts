@@ -5,12 +5,12 @@ import type { GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";
 
 const CLASSES = "res://.godot/global_script_class_cache.cfg";
-/** What Godot imports out of the box. */
+/** Files that Godot imports without addons. */
 const ASSET = /\.(?:png|jpe?g|webp|svg|bmp|tga|hdr|exr|wav|ogg|mp3|ttf|otf|woff2?|glb|gltf|obj)$/i;
 
 /**
- * A Godot that is not an editor knows classes and assets only from what an editor wrote down. Where that lacks one,
- * the project is imported first; a project that has none is left as it is.
+ * A Godot that is not an editor knows classes and assets only from the cache that an editor wrote. Where that lacks one,
+ * the project is imported first; a project without classes and assets is left alone.
  */
 export async function importFirst(
   project: Project,
@@ -27,7 +27,7 @@ export async function importFirst(
 async function isImported(project: Project): Promise<boolean> {
   const classes = await project.textOf(CLASSES);
   const known = new Set(Array.from((classes ?? "").matchAll(/"class": &"(\w+)"/g), (match) => match[1]));
-  // Where the main scene or an autoload is named by its id, only what was written down tells its file.
+  // Where the main scene or an autoload is given by uid, only that cache has its path.
   const settings = await project.textOf("res://project.godot");
   if (classes === undefined && settings?.includes("uid://")) return false;
   const top = await project.resolve("res://");

@@ -6,14 +6,14 @@ import { errors } from "../errors.ts";
 import type { FoundTest } from "./find-tests.ts";
 import type { TestFailure, TestResult, Verdict } from "./test-results.ts";
 
-/** What a report tells. */
+/** The contents of a report. */
 export interface FrameworkReport {
   readonly results: readonly TestResult[];
-  /** Scripts that it names, those of which no test ran included. */
+  /** Scripts that it names, including those without a test that ran. */
   readonly scripts: readonly string[];
 }
 
-/** Reads the JUnit XML of GUT and gdUnit4, with the help of the tests that are known. */
+/** Reads the JUnit XML of GUT and gdUnit4, matched with the known tests. */
 export function readJunit(
   xml: string,
   known: readonly FoundTest[],
@@ -26,7 +26,7 @@ export function readJunit(
       `The framework wrote a report that is not XML: ${valid.err.msg} (line ${valid.err.line}).`,
       { suggestedFix: "Update the framework's addon." },
     );
-  // The parser was told which elements are lists; whatever else there is stays unread.
+  // The parser knows which elements are lists; other elements are ignored.
   const report = parser.parse(text) as Report;
   const suites = report.testsuites?.testsuite ?? report.testsuite ?? [];
   const results = suites.flatMap((suite) => resultsOf(suite, known));
@@ -35,8 +35,8 @@ export function readJunit(
 }
 
 /**
- * What a test says goes into the report as it is: older versions of GUT did not even wrap it, and neither framework
- * minds an end of the wrapping inside.
+ * Output of a test goes into the report unescaped: older versions of GUT did not use CDATA, and neither framework escapes
+ * the end of a CDATA section inside.
  */
 function escaped(xml: string): string {
   return xml.replace(
@@ -78,7 +78,7 @@ const parser = new XMLParser({
   isArray: (name) => ["testsuite", "testcase", "failure", "error", "skipped"].includes(name),
 });
 
-/** Tests that GUT lists beside those that passed, failed or are pending. */
+/** Statuses of GUT besides passed, failed and pending. */
 const NOT_TESTED: Readonly<Record<string, string>> = {
   "no asserts": "It asserts nothing.",
   skipped: "GUT was told to skip it.",
@@ -123,12 +123,12 @@ function resultsOf(suite: Suite, known: readonly FoundTest[]): TestResult[] {
   });
 }
 
-/** A test with parameters has them behind its name. */
+/** A parameterised test has its parameters after its name. */
 export function functionOf(testCase: string): string {
   return /^\w+/.exec(testCase)?.[0] ?? testCase;
 }
 
-/** GUT names suites by script, an inner class behind it: `test/test_hero.gd.TestArmour`. */
+/** GUT names suites by script, followed by the inner class: `test/test_hero.gd.TestArmour`. */
 function scriptOf(
   suite: string,
 ): { readonly file: string; readonly innerClass: string | undefined } | undefined {
@@ -141,7 +141,7 @@ function isSuite({ name = "", package: folder = "" }: Suite, file: string): bool
   return file === `res://${join(folder, `${name}.gd`)}`;
 }
 
-/** gdUnit4 writes the place into `message`: `FAILED: res://a_test.gd:12`; GUT behind its text: `at line 12`. */
+/** gdUnit4 writes the place into `message`: `FAILED: res://a_test.gd:12`; GUT after its text: `at line 12`. */
 function failureOf(note: Note, file: string | undefined): TestFailure {
   const text = textOf(note);
   const head = typeof note === "string" ? "" : (note.message ?? "");

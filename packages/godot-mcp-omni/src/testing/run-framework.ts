@@ -24,7 +24,7 @@ export interface FrameworkOptions extends RunOptions {
 
 type Ran = Outcome<readonly TestResult[], Failure<GodotCode>>;
 
-/** For Godot and the framework to get ready. */
+/** Time for Godot and the framework to start. */
 const START_MS = 60_000;
 
 /**
@@ -44,7 +44,7 @@ export async function runFramework(known: readonly FoundTest[], options: Framewo
   return ok(results);
 }
 
-/** What becomes of its Godot is a result like others, unless the caller gave up. */
+/** A crash or a time-out is a result like others, unless the caller cancelled. */
 async function runAlone(file: string, all: readonly FoundTest[], options: FrameworkOptions): Promise<Ran> {
   const ran = await runFiles([file], all, { ...options, whole: false });
   return ran.ok || options.signal.aborted ? ran : ok([lostFile(file, ran.failure)]);
@@ -79,10 +79,10 @@ async function runFiles(
     if (xml === undefined) return withoutReport(framework, exit, output);
     const report = readJunit(xml, known);
     if (!report.ok) return report;
-    const told = report.value.results.map((result) => withErrors(result, breaks));
-    const results = told.filter((result) => test === undefined || functionOf(result.case) === test);
+    const reported = report.value.results.map((result) => withErrors(result, breaks));
+    const results = reported.filter((result) => test === undefined || functionOf(result.case) === test);
     const isFine = exit.code !== null && chosen.fineExits.includes(exit.code);
-    if (!isFine && !told.some(isBad)) results.push(unnamedFailure(framework, exit, output));
+    if (!isFine && !reported.some(isBad)) results.push(unnamedFailure(framework, exit, output));
     if (command.value.isChosenByProject) return ok(results);
     for (const file of files.filter((each) => !results.some((result) => result.file === each))) {
       const others = report.value.scripts.includes(file)
@@ -97,7 +97,7 @@ async function runFiles(
   }
 }
 
-/** gdUnit4 writes `reports/report_1/results.xml`, at a place that follows from the project's name. */
+/** gdUnit4 writes `reports/report_1/results.xml`, in a folder that depends on the name of the project. */
 async function reportIn(folder: string): Promise<string | undefined> {
   const files = await readdir(folder, { recursive: true });
   const report = files.find((file) => ["report.xml", "results.xml"].includes(basename(file)));
@@ -123,7 +123,7 @@ function withoutReport(framework: FrameworkOptions["framework"], exit: Exit, out
   );
 }
 
-/** What fails before or after all tests of a script is in the exit code only. */
+/** A failure before or after all tests of a script shows only in the exit code. */
 function unnamedFailure(framework: string, exit: Exit, output: readonly string[]): TestResult {
   const message = `${framework} says that something failed (${exitText(exit)}), and its report names no test: look for it in the output.`;
   return { suite: framework, case: "", verdict: "error", failures: [{ message }], output: output.slice(-40) };
@@ -146,7 +146,7 @@ async function leftOut(
   return ok([{ suite: file, case: "", file, verdict: "error", failures: [{ message, file }] }]);
 }
 
-/** A script error belongs to the test that it was met in; whether it breaks that test is for the framework to say. */
+/** A script error belongs to the test that it occurred in; the framework decides whether that test fails. */
 function withErrors(result: TestResult, breaks: readonly Break[]): TestResult {
   const name = functionOf(result.case);
   const met = breaks
@@ -161,7 +161,7 @@ function withErrors(result: TestResult, breaks: readonly Break[]): TestResult {
 }
 
 function lostFile(file: string, { code, message, details }: Failure<GodotCode>): TestResult {
-  // Put there by runs of Godot, and by nothing else.
+  // Only runs of Godot put such errors there.
   const {
     output = [],
     stack = [],

@@ -12,19 +12,19 @@ import type { StackFrame, TestFailure, TestResult, Verdict } from "./test-result
 
 export interface RunOptions extends Omit<RunnerOptions, "args" | "env"> {
   readonly env: Environment;
-  /** For each test, what it waits for included. */
+  /** Per test, including what it awaits. */
   readonly timeoutMs: number;
-  /** A Godot of its own for each test, so that autoloads and static variables begin anew too. */
+  /** Whether each test gets a Godot of its own, so that autoloads and static variables are fresh too. */
   readonly isolate: boolean;
   readonly progress: (progress: Progress) => void;
 }
 
-/** From the last that was heard of a Godot to its end, with what it writes about a crash. */
+/** From the last message of a Godot to its end, including its crash report. */
 const GRACE_MS = 5_000;
 
 /**
- * Runs tests one after the other. One that never ends or takes Godot down with it costs that Godot only: the next
- * test gets a new one.
+ * Runs tests one after the other. After one that never ends or crashes Godot, the next test gets a new
+ * Godot.
  */
 export async function runTests(
   tests: readonly FoundTest[],
@@ -90,7 +90,7 @@ async function lateFailure(godot: RunnerProcess, timeoutMs: number): Promise<Tes
   return { ...failure, message: `${late} at ${failure.file}:${failure.line}.` };
 }
 
-/** Each place once. */
+/** Removes duplicates of a location. */
 function errorsIn(breaks: readonly Break[]): TestFailure[] {
   const byPlace = new Map(
     breaks.map(({ reason, stack, locals }) => {
@@ -114,7 +114,7 @@ async function crashFailure(godot: RunnerProcess): Promise<TestFailure> {
 interface RunnerAnswer {
   readonly failures: readonly Omit<TestFailure, "file" | "line">[];
   readonly skipped: string;
-  /** True where a call or a callback of the test was not done with its check some time after the test. */
+  /** True where a call or callback of the test still used its check some time after the test. */
   readonly isHeld: boolean;
   readonly usec: number;
   readonly orphans: number;
@@ -130,15 +130,15 @@ interface HeardError extends StackFrame {
 }
 
 const HELD =
-  "warning: A call that was not awaited, or a callback, still held the check 30 frames after the test: what it checks later is not told. Await it.";
+  "warning: A call that was not awaited, or a callback, still held the check 30 frames after the test: what it checks later is not reported. Await it.";
 
 function heard(value: JsonObject, breaks: readonly Break[]): Omit<TestResult, "suite" | "case"> {
-  // Both sides of the link are ours.
+  // Both sides of the connection are ours.
   const answer = value as unknown as RunnerAnswer;
   const { errors = [], skipped, output = [] } = answer;
   const broken = errors.filter(({ severity }) => severity === "script_error");
   const others = errors.filter(({ severity }) => severity !== "script_error");
-  const notes = [...others.map(told), ...(answer.isHeld ? [HELD] : [])];
+  const notes = [...others.map(describe), ...(answer.isHeld ? [HELD] : [])];
   const failures = [...broken.map((error) => brokenOff(error, breaks)), ...answer.failures.map(placed)];
   const verdict: Verdict =
     broken.length > 0 ? "error" : failures.length > 0 ? "failed" : skipped === "" ? "passed" : "skipped";
@@ -166,7 +166,7 @@ function brokenOff({ message, file, line, stack }: HeardError, breaks: readonly 
   return { message, file: top.file, line: top.line, stack, ...(locals !== undefined && { locals }) };
 }
 
-function told({ severity, message, file, line, stack }: HeardError): string {
+function describe({ severity, message, file, line, stack }: HeardError): string {
   const [top = { file, line }] = stack;
   return `${severity}: ${message} (${top.file}:${top.line})`;
 }

@@ -15,14 +15,14 @@ export interface RunnerOptions {
   readonly binary: GodotBinary;
   /** Real path of the project's folder. */
   readonly project: string;
-  /** What Godot is told beside the project, `--headless` say, and its whole environment. */
+  /** Arguments of Godot besides the project, such as `--headless`, and its whole environment. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** What the runner in Godot can be asked for. */
+/** Operations of the runner in Godot. */
 export type RunnerOperation = "test" | "recording";
 
 /** A Godot that runs tests and recordings, one at a time. */
@@ -37,11 +37,11 @@ export interface RunnerProcess {
   readonly breaks: BreakWatch;
   /** Its last lines. */
   readonly output: readonly string[];
-  /** Ends it at once; one that is about to end by itself may take `graceMs` for it, and its own exit code. */
+  /** Ends it at once, or after `graceMs` where it is about to end by itself with its own exit code. */
   end(graceMs?: number): Promise<Exit>;
 }
 
-/** For the autoloads of the project, which start with it. */
+/** Time for the autoloads of the project to start. */
 const START_MS = 60_000;
 
 export async function startRunner(

@@ -1,4 +1,4 @@
-/** How a test ended. `error` is one that a script error broke off, or whose script cannot be loaded. */
+/** How a test ended. `error`: a script error ended it, or its script cannot be loaded. */
 export type Verdict = "passed" | "failed" | "error" | "timeout" | "crashed" | "skipped";
 
 export interface StackFrame {
@@ -9,7 +9,7 @@ export interface StackFrame {
 
 export interface TestFailure {
   readonly message: string;
-  /** Values as Godot writes them, where the check compared some. */
+  /** The compared values as Godot writes them. */
   readonly expected?: string;
   readonly got?: string;
   readonly file?: string;
@@ -20,9 +20,9 @@ export interface TestFailure {
   readonly locals?: Readonly<Record<string, string>>;
 }
 
-/** The same for every framework. */
+/** One result, in the same form for every framework. */
 export interface TestResult {
-  /** The script for ours and GUT's, the suite's name for gdUnit4's. */
+  /** The script for built-in tests and GUT, the name of the suite for gdUnit4. */
   readonly suite: string;
   readonly case: string;
   readonly file?: string;
@@ -35,7 +35,7 @@ export interface TestResult {
   readonly output?: readonly string[];
   /** Errors and warnings of the engine that did not end the test. */
   readonly errors?: readonly string[];
-  /** Nodes that it made and did not free. */
+  /** Nodes that it created and did not free. */
   readonly orphans?: number;
 }
 

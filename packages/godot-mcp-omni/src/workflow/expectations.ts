@@ -6,13 +6,15 @@ import type { Expectation } from "./schema.ts";
 export function unmet(answer: JsonObject, expectation: Expectation): string | undefined {
   const { path, equals, contains, matches, exists, atLeast, atMost } = expectation;
   const value = valueAt(answer, path);
-  const is = `${path} is ${shown(value)}`;
+  const is = `${path} is ${format(value)}`;
   if (exists !== undefined)
     return (value !== undefined) === exists ? undefined : `${path} is ${exists ? "not there" : "there"}`;
   if (equals !== undefined)
-    return canonicalJson(value ?? null) === canonicalJson(equals) ? undefined : `${is}, not ${shown(equals)}`;
+    return canonicalJson(value ?? null) === canonicalJson(equals)
+      ? undefined
+      : `${is}, not ${format(equals)}`;
   if (contains !== undefined)
-    return holds(value, contains) ? undefined : `${is} and does not contain ${shown(contains)}`;
+    return holds(value, contains) ? undefined : `${is} and does not contain ${format(contains)}`;
   if (matches !== undefined)
     return typeof value === "string" && safePattern(matches)?.test(value)
       ? undefined
@@ -35,12 +37,12 @@ function safePattern(source: string): RegExp | undefined {
   try {
     return new RegExp(source, "u");
   } catch {
-    // A pattern that is none matches nothing; the report shows it.
+    // An invalid pattern matches nothing; the report shows it.
     return undefined;
   }
 }
 
-function shown(value: Json | undefined): string {
+function format(value: Json | undefined): string {
   if (value === undefined) return "not there";
   const text = JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;

@@ -11,7 +11,7 @@ export interface Scope {
 
 const REFERENCE = /\$\{([^{}]+)\}/g;
 
-/** A value with every reference filled in. A text that is one reference becomes whatever it refers to. */
+/** A value with every reference filled in. A string that is one reference becomes the value it refers to. */
 export function filledIn(value: Json, scope: Scope): Outcome<Json, Failure<"E_SCHEMA_VALIDATION">> {
   if (typeof value === "string") return filledText(value, scope);
   if (Array.isArray(value)) {

@@ -21,7 +21,7 @@ export interface StepReport {
   readonly status: "passed" | "failed" | "skipped";
   readonly attempts: number;
   readonly summary: string;
-  /** Why it failed: the step's own error, or what was expected and is not so. */
+  /** Why it failed: its error, or the expectations that were not met. */
   readonly problems: readonly string[];
   readonly code?: string;
   readonly result?: Json;
@@ -34,7 +34,7 @@ export interface RunReport {
 
 const WORKFLOW_TOOL = "godot_workflow";
 
-/** What is wrong with a workflow as far as one can see without running it. */
+/** Checks a workflow without running it. */
 export function checkWorkflow(
   workflow: Workflow,
   toolbox: Toolbox,
@@ -52,7 +52,7 @@ export function checkWorkflow(
       if (kind !== "steps" && kind !== "vars")
         problems.push(`${step.id}: \${${reference}} is neither vars nor steps`);
     }
-    // Arguments that come from other steps are known only when those have run.
+    // Arguments from other steps are known only after those have run.
     const problem = references.length === 0 ? toolbox.check(step.tool, step.args) : toolbox.check(step.tool);
     if (problem !== undefined && step.expectOk) problems.push(`${step.id}: ${problem}`);
     known.add(step.id);
@@ -63,7 +63,7 @@ export function checkWorkflow(
   });
 }
 
-/** A name that no step uses and the workflow does not list is a slip of the pen. */
+/** A variable that is neither used nor listed is a typing error. */
 function strangers(workflow: Workflow, variables: JsonObject): string[] {
   const used = workflow.steps.flatMap((step) => [
     ...referencesIn(step.args),
@@ -79,11 +79,11 @@ function strangers(workflow: Workflow, variables: JsonObject): string[] {
 }
 
 function expectedOf({ expect }: Step): Json {
-  // Expectations are JSON; their interface only lacks the index that says so.
+  // Expectations are JSON; their interface only lacks an index signature.
   return expect as unknown as Json;
 }
 
-/** Runs step after step. The first that fails is the last, unless it says otherwise. */
+/** Runs the steps in order. Stops at the first that fails, unless it sets continueOnError. */
 export async function runWorkflow(workflow: Workflow, options: RunOptions): Promise<RunReport> {
   const scope = {
     vars: { ...workflow.variables, ...options.variables },
@@ -140,7 +140,7 @@ async function runStep(
   }
 }
 
-/** One whose time is up is stopped, and then waited for: what it did all the same has to be known. */
+/** A step that times out is cancelled and then awaited, because its outcome must be known. */
 async function call(
   step: Step,
   args: JsonObject,
@@ -178,11 +178,11 @@ interface StepError {
 }
 
 function errorOf(answer: JsonObject): StepError | undefined {
-  // The dialect of this server tells every failure so.
+  // Every failure of this server has this form.
   return answer.ok === true ? undefined : ((answer.error ?? undefined) as StepError | undefined);
 }
 
-/** Whether a failure says that nothing was done, rather than that nobody knows. */
+/** Whether a failure means that nothing was done, not that the outcome is unknown. */
 function isUndone(error: StepError | undefined): boolean {
   if (error?.code === "E_TIMEOUT") return error.details?.aborted === true;
   return error?.details?.outcome !== "unknown";

@@ -16,17 +16,17 @@ export interface Step {
   readonly title: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** False where the step is meant to fail. */
+  /** False where the step is expected to fail. */
   readonly expectOk: boolean;
   readonly expect: readonly Expectation[];
-  /** How often a failure that may be retried is. */
+  /** How often a retryable failure is retried. */
   readonly retries: number;
   readonly retryDelayMs: number;
   readonly timeoutMs?: number | undefined;
   readonly continueOnError: boolean;
 }
 
-/** What the answer must hold at a path such as `result.changes.0.node`. */
+/** The expected value at a path of the answer, such as `result.changes.0.node`. */
 export interface Expectation {
   readonly path: string;
   readonly equals?: Json | undefined;
@@ -37,7 +37,7 @@ export interface Expectation {
   readonly atMost?: number | undefined;
 }
 
-/** Files are JSON; a schema that lets anything through loses only the word for it. */
+/** Files are JSON; a schema for any value only lacks the type. */
 const json = z.unknown().transform((value) => value as Json);
 const object = z.looseObject({}).transform((value) => value as JsonObject);
 

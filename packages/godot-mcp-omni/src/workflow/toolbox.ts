@@ -1,12 +1,12 @@
 import type { JsonObject } from "@toolpact/contract";
 
-/** The other tools, for those that call or describe them. */
+/** Access to the other tools, for tools that call or describe them. */
 export interface Toolbox {
-  /** The whole answer of a tool, as a client would get it. */
+  /** Calls a tool and returns its whole answer, as a client would get it. */
   readonly call: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
-  /** What is wrong with a call, without making it; with no arguments, whether there is such a tool. */
+  /** Checks a call without making it; without arguments, only whether the tool exists. */
   readonly check: (tool: string, args?: JsonObject) => string | undefined;
-  /** Whether such a call is there to change something. */
+  /** Whether the call changes something. */
   readonly changes: (tool: string, args: JsonObject) => boolean;
   readonly describe: () => readonly DescribedTool[];
 }

@@ -5,14 +5,13 @@ import { cannotDo } from "../driver.ts";
 import type { SceneChange, SceneEdit } from "../scene-edit.ts";
 import { addNode, instanceScene } from "./edits/add.ts";
 import { connectSignal, disconnectSignal } from "./edits/connect.ts";
-import type { Draft } from "./edits/draft.ts";
 import { duplicateNode } from "./edits/duplicate.ts";
 import { moveNode, reparentNode } from "./edits/place.ts";
 import { removeNode, renameNode } from "./edits/remove.ts";
 import { attachScript } from "./edits/script.ts";
 import { setEditable, setGroup, setNode, setUniqueName } from "./edits/set.ts";
 import { setTiles } from "./edits/tiles.ts";
-import { type Edited, SceneEditing } from "./scene-editing.ts";
+import { type Edited, type PendingChange, SceneEditing } from "./scene-editing.ts";
 import { countLoadSteps, pruneResources } from "./scene-resources.ts";
 import { blockPath } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
@@ -38,7 +37,7 @@ export function editScene(
     return errors.fail("E_UNSUPPORTED", `${res} has no root node.`, {
       suggestedFix: "Make the scene anew, or restore it.",
     });
-  const drafts: Draft[] = [];
+  const drafts: PendingChange[] = [];
   for (const [index, edit] of edits.entries()) {
     const draft = apply(editing, edit);
     if (!draft.ok) {
@@ -66,7 +65,7 @@ export function editScene(
 /** After any other edit, every resource that was referred to still is. */
 const DROPS_REFERENCES = new Set<SceneEdit["kind"]>(["remove", "set", "script", "editable"]);
 
-function apply(editing: SceneEditing, edit: SceneEdit): Edited<Draft> {
+function apply(editing: SceneEditing, edit: SceneEdit): Edited<PendingChange> {
   switch (edit.kind) {
     case "add":
       return addNode(editing, edit);

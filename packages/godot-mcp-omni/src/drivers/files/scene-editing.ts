@@ -3,6 +3,7 @@ import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { type Block, rawField, type SceneText, setField } from "../../formats/scene-text.ts";
 import { quote } from "../../formats/variant.ts";
+import type { SceneChange } from "../scene-edit.ts";
 import { SceneResources } from "./scene-resources.ts";
 import {
   attach,
@@ -261,3 +262,10 @@ function markNodeProperty(block: Block, property: string): void {
     `PackedStringArray(${[...names, property].map((name) => quote(name)).join(", ")})`,
   );
 }
+
+/** A change whose node a later edit of the same batch may still rename or move. */
+export type PendingChange = Omit<SceneChange, "node"> &
+  (
+    | { readonly block: Block; readonly node?: undefined }
+    | { readonly node: string; readonly block?: undefined }
+  );

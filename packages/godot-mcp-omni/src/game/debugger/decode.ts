@@ -1,9 +1,9 @@
 import { FLOATS, INTS, PACKED, TYPE, type TypeName, type Value } from "./value.ts";
 
-/** Thrown for bytes that are no value of Godot's; caught where a message is read. */
+/** Thrown for bytes that are not a value; caught where a message is read. */
 export class BadValue extends Error {}
 
-/** The value that these bytes are, from their first to their last. */
+/** Decodes a value that takes all of the bytes. */
 export function decodeValue(bytes: Buffer): Value {
   const reader = new Reader(bytes);
   const value = readValue(reader, 0);
@@ -12,7 +12,7 @@ export function decodeValue(bytes: Buffer): Value {
 }
 
 const DEEPEST = 200;
-/** In a header: the number is 64 bits wide; of an object, that only its id follows. */
+/** Flag in a header: the number has 64 bits; for an object, only its id follows. */
 const WIDE = 1 << 16;
 
 function readValue(reader: Reader, depth: number): Value {
@@ -88,7 +88,7 @@ function readValue(reader: Reader, depth: number): Value {
     case TYPE.PackedInt64Array:
       return { type: "PackedInt64Array", items: reader.list(reader.u32(), 8, reader.i64) };
     case TYPE.PackedStringArray:
-      // Only here is a text written with the zero that ends it.
+      // Only here is a string written with its terminating zero.
       return {
         type: "PackedStringArray",
         items: reader.list(reader.u32(), 4, () => reader.text().replace(/\0$/, "")),
@@ -127,7 +127,7 @@ function byType<const Table extends Record<string, { readonly type: number; read
   table: Table,
 ) {
   type Row = { readonly name: keyof Table & string } & Table[keyof Table];
-  // The rows of a table are what its keys lead to.
+  // The rows of a table are the values of its entries.
   return new Map(Object.entries(table).map(([name, row]) => [row.type, { name, ...row } as unknown as Row]));
 }
 
@@ -166,7 +166,7 @@ class Reader {
     this.take(-length & 3);
   }
 
-  /** `least` bytes each, so that a length that lies is found out before it costs memory. */
+  /** Each takes at least `least` bytes, so that a false length is detected before memory is allocated. */
   list<T>(length: number, least: number, read: () => T): T[] {
     if (length * least > this.buffer.length - this.at)
       throw new BadValue("A list is longer than its message.");

@@ -1,6 +1,6 @@
 import { FLOATS, INTS, isList, isMap, PACKED, TYPE, type TypeName, type Value } from "./value.ts";
 
-/** The bytes that Godot itself would make of it. */
+/** Encodes a value as Godot does. */
 export function encodeValue(value: Value): Buffer {
   return Buffer.concat(partsOf(value));
 }
@@ -35,7 +35,7 @@ function namedParts(value: Named): readonly Buffer[] {
     case "NodePath":
       return [
         u32(TYPE.NodePath),
-        // The highest bit says that this is the newer of two ways to write it.
+        // The highest bit marks the newer of two formats.
         u32(value.names.length | 0x80000000),
         u32(value.subnames.length),
         u32(value.isAbsolute ? 1 : 0),

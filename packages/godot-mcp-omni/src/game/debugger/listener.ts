@@ -4,12 +4,12 @@ import { Session } from "./session.ts";
 
 export interface DebuggerListener {
   readonly port: number;
-  /** The game of this process id, once it has dialled in; whoever else does is dropped. */
+  /** Resolves when the game with this process id connects; other connections are dropped. */
   accept(pid: number): Promise<Session>;
   close(): void;
 }
 
-/** Listens on loopback for one game, as the editor would. */
+/** Listens on loopback for one game, as the editor does. */
 export async function listenForGame(): Promise<DebuggerListener> {
   const waiting = new Map<Socket, Greeting>();
   let wanted: { pid: number; resolve: (session: Session) => void } | undefined;
@@ -60,7 +60,7 @@ interface Greeting {
   pid?: number;
 }
 
-/** A game says its process id first. */
+/** The first message of a game contains its process id. */
 function greet(socket: Socket, onPid: () => void): Greeting {
   const stream = new MessageStream();
   const greeting: Greeting = {

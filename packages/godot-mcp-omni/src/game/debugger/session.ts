@@ -4,7 +4,7 @@ import type { Value } from "./value.ts";
 
 /** The connection to one running game. */
 export class Session {
-  /** Resolves when the game is gone, or says what no game of Godot's would. */
+  /** Resolves when the connection ends, or receives invalid data. */
   readonly closed: Promise<void>;
   isOpen = true;
   private readonly socket: Socket;
@@ -13,7 +13,7 @@ export class Session {
   private readonly atClose = new Set<() => void>();
   private early: Message[];
 
-  /** `early` holds what came before, its greeting first. */
+  /** `early` are the messages that came before, the first one included. */
   constructor(socket: Socket, stream: MessageStream, early: readonly Message[]) {
     this.socket = socket;
     this.early = early.slice(1);
@@ -40,14 +40,14 @@ export class Session {
     for (const message of early) listener(message);
   }
 
-  /** Calls back when the game is gone; the returned function takes it back, as `closed` cannot be. */
+  /** Calls back when the connection ends. The returned function cancels it. */
   onClose(callback: () => void): () => void {
     if (!this.isOpen) queueMicrotask(callback);
     this.atClose.add(callback);
     return () => void this.atClose.delete(callback);
   }
 
-  /** To the main thread, unless another one stands at a breakpoint. */
+  /** To the main thread, unless another one is stopped at a breakpoint. */
   send(name: string, data: readonly Value[] = [], thread: bigint = this.mainThread): void {
     if (this.isOpen) this.socket.write(frameOf({ name, thread, data }));
   }

@@ -10,10 +10,10 @@ import {
   type Value,
 } from "./value.ts";
 
-/** What objects are, by their ids. */
+/** Describes objects by their ids. */
 export type Describe = (id: bigint) => JsonObject | undefined;
 
-/** A value in JSON: a vector is `{x, y}`, an object `{object: "#id"}` with what is known of it. */
+/** A value in JSON: a vector is `{x, y}`, an object `{object: "#id"}` with its description. */
 export function jsonOfValue(value: Value, describe: Describe = () => undefined): Json {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "bigint") return wholeNumber(value);
@@ -83,7 +83,7 @@ function compound(type: FloatCompound | IntCompound, numbers: readonly number[])
   return read(type);
 }
 
-/** With a list of entries where two keys would have one name: 1 and "1". */
+/** As a list of entries where two keys would have the same name, such as 1 and "1". */
 function entriesOf(entries: ReadonlyMap<Value, Value>, describe: Describe): Json {
   const known = [...entries].map(
     ([key, value]) => [jsonOfValue(key, describe), jsonOfValue(value, describe)] as const,
@@ -95,7 +95,7 @@ function entriesOf(entries: ReadonlyMap<Value, Value>, describe: Describe): Json
   return { $type: "Dictionary", entries: known.map(([key, value]) => [key, value]) };
 }
 
-/** As text where a number of JavaScript's would be another one. */
+/** As text where a JavaScript number is not exact. */
 function wholeNumber(value: bigint): Json {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
@@ -106,7 +106,7 @@ function finite(value: number): Json {
   return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-/** The shortest decimal that is the same in 32 bits; a build of Godot may keep 64, and whole numbers are short. */
+/** The shortest decimal that is equal in 32 bits, where the value has no more precision. */
 function shortFloat(value: number): Json {
   if (Number.isSafeInteger(value) || Math.fround(value) !== value) return finite(value);
   for (const digits of [6, 7, 8]) {

@@ -1,6 +1,6 @@
 /**
- * A value as Godot serialises it. Whole numbers are `bigint`, because ids of objects do not fit a `number`; a
- * `number` is a float. What JavaScript has no type for carries its name.
+ * A value as Godot serialises it. Integers are `bigint`, because object ids do not fit a `number`; a `number` is a
+ * float. A value that JavaScript has no type for carries the name of its type.
  */
 export type Value =
   | null
@@ -26,7 +26,7 @@ export type Value =
     }
   | { readonly type: "PackedInt64Array"; readonly items: readonly bigint[] }
   | { readonly type: "PackedStringArray"; readonly items: readonly string[] }
-  /** Elements longer than one number are written flat. */
+  /** Elements of several numbers are written flat. */
   | { readonly type: PackedNumbers; readonly items: readonly number[] };
 
 export interface NodePathValue {
@@ -36,7 +36,7 @@ export interface NodePathValue {
   readonly subnames: readonly string[];
 }
 
-/** What the elements of a typed array or dictionary are; by number of a built-in type, or by name of a class. */
+/** The element type of a typed array or dictionary: the number of a built-in type, or the name of a class. */
 export type TypeName =
   | { readonly kind: "any" }
   | { readonly kind: "builtin"; readonly type: number }
@@ -47,7 +47,7 @@ export type FloatCompound = keyof typeof FLOATS;
 export type IntCompound = keyof typeof INTS;
 export type PackedNumbers = keyof typeof PACKED;
 
-/** The numbers that Godot gives to its types. */
+/** Godot's numbers of types. */
 export const TYPE = {
   nil: 0,
   bool: 1,
@@ -69,11 +69,11 @@ export const TYPE = {
 
 interface Compound {
   readonly type: number;
-  /** How many numbers it is. */
+  /** How many numbers it consists of. */
   readonly width: number;
 }
 
-/** Compounds of floats, which are doubles in a Godot built for them; a colour never is. */
+/** Compounds of floats. In a double-precision build they are doubles, except for colours. */
 export const FLOATS = {
   Vector2: { type: 5, width: 2 },
   Rect2: { type: 7, width: 4 },
@@ -96,7 +96,7 @@ export const INTS = {
   Vector4i: { type: 13, width: 4 },
 } as const satisfies Record<string, Compound>;
 
-/** `of` is what one number is. */
+/** `of` is the type of one number. */
 export const PACKED = {
   PackedInt32Array: { type: 30, width: 1, of: "i32" },
   PackedFloat32Array: { type: 32, width: 1, of: "f32" },
@@ -107,7 +107,7 @@ export const PACKED = {
   PackedVector4Array: { type: 38, width: 4, of: "real" },
 } as const satisfies Record<string, Compound & { readonly of: "i32" | "f32" | "f64" | "real" }>;
 
-/** `Array.isArray` does not tell a list that is readonly from the rest of a union. */
+/** `Array.isArray` does not narrow a union with a readonly array. */
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import type { Failure, JsonObject, OkNotes, Outcome, RunTools } from "@toolpact/
 import { ok } from "@toolpact/contract/outcome";
 import type { GodotCode } from "../../errors.ts";
 import type { Game, GameStatus } from "../../game/game.ts";
-import type { Handled } from "../../game/games.ts";
+import type { GameHandle } from "../../game/games.ts";
 import type { Godots } from "../../workspace/godots.ts";
 import type { Answer } from "../answer.ts";
 import { count } from "../words.ts";
@@ -13,7 +13,7 @@ const MOST_NEW_ERRORS = 3;
 export async function withGame<T extends object>(
   godots: Godots,
   id: string | undefined,
-  work: (handle: Handled) => Promise<Answer<T>>,
+  work: (handle: GameHandle) => Promise<Answer<T>>,
 ): Promise<Answer<T>> {
   const handle = godots.games.find(id);
   return handle.ok ? work(handle.value) : handle;
@@ -24,7 +24,7 @@ export async function withProgress<T extends object>(
   godots: Godots,
   id: string | undefined,
   progress: RunTools["progress"],
-  work: (handle: Handled) => Promise<Answer<T>>,
+  work: (handle: GameHandle) => Promise<Answer<T>>,
 ): Promise<Answer<T>> {
   let seconds = 0;
   let stopTimer = () => {};
@@ -40,7 +40,7 @@ export async function withProgress<T extends object>(
 
 /** Every answer says which game it is about, and warns of script errors since the last answer. */
 export function gameAnswer<T extends object>(
-  handle: Handled,
+  handle: GameHandle,
   value: T,
   summary: string,
   notes: Omit<Partial<OkNotes>, "summary"> = {},
@@ -57,7 +57,7 @@ export function gameAnswer<T extends object>(
 
 /** What the game answered, with a summary of it. */
 export function passOn<T extends object>(
-  handle: Handled,
+  handle: GameHandle,
   answer: Outcome<T, Failure<GodotCode>>,
   summary: (value: T) => string,
 ): Answer<{ readonly game: string } & T> {
@@ -65,7 +65,7 @@ export function passOn<T extends object>(
 }
 
 /** Where the game stopped, with the variables of that place. */
-export async function stopAnswer(handle: Handled, waiting: ReturnType<Game["waitForStop"]>) {
+export async function stopAnswer(handle: GameHandle, waiting: ReturnType<Game["waitForStop"]>) {
   const stop = await waiting;
   if (!stop.ok) return stop;
   const locals = await handle.game.locals(0);
@@ -82,7 +82,7 @@ export function describeStop(game: Game): string {
   return top === undefined ? "It has stopped." : `Stopped at ${top.path}:${top.line}: ${stop?.reason}`;
 }
 
-export function gameStatus({ id, game }: Handled): { readonly game: string } & GameStatus {
+export function gameStatus({ id, game }: GameHandle): { readonly game: string } & GameStatus {
   return { game: id, ...game.status() };
 }
 

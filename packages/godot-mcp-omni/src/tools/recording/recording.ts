@@ -5,7 +5,7 @@ import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../../errors.ts";
-import { mainScene } from "../../export/main-scene.ts";
+import { mainScene } from "../../export/check-preset.ts";
 import type { DisplayChoice } from "../../game/game.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";

@@ -4,10 +4,9 @@ import { quote, writeVariant } from "../../../formats/variant.ts";
 import { abstractClass } from "../../../godot/class-table.ts";
 import type { PropertyChange, SceneEdit } from "../../scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
-import type { Edited, SceneEditing } from "../scene-editing.ts";
+import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
 import { overlay, resolveTree, type SceneNode, walk } from "../scene-tree.ts";
 import { setProperties } from "../set-properties.ts";
-import type { Draft } from "./draft.ts";
 import { checkIndex, placeLines } from "./place.ts";
 import { fitScript, nativeBase } from "./script.ts";
 import { isGroupName, noGroupName } from "./set.ts";
@@ -16,7 +15,7 @@ type Add = Extract<SceneEdit, { kind: "add" }>;
 type Instance = Extract<SceneEdit, { kind: "instance" }>;
 
 /** A new node of a class, or of a project's `class_name`. */
-export function addNode(editing: SceneEditing, edit: Add): Edited<Draft> {
+export function addNode(editing: SceneEditing, edit: Add): Edited<PendingChange> {
   const made = classOf(editing, edit.type);
   if (!made.ok) return made;
   const script = edit.script ?? made.value.script;
@@ -36,7 +35,7 @@ export function addNode(editing: SceneEditing, edit: Add): Edited<Draft> {
 }
 
 /** A scene put into this one. */
-export function instanceScene(editing: SceneEditing, edit: Instance): Edited<Draft> {
+export function instanceScene(editing: SceneEditing, edit: Instance): Edited<PendingChange> {
   const { world } = editing;
   const source = world.resource(edit.source);
   if (source === undefined)
@@ -103,7 +102,12 @@ function put(
   return node;
 }
 
-function finished(editing: SceneEditing, edit: Add | Instance, node: SceneNode, type: string): Edited<Draft> {
+function finished(
+  editing: SceneEditing,
+  edit: Add | Instance,
+  node: SceneNode,
+  type: string,
+): Edited<PendingChange> {
   const { block, parent } = node;
   if (block === undefined || parent === undefined) throw new Error("A new node has lines and a parent.");
   editing.label(edit.as, block);

@@ -4,11 +4,10 @@ import { type Block, rawField, type SceneText, textField } from "../../../format
 import { quote, writeVariant } from "../../../formats/variant.ts";
 import type { Connection, SceneEdit } from "../../scene-edit.ts";
 import { variantOf } from "../json-to-variant.ts";
-import type { Edited, SceneEditing } from "../scene-editing.ts";
+import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
 import type { SceneNode } from "../scene-tree.ts";
 import { scriptLineage } from "../scene-world.ts";
 import { jsonOfText } from "../variant-to-json.ts";
-import type { Draft } from "./draft.ts";
 
 type Connect = Extract<SceneEdit, { kind: "connect" }>;
 type Disconnect = Extract<SceneEdit, { kind: "disconnect" }>;
@@ -17,7 +16,7 @@ type Disconnect = Extract<SceneEdit, { kind: "disconnect" }>;
 const FLAGS = { deferred: 1, one_shot: 4, reference_counted: 8 } as const;
 const PERSIST = 2;
 
-export function connectSignal(editing: SceneEditing, edit: Connect): Edited<Draft> {
+export function connectSignal(editing: SceneEditing, edit: Connect): Edited<PendingChange> {
   const ends = endsOf(editing, edit);
   if (!ends.ok) return ends;
   const { node, to } = ends.value;
@@ -44,7 +43,7 @@ export function connectSignal(editing: SceneEditing, edit: Connect): Edited<Draf
   return ok({ kind: "connect", node: node.path });
 }
 
-export function disconnectSignal(editing: SceneEditing, edit: Disconnect): Edited<Draft> {
+export function disconnectSignal(editing: SceneEditing, edit: Disconnect): Edited<PendingChange> {
   const ends = endsOf(editing, edit);
   if (!ends.ok) return ends;
   const { node, to } = ends.value;

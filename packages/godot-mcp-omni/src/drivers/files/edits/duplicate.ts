@@ -2,15 +2,14 @@ import { ok } from "@toolpact/contract/outcome";
 import { type Block, rawField, setField, setTextField, textField } from "../../../formats/scene-text.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
-import { type Edited, isWithin, joined, type SceneEditing } from "../scene-editing.ts";
+import { type Edited, isWithin, joined, type PendingChange, type SceneEditing } from "../scene-editing.ts";
 import { blockPath, nodeAt } from "../scene-tree.ts";
-import type { Draft } from "./draft.ts";
 import { placeLines } from "./place.ts";
 
 type Duplicate = Extract<SceneEdit, { kind: "duplicate" }>;
 
 /** A copy beside the original, with its children, overrides of instances, and connections that start inside. */
-export function duplicateNode(editing: SceneEditing, edit: Duplicate): Edited<Draft> {
+export function duplicateNode(editing: SceneEditing, edit: Duplicate): Edited<PendingChange> {
   const found = editing.own(edit.node, "duplicated");
   if (!found.ok) return found;
   const node = found.value;

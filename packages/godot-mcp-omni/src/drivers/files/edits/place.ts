@@ -3,9 +3,15 @@ import { errors } from "../../../errors.ts";
 import { type Block, setField, setTextField, textField } from "../../../formats/scene-text.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { freeName } from "../node-names.ts";
-import { type Edited, isWithin, joined, parentOf, type SceneEditing } from "../scene-editing.ts";
+import {
+  type Edited,
+  isWithin,
+  joined,
+  type PendingChange,
+  parentOf,
+  type SceneEditing,
+} from "../scene-editing.ts";
 import { blockPath, nodeAt, walk } from "../scene-tree.ts";
-import type { Draft } from "./draft.ts";
 import { keepPaths } from "./keep-paths.ts";
 import { keepGlobalTransform } from "./transform.ts";
 
@@ -13,7 +19,7 @@ type Move = Extract<SceneEdit, { kind: "move" }>;
 type Reparent = Extract<SceneEdit, { kind: "reparent" }>;
 
 /** Moves a node among its siblings. */
-export function moveNode(editing: SceneEditing, edit: Move): Edited<Draft> {
+export function moveNode(editing: SceneEditing, edit: Move): Edited<PendingChange> {
   const node = editing.own(edit.node, "moved");
   if (!node.ok) return node;
   const { block, parent } = node.value;
@@ -24,7 +30,7 @@ export function moveNode(editing: SceneEditing, edit: Move): Edited<Draft> {
 }
 
 /** Gives a node another parent. Its children follow, and references to them stay valid. */
-export function reparentNode(editing: SceneEditing, edit: Reparent): Edited<Draft> {
+export function reparentNode(editing: SceneEditing, edit: Reparent): Edited<PendingChange> {
   const found = editing.own(edit.node, "moved");
   if (!found.ok) return found;
   const node = found.value;

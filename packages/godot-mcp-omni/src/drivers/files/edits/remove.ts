@@ -3,9 +3,8 @@ import { errors } from "../../../errors.ts";
 import { setTextField, textField } from "../../../formats/scene-text.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
-import { type Edited, isWithin, joined, type SceneEditing } from "../scene-editing.ts";
+import { type Edited, isWithin, joined, type PendingChange, type SceneEditing } from "../scene-editing.ts";
 import { blockPath, nodeAt } from "../scene-tree.ts";
-import type { Draft } from "./draft.ts";
 import { keepPaths } from "./keep-paths.ts";
 import { movePrefix } from "./place.ts";
 
@@ -13,7 +12,7 @@ type Remove = Extract<SceneEdit, { kind: "remove" }>;
 type Rename = Extract<SceneEdit, { kind: "rename" }>;
 
 /** Removes a node, its children, and all their connections. */
-export function removeNode(editing: SceneEditing, edit: Remove): Edited<Draft> {
+export function removeNode(editing: SceneEditing, edit: Remove): Edited<PendingChange> {
   const found = editing.own(edit.node, "removed");
   if (!found.ok) return found;
   const { path, type, parent } = found.value;
@@ -30,7 +29,7 @@ export function removeNode(editing: SceneEditing, edit: Remove): Edited<Draft> {
   return ok({ kind: "remove", node: path, index, ...(type !== undefined && { type }) });
 }
 
-export function renameNode(editing: SceneEditing, edit: Rename): Edited<Draft> {
+export function renameNode(editing: SceneEditing, edit: Rename): Edited<PendingChange> {
   const found = editing.find(edit.node);
   if (!found.ok) return found;
   const refused = checkName(edit.name);

@@ -3,14 +3,13 @@ import { errors } from "../../../errors.ts";
 import { textField } from "../../../formats/scene-text.ts";
 import { type Variant, writeVariant } from "../../../formats/variant.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
-import type { Edited, SceneEditing } from "../scene-editing.ts";
+import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
 import { scriptLineage } from "../scene-world.ts";
-import type { Draft } from "./draft.ts";
 
 type SetScript = Extract<SceneEdit, { kind: "script" }>;
 
 /** Gives a node a script, or takes it away. */
-export function attachScript(editing: SceneEditing, edit: SetScript): Edited<Draft> {
+export function attachScript(editing: SceneEditing, edit: SetScript): Edited<PendingChange> {
   const node = editing.changeable(edit.node);
   if (!node.ok) return node;
   const { type, script: old } = node.value;

@@ -3,14 +3,13 @@ import { errors } from "../../../errors.ts";
 import { setField, textField } from "../../../formats/scene-text.ts";
 import { quote } from "../../../formats/variant.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
-import { type Edited, isWithin, parentOf, type SceneEditing } from "../scene-editing.ts";
+import { type Edited, isWithin, type PendingChange, parentOf, type SceneEditing } from "../scene-editing.ts";
 import { blockPath, groupsIn, isOverride, isUnique, nodeAt, visible } from "../scene-tree.ts";
 import { setProperties } from "../set-properties.ts";
-import type { Draft } from "./draft.ts";
 
 type Edit<Kind extends SceneEdit["kind"]> = Extract<SceneEdit, { kind: Kind }>;
 
-export function setNode(editing: SceneEditing, edit: Edit<"set">): Edited<Draft> {
+export function setNode(editing: SceneEditing, edit: Edit<"set">): Edited<PendingChange> {
   const found = editing.changeable(edit.node);
   if (!found.ok) return found;
   if (Object.keys(edit.properties).length === 0)
@@ -23,7 +22,7 @@ export function setNode(editing: SceneEditing, edit: Edit<"set">): Edited<Draft>
   return ok({ kind: "set", block, properties: properties.value });
 }
 
-export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<Draft> {
+export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<PendingChange> {
   const found = editing.changeable(edit.node);
   if (!found.ok) return found;
   if (!isGroupName(edit.group)) return noGroupName("group");
@@ -58,7 +57,7 @@ export function noGroupName(parameter: string) {
   );
 }
 
-export function setUniqueName(editing: SceneEditing, edit: Edit<"unique_name">): Edited<Draft> {
+export function setUniqueName(editing: SceneEditing, edit: Edit<"unique_name">): Edited<PendingChange> {
   const found = editing.own(edit.node, "given a unique name");
   if (!found.ok) return found;
   const node = found.value;
@@ -71,7 +70,7 @@ export function setUniqueName(editing: SceneEditing, edit: Edit<"unique_name">):
   return ok({ kind: "unique_name", block: node.block });
 }
 
-export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edited<Draft> {
+export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edited<PendingChange> {
   const found = editing.changeable(edit.node);
   if (!found.ok) return found;
   const { instance, path, parent } = found.value;

@@ -2,16 +2,15 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors } from "../../../errors.ts";
 import { parseVariant } from "../../../formats/variant.ts";
 import type { SceneEdit, Tile } from "../../scene-edit.ts";
-import type { Edited, SceneEditing } from "../scene-editing.ts";
+import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
 import { base64Of } from "../variant-to-json.ts";
-import type { Draft } from "./draft.ts";
 
 type Tiles = Extract<SceneEdit, { kind: "tiles" }>;
 
 /** A cell is x, y, source, atlas x, atlas y and alternative, 16 bits each, behind a version of 16 bits. */
 const CELL_BYTES = 12;
 
-export function setTiles(editing: SceneEditing, edit: Tiles): Edited<Draft> {
+export function setTiles(editing: SceneEditing, edit: Tiles): Edited<PendingChange> {
   const found = editing.changeable(edit.node);
   if (!found.ok) return found;
   const { type, path, properties } = found.value;

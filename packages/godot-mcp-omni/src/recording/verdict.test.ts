@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isSameValue } from "./same-value.ts";
+import { isSameValue } from "./verdict.ts";
 
 it("takes numbers that are near for the same, wherever they are, and nothing else", () => {
   expect(isSameValue({ x: 1, y: [2, "a"] }, { x: 1.0004, y: [2, "a"] }, 0.001)).toBe(true);

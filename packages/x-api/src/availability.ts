@@ -1,6 +1,6 @@
 import type { OperationId } from "./operations/index.ts";
 
-/** What the operator has with X, as declared in the configuration: X does not tell. */
+/** The operator's access to X, from the configuration: X's API does not report it. */
 export interface Access {
   readonly plan: Plan;
   /** The signed-in account has X Premium. */
@@ -13,7 +13,7 @@ export type Plan = "self_serve" | "enterprise";
 
 export type Action = keyof typeof actionRules;
 
-/** What the caller knows about the thing to be done; left out means unknown. */
+/** What the caller knows about the action; a missing field means unknown. */
 export interface Evidence {
   /** For `reply`: the author of the post mentioned or quoted this account. */
   readonly isSummoned?: boolean;
@@ -66,7 +66,7 @@ export const selfServeCashtags = 1;
 
 interface ActionRule {
   readonly needs: Need;
-  /** Day from which X has it so; absent when X gave none. */
+  /** The day from which the rule applies; absent when X gave none. */
   readonly since?: string;
   /** The operation that carries it out, where it is that operation's only use. */
   readonly operation?: OperationId;

@@ -1,4 +1,4 @@
-/** Time as this package sees it, so that tests can hold it. */
+/** The clock of this package, so that tests can control time. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;

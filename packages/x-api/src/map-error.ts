@@ -2,7 +2,7 @@ import type { ForbiddenReason, ProviderError } from "./errors.ts";
 import { type Problem, problemOf } from "./problem.ts";
 import { limitHeaders, wholeNumberIn } from "./rate-windows.ts";
 
-/** What the answer itself cannot say. */
+/** What is needed beside the answer to classify it. */
 export interface ErrorSetting {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -42,7 +42,7 @@ export function mapOnlyErrors(errors: readonly unknown[], headers: Headers): Pro
 const none: ReadonlySet<string> = new Set();
 
 function byStatus(status: number, headers: Headers, problem: Problem, setting: ErrorSetting): ProviderError {
-  // X does not have it, and will not have it a moment later.
+  // X does not have the operation, so repeating the request cannot help.
   if (status === 501) return { kind: "other", status, message: "X does not offer this operation." };
   if (status >= 500) return { kind: "server_error", status, message: `X failed with status ${status}.` };
   const restriction = restrictionOf(problem);
@@ -90,7 +90,7 @@ const forbiddenBySegment: ReadonlyMap<string, ForbiddenReason> = new Map([
   ["usage-capped", "usage_capped"],
 ]);
 
-/** X types these only as `about:blank`, so the words of `detail` are all there is to tell them apart. */
+/** X gives these the type `about:blank`, so only the words of `detail` tell them apart. */
 const forbiddenByPhrase: readonly (readonly [phrase: string, reason: ForbiddenReason])[] = [
   ["duplicate content", "duplicate_content"],
   ["reply to this conversation is not allowed", "reply_not_allowed"],

@@ -12,7 +12,7 @@ export interface PageBounds {
   readonly price?: PriceContext;
 }
 
-/** How reading came to its end. What was read before stays valid, also after a failure. */
+/** How reading ended. What was read before stays valid, also after a failure. */
 export interface PagesEnd {
   readonly stopped: "end" | "max_pages" | "max_usd" | "failed";
   readonly failure?: ProviderError;

@@ -8,14 +8,14 @@ import { checkFor, type Fault, fieldsCheck } from "./value-check.ts";
 
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 
-/** Arguments of a call, split by where X wants them. Names and bodies are X's own, in snake_case. */
+/** Arguments of a call by their place in the request. Names and bodies are X's own, in snake_case. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** An operation made ready: everything that does not depend on the arguments is worked out once. */
+/** A prepared operation: everything that does not depend on the arguments is computed once. */
 export interface RequestPlan {
   readonly id: OperationId;
   readonly operation: Operation;

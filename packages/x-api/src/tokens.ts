@@ -2,7 +2,7 @@ import type { Outcome } from "@toolpact/outcome";
 import type { ProviderError } from "./errors.ts";
 
 /**
- * Where the client gets its tokens. The client asks before every request, keeps nothing, and never prints
+ * Where the client gets its tokens. The client asks before every request, stores nothing, and never prints
  * what it is given.
  */
 export interface TokenSource {
@@ -19,5 +19,5 @@ export interface TokenSource {
 
 export type TokenKind = "user" | "app";
 
-/** `none` when this kind was never set up, so the client can use the other kind where X takes either. */
+/** `none` when this kind is not configured; the client then uses the other kind where X accepts either. */
 export type Token = Outcome<string, ProviderError | "none">;

@@ -22,7 +22,7 @@ import {
   QUERY,
   QUERY_END,
 } from "../src/text/char-classes.ts";
-import { survey, UNSTABLE } from "../src/text/survey.ts";
+import { scan, UNSTABLE } from "../src/text/scan.ts";
 import { asciiTlds } from "../src/text/tables.gen.ts";
 import { tldLengthAt } from "../src/text/tlds.ts";
 import { unitsOf } from "../src/text/units.ts";
@@ -52,7 +52,7 @@ test("every accent that ends a mention does so here", () => {
 });
 
 test("what counts as stable is valid and has one normal form, alone and beside anything", () => {
-  const stable = everyUnit().filter((unit) => !isSurrogate(unit) && (survey(unit).seen & UNSTABLE) === 0);
+  const stable = everyUnit().filter((unit) => !isSurrogate(unit) && (scan(unit).seen & UNSTABLE) === 0);
   expect(stable.length).toBeGreaterThan(30_000);
   for (const unit of stable) {
     expect(unit.normalize("NFC")).toBe(unit);

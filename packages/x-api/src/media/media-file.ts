@@ -3,11 +3,11 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errorCode } from "../network-error.ts";
 import { HEAD_BYTES, type MediaKind, mediaKindOf } from "./media-kind.ts";
 
-/** A file that X would take, open and known by its content. */
+/** An open file of a type and size that X accepts. */
 export interface MediaFile {
   readonly kind: MediaKind;
   readonly bytes: number;
-  /** Fills `target` from `start` and answers the part of it that was filled. */
+  /** Fills `target` with bytes from `start` and returns the part that was filled. */
   read(start: number, target: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
@@ -17,11 +17,11 @@ export type FileProblem =
   | { readonly kind: "unsupported_media"; readonly message: string }
   | { readonly kind: "media_too_large"; readonly message: string };
 
-/** Opens a file and refuses it before a byte is sent where X would refuse it after. */
+/** Opens a file and refuses what X would refuse, before a byte is sent. */
 export async function openMediaFile(path: string): Promise<Outcome<MediaFile, FileProblem>> {
   let handle: FileHandle;
   try {
-    // Without waiting: opening a pipe that nobody writes to would never come back.
+    // Non-blocking: opening a pipe without a writer would never return.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     return failed({ kind: "unreadable_file", message: unreadable(errorCode(error)) });

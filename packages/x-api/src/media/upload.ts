@@ -8,7 +8,7 @@ import { awaitProcessing, type ProcessingInfo, type ProcessingProblem } from "./
 
 export interface UploadOptions {
   readonly path: string;
-  /** What the picture shows, for people who cannot see it; at most 1,000 characters. */
+  /** Alternative text: what the picture shows; at most 1,000 characters. */
   readonly altText?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: UploadProgress) => void;
@@ -108,7 +108,7 @@ async function sendInParts(client: XClient, file: MediaFile, { signal, onProgres
   );
   if (!begun.ok) return begun;
   const path = { id: begun.value.id };
-  // One buffer for all parts: when X has answered for one, its bytes have left.
+  // One buffer for all parts: once X has answered, the part's bytes have been sent.
   const buffer = new Uint8Array(Math.min(PART_BYTES, totalBytes));
   for (let sentBytes = 0, index = 0; sentBytes < totalBytes; index++) {
     const length = Math.min(PART_BYTES, totalBytes - sentBytes);

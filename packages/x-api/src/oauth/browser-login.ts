@@ -7,7 +7,7 @@ import type { Grant } from "./token-endpoint.ts";
 
 export interface BrowserLoginOptions extends OAuthEnvironment {
   readonly scopes: readonly string[];
-  /** Shows the user where to go: print the address, open a browser. */
+  /** Shows the user the address: print it, or open a browser. */
   readonly show: (url: string) => void;
   readonly signal?: AbortSignal;
   /** How long the user may take; five minutes by default. */

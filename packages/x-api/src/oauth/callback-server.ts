@@ -6,7 +6,7 @@ import type { OAuthError } from "./oauth-error.ts";
 /** A page on this machine that waits for X to send the user back. */
 export interface Callback extends AsyncDisposable {
   readonly redirectUri: string;
-  /** The whole address that the user came back to. Visits without this sign-in's state are turned away. */
+  /** The whole address of the callback. Requests without this sign-in's state are refused. */
   wait(state: string, options: WaitOptions): Promise<Outcome<string, OAuthError>>;
 }
 

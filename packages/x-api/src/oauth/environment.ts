@@ -10,7 +10,7 @@ export interface OAuthApp {
   readonly redirectUri: string;
 }
 
-/** What signing in reaches out to. Everything has a default; tests hold them. */
+/** What signing in depends on. Everything has a default; tests replace them. */
 export interface OAuthEnvironment {
   /** `https://api.x.com` by default. */
   readonly baseUrl?: string;
@@ -20,6 +20,6 @@ export interface OAuthEnvironment {
   readonly clock?: Clock;
   /** Time for one request to X. */
   readonly timeoutMs?: number;
-  /** That many unguessable bytes. */
+  /** Returns `count` cryptographically random bytes. */
   readonly random?: (count: number) => Uint8Array;
 }

@@ -9,7 +9,7 @@ export interface PendingLogin {
   readonly app: OAuthApp;
   /** Where to send the user. */
   readonly url: string;
-  /** What the callback must carry. */
+  /** The state that the callback must have. */
   readonly state: string;
   readonly verifier: Secret;
 }

@@ -1,14 +1,14 @@
 import type { NetworkCause, ProviderError } from "../errors.ts";
 import { errorCode } from "../network-error.ts";
 
-/** Everything that can go wrong between a sign-in and a token in hand. The list is closed. */
+/** Everything that can go wrong between a sign-in and a usable token. The list is closed. */
 export type OAuthError = { readonly message: string } & (
   | {
-      /** There is no way to a valid token but a new sign-in. */
+      /** Only a new sign-in gives a valid token. */
       readonly kind: "auth_expired";
     }
   | {
-      /** X does not know the code or the refresh token, or has already taken it once. */
+      /** X does not know the code or the refresh token, or it was used before. */
       readonly kind: "invalid_grant";
     }
   | {
@@ -16,11 +16,11 @@ export type OAuthError = { readonly message: string } & (
       readonly kind: "invalid_client";
     }
   | {
-      /** The user said no. */
+      /** The user refused. */
       readonly kind: "denied";
     }
   | {
-      /** What came back does not belong to this sign-in, or has no code in it. */
+      /** The callback does not belong to this sign-in, or has no code in it. */
       readonly kind: "invalid_callback";
       readonly reason: "state_mismatch" | "no_code" | "not_a_url";
     }
@@ -33,12 +33,12 @@ export type OAuthError = { readonly message: string } & (
       readonly kind: "token_file";
     }
   | {
-      /** Another process has been renewing the tokens for longer than that can take. */
+      /** Other processes have held the lock of the token file for too long. */
       readonly kind: "busy";
     }
 );
 
-/** The same failure as callers of the X client know it: the request that wanted the token was not sent. */
+/** The same failure as an error of the X client. The request that needed the token was not sent. */
 export function asProviderError(error: OAuthError): ProviderError {
   const { message } = error;
   switch (error.kind) {
@@ -69,7 +69,7 @@ export function asProviderError(error: OAuthError): ProviderError {
   }
 }
 
-/** Says what is wrong with the token file without naming where it is or what is in it. */
+/** Describes a problem with the token file without its path or contents. */
 export function fileProblem(what: string, cause?: unknown): OAuthError {
   const code = errorCode(cause);
   const why = code === undefined ? "" : ` (${code})`;

@@ -6,7 +6,7 @@ import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
 import type { OAuthError } from "./oauth-error.ts";
 import { Secret } from "./secret.ts";
 
-/** Turns the code of a callback into tokens. X takes a code once, and only for 30 seconds. */
+/** Exchanges the code of a callback for tokens. X accepts a code once, within 30 seconds. */
 export function exchangeCode(
   app: OAuthApp,
   { code, verifier }: { readonly code: Secret; readonly verifier: Secret },
@@ -22,7 +22,7 @@ export function exchangeCode(
   return requestGrant(app, form, environment, signal);
 }
 
-/** Turns a refresh token into new tokens. The old one is worthless afterwards. */
+/** Exchanges a refresh token for new tokens. The old one is used up. */
 export function refreshGrant(
   app: OAuthApp,
   refreshToken: Secret,
@@ -33,7 +33,7 @@ export function refreshGrant(
   return requestGrant(app, form, environment, signal);
 }
 
-/** Makes X forget a token. */
+/** Revokes a token at X. */
 export async function revokeToken(
   app: OAuthApp,
   token: Secret,
@@ -118,7 +118,7 @@ async function post(
   }
 }
 
-/** Confidential clients prove who they are with HTTP Basic and nothing else, public ones by their id in the form. */
+/** Confidential clients authenticate with HTTP Basic only, public ones with their id in the form. */
 function identified(app: OAuthApp, form: Readonly<Record<string, string>>): RequestInit {
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
   if (app.clientSecret === undefined)
@@ -150,10 +150,10 @@ function refusal(response: Response, body: JsonObject, now: number): OAuthError 
   };
 }
 
-/** What X gives for a sign-in. */
+/** The tokens of a sign-in. */
 export interface Grant {
   readonly accessToken: Secret;
-  /** Good for one use: X gives a new one with every refresh. Missing without the scope `offline.access`. */
+  /** Single-use: X returns a new one with every refresh. Missing without the scope `offline.access`. */
   readonly refreshToken?: Secret;
   /** Epoch milliseconds. */
   readonly expiresAt: number;

@@ -46,7 +46,7 @@ export async function writeTokenFile(path: string, grant: Grant): Promise<Outcom
 }
 
 /**
- * Which writing of the file is there: another one after each, none when there is no file. Every request asks, and
+ * Identifies the current version of the file; undefined when there is no file. Every request asks, and
  * handing so short a look to another thread would take many times as long.
  */
 export function tokenFileEdition(path: string): string | undefined {
@@ -99,7 +99,7 @@ function parseGrant(text: string): Grant | undefined {
   };
 }
 
-/** Makes the rename itself last. Not every system lets a folder be opened for that. */
+/** Makes the rename durable. Not every system lets a folder be opened for that. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   await folder?.sync().catch(() => undefined);

@@ -12,16 +12,16 @@ import { deleteTokenFile, readTokenFile, tokenFileEdition, writeTokenFile } from
 export interface TokenKeeperOptions extends OAuthEnvironment {
   /** Missing when only the app's own token is used. */
   readonly app?: OAuthApp;
-  /** Where the user's tokens are kept. */
+  /** The file with the user's tokens. */
   readonly path: string;
   /** The app-only bearer token. */
   readonly appToken?: Secret;
-  /** What the user runs to sign in again, for the message that says so. */
+  /** The command that signs in again, named in the message of an expired sign-in. */
   readonly loginCommand?: string;
 }
 
 /**
- * Keeps the tokens of one sign-in, in a file that several processes may share. Tokens are refreshed before they
+ * Stores the tokens of one sign-in, in a file that several processes may share. Tokens are refreshed before they
  * expire, by one process at a time; X takes a refresh token only once, so the new one is on disk before the access
  * token that came with it is used.
  */
@@ -29,11 +29,11 @@ export class TokenKeeper implements TokenSource {
   readonly #options: TokenKeeperOptions;
   /** As last read from the file or written to it. */
   #grant: Grant | undefined;
-  /** Of the file when `#grant` was read or written: somebody else may have signed in since. */
+  /** The file's version when `#grant` was read or written: another process may have signed in since. */
   #edition: string | undefined;
-  /** What X gave and the disk did not take, with the refresh token it was given for. */
+  /** New tokens that could not be written to disk, with the refresh token that was used up for them. */
   #unsaved: { readonly grant: Grant; readonly usedUp: string } | undefined;
-  /** Until then a refresh that failed ahead of time is not tried again. */
+  /** Until then, an early refresh that failed is not tried again. */
   #quietUntil = 0;
   #refreshing: Promise<Outcome<Grant, OAuthError>> | undefined;
 
@@ -64,18 +64,18 @@ export class TokenKeeper implements TokenSource {
     return this.#renewed(token, true, signal);
   }
 
-  /** What is known of the sign-in; its tokens stay wrapped. Undefined when nobody is signed in. */
+  /** The stored sign-in, with its tokens wrapped as secrets. Undefined when nobody is signed in. */
   async grant(): Promise<Outcome<Grant | undefined, OAuthError>> {
     return this.#reload();
   }
 
-  /** Keeps the tokens of a new sign-in, in place of any before. */
+  /** Stores the tokens of a new sign-in, replacing any earlier one. */
   async signIn(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
     this.#unsaved = undefined;
     return this.#locked(() => this.#store(grant));
   }
 
-  /** Forgets the sign-in here, and asks X to do the same; `revoked` says whether X did. */
+  /** Deletes the stored sign-in and revokes it at X; `revoked` says whether X confirmed. */
   async signOut(): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> {
     return this.#locked(async (): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> => {
       const stored = await this.#reload();
@@ -87,7 +87,7 @@ export class TokenKeeper implements TokenSource {
     });
   }
 
-  /** All callers in this process share one refresh; who gives up leaves it to the others. */
+  /** All callers in this process share one refresh; a caller that aborts does not end it for the others. */
   async #renewed(token: string, isRejected: boolean, signal: AbortSignal | undefined): Promise<Token> {
     const isJoined = this.#refreshing !== undefined;
     this.#refreshing ??= this.#refresh(token, isRejected).finally(() => {
@@ -97,7 +97,7 @@ export class TokenKeeper implements TokenSource {
     if (outcome === "aborted") return failed(networkError("aborted", false));
     if (!outcome.ok) return failed(asProviderError(outcome.failure));
     const renewed = outcome.value.accessToken.reveal();
-    // A refresh that was under way did not know that X has refused this token, and may have kept to it.
+    // A refresh that was already running did not know that X has refused this token, and may have returned it.
     return isJoined && isRejected && renewed === token
       ? this.#renewed(token, isRejected, signal)
       : ok(renewed);
@@ -136,14 +136,14 @@ export class TokenKeeper implements TokenSource {
     return saved.ok ? ok(renewed) : saved;
   }
 
-  /** A process that was suspended under the lock can still come first; then its tokens are in the file. */
+  /** A process that was suspended while it held the lock can still refresh first; then its tokens are in the file. */
   async #takenElsewhere(used: Grant): Promise<Outcome<Grant, OAuthError>> {
     const stored = await this.#reload();
     const isOther = stored.ok && stored.value?.accessToken.reveal() !== used.accessToken.reveal();
     return isOther && stored.value !== undefined ? ok(stored.value) : failed(this.#signedOut());
   }
 
-  /** Before anything else is asked of X. A sign-in that came in between makes the leftover worthless. */
+  /** Writes tokens that an earlier write failed to save. A sign-in since then makes them worthless. */
   async #saveLeftover(): Promise<Outcome<undefined, OAuthError>> {
     if (this.#unsaved === undefined) return ok(undefined);
     const stored = await this.#reload();
@@ -162,7 +162,7 @@ export class TokenKeeper implements TokenSource {
     return written;
   }
 
-  /** Without reading the file again while it is as it was and its token lasts. */
+  /** Reads the file again only if it changed or its token is about to expire. */
   async #current(): Promise<Outcome<Grant | undefined, OAuthError>> {
     const edition = tokenFileEdition(this.#options.path);
     const isKnown = edition === this.#edition && this.#grant !== undefined && !this.#isDue(this.#grant);
@@ -218,7 +218,7 @@ export class TokenKeeper implements TokenSource {
   }
 }
 
-/** Before the end of a token, so that none ends while a request is under way. */
+/** How long before its expiry a token is refreshed, so that none expires during a request. */
 const REFRESH_AHEAD_MS = 2 * 60_000;
 const QUIET_MS = 20_000;
 

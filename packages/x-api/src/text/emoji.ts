@@ -37,7 +37,7 @@ const EMOJI_STYLE = 0xfe0f;
 const SKIN_OR_FLAG = 0xd83c;
 const TAG = 0xdb40;
 
-/** A cheap no for nearly every character. */
+/** A quick test that rules out nearly every character. */
 function mayJoin(units: Units, at: number, end: number): boolean {
   const next = unitAt(units, end);
   if (next === JOINER || next === EMOJI_STYLE || next === KEYCAP || next === TAG) return true;

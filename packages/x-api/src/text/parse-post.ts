@@ -9,9 +9,9 @@ import {
   FULL_STOP,
   HASH_SIGN,
   INVALID,
-  type Survey,
-  surveyInNormalForm,
-} from "./survey.ts";
+  scanNormalized,
+  type TextScan,
+} from "./scan.ts";
 import { findUrls } from "./urls.ts";
 import { weigh } from "./weight.ts";
 
@@ -27,7 +27,7 @@ export interface PostWeight {
   readonly billable_as: "post" | "post_with_url";
 }
 
-/** What X makes of the text of a post. Places are those of `text`. */
+/** The text of a post as X reads it. Indices refer to `text`. */
 export interface PostText extends PostWeight, Entities {}
 
 export type TextProblem = "empty" | "too_long" | "invalid_characters";
@@ -44,11 +44,11 @@ export const POST_LIMIT = 280;
  * ```
  */
 export function parsePost(text: string, limit: number = POST_LIMIT): PostText {
-  const survey = surveyInNormalForm(text);
-  const urls = linksIn(survey);
-  const { text: normal, seen } = survey;
+  const scan = scanNormalized(text);
+  const urls = linksIn(scan);
+  const { text: normal, seen } = scan;
   return {
-    ...verdict(survey, urls, limit),
+    ...verdict(scan, urls, limit),
     ...withoutOverlaps({
       urls,
       mentions: (seen & AT_SIGN) === 0 ? NONE : findMentions(normal),
@@ -58,23 +58,23 @@ export function parsePost(text: string, limit: number = POST_LIMIT): PostText {
   };
 }
 
-/** The part of `parsePost` that a counter needs at every keystroke. */
+/** The part of `parsePost` that a character counter needs at every keystroke. */
 export function weighPost(text: string, limit: number = POST_LIMIT): PostWeight {
-  const survey = surveyInNormalForm(text);
-  return verdict(survey, linksIn(survey), limit);
+  const scan = scanNormalized(text);
+  return verdict(scan, linksIn(scan), limit);
 }
 
 const NONE: readonly never[] = Object.freeze([]);
 
-function linksIn({ text, seen }: Survey): readonly UrlRange[] {
+function linksIn({ text, seen }: TextScan): readonly UrlRange[] {
   return (seen & FULL_STOP) === 0 ? NONE : findUrls(text);
 }
 
-function verdict(survey: Survey, urls: readonly UrlRange[], limit: number): PostWeight {
-  const weighted_length = urls.length === 0 ? survey.weight : weigh(survey, urls);
-  const problems = problemsOf(weighted_length, limit, survey.seen);
+function verdict(scan: TextScan, urls: readonly UrlRange[], limit: number): PostWeight {
+  const weighted_length = urls.length === 0 ? scan.weight : weigh(scan, urls);
+  const problems = problemsOf(weighted_length, limit, scan.seen);
   return {
-    text: survey.text,
+    text: scan.text,
     weighted_length,
     limit,
     valid: problems.length === 0,

@@ -4,10 +4,10 @@
  */
 export type Units = Uint16Array;
 
-/** What stands behind the end: it is part of nothing and ends everything. */
+/** The unit after the end: it is part of no entity, so every reader stops at it. */
 const END = 0x0a;
 
-/** The units of a text. They are good until another text is asked for, which takes the same memory. */
+/** The units of a text. They are valid until the next call, which reuses the same memory. */
 export function unitsOf(text: string): Units {
   if (text === copied) return units;
   if (tablesToMake.length > 0) for (const make of tablesToMake.splice(0)) make();
@@ -22,7 +22,7 @@ export function unitsOf(text: string): Units {
   return units;
 }
 
-/** Has a table filled before the first text is looked at, and not when the program starts. */
+/** Registers a table to be filled before the first text is read, rather than at start-up. */
 export function beforeFirstText(make: () => void): void {
   tablesToMake.push(make);
 }

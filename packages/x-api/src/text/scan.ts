@@ -15,24 +15,24 @@ export const JOINT = 1 << 5;
 export const UNSTABLE = 1 << 6;
 export const INVALID = 1 << 7;
 
-export interface Survey {
+export interface TextScan {
   readonly text: string;
   /** What the text weighs if nothing in it is a link. */
   readonly weight: number;
   readonly seen: number;
 }
 
-/** Surveys a text in Unicode normal form C, in which X stores it. */
-export function surveyInNormalForm(text: string): Survey {
+/** Scans a text in Unicode normal form C, in which X stores it. */
+export function scanNormalized(text: string): TextScan {
   if (isSimple(text)) return { text, weight: text.length, seen: ANY_SIGN };
-  const asGiven = survey(text);
+  const asGiven = scan(text);
   if ((asGiven.seen & UNSTABLE) === 0) return asGiven;
   const normal = text.normalize("NFC");
-  return normal === text ? asGiven : survey(normal);
+  return normal === text ? asGiven : scan(normal);
 }
 
-/** One pass over a text, or a stretch of it, that weighs it and says what is worth looking for. */
-export function survey(text: string, start = 0, end: number = text.length): Survey {
+/** One pass over a text, or a part of it, that weighs it and notes which signs it contains. */
+export function scan(text: string, start = 0, end: number = text.length): TextScan {
   const units = unitsOf(text);
   let weight = 0;
   let seen = 0;
@@ -76,7 +76,7 @@ const BEYOND_SIMPLE = /[\u0300-\uffff]/;
 const ANY_SIGN = FULL_STOP | AT_SIGN | HASH_SIGN | DOLLAR_SIGN;
 
 function isSimple(text: string): boolean {
-  // Two looks spare most of what is not simple the search: scripts start so, and emoji come last.
+  // Looking at both ends first saves the search for most texts that are not simple: emoji come last.
   if (text.length > 0 && (text.charCodeAt(0) > 0x2ff || text.charCodeAt(text.length - 1) > 0x2ff))
     return false;
   return !BEYOND_SIMPLE.test(text);

@@ -123,7 +123,3 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     "main.ts": ["cli"],
   },
 };
-
-export const NOT_YET: readonly string[] = [
-  "packages/tuitbot/src/mutation/policy/policy-guard.ts -> packages/tuitbot/src/approval/queue.ts",
-];

@@ -1,9 +1,9 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import { isUndecided } from "../approval/queue.ts";
 import { localTime } from "../config/schedule-window.ts";
+import { partlyPublished } from "../drafts/draft.ts";
 import { discardDraft, scheduleDraft } from "../drafts/edit-draft.ts";
-import { createDraft } from "../drafts/keep-draft.ts";
-import { partOut } from "../drafts/part-out.ts";
+import { createDraft } from "../drafts/store-draft.ts";
 import { isOpen } from "../mutation/receipts/receipt-queries.ts";
 import type { PublicationKind } from "../storage/engagement-tables.ts";
 import { chooseTopic } from "../writing/choose-topic.ts";
@@ -116,7 +116,7 @@ async function send(pass: Pass, draftId: number, by: string): Promise<LoopEnd> {
   const failure = planned.ok ? published?.failure : planned.failure;
   if (failure === undefined) return completed({ later: 1 });
   // A draft that may be out cannot be discarded: it stays, and the schedule finds out.
-  if (partOut(failure).resume === undefined) await discardDraft(pass, draftId, by);
+  if (partlyPublished(failure).resume === undefined) await discardDraft(pass, draftId, by);
   return failure.code === "policy_denied_rate_limited" ? skipped(failure.message) : broken({ failure });
 }
 

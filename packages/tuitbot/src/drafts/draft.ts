@@ -3,13 +3,14 @@ import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
 import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
 import type { Session } from "../storage/session.ts";
+import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 
-/** What drafts are kept in, and the time. */
-export interface DraftBook extends Session {
+/** The database, the account and the clock. */
+export interface DraftContext extends Session {
   readonly now: () => number;
 }
 
-/** A post or thread that is not out yet, or how it came to be. */
+/** A post or thread that was not published yet, or that was published from a draft. */
 export interface Draft {
   readonly id: number;
   readonly texts: readonly string[];
@@ -49,50 +50,58 @@ export function draftFrom(row: Selectable<DraftRow>): Draft {
   };
 }
 
-export function noSuchDraft(id: number): Failed<Failure<"not_found">> {
+export function draftNotFound(id: number): Failed<Failure<"not_found">> {
   return errors.fail("not_found", `There is no draft ${id}.`, {
-    suggestedFix: "See list_drafts, or `tuitbot drafts`, for those that there are.",
+    suggestedFix: "Call list_drafts, or run `tuitbot drafts`, for the existing ones.",
     fixBy: "agent",
   });
 }
 
-/** It is not in a state in which that can be done. */
-export function notNow({ id, status }: Draft): Failed<Failure<"validation_error">> {
-  return errors.fail("validation_error", `Draft ${id} ${WORDS[status]}.`, {
-    suggestedFix: WHAT_HELPS[status],
+/** The status of the draft does not allow the change. */
+export function wrongStatus({ id, status }: Draft): Failed<Failure<"validation_error">> {
+  return errors.fail("validation_error", `Draft ${id} ${STATUS[status]}.`, {
+    suggestedFix: FIX[status],
     fixBy: "agent",
     details: { draft_id: id, status },
   });
 }
 
-/** The schedule is at it, or does not know yet whether it is out. */
-export function goingOut(draft: Draft): Failed<Failure<"validation_error">> {
-  return notNow({ ...draft, status: "publishing" });
+/** The schedule is publishing it, or does not know yet whether X published it. */
+export function beingPublished(draft: Draft): Failed<Failure<"validation_error">> {
+  return wrongStatus({ ...draft, status: "publishing" });
 }
 
-export function changedMeanwhile(id: number): Failed<Failure<"validation_error">> {
-  return errors.fail("validation_error", `Draft ${id} was changed meanwhile. Nothing was done.`, {
-    suggestedFix: "Look at it with get_draft, then decide again.",
+export function changedConcurrently(id: number): Failed<Failure<"validation_error">> {
+  return errors.fail("validation_error", `Draft ${id} was changed in the meantime. Nothing was done.`, {
+    suggestedFix: "Read it with get_draft, then decide again.",
     fixBy: "agent",
     details: { draft_id: id },
   });
 }
 
-const WORDS: Readonly<Record<DraftStatus, string>> = {
+const STATUS: Readonly<Record<DraftStatus, string>> = {
   draft: "is a draft",
   scheduled: "is scheduled",
-  publishing: "is going out right now",
-  queued: "waits for a person",
+  publishing: "is being published",
+  queued: "waits for approval",
   published: "is published",
   discarded: "is discarded",
 };
 
-const WHAT_HELPS: Readonly<Record<DraftStatus, string>> = {
-  draft: "Look at it with get_draft.",
-  scheduled: "Look at it with get_draft.",
+const FIX: Readonly<Record<DraftStatus, string>> = {
+  draft: "Read it with get_draft.",
+  scheduled: "Read it with get_draft.",
   publishing:
-    "Look at it again in a moment. Where X stays silent, a person looks there and says so with `tuitbot drafts settle`.",
+    "Read it again in a moment. If X does not answer, a person checks at X and settles it with `tuitbot drafts settle`.",
   queued: "The person decides with `tuitbot approve`.",
   published: "Compose a new one.",
   discarded: "Compose a new one.",
 };
+
+/** What a draft stores of an interrupted thread: its published posts, and the handle that resumes it. */
+export function partlyPublished({ details }: Failure): Partial<Pick<DraftRow, "resume" | "result_json">> {
+  const fields = objectIn(details);
+  const resume = textIn(fields, "resume");
+  if (resume === undefined) return {};
+  return { resume, result_json: JSON.stringify({ thread_tweet_ids: listIn(fields, "posted_tweet_ids") }) };
+}

@@ -1,98 +1,101 @@
 import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
+import { priceBefore } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import { errors } from "../errors.ts";
+import { microsOf } from "../mutation/budget/money.ts";
+import { urlPrice } from "../mutation/budget/refusals.ts";
+import { linkSurcharge } from "../mutation/plan.ts";
 import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
 import { refusedText } from "../x/toolkit/post-text.ts";
-import { changedMeanwhile, type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
+import { beingPublished, changedConcurrently, type Draft, type DraftContext, wrongStatus } from "./draft.ts";
 import { findDraft } from "./find-draft.ts";
-import { changeDraftIn, OPEN } from "./keep-draft.ts";
-import { unacceptedLinks } from "./link-price.ts";
-import { unschedule } from "./where-it-was.ts";
+import { changeDraftIn, EDITABLE } from "./store-draft.ts";
+import { unschedule } from "./unschedule.ts";
 
 type Refusal = "not_found" | "validation_error";
 
-export interface Edit {
+export interface DraftEdit {
   readonly texts: readonly string[];
   /** The revision that was edited, where the editor knows it. */
   readonly revision?: number | undefined;
   readonly by: string;
 }
 
-/** Puts other texts in place of those of a draft. What X would not take is refused. */
+/** Replaces the texts of a draft. Texts that X would reject are refused. */
 export async function editDraft(
-  book: DraftBook & { readonly access: Access },
+  context: DraftContext & { readonly access: Access },
   id: number,
-  { texts, revision, by }: Edit,
+  { texts, revision, by }: DraftEdit,
 ): Promise<Outcome<Draft, Failure<Refusal | "invalid_input" | "tweet_too_long" | "x_forbidden">>> {
   for (const text of texts) {
-    const refusal = refusedText(text, { access: book.access, isReply: false, hasMedia: false });
+    const refusal = refusedText(text, { access: context.access, isReply: false, hasMedia: false });
     if (refusal !== undefined) return refusal;
   }
-  const found = await findDraft(book, id);
+  const found = await findDraft(context, id);
   if (!found.ok) return found;
   const draft = found.value;
-  if (!OPEN.has(draft.status)) return notNow(draft);
-  if (draft.result !== undefined) return partlyOut(draft);
-  if (revision !== undefined && revision !== draft.revision) return changedMeanwhile(id);
+  if (!EDITABLE.has(draft.status)) return wrongStatus(draft);
+  if (draft.result !== undefined) return alreadyPartlyPublished(draft);
+  if (revision !== undefined && revision !== draft.revision) return changedConcurrently(id);
   const links = draft.scheduledFor === undefined ? undefined : unacceptedLinks(texts);
-  if (links !== undefined) return scheduleAnew(links.failure);
+  if (links !== undefined) return needsNewSchedule(links.failure);
   const texts_json = JSON.stringify(texts);
-  return transact(book.store, async (db) => {
-    if (!(await unschedule(db, book, draft))) return goingOut(draft);
+  return transact(context.store, async (db) => {
+    if (!(await unschedule(db, context, draft))) return beingPublished(draft);
     const { scheduledFor } = draft;
     const edited = { ...draft, texts };
     const schedule_id =
-      scheduledFor === undefined ? null : await insertSchedule(db, book, edited, scheduledFor);
-    return changeDraftIn(db, book, draft, { texts_json, schedule_id }, { what: "edited", by });
+      scheduledFor === undefined ? null : await insertSchedule(db, context, edited, scheduledFor);
+    return changeDraftIn(db, context, draft, { texts_json, schedule_id }, { what: "edited", by });
   });
 }
 
-export interface ScheduleWish {
+export interface ScheduleRequest {
   readonly dueAt: number;
-  /** Yes to what X charges for a link. */
+  /** Whether the price that X charges for a link is accepted. */
   readonly acceptUrlPrice?: boolean | undefined;
   readonly by: string;
 }
 
-/** Lets a draft go out by itself; again, to have it go out at another time. */
+/** Schedules a draft, or changes the time of a scheduled one. */
 export async function scheduleDraft(
-  book: DraftBook,
+  context: DraftContext,
   id: number,
-  { dueAt, acceptUrlPrice = false, by }: ScheduleWish,
+  { dueAt, acceptUrlPrice = false, by }: ScheduleRequest,
 ): Promise<Outcome<Draft, Failure<Refusal>>> {
-  const found = await findDraft(book, id);
+  const found = await findDraft(context, id);
   if (!found.ok) return found;
   const draft = found.value;
-  if (!OPEN.has(draft.status)) return notNow(draft);
-  if (draft.result !== undefined) return partlyOut(draft);
+  if (!EDITABLE.has(draft.status)) return wrongStatus(draft);
+  if (draft.result !== undefined) return alreadyPartlyPublished(draft);
   const links = acceptUrlPrice ? undefined : unacceptedLinks(draft.texts);
   if (links !== undefined) return links;
-  return transact(book.store, async (db) => {
-    if (!(await unschedule(db, book, draft))) return goingOut(draft);
-    const schedule_id = await insertSchedule(db, book, draft, dueAt, acceptUrlPrice);
+  return transact(context.store, async (db) => {
+    if (!(await unschedule(db, context, draft))) return beingPublished(draft);
+    const schedule_id = await insertSchedule(db, context, draft, dueAt, acceptUrlPrice);
     const columns = { status: "scheduled", scheduled_for: dueAt, schedule_id } as const;
-    return changeDraftIn(db, book, draft, columns, { what: "scheduled", by });
+    return changeDraftIn(db, context, draft, columns, { what: "scheduled", by });
   });
 }
 
-/** For good; its revisions are kept. */
+/** Discards a draft for good; its revisions remain. */
 export async function discardDraft(
-  book: DraftBook,
+  context: DraftContext,
   id: number,
   by: string,
 ): Promise<Outcome<Draft, Failure<Refusal>>> {
-  const found = await findDraft(book, id);
+  const found = await findDraft(context, id);
   if (!found.ok) return found;
   const draft = found.value;
   if (draft.status === "discarded") return ok(draft);
-  if (!OPEN.has(draft.status)) return notNow(draft);
-  return transact(book.store, async (db) => {
-    if (!(await unschedule(db, book, draft))) return goingOut(draft);
+  if (!EDITABLE.has(draft.status)) return wrongStatus(draft);
+  return transact(context.store, async (db) => {
+    if (!(await unschedule(db, context, draft))) return beingPublished(draft);
     return changeDraftIn(
       db,
-      book,
+      context,
       draft,
       { status: "discarded", scheduled_for: null },
       { what: "discarded", by },
@@ -102,7 +105,7 @@ export async function discardDraft(
 
 async function insertSchedule(
   db: Kysely<Database>,
-  { account, now }: DraftBook,
+  { account, now }: DraftContext,
   { id, texts, topic, framework }: Draft,
   dueAt: number,
   acceptsUrlPrice = false,
@@ -130,19 +133,33 @@ async function insertSchedule(
   return scheduleId;
 }
 
-/** The yes was to other words. */
-function scheduleAnew(failure: Failure<"validation_error">): Failed<Failure<"validation_error">> {
+/** The price was accepted for other texts. */
+function needsNewSchedule(failure: Failure<"validation_error">): Failed<Failure<"validation_error">> {
   return failed({
     ...failure,
     suggestedFix:
-      "Discard this one and compose another, or leave the link out: a scheduled text takes no new link.",
+      "Leave the link out, or discard this draft and compose another one: a link cannot be added to a scheduled draft.",
   });
 }
 
-function partlyOut({ id }: Draft) {
-  return errors.fail("validation_error", `Part of draft ${id} is out, so its texts stand.`, {
-    suggestedFix: "Call publish_draft to go on, or discard_draft to leave it at that.",
-    fixBy: "agent",
-    details: { draft_id: id },
-  });
+function alreadyPartlyPublished({ id }: Draft) {
+  return errors.fail(
+    "validation_error",
+    `Part of draft ${id} is published, so its texts cannot be changed.`,
+    {
+      suggestedFix: "Call publish_draft to publish the rest, or discard_draft to leave it as it is.",
+      fixBy: "agent",
+      details: { draft_id: id },
+    },
+  );
+}
+
+/** Refuses links whose price was not accepted; undefined if there are none. */
+function unacceptedLinks(texts: readonly string[]): Failed<Failure<"validation_error">> | undefined {
+  const prices = texts.map((text) => microsOf(priceBefore("createPosts", { body: { text } }).usd));
+  const surcharge = linkSurcharge(
+    texts,
+    prices.reduce((sum, micros) => sum + micros, 0),
+  );
+  return surcharge && urlPrice(surcharge);
 }

@@ -1,7 +1,7 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { DraftStatus } from "../storage/content-tables.ts";
-import { catchUp } from "./catch-up.ts";
-import { type Draft, type DraftBook, draftFrom, noSuchDraft } from "./draft.ts";
+import { type Draft, type DraftContext, draftFrom, draftNotFound } from "./draft.ts";
+import { syncDrafts } from "./sync-drafts.ts";
 
 export interface Revision {
   readonly revision: number;
@@ -14,14 +14,17 @@ export interface Revision {
   readonly note: string | undefined;
 }
 
-export async function findDraft(book: DraftBook, id: number): Promise<Outcome<Draft, Failure<"not_found">>> {
-  await catchUp(book);
-  const draft = await readDraft(book, id);
-  return draft === undefined ? noSuchDraft(id) : ok(draft);
+export async function findDraft(
+  context: DraftContext,
+  id: number,
+): Promise<Outcome<Draft, Failure<"not_found">>> {
+  await syncDrafts(context);
+  const draft = await readDraft(context, id);
+  return draft === undefined ? draftNotFound(id) : ok(draft);
 }
 
-/** As it is written down, whatever has become of it since. */
-export async function readDraft({ store, account }: DraftBook, id: number): Promise<Draft | undefined> {
+/** Reads a draft without updating it first. */
+export async function readDraft({ store, account }: DraftContext, id: number): Promise<Draft | undefined> {
   const row = await store.db
     .selectFrom("drafts")
     .selectAll()
@@ -32,18 +35,21 @@ export async function readDraft({ store, account }: DraftBook, id: number): Prom
 }
 
 export interface DraftFilter {
-  /** Those that are still to be decided about, where absent. */
+  /** If absent, all that are neither published nor discarded. */
   readonly status?: DraftStatus | undefined;
   readonly limit: number;
 }
 
-/** Newest first. */
-export async function listDrafts(book: DraftBook, { status, limit }: DraftFilter): Promise<readonly Draft[]> {
-  await catchUp(book);
-  const rows = await book.store.db
+/** Lists drafts, newest first. */
+export async function listDrafts(
+  context: DraftContext,
+  { status, limit }: DraftFilter,
+): Promise<readonly Draft[]> {
+  await syncDrafts(context);
+  const rows = await context.store.db
     .selectFrom("drafts")
     .selectAll()
-    .where("account", "=", book.account)
+    .where("account", "=", context.account)
     .where("status", "in", status === undefined ? UNDECIDED : [status])
     .orderBy("id", "desc")
     .limit(limit)
@@ -53,8 +59,11 @@ export async function listDrafts(book: DraftBook, { status, limit }: DraftFilter
 
 const UNDECIDED: readonly DraftStatus[] = ["draft", "scheduled", "publishing", "queued"];
 
-/** Everything that happened to a draft, oldest first. */
-export async function revisionsOf({ store, account }: DraftBook, id: number): Promise<readonly Revision[]> {
+/** All changes of a draft, oldest first. */
+export async function listRevisions(
+  { store, account }: DraftContext,
+  id: number,
+): Promise<readonly Revision[]> {
   const rows = await store.db
     .selectFrom("draft_revisions")
     .selectAll()

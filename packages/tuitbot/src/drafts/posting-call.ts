@@ -2,7 +2,7 @@ import { digest, type JsonObject } from "@toolpact/contract";
 import { IDEMPOTENCY_KEY, OWN_KEY } from "../mutation/receipts/call-identity.ts";
 import type { Draft } from "./draft.ts";
 
-/** The call that publishes these texts: one is a post, more are a thread. With the same key it is the same call. */
+/** The call that publishes these texts: a post, or a thread if there are several. The same key makes it the same call. */
 export function postingCall(
   texts: readonly string[],
   key: string,
@@ -14,12 +14,12 @@ export function postingCall(
     : ["x_post_thread", { tweets: [...texts], ...named }];
 }
 
-/** Names the publishing of a draft by hand: the same texts of the same draft go out once. */
+/** Idempotency key for publishing a draft: the same texts of the same draft are published once. */
 export function draftKey({ id, texts }: Pick<Draft, "id" | "texts">): string {
   return `draft-${id}-${digest(texts).slice(0, 16)}`;
 }
 
-/** Names the publishing of a row of the schedule. */
+/** Idempotency key for publishing a row of the schedule. */
 export function scheduleKey(id: number): string {
   return `scheduled-${id}`;
 }

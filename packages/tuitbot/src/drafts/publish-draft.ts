@@ -3,57 +3,57 @@ import type { Executed } from "../approval/release.ts";
 import { ACCEPT_URL_PRICE } from "../mutation/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
 import { numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
-import { type Draft, type DraftBook, goingOut, notNow } from "./draft.ts";
+import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongStatus } from "./draft.ts";
 import { findDraft, readDraft } from "./find-draft.ts";
-import { changeDraft, changeDraftIn, OPEN } from "./keep-draft.ts";
-import { partOut } from "./part-out.ts";
 import { draftKey, postingCall } from "./posting-call.ts";
-import { asBefore, unschedule } from "./where-it-was.ts";
+import { changeDraft, changeDraftIn, EDITABLE } from "./store-draft.ts";
+import { restoreSchedule, unschedule } from "./unschedule.ts";
 
-export interface Publishing extends DraftBook {
-  /** Calls a tool through the whole pipeline. */
+export interface PublishContext extends DraftContext {
+  /** Calls a tool through all its guards. */
   readonly call: (tool: string, args: JsonObject) => Promise<Executed>;
 }
 
-/** After this long whoever publishes is gone. What they sent is on a receipt, so nothing goes out twice. */
+/** After this time the publishing process is considered gone. What it sent has a receipt, so nothing is sent twice. */
 const LEASE_MS = 15 * 60_000;
 
-export interface PublishWish {
+export interface PublishRequest {
   readonly by: string;
-  /** Yes to what X charges for a link. */
+  /** Whether the price that X charges for a link is accepted. */
   readonly acceptUrlPrice?: boolean | undefined;
 }
 
-/** Publishes a draft now, or hands it to the person who has to approve. */
+/** Publishes a draft now, or queues it for approval. */
 export async function publishDraft(
-  book: Publishing,
+  context: PublishContext,
   id: number,
-  wish: PublishWish,
+  request: PublishRequest,
 ): Promise<Outcome<Draft, Failure>> {
-  const { by } = wish;
-  const isLeft = ({ status, leaseUntil }: Draft) => status === "publishing" && leaseUntil <= book.now();
-  const before = await readDraft(book, id);
-  const found = await findDraft(book, id);
+  const { by } = request;
+  const isAbandoned = ({ status, leaseUntil }: Draft) =>
+    status === "publishing" && leaseUntil <= context.now();
+  const before = await readDraft(context, id);
+  const found = await findDraft(context, id);
   if (!found.ok) return found;
   const seen = found.value;
-  // It was out, and whoever published it was not told.
-  if (before !== undefined && isLeft(before) && seen.status === "published") return found;
-  if (!OPEN.has(seen.status) && !isLeft(seen)) return notNow(seen);
-  const claimed = await transact(book.store, async (db) => {
-    if (!(await unschedule(db, book, seen))) return goingOut(seen);
-    const columns = { status: "publishing", lease_until: book.now() + LEASE_MS } as const;
-    return changeDraftIn(db, book, seen, columns, { what: "publishing", by });
+  // It was published, and the process that published it did not learn so.
+  if (before !== undefined && isAbandoned(before) && seen.status === "published") return found;
+  if (!EDITABLE.has(seen.status) && !isAbandoned(seen)) return wrongStatus(seen);
+  const claimed = await transact(context.store, async (db) => {
+    if (!(await unschedule(db, context, seen))) return beingPublished(seen);
+    const columns = { status: "publishing", lease_until: context.now() + LEASE_MS } as const;
+    return changeDraftIn(db, context, seen, columns, { what: "publishing", by });
   });
-  return claimed.ok ? carryOut(book, claimed.value, wish) : claimed;
+  return claimed.ok ? carryOut(context, claimed.value, request) : claimed;
 }
 
 async function carryOut(
-  book: Publishing,
+  context: PublishContext,
   draft: Draft,
-  { by, acceptUrlPrice }: PublishWish,
+  { by, acceptUrlPrice }: PublishRequest,
 ): Promise<Outcome<Draft, Failure>> {
   const [tool, args] = postingCall(draft.texts, draftKey(draft));
-  const executed = await book.call(tool, {
+  const executed = await context.call(tool, {
     ...args,
     ...(draft.resume !== undefined && { resume: draft.resume }),
     ...(acceptUrlPrice && { [ACCEPT_URL_PRICE]: true }),
@@ -61,38 +61,38 @@ async function carryOut(
   if (executed.ok) {
     const result_json = JSON.stringify(executed.result);
     const columns = { status: "published", result_json, resume: null, scheduled_for: null } as const;
-    return changeDraft(book, draft, columns, { what: "published", by });
+    return changeDraft(context, draft, columns, { what: "published", by });
   }
   const { failure, isRetryable } = executed;
   const details = objectIn(failure.details);
   const item = numberIn(details, "approval_queue_id");
   if (failure.policyDecision === "routed_to_approval" && item !== undefined)
-    return changeDraft(book, draft, { status: "queued", approval_id: item }, { what: "queued", by });
-  const back = await transact(book.store, async (db) => {
-    const out = partOut(failure);
-    const columns = isOpen(textIn(objectIn(details, "receipt"), "state"))
+    return changeDraft(context, draft, { status: "queued", approval_id: item }, { what: "queued", by });
+  const back = await transact(context.store, async (db) => {
+    const out = partlyPublished(failure);
+    const columns = isUnsettled(textIn(objectIn(details, "receipt"), "state"))
       ? { lease_until: 0 }
       : out.resume === undefined || out.result_json === JSON.stringify(draft.result)
-        ? await asBefore(db, book, draft)
+        ? await restoreSchedule(db, context, draft)
         : ({ status: "draft", scheduled_for: null, ...out } as const);
-    return changeDraftIn(db, book, draft, columns, { what: "failed", by, note: failure.message });
+    return changeDraftIn(db, context, draft, columns, { what: "failed", by, note: failure.message });
   });
-  return back.ok ? failed(asToldOfDraft(failure, isRetryable)) : back;
+  return back.ok ? failed(withDraftFix(failure, isRetryable)) : back;
 }
 
-/** The draft keeps the handle, and knows what is out only if it is what goes on. */
-function asToldOfDraft(failure: Failure, isRetryable: boolean): Failure {
+/** Suggests to publish the draft again: the draft has the handle that resumes the thread. */
+function withDraftFix(failure: Failure, isRetryable: boolean): Failure {
   if (failure.code !== "thread_partial_failure") return failure;
   const { resume: _, ...details } = failure.details ?? {};
-  const again = "all publish_draft again: it goes on after what is out and posts nothing twice.";
+  const again = "all publish_draft again: it resumes after the published posts and posts nothing twice.";
   return {
     ...failure,
-    suggestedFix: isRetryable ? `C${again}` : `Mend what \`cause\` names, then c${again}`,
+    suggestedFix: isRetryable ? `C${again}` : `Fix what \`cause\` names, then c${again}`,
     details,
   };
 }
 
-/** It may be out, so its texts stand until publishing it again has settled that. */
-function isOpen(receiptState: string | undefined): boolean {
+/** X may have published it, so its texts must not change until that is settled. */
+function isUnsettled(receiptState: string | undefined): boolean {
   return receiptState === "unknown" || receiptState === "pending";
 }

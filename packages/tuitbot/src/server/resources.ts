@@ -57,14 +57,14 @@ const drafts = defineResource({
   mimeType: "application/json",
   needs: ["db", "workflow"],
   async read(_request, { db, workflow }) {
-    const [{ listDrafts }, { shownDraft }, { orStorageFailure }] = await Promise.all([
+    const [{ listDrafts }, { draftView }, { orStorageFailure }] = await Promise.all([
       import("../drafts/find-draft.ts"),
-      import("../drafts/shown-draft.ts"),
+      import("../drafts/draft-view.ts"),
       import("../storage/storage-failure.ts"),
     ]);
     return orStorageFailure(async () => {
       const found = await listDrafts({ ...db, now: workflow.now }, { limit: 100 });
-      return ok(asJson(found.map(shownDraft)));
+      return ok(asJson(found.map(draftView)));
     });
   },
 });

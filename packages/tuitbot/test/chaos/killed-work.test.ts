@@ -6,7 +6,7 @@ import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { scheduleDraft } from "../../src/drafts/edit-draft.ts";
 import { findDraft } from "../../src/drafts/find-draft.ts";
-import { createDraft } from "../../src/drafts/keep-draft.ts";
+import { createDraft } from "../../src/drafts/store-draft.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import type { Store } from "../../src/storage/store.ts";

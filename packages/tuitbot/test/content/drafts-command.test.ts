@@ -137,7 +137,7 @@ test.each([
   { words: ["schedule", "1", "tomorrow"], code: 2, says: "is not a time with a zone" },
   { words: ["settle", "1"], code: 2, says: "Give either --post or --not-out." },
   { words: ["settle", "1", "--post", "x"], code: 2, says: "is not a post" },
-  { words: ["settle", "1", "--not-out"], code: 1, says: "It is known whether draft 1 is out" },
+  { words: ["settle", "1", "--not-out"], code: 1, says: "The outcome of draft 1 is known" },
   { words: ["edit", "1"], code: 1, says: "There is no editor." },
   { words: ["edit", "1", "--text", "x".repeat(281)], code: 1, says: "a post may weigh 280" },
   { words: ["edit", "1", "--text", " "], code: 1, says: "nothing was changed" },

@@ -4,9 +4,9 @@ import { rejectItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { discardDraft, editDraft, scheduleDraft } from "../../src/drafts/edit-draft.ts";
-import { findDraft, listDrafts, revisionsOf } from "../../src/drafts/find-draft.ts";
-import { createDraft } from "../../src/drafts/keep-draft.ts";
-import { type Publishing, publishDraft } from "../../src/drafts/publish-draft.ts";
+import { findDraft, listDrafts, listRevisions } from "../../src/drafts/find-draft.ts";
+import { type PublishContext, publishDraft } from "../../src/drafts/publish-draft.ts";
+import { createDraft } from "../../src/drafts/store-draft.ts";
 import { deleteOldRows } from "../../src/storage/retention.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { ServerSetting, TestServer } from "../storage/server.ts";
@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 interface Scene {
   readonly sandbox: Sandbox;
   readonly server: TestServer;
-  readonly book: Publishing & { readonly access: TestServer["x"]["access"] };
+  readonly book: PublishContext & { readonly access: TestServer["x"]["access"] };
   readonly compose: (...texts: readonly string[]) => Promise<Draft>;
 }
 
@@ -45,7 +45,7 @@ onBothEngines("a draft", (stores) => {
     const dueAt = sandbox.clock.now() + HOUR;
     await scheduleDraft(book, id, { dueAt: dueAt, by: "agent" });
     await discardDraft(book, id, "terminal");
-    expect(await revisionsOf(book, id)).toMatchObject([
+    expect(await listRevisions(book, id)).toMatchObject([
       { revision: 1, what: "composed", by: "made-up/model", texts: ["First words."] },
       { revision: 2, what: "edited", by: "agent", texts: ["Better words."] },
       { revision: 3, what: "edited", by: "terminal", texts: ["Better words.", "And more."] },
@@ -108,7 +108,7 @@ onBothEngines("a draft", (stores) => {
     sandbox.say("sandbox_owner", "Said before.");
     expect(await publishDraft(book, id, { by: "agent" })).toMatchObject({ failure: { code: "x_forbidden" } });
     expect(await findDraft(book, id)).toMatchObject({ value: { status: "draft" } });
-    const last = (await revisionsOf(book, id)).at(-1);
+    const last = (await listRevisions(book, id)).at(-1);
     expect(last).toMatchObject({ what: "failed", note: expect.stringContaining("X") });
   });
 
@@ -148,7 +148,7 @@ onBothEngines("a draft", (stores) => {
   test("that its publisher left in the middle can be published by another, once", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Left in the middle.");
-    const dies = async (tool: string, args: Parameters<Publishing["call"]>[1]) => {
+    const dies = async (tool: string, args: Parameters<PublishContext["call"]>[1]) => {
       await book.call(tool, args);
       throw new Error("The process ends here.");
     };
@@ -194,8 +194,8 @@ onBothEngines("a draft", (stores) => {
     const ends = () => {
       throw new Error("The process ends here.");
     };
-    const diesBefore = (book: Publishing): Publishing => ({ ...book, call: async () => ends() });
-    const diesAfter = (book: Publishing): Publishing => ({
+    const diesBefore = (book: PublishContext): PublishContext => ({ ...book, call: async () => ends() });
+    const diesAfter = (book: PublishContext): PublishContext => ({
       ...book,
       call: async (tool, args) => {
         await book.call(tool, args);
@@ -289,7 +289,7 @@ onBothEngines("a draft", (stores) => {
       value: { status: "published", result: { id: post?.id } },
     });
     expect(await findDraft(book, no.id)).toMatchObject({ value: { status: "draft" } });
-    expect((await revisionsOf(book, no.id)).at(-1)).toMatchObject({ what: "rejected", note: "Too short." });
+    expect((await listRevisions(book, no.id)).at(-1)).toMatchObject({ what: "rejected", note: "Too short." });
   });
 
   test("that nobody decided about in time is a draft again", async () => {
@@ -355,7 +355,7 @@ onBothEngines("a draft", (stores) => {
     const found = await findDraft(book, id);
     expect(found).toMatchObject({ value: { status, ...(end === "posted" && { result: { id: "77" } }) } });
     if (end !== "failed") return;
-    expect((await revisionsOf(book, id)).at(-1)).toMatchObject({ what: "failed", note: "X said no." });
+    expect((await listRevisions(book, id)).at(-1)).toMatchObject({ what: "failed", note: "X said no." });
     // Another try is not taken for the one that failed.
     await scheduleDraft(book, id, { dueAt: sandbox.clock.now() + HOUR, by: "agent" });
     expect(await findDraft(book, id)).toMatchObject({ value: { status: "scheduled" } });

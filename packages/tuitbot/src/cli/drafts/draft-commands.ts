@@ -4,12 +4,12 @@ import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Access } from "@toolpact/x-api";
 import type { Draft } from "../../drafts/draft.ts";
+import { draftView, revisionView } from "../../drafts/draft-view.ts";
 import { discardDraft, editDraft, scheduleDraft } from "../../drafts/edit-draft.ts";
-import { findDraft, listDrafts, revisionsOf } from "../../drafts/find-draft.ts";
-import { type Publishing, publishDraft } from "../../drafts/publish-draft.ts";
+import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
+import { type PublishContext, publishDraft } from "../../drafts/publish-draft.ts";
 import { readScheduleTime } from "../../drafts/schedule-time.ts";
 import { settleDraft } from "../../drafts/settle-draft.ts";
-import { shownDraft, shownRevision } from "../../drafts/shown-draft.ts";
 import type { DraftStatus } from "../../storage/content-tables.ts";
 import { postId } from "../../x/ids.ts";
 import type { Context } from "../context.ts";
@@ -24,7 +24,7 @@ export function list(status: DraftStatus | undefined, context: Context): Promise
     const drafts = await listDrafts(session, { status, limit: MAX_LISTED });
     return ok({
       text: drafts.length === 0 ? "There are no drafts." : drafts.map(draftLine).join("\n"),
-      json: { drafts: drafts.map(shownDraft) },
+      json: { drafts: drafts.map(draftView) },
     });
   });
 }
@@ -33,10 +33,10 @@ export function show(number: string, context: Context): Promise<CommandOutcome> 
   return onDraft(number, context, async (session, id) => {
     const found = await findDraft(session, id);
     if (!found.ok) return failed(commandFailure(found.failure));
-    const revisions = await revisionsOf(session, id);
+    const revisions = await listRevisions(session, id);
     return ok({
       text: draftText(found.value, revisions, context.terminal),
-      json: { ...shownDraft(found.value), revisions: revisions.map(shownRevision) },
+      json: { ...draftView(found.value), revisions: revisions.map(revisionView) },
     });
   });
 }
@@ -52,7 +52,7 @@ export function edit(number: string, text: string | undefined, context: Context)
     const wanted = readEdited(written.value, text === undefined ? texts : []);
     if (wanted.length === 0) return failed({ message: "The text is empty, so nothing was changed." });
     if (JSON.stringify(wanted) === JSON.stringify(texts))
-      return ok({ text: "Nothing was changed.", json: shownDraft(found.value) });
+      return ok({ text: "Nothing was changed.", json: draftView(found.value) });
     return report(await editDraft(session, id, { texts: wanted, revision, by: BY }), draftLine);
   });
 }
@@ -109,7 +109,7 @@ export function discard(number: string, context: Context): Promise<CommandOutcom
 }
 
 /** What the commands for drafts need. */
-type DraftSession = Publishing & { readonly access: Access };
+type DraftSession = PublishContext & { readonly access: Access };
 
 /** Runs some work on the drafts of the signed-in account. */
 function withDrafts(
@@ -142,5 +142,5 @@ async function onDraft(
 
 function report(outcome: Outcome<Draft, Failure>, text: (draft: Draft) => string): CommandOutcome {
   if (!outcome.ok) return failed(commandFailure(outcome.failure));
-  return ok({ text: text(outcome.value), json: shownDraft(outcome.value) });
+  return ok({ text: text(outcome.value), json: draftView(outcome.value) });
 }

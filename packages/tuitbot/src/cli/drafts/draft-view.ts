@@ -2,8 +2,8 @@ import { paint, type Terminal } from "@toolpact/cli";
 import { weighPost } from "@toolpact/x-api";
 import { visible } from "../../approval/consent.ts";
 import type { Draft } from "../../drafts/draft.ts";
+import { draftView } from "../../drafts/draft-view.ts";
 import type { Revision } from "../../drafts/find-draft.ts";
-import { shownDraft } from "../../drafts/shown-draft.ts";
 
 /** A draft in one line. */
 export function draftLine(draft: Draft): string {
@@ -33,7 +33,7 @@ export function draftText(
         .map((line) => `  │ ${line}`),
       paint(terminal, "dim", `  ${weighPost(text).weighted_length} of 280`),
     ]),
-    ...shownDraft(draft).tweet_ids.map((id) => `  https://x.com/i/web/status/${id}`),
+    ...draftView(draft).tweet_ids.map((id) => `  https://x.com/i/web/status/${id}`),
     ...revisions.map(({ revision, at, what, by, note }) =>
       paint(
         terminal,
@@ -48,7 +48,7 @@ export function draftText(
 export function publishedText(draft: Draft): string {
   if (draft.status === "queued")
     return `Draft ${draft.id} waits for approval: tuitbot approve --id ${draft.approvalId}`;
-  const [first] = shownDraft(draft).tweet_ids;
+  const [first] = draftView(draft).tweet_ids;
   return `Draft ${draft.id} is published: https://x.com/i/web/status/${first}`;
 }
 

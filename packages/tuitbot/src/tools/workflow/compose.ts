@@ -1,7 +1,7 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
-import { createDraft, type NewDraft } from "../../drafts/keep-draft.ts";
-import { draftShape, shownDraft } from "../../drafts/shown-draft.ts";
+import { draftShape, draftView } from "../../drafts/draft-view.ts";
+import { createDraft, type NewDraft } from "../../drafts/store-draft.ts";
 import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { FORMATS, namesOf } from "../../writing/frameworks.ts";
@@ -40,7 +40,7 @@ export const composeTweet = defineTool({
       const written = await compose(context, topic, format, signal);
       if (!written.ok) return written;
       const draft = await createDraft(context, written.value);
-      return ok({ ...shownDraft(draft), ...writtenBy(context.llm.writer) });
+      return ok({ ...draftView(draft), ...writtenBy(context.llm.writer) });
     }),
 });
 

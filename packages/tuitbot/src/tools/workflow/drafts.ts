@@ -1,11 +1,11 @@
 import { type Failed, type Failure, ok } from "@toolpact/contract";
 import * as z from "zod";
-import type { DraftBook } from "../../drafts/draft.ts";
+import type { DraftContext } from "../../drafts/draft.ts";
+import { draftShape, draftView, revisionShape, revisionView } from "../../drafts/draft-view.ts";
 import { discardDraft, editDraft, scheduleDraft } from "../../drafts/edit-draft.ts";
-import { findDraft, listDrafts, revisionsOf } from "../../drafts/find-draft.ts";
+import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
 import { readScheduleTime } from "../../drafts/schedule-time.ts";
-import { draftShape, revisionShape, shownDraft, shownRevision } from "../../drafts/shown-draft.ts";
 import { xThreadErrors } from "../../errors.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
@@ -54,7 +54,7 @@ export const listDraftsTool = defineTool({
   run: (filter, services) =>
     orStorageFailure(async () => {
       const drafts = await listDrafts(bookOf(services), filter);
-      return ok({ drafts: drafts.map(shownDraft) });
+      return ok({ drafts: drafts.map(draftView) });
     }),
 });
 
@@ -71,8 +71,8 @@ export const getDraft = defineTool({
       const book = bookOf(services);
       const found = await findDraft(book, id);
       if (!found.ok) return found;
-      const revisions = await revisionsOf(book, id);
-      return ok({ ...shownDraft(found.value), revisions: revisions.map(shownRevision) });
+      const revisions = await listRevisions(book, id);
+      return ok({ ...draftView(found.value), revisions: revisions.map(revisionView) });
     }),
 });
 
@@ -97,7 +97,7 @@ export const editDraftTool = defineTool({
     orStorageFailure(async () => {
       const book = { ...bookOf(services), access: services.workflow.access };
       const edited = await editDraft(book, id, { texts, revision, by: AGENT });
-      return edited.ok ? ok(shownDraft(edited.value)) : edited;
+      return edited.ok ? ok(draftView(edited.value)) : edited;
     }),
 });
 
@@ -124,7 +124,7 @@ export const scheduleDraftTool = defineTool({
       const at = readScheduleTime(scheduled_for, book.now());
       if (!at.ok) return at;
       const scheduled = await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT });
-      return scheduled.ok ? ok(shownDraft(scheduled.value)) : scheduled;
+      return scheduled.ok ? ok(draftView(scheduled.value)) : scheduled;
     }),
 });
 
@@ -154,7 +154,7 @@ export const publishDraftTool = defineTool({
       const call = (tool: string, args: Parameters<typeof workflow.call>[1]) =>
         workflow.call(tool, args, "draft", signal);
       const published = await publishDraft({ ...bookOf(services), call }, id, { by: AGENT, acceptUrlPrice });
-      if (published.ok) return ok(shownDraft(published.value));
+      if (published.ok) return ok(draftView(published.value));
       // The tools that it calls fail with no other codes.
       return published as Failed<Failure<(typeof publishErrors)[number]>>;
     }),
@@ -173,10 +173,10 @@ export const discardDraftTool = defineTool({
   run: ({ id }, services) =>
     orStorageFailure(async () => {
       const discarded = await discardDraft(bookOf(services), id, AGENT);
-      return discarded.ok ? ok(shownDraft(discarded.value)) : discarded;
+      return discarded.ok ? ok(draftView(discarded.value)) : discarded;
     }),
 });
 
-function bookOf({ db, workflow }: Pick<Services, "db" | "workflow">): DraftBook {
+function bookOf({ db, workflow }: Pick<Services, "db" | "workflow">): DraftContext {
   return { ...db, now: workflow.now };
 }

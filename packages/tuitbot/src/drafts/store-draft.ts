@@ -4,7 +4,7 @@ import { labelText } from "../mutation/publications/labels.ts";
 import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
-import { changedMeanwhile, type Draft, type DraftBook, draftFrom } from "./draft.ts";
+import { changedConcurrently, type Draft, type DraftContext, draftFrom } from "./draft.ts";
 
 export interface NewDraft {
   readonly texts: readonly string[];
@@ -13,9 +13,9 @@ export interface NewDraft {
   readonly writer: string;
 }
 
-/** Puts a new draft into the book. */
+/** Stores a new draft. */
 export async function createDraft(
-  { store, account, now }: DraftBook,
+  { store, account, now }: DraftContext,
   { texts, topic, framework, writer }: NewDraft,
 ): Promise<Draft> {
   return store.transaction(async (db) => {
@@ -47,14 +47,14 @@ export async function createDraft(
   });
 }
 
-/** What was done to a draft, and by whom. */
-export interface Change {
+/** A change of a draft, and who made it. */
+export interface DraftChange {
   readonly what: string;
   readonly by: string;
   readonly note?: string | undefined;
 }
 
-export type Columns = Partial<
+export type DraftColumns = Partial<
   Pick<
     DraftRow,
     | "texts_json"
@@ -68,23 +68,23 @@ export type Columns = Partial<
   >
 >;
 
-/** Changes a draft as it was seen, and keeps what it was. Whoever comes second is told. */
+/** Changes a draft and stores the revision. Fails if the draft was changed since it was read. */
 export function changeDraft(
-  book: DraftBook,
+  context: DraftContext,
   seen: Draft,
-  columns: Columns,
-  change: Change,
+  columns: DraftColumns,
+  change: DraftChange,
 ): Promise<Outcome<Draft, Failure<"validation_error">>> {
-  return transact(book.store, (db) => changeDraftIn(db, book, seen, columns, change));
+  return transact(context.store, (db) => changeDraftIn(db, context, seen, columns, change));
 }
 
-/** As `changeDraft`, as part of a transaction. */
+/** Like `changeDraft`, within a transaction. */
 export async function changeDraftIn(
   db: Kysely<Database>,
-  { account, now }: DraftBook,
+  { account, now }: DraftContext,
   seen: Draft,
-  columns: Columns,
-  change: Change,
+  columns: DraftColumns,
+  change: DraftChange,
 ): Promise<Outcome<Draft, Failure<"validation_error">>> {
   const row = await db
     .updateTable("drafts")
@@ -94,7 +94,7 @@ export async function changeDraftIn(
     .where("revision", "=", seen.revision)
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) return changedMeanwhile(seen.id);
+  if (row === undefined) return changedConcurrently(seen.id);
   const draft = draftFrom(row);
   await writeRevision(db, account, draft, change);
   if (columns.texts_json !== undefined) await labelDraft(db, account, draft);
@@ -105,7 +105,7 @@ async function writeRevision(
   db: Kysely<Database>,
   account: string,
   { id, revision, texts, scheduledFor, status, updatedAt }: Draft,
-  { what, by, note }: Change,
+  { what, by, note }: DraftChange,
 ): Promise<void> {
   await db
     .insertInto("draft_revisions")
@@ -124,7 +124,7 @@ async function writeRevision(
     .execute();
 }
 
-/** So that what becomes of it is counted for its topic, whoever publishes it. */
+/** Labels the text, so that its performance counts for its topic, whoever publishes it. */
 async function labelDraft(
   db: Kysely<Database>,
   account: string,
@@ -134,5 +134,5 @@ async function labelDraft(
   await labelText(db, account, first, { topic, format: framework }, updatedAt);
 }
 
-/** States in which a draft is its owner's to change. */
-export const OPEN: ReadonlySet<DraftStatus> = new Set<DraftStatus>(["draft", "scheduled"]);
+/** Statuses in which a draft may be changed. */
+export const EDITABLE: ReadonlySet<DraftStatus> = new Set<DraftStatus>(["draft", "scheduled"]);

@@ -6,24 +6,24 @@ import type { Revision } from "./find-draft.ts";
 
 const time = z.string();
 
-/** A draft as tools and commands show it. */
+/** A draft in the answer of a tool or command. */
 export const draftShape = {
   draft_id: z.number(),
   content_type: z.enum(["tweet", "thread"]),
-  texts: z.array(z.string()).describe("One for a post, more for a thread"),
-  char_counts: z.array(z.number()).describe("As X counts, at most 280 each"),
+  texts: z.array(z.string()).describe("One text for a post, several for a thread"),
+  char_counts: z.array(z.number()).describe("Length of each text as X counts it, at most 280"),
   topic: z.string().nullable(),
   format: z.string().nullable(),
   status: z.enum(["draft", "scheduled", "publishing", "queued", "published", "discarded"]),
   revision: z.number(),
   scheduled_for: time.nullable(),
-  approval_queue_id: z.number().nullable().describe("Item that waits for a person"),
-  tweet_ids: z.array(z.string()).describe("What is out of it"),
+  approval_queue_id: z.number().nullable().describe("Approval item that waits for a person"),
+  tweet_ids: z.array(z.string()).describe("Ids of its published posts"),
   created_at: time,
   updated_at: time,
 };
 
-export function shownDraft(draft: Draft) {
+export function draftView(draft: Draft) {
   const { texts, topic = null, framework: format = null, status, revision, scheduledFor, result } = draft;
   const content_type: "thread" | "tweet" = texts.length > 1 ? "thread" : "tweet";
   return {
@@ -54,7 +54,7 @@ export const revisionShape = {
   note: z.string().nullable(),
 };
 
-export function shownRevision({ revision, at, by, what, texts, scheduledFor, status, note }: Revision) {
+export function revisionView({ revision, at, by, what, texts, scheduledFor, status, note }: Revision) {
   return {
     revision,
     at: iso(at),
@@ -67,7 +67,7 @@ export function shownRevision({ revision, at, by, what, texts, scheduledFor, sta
   };
 }
 
-/** The ids in what x_post_tweet or x_post_thread answered. */
+/** The ids in the answer of x_post_tweet or x_post_thread. */
 function postIds(result: unknown): string[] {
   const answer = objectIn(result);
   const ids = [answer.id, ...listIn(answer, "thread_tweet_ids")];

@@ -1,13 +1,13 @@
 import type { Kysely } from "kysely";
 import type { DraftRow } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
-import type { Draft, DraftBook } from "./draft.ts";
-import type { Columns } from "./keep-draft.ts";
+import type { Draft, DraftContext } from "./draft.ts";
+import type { DraftColumns } from "./store-draft.ts";
 
-/** Takes a draft off the schedule; false where it is being published already. */
+/** Removes a draft from the schedule; false if it is being published already. */
 export async function unschedule(
   db: Kysely<Database>,
-  { account }: DraftBook,
+  { account }: DraftContext,
   { status, scheduleId }: Draft,
 ): Promise<boolean> {
   if (status !== "scheduled" || scheduleId === undefined) return true;
@@ -22,12 +22,12 @@ export async function unschedule(
   return cancelled.length > 0;
 }
 
-/** What a draft is again of which nothing went out: on its schedule, if it was taken off to be published. */
-export async function asBefore(
+/** The status of a draft of which nothing was published: back on the schedule, if it was removed to publish it now. */
+export async function restoreSchedule(
   db: Kysely<Database>,
-  { account }: DraftBook,
+  { account }: DraftContext,
   { scheduledFor, scheduleId }: Draft,
-): Promise<Columns & Pick<DraftRow, "status">> {
+): Promise<DraftColumns & Pick<DraftRow, "status">> {
   const back =
     scheduledFor !== undefined &&
     (await db

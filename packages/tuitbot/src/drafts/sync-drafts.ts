@@ -7,24 +7,23 @@ import type { DraftRow } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
 import { listIn, objectIn } from "../x/shapes/x-object.ts";
-import { type Draft, type DraftBook, draftFrom } from "./draft.ts";
-import { type Columns, changeDraft, changeDraftIn } from "./keep-draft.ts";
-import { partOut } from "./part-out.ts";
+import { type Draft, type DraftContext, draftFrom, partlyPublished } from "./draft.ts";
 import { draftKey, postingCall } from "./posting-call.ts";
-import { asBefore } from "./where-it-was.ts";
+import { changeDraft, changeDraftIn, type DraftColumns } from "./store-draft.ts";
+import { restoreSchedule } from "./unschedule.ts";
 
-/** Lets drafts know what has become of them elsewhere: with a publisher, on schedule, or with the person asked. */
-export async function catchUp(book: DraftBook): Promise<void> {
-  await expireOld(book.store.db, book.account, book.now());
-  await afterPublisher(book);
-  await afterSchedule(book);
-  // What the schedule has handed to a person may be decided by now.
-  await afterApproval(book);
+/** Updates drafts by what happened elsewhere: in a process that published, on the schedule, or in the approval queue. */
+export async function syncDrafts(context: DraftContext): Promise<void> {
+  await expireOld(context.store.db, context.account, context.now());
+  await syncPublishing(context);
+  await syncScheduled(context);
+  // What the schedule has queued for approval may be decided by now.
+  await syncQueued(context);
 }
 
-/** What its receipt knows of a draft whose publisher is gone, or was not told what became of it. */
-async function afterPublisher(book: DraftBook): Promise<void> {
-  const { store, account, now } = book;
+/** Drafts whose publishing process ended, or did not learn the outcome: their receipt has it. */
+async function syncPublishing(context: DraftContext): Promise<void> {
+  const { store, account, now } = context;
   const left = await store.db
     .selectFrom("drafts")
     .selectAll()
@@ -34,25 +33,25 @@ async function afterPublisher(book: DraftBook): Promise<void> {
     .execute();
   for (const draft of left.map(draftFrom))
     await transact(store, async (db) => {
-      const found = await foundOf(db, book, draft);
+      const found = await outcomeOf(db, context, draft);
       return found === undefined
         ? ok(draft)
-        : changeDraftIn(db, book, draft, found, { what: found.status, by: "receipt" });
+        : changeDraftIn(db, context, draft, found, { what: found.status, by: "receipt" });
     });
 }
 
-/** Undefined while nobody knows. */
-async function foundOf(
+/** Undefined while the outcome is unknown. */
+async function outcomeOf(
   db: Kysely<Database>,
-  book: DraftBook,
+  context: DraftContext,
   draft: Draft,
-): Promise<(Columns & Pick<DraftRow, "status">) | undefined> {
-  const { account } = book;
+): Promise<(DraftColumns & Pick<DraftRow, "status">) | undefined> {
+  const { account } = context;
   const { claim } = identityOf(account, ...postingCall(draft.texts, draftKey(draft)));
   const receipt = await findReceipt(db, account, { claim });
   if (receipt === undefined) {
     const item = await waitingItem(db, account, claim);
-    return item === undefined ? asBefore(db, book, draft) : { status: "queued", approval_id: item };
+    return item === undefined ? restoreSchedule(db, context, draft) : { status: "queued", approval_id: item };
   }
   if (receipt.state === "pending" || receipt.state === "unknown") return undefined;
   const ids = await db
@@ -62,7 +61,7 @@ async function foundOf(
     .where("receipt_id", "=", receipt.id)
     .orderBy("position")
     .execute();
-  // A call that goes on with a thread has none of what went out before it on its receipt.
+  // The receipt of a call that resumes a thread does not have the posts that were published before it.
   const before = listIn(objectIn(draft.result), "thread_tweet_ids").map(String);
   const thread_tweet_ids = [...new Set([...before, ...ids.map(({ post_id }) => post_id)])];
   if (receipt.state === "failed")
@@ -72,19 +71,19 @@ async function foundOf(
   return { status: "published", result_json, resume: null, scheduled_for: null };
 }
 
-/** How the schedule ended it, or that a part of it is out and the rest is to follow. */
-async function afterSchedule(book: DraftBook): Promise<void> {
-  const heard = await book.store.db
+/** Drafts that the schedule has published, queued, failed to publish, or published in part. */
+async function syncScheduled(context: DraftContext): Promise<void> {
+  const heard = await context.store.db
     .selectFrom("drafts")
     .innerJoin("scheduled_posts", "scheduled_posts.id", "drafts.schedule_id")
     .selectAll("drafts")
     .select([
-      "scheduled_posts.status as stands",
+      "scheduled_posts.status as scheduleStatus",
       "scheduled_posts.approval_id as item",
       "scheduled_posts.post_id as post",
       "scheduled_posts.error_json as error",
     ])
-    .where("drafts.account", "=", book.account)
+    .where("drafts.account", "=", context.account)
     .where("drafts.status", "=", "scheduled")
     .where((eb) =>
       eb.or([
@@ -96,32 +95,32 @@ async function afterSchedule(book: DraftBook): Promise<void> {
       ]),
     )
     .execute();
-  for (const { stands, item, post, error, ...row } of heard) {
+  for (const { scheduleStatus, item, post, error, ...row } of heard) {
     const draft = draftFrom(row);
     const failure = failureIn(error);
     const by = "schedule";
-    if (stands === "posted") {
-      const result_json = JSON.stringify(await answerFor(book, post));
+    if (scheduleStatus === "posted") {
+      const result_json = JSON.stringify(await answerFor(context, post));
       const columns = { status: "published", result_json, resume: null } as const;
-      await changeDraft(book, draft, columns, { what: "published", by });
-    } else if (stands === "scheduled") {
-      const out = failure && partOut(failure);
+      await changeDraft(context, draft, columns, { what: "published", by });
+    } else if (scheduleStatus === "scheduled") {
+      const out = failure && partlyPublished(failure);
       if (out?.result_json === undefined || out.result_json === row.result_json) continue;
-      await changeDraft(book, draft, out, { what: "cut", by, note: failure?.message });
-    } else if (stands === "queued")
-      await changeDraft(book, draft, { status: "queued", approval_id: item }, { what: "queued", by });
+      await changeDraft(context, draft, out, { what: "cut", by, note: failure?.message });
+    } else if (scheduleStatus === "queued")
+      await changeDraft(context, draft, { status: "queued", approval_id: item }, { what: "queued", by });
     else
       await changeDraft(
-        book,
+        context,
         draft,
-        { status: "draft", scheduled_for: null, ...(failure && partOut(failure)) },
+        { status: "draft", scheduled_for: null, ...(failure && partlyPublished(failure)) },
         { what: "failed", by, note: failure?.message },
       );
   }
 }
 
-/** What posting it answered, as far as a draft shows it: the schedule keeps the first post alone. */
-async function answerFor({ store, account }: DraftBook, first: string | null) {
+/** The answer of the posting call, as far as a draft shows it: the schedule stores only the first post. */
+async function answerFor({ store, account }: DraftContext, first: string | null) {
   const rows = await store.db
     .selectFrom("publications as root")
     .innerJoin("publications as post", (join) =>
@@ -135,8 +134,8 @@ async function answerFor({ store, account }: DraftBook, first: string | null) {
   return rows.length > 1 ? { thread_tweet_ids: rows.map(({ post_id }) => post_id) } : { id: first };
 }
 
-async function afterApproval(book: DraftBook): Promise<void> {
-  const ended = await book.store.db
+async function syncQueued(context: DraftContext): Promise<void> {
+  const ended = await context.store.db
     .selectFrom("drafts")
     .innerJoin("approvals", "approvals.id", "drafts.approval_id")
     .selectAll("drafts")
@@ -147,7 +146,7 @@ async function afterApproval(book: DraftBook): Promise<void> {
       "approvals.note as why",
       "approvals.args_json as args",
     ])
-    .where("drafts.account", "=", book.account)
+    .where("drafts.account", "=", context.account)
     .where("drafts.status", "=", "queued")
     .where("approvals.status", "in", ["executed", "failed", "rejected", "expired"])
     .execute();
@@ -155,17 +154,17 @@ async function afterApproval(book: DraftBook): Promise<void> {
     const isOut = end === "executed";
     const failure = failureIn(error);
     await changeDraft(
-      book,
+      context,
       draftFrom(row),
       isOut
         ? { status: "published", result_json: answer, texts_json: textsIn(args), resume: null }
-        : { status: "draft", scheduled_for: null, ...(failure && partOut(failure)) },
+        : { status: "draft", scheduled_for: null, ...(failure && partlyPublished(failure)) },
       { what: isOut ? "published" : end, by: "approval", note: failure?.message ?? why ?? undefined },
     );
   }
 }
 
-/** What went out: the person may have put other words in place of the draft's. */
+/** The published texts: the person may have edited them before approving. */
 function textsIn(argsJson: string): string {
   // Written by this product as the arguments of a call that posts.
   const { text, tweets } = JSON.parse(argsJson) as { readonly text?: string; readonly tweets?: string[] };

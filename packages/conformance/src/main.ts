@@ -4,7 +4,7 @@ import { conformanceApp } from "./app.ts";
 
 const port =
   portAskedFor() ?? stop("Give at most --port with a number from 0 to 65535; 0 takes any free one.");
-const serving = await serveHttp(conformanceApp(), { port, legacySessions: true }).catch((error) =>
+const serving = await serveHttp(conformanceApp(), { port }).catch((error) =>
   stop(
     error.code === "EADDRINUSE"
       ? `Port ${port} is taken: give another with --port.`

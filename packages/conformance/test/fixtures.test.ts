@@ -8,7 +8,7 @@ describe.each(["modern", "legacy"] as const)("the fixtures, to a client of the %
   let close: () => Promise<unknown>;
 
   beforeEach(async () => {
-    const server = await serveHttp(conformanceApp(), { port: 0, legacySessions: true });
+    const server = await serveHttp(conformanceApp(), { port: 0 });
     client = new Client(
       { name: "tester", version: "1" },
       {

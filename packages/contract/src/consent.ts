@@ -10,6 +10,12 @@ export interface ConsentOptions<Code extends string> {
   readonly confirmed: boolean | undefined;
   /** The code of a call without consent. */
   readonly code: Code;
+  /**
+   * Whether the product takes a yes given this way for a person's: as the client's answer to the question, or as the
+   * tool's argument where the client cannot ask. Both count unless the product says otherwise, for example by the
+   * transport and the principal of the `caller`.
+   */
+  readonly counts?: (yes: "answer" | "argument") => boolean;
 }
 
 /**
@@ -17,30 +23,46 @@ export interface ConsentOptions<Code extends string> {
  * shows it, so an agent cannot agree in the person's place.
  *
  * ```ts
- * function run({ confirm }: { confirm?: boolean }, { ask }: RunTools) {
- *   const refusal = requireConsent(ask, { message: "Delete 3 notes?", confirmed: confirm, code: "denied" });
+ * function run({ confirm }: { confirm?: boolean }, { ask, caller }: RunTools) {
+ *   const refusal = requireConsent(ask, {
+ *     message: "Delete 3 notes?",
+ *     confirmed: confirm,
+ *     code: "denied",
+ *     counts: (yes) => yes === "answer" || caller.transport === "stdio",
+ *   });
  *   return refusal ?? ok({ deleted: 3 });
  * }
  * ```
  */
 export function requireConsent<Code extends string>(
   ask: Asking,
-  { message, confirmed, code }: ConsentOptions<Code>,
+  { message, confirmed, code, counts = () => true }: ConsentOptions<Code>,
 ): Asks | Failed<Failure<Code>> | undefined {
-  if (!ask.can("form")) {
-    if (confirmed === true) return undefined;
-    return failed({
+  const refused = (why: string, suggestedFix?: string) =>
+    failed<Failure<Code>>({
       code,
-      message: `This needs a person's consent: ${message}`,
-      suggestedFix: "Ask the person, then call again with confirm: true.",
+      message: `${why}: ${message}`,
       fixBy: "human",
+      ...(suggestedFix !== undefined && { suggestedFix }),
     });
+  if (ask.unreachable)
+    return refused(
+      "This needs a person's consent, and the person cannot be asked over this connection",
+      "Connect with a session (send initialize first), over stdio, or with a client of protocol 2026-07-28.",
+    );
+  if (!ask.can("form")) {
+    if (!counts("argument"))
+      return refused("This needs a person's consent, and this client cannot ask for it");
+    if (confirmed === true) return undefined;
+    return refused("This needs a person's consent", "Ask the person, then call again with confirm: true.");
   }
+  if (!counts("answer"))
+    return refused("This needs a person's consent, and an answer through this client does not count");
   const reply = ask.reply(KEY);
   if (reply.kind === "missing") return askFor({ [KEY]: { kind: "form", message, schema: consentForm } });
   if (reply.kind === "accepted" && consentForm.safeParse(reply.content).data?.confirm === true)
     return undefined;
-  return failed({ code, message: `The person did not agree: ${message}`, fixBy: "human" });
+  return refused("The person did not agree");
 }
 
 const KEY = "confirm";

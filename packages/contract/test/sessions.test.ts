@@ -2,7 +2,7 @@ import type { AuthInfo } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveHttp } from "../src/mcp/http.ts";
 import { createHttpHandler } from "../src/mcp/http-handler.ts";
-import { internalsOf } from "../src/mcp/internals.ts";
+import { internals } from "../src/mcp/internals.ts";
 import { LegacySessions } from "../src/mcp/legacy-sessions.ts";
 import { RecentEvents } from "../src/mcp/recent-events.ts";
 import { notesApp } from "./notes-product.ts";
@@ -28,7 +28,7 @@ function message(body: object, headers: Record<string, string> = {}): RequestIni
 
 describe("a client of before 2026 whose connection breaks", () => {
   async function session() {
-    const server = await serveHttp(notesApp().app, { port: 0, legacySessions: true });
+    const server = await serveHttp(notesApp().app, { port: 0 });
     onTestFinished(server.close);
     const opened = await fetch(server.url, message(initialize));
     await opened.body?.cancel();
@@ -83,8 +83,8 @@ describe("a client of before 2026 whose connection breaks", () => {
 });
 
 test("a session goes on only for the person and the OAuth client that began it", async () => {
-  const { factory } = internalsOf(notesApp().app);
-  const sessions = new LegacySessions(() => factory({ era: "legacy" }, "http"));
+  const { newServer } = notesApp().app[internals];
+  const sessions = new LegacySessions(() => newServer({ era: "legacy", transport: "http" }));
   onTestFinished(() => sessions.close());
   const send = (subject: string, body: object, headers = {}, clientId = "some-client") =>
     sessions.fetch(new Request("http://localhost/mcp", message(body, headers)), { jsonrpc: "2.0", ...body }, {
@@ -103,8 +103,8 @@ test("a session goes on only for the person and the OAuth client that began it",
 
 describe("many sessions", () => {
   function sessionsOf(now = () => 0) {
-    const { factory } = internalsOf(notesApp().app);
-    const sessions = new LegacySessions(() => factory({ era: "legacy" }, "http"), now);
+    const { newServer } = notesApp().app[internals];
+    const sessions = new LegacySessions(() => newServer({ era: "legacy", transport: "http" }), now);
     onTestFinished(() => sessions.close());
     const send = (subject: string, body: object, headers = {}) =>
       sessions.fetch(
@@ -173,7 +173,7 @@ test("what a session was sent is kept up to a size, and the last of it always", 
 test("an app forgets a handler that was closed", async () => {
   const { app } = notesApp();
   const handler = createHttpHandler(app);
-  expect(internalsOf(app).updates.size).toBe(1);
+  expect(app[internals].updates.size).toBe(1);
   await handler.close();
-  expect(internalsOf(app).updates.size).toBe(0);
+  expect(app[internals].updates.size).toBe(0);
 });

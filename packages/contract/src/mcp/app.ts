@@ -3,8 +3,8 @@ import type { Prompt } from "../prompt.ts";
 import type { Resource } from "../resource.ts";
 import type { Services } from "../services.ts";
 import type { Surface } from "../surface.ts";
-import { keepInternals } from "./internals.ts";
-import { serverFactory, type Updates } from "./server.ts";
+import { type Internals, internals, type Updates } from "./internals.ts";
+import { serverFactory } from "./server.ts";
 
 /** What an app is made of. */
 export interface McpAppOptions {
@@ -13,7 +13,7 @@ export interface McpAppOptions {
   readonly load: () => Promise<McpCore>;
   /** At least 32 bytes, the same in every replica; random when one process serves every round of a call. */
   readonly stateKey?: string;
-  /** Hears of every bug outside of a tool's run, such as in `load` or a resource. Stderr unless given. */
+  /** Told of every bug outside of a tool's run, such as in `load` or a resource. Stderr unless given. */
   readonly onBug?: (bug: Bug) => void;
 }
 
@@ -30,6 +30,8 @@ export interface McpApp {
   readonly surface: Surface;
   /** Tells subscribed clients that a resource has changed. */
   readonly resourceUpdated: (uri: string) => void;
+  /** For the transports of this library alone. */
+  readonly [internals]: Internals;
 }
 
 /**
@@ -43,12 +45,11 @@ export interface McpApp {
  */
 export function createMcpApp(options: McpAppOptions): McpApp {
   const updates: Updates = new Set();
-  const app: McpApp = {
+  return {
     surface: options.surface,
     resourceUpdated(uri) {
-      for (const tell of updates) tell(uri);
+      for (const notify of updates) notify(uri);
     },
+    [internals]: { newServer: serverFactory(options, updates), updates },
   };
-  keepInternals(app, { factory: serverFactory(options, updates), updates });
-  return app;
 }

@@ -36,7 +36,7 @@ export function askingOf(connection: Connection, ctx: ServerContext, { name, arg
   };
   return {
     can: (kind) => capable(connection, ctx, kind),
-    unreachable: false,
+    unreachable: connection.isStateless === true,
     reply: (key, { unasked = false } = {}) =>
       (unasked && bound === undefined) || answered() ? replyOf(ctx, key) : { kind: "missing" },
     get state() {

@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server";
 import type { Bug } from "../pipeline.ts";
 
-/** Puts a handler behind a wall: what it throws by mistake is reported, and its text stays on this side. */
-export function defectWall(onBug: (bug: Bug) => void) {
+/** Wraps a handler: what it throws by mistake is reported, and its text does not reach the client. */
+export function reportingDefects(onBug: (bug: Bug) => void) {
   return <Request, Result>(
     method: string,
     handler: (request: Request, ctx: ServerContext) => Promise<Result>,
@@ -20,7 +20,7 @@ export function defectWall(onBug: (bug: Bug) => void) {
       });
 }
 
-/** For a server that was given nobody to tell. */
+/** Where bugs go unless the server says otherwise. */
 export function bugToStderr({ reference, where, error }: Bug): void {
   process.stderr.write(`${reference} ${where}: ${String(error).replace(/\s+/g, " ")}\n`);
 }

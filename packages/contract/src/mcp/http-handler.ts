@@ -1,17 +1,26 @@
 import { isUtf8 } from "node:buffer";
-import { type AuthInfo, createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isLegacyRequest,
+  type McpRequestContext,
+} from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
 import { checkToken, type GateOptions, refusal, refuseStrangers } from "./http-gate.ts";
 import { preflight, readableBy } from "./http-pages.ts";
-import { internalsOf } from "./internals.ts";
+import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer } from "./oauth.ts";
 
-/** Who may come in, and what is kept of them. */
+/** Who may connect, and what is remembered of them. */
 export interface HttpHandlerOptions extends GateOptions {
   readonly oauth?: OAuthOptions;
-  /** Lets clients of before 2026 be asked questions, at the price of state in this process. */
+  /**
+   * Sessions for clients of the protocol before 2026, so that they can be asked questions and can cancel a call. False
+   * keeps no state in this process, for replicas without sticky routing: such a client is then asked nothing, and
+   * what needs a person's consent is refused to it.
+   */
   readonly legacySessions?: boolean;
   readonly maxBodyBytes?: number;
   readonly onError?: (error: Error) => void;
@@ -40,17 +49,20 @@ const HEADER_MISMATCH = -32020;
  * ```
  */
 export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {}): HttpHandler {
-  const { factory, updates } = internalsOf(app);
+  const { newServer, updates } = app[internals];
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
-  const handler = createMcpHandler((context) => factory(context, "http"), {
+  const newHttpServer = ({ era }: McpRequestContext) =>
+    newServer({ era, transport: "http", isStateless: era === "legacy" });
+  const handler = createMcpHandler(newHttpServer, {
     maxRequestBodySize: maxBodyBytes,
     ...(options.onError && { onerror: options.onError }),
   });
-  const tell = (uri: string) => handler.notify.resourceUpdated(uri);
-  updates.add(tell);
-  const sessions = options.legacySessions
-    ? new LegacySessions(() => factory({ era: "legacy" }, "http"))
-    : undefined;
+  const notify = (uri: string) => handler.notify.resourceUpdated(uri);
+  updates.add(notify);
+  const sessions =
+    options.legacySessions === false
+      ? undefined
+      : new LegacySessions(() => newServer({ era: "legacy", transport: "http" }));
   const scopes = new Map(Object.entries(app.surface.scopes));
   const checks = headerChecks(app.surface.tools);
   const gate =
@@ -106,7 +118,11 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     parsedBody: unknown,
     authInfo: AuthInfo | undefined,
   ): Promise<Response> {
-    if (sessions !== undefined && (await isLegacyRequest(request, parsedBody)))
+    if (
+      sessions !== undefined &&
+      belongsToSession(request, parsedBody) &&
+      (await isLegacyRequest(request, parsedBody))
+    )
       return sessions.fetch(request, parsedBody, authInfo);
     return handler.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
   }
@@ -127,10 +143,15 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     fetch: (request) => answer(request, (maxBytes) => readStream(request.body, maxBytes)),
     answer,
     async close() {
-      updates.delete(tell);
+      updates.delete(notify);
       await Promise.all([handler.close(), sessions?.close()]);
     },
   };
+}
+
+/** A request that begins a session or goes on with one. Without either, it is served by itself. */
+function belongsToSession({ headers }: Request, body: unknown): boolean {
+  return headers.has("mcp-session-id") || membersOf(body).method === "initialize";
 }
 
 interface ToolCall {

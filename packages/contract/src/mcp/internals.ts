@@ -1,20 +1,28 @@
-import type { McpApp } from "./app.ts";
-import type { ServerFactory, Updates } from "./server.ts";
+import type { Server } from "@modelcontextprotocol/server";
+import type { Caller } from "../call.ts";
 
-/** What the transports of this library need of an app, and nobody else may have. */
+/** Where the transports of this library find the server behind an app. The package does not export this key. */
+export const internals: unique symbol = Symbol("internals of an app");
+
+/** What the transports of this library need of an app. */
 export interface Internals {
-  readonly factory: ServerFactory;
+  readonly newServer: NewServer;
   readonly updates: Updates;
 }
 
-const internals = new WeakMap<McpApp, Internals>();
+/** Makes the SDK's server for one connection, or for one HTTP request: cheap, since lists are ready made. */
+export type NewServer = (client: ClientLink) => Server;
 
-export function keepInternals(app: McpApp, its: Internals): void {
-  internals.set(app, its);
+/** How a client is connected. */
+export interface ClientLink {
+  readonly era: NonNullable<Caller["era"]>;
+  readonly transport: Caller["transport"];
+  /**
+   * Each request stands alone, and the client sends its capabilities only once: nothing is known of them, and no
+   * question can be carried to it. HTTP without a session, in the protocol before 2026.
+   */
+  readonly isStateless?: boolean;
 }
 
-export function internalsOf(app: McpApp): Internals {
-  const found = internals.get(app);
-  if (found === undefined) throw new Error("Not an app made by createMcpApp.");
-  return found;
-}
+/** Functions to call when a resource has changed. */
+export type Updates = Set<(uri: string) => void>;

@@ -23,8 +23,8 @@ interface Session {
 }
 
 /**
- * Sessions for clients of before 2026, whose questions to a person need a connection that remembers. Off unless
- * asked for: with them, a client must come back to the same replica.
+ * Sessions for clients of the protocol before 2026: questions to the person and cancellations need a connection that
+ * remembers. A client must come back to the same process. Their number and idle time are bounded.
  */
 export class LegacySessions {
   private readonly open = new Map<string, Session>();

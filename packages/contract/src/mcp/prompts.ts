@@ -1,8 +1,9 @@
-import type { GetPromptRequest, ServerContext } from "@modelcontextprotocol/server";
+import type { GetPromptRequest, GetPromptResult, ServerContext } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
 import { inputRequiredOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { invalid, runToolsOf } from "./request.ts";
+import { wireResult } from "./wire.ts";
 
 /** The messages of a prompt, or what it must ask first. */
 export async function getPrompt(
@@ -18,6 +19,5 @@ export async function getPrompt(
   const asked = { name, args };
   const messages = prompt.messages(args, runToolsOf(connection, ctx, asked).ask);
   if ("ok" in messages) return inputRequiredOf(messages, connection, ctx, asked);
-  // Our messages are JSON of the shapes the SDK's types spell out.
-  return { messages: messages.map((message) => ({ ...message })) } as never;
+  return wireResult<GetPromptResult>({ messages });
 }

@@ -1,7 +1,8 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
 const MOST_EVENTS = 100;
-const MOST_CHARACTERS = 1_000_000;
+/** Per session, of which there may be a few hundred. */
+const MOST_CHARACTERS = 250_000;
 
 interface SentEvent {
   readonly streamId: string;

@@ -10,7 +10,7 @@ import type { JsonObject } from "../json.ts";
 import type { RunTools } from "../tool.ts";
 import { type AskedCall, askingOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
-import { callerNameOf } from "./principal.ts";
+import { callerNameOf, principalOf } from "./principal.ts";
 
 /** What a tool, resource or prompt can do through the client that asked for it. */
 export function runToolsOf(connection: Connection, ctx: ServerContext, asked: AskedCall): RunTools {
@@ -36,15 +36,16 @@ export function runToolsOf(connection: Connection, ctx: ServerContext, asked: As
 /** News for a client that has gone reaches nobody; the call itself ends through its signal. */
 export function clientIsGone(): void {}
 
-export function callerOf({ server, transport }: Connection, ctx: ServerContext): Caller {
+export function callerOf({ server, transport, era }: Connection, ctx: ServerContext): Caller {
   const auth = ctx.http?.authInfo;
   const envelope = ctx.mcpReq.envelope as { readonly [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
   const client =
     (auth && callerNameOf(auth)) ?? envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
   return {
     transport,
+    era,
     ...(client !== undefined && { client }),
-    ...(auth !== undefined && { scopes: auth.scopes }),
+    ...(auth !== undefined && { principal: principalOf(auth), scopes: auth.scopes }),
   };
 }
 

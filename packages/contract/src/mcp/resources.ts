@@ -5,8 +5,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Connection } from "./connection.ts";
+import type { Updates } from "./internals.ts";
 import { clientIsGone, invalid, runToolsOf } from "./request.ts";
-import type { Updates } from "./server.ts";
 
 /** The content at an address. */
 export async function readResource(
@@ -42,17 +42,17 @@ export async function readResource(
 /** Clients of before 2026 subscribe on their connection; later ones open a stream that the transport serves. */
 export function acceptSubscriptions(server: Server, updates: Updates): void {
   const subscribed = new Set<string>();
-  const tell = (uri: string) => {
+  const notify = (uri: string) => {
     if (subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(clientIsGone);
   };
   server.setRequestHandler("resources/subscribe", ({ params }) => {
     subscribed.add(params.uri);
-    updates.add(tell);
+    updates.add(notify);
     return {};
   });
   server.setRequestHandler("resources/unsubscribe", ({ params }) => {
     subscribed.delete(params.uri);
     return {};
   });
-  server.onclose = () => updates.delete(tell);
+  server.onclose = () => updates.delete(notify);
 }

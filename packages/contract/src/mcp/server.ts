@@ -1,40 +1,35 @@
 import {
   createRequestStateCodec,
-  type McpRequestContext,
+  type ListPromptsResult,
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  type ListToolsResult,
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Caller } from "../call.ts";
 import type { McpAppOptions, McpCore } from "./app.ts";
 import type { BoundState } from "./asking.ts";
 import { completionsFor } from "./completion.ts";
 import type { Connection } from "./connection.ts";
-import { bugToStderr, defectWall } from "./defects.ts";
+import { bugToStderr, reportingDefects } from "./defects.ts";
+import type { NewServer, Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
 import { getPrompt } from "./prompts.ts";
 import { acceptSubscriptions, readResource } from "./resources.ts";
 import { SpentAnswers } from "./spent-answers.ts";
 import { callTool } from "./tool-calls.ts";
-
-/** Makes the SDK's server for one connection, or for one HTTP request: cheap, since lists are ready made. */
-export type ServerFactory = (
-  context: Pick<McpRequestContext, "era">,
-  transport: Caller["transport"],
-) => Server;
-
-/** Those that want to hear of changed resources. */
-export type Updates = Set<(uri: string) => void>;
+import { wireResult } from "./wire.ts";
 
 /** How long a question waits for the person; an answer that comes later is refused. */
 const TIME_TO_ANSWER_S = 300;
 const HOUR = 3_600_000;
-const FOREVER_THE_SAME = { ttlMs: HOUR, cacheScope: "public" } as const;
+const NEVER_CHANGES = { ttlMs: HOUR, cacheScope: "public" } as const;
 
 export function serverFactory(
   { surface, load, stateKey, onBug = bugToStderr }: McpAppOptions,
   updates: Updates,
-): ServerFactory {
-  const walled = defectWall(onBug);
+): NewServer {
+  const reporting = reportingDefects(onBug);
   const { name, version, instructions, tools, resources, resourceTemplates, prompts } = surface;
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
@@ -47,7 +42,7 @@ export function serverFactory(
       bind: ({ mcpReq, http }) => `${mcpReq.method}\0${http?.authInfo ? principalOf(http.authInfo) : ""}`,
     }),
   );
-  // A key that is too short is told at the start.
+  // A key that is too short is refused at the start.
   if (stateKey !== undefined) codec();
   const serverOptions = {
     capabilities: {
@@ -59,11 +54,11 @@ export function serverFactory(
     },
     instructions,
     cacheHints: {
-      "server/discover": FOREVER_THE_SAME,
-      "tools/list": FOREVER_THE_SAME,
-      "prompts/list": FOREVER_THE_SAME,
-      "resources/list": FOREVER_THE_SAME,
-      "resources/templates/list": FOREVER_THE_SAME,
+      "server/discover": NEVER_CHANGES,
+      "tools/list": NEVER_CHANGES,
+      "prompts/list": NEVER_CHANGES,
+      "resources/list": NEVER_CHANGES,
+      "resources/templates/list": NEVER_CHANGES,
     },
     requestState: { verify: (state: string, ctx: ServerContext) => codec().verify(state, ctx) },
   };
@@ -76,26 +71,25 @@ export function serverFactory(
     });
     return loading;
   };
-  // The surface was made from declarations that the SDK's types describe; it is plain JSON by now.
-  const listed = { tools } as never;
-  const listedResources = { resources } as never;
-  const listedTemplates = { resourceTemplates } as never;
-  const listedPrompts = { prompts } as never;
+  const listedTools = wireResult<ListToolsResult>({ tools });
+  const listedResources = wireResult<ListResourcesResult>({ resources });
+  const listedTemplates = wireResult<ListResourceTemplatesResult>({ resourceTemplates });
+  const listedPrompts = wireResult<ListPromptsResult>({ prompts });
 
-  return ({ era }, transport) => {
+  return (link) => {
     const server = new Server({ name, version }, serverOptions);
-    const connection: Connection = { server, era, transport, core, codec, spent };
-    server.setRequestHandler("tools/list", () => listed);
+    const connection: Connection = { ...link, server, core, codec, spent };
+    server.setRequestHandler("tools/list", () => listedTools);
     server.setRequestHandler(
       "tools/call",
-      walled("tools/call", ({ params }, ctx) => callTool(connection, params, ctx)),
+      reporting("tools/call", ({ params }, ctx) => callTool(connection, params, ctx)),
     );
     if (hasResources) {
       server.setRequestHandler("resources/list", () => listedResources);
       server.setRequestHandler("resources/templates/list", () => listedTemplates);
       server.setRequestHandler(
         "resources/read",
-        walled("resources/read", ({ params }, ctx) => readResource(connection, params, ctx)),
+        reporting("resources/read", ({ params }, ctx) => readResource(connection, params, ctx)),
       );
       acceptSubscriptions(server, updates);
     }
@@ -103,13 +97,13 @@ export function serverFactory(
       server.setRequestHandler("prompts/list", () => listedPrompts);
       server.setRequestHandler(
         "prompts/get",
-        walled("prompts/get", ({ params }, ctx) => getPrompt(connection, params, ctx)),
+        reporting("prompts/get", ({ params }, ctx) => getPrompt(connection, params, ctx)),
       );
     }
     if (hasPrompts || hasResources) {
       server.setRequestHandler(
         "completion/complete",
-        walled("completion/complete", async ({ params }) => completionsFor(await core(), params)),
+        reporting("completion/complete", async ({ params }) => completionsFor(await core(), params)),
       );
     }
     return server;

@@ -2,7 +2,7 @@ import "./stdout.ts";
 
 import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
 import type { McpApp } from "./app.ts";
-import { internalsOf } from "./internals.ts";
+import { internals } from "./internals.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { protocolOut } from "./stdout.ts";
 
@@ -18,9 +18,9 @@ const LAST_MOMENT_MS = 500;
 
 /** Serves one client on stdin and stdout, and ends the process when that client is gone. */
 export function serveStdio(app: McpApp, { onEnd, onError }: StdioOptions = {}): void {
-  const { factory } = internalsOf(app);
+  const { newServer } = app[internals];
   const transport = new StdioTransport(process.stdin, protocolOut);
-  const handle = serveSdkStdio((context) => factory(context, "stdio"), {
+  const handle = serveSdkStdio(({ era }) => newServer({ era, transport: "stdio" }), {
     transport,
     ...(onError && { onerror: onError }),
   });

@@ -1,9 +1,10 @@
-import type { CallToolRequest, ServerContext } from "@modelcontextprotocol/server";
+import type { CallToolRequest, CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../json.ts";
 import type { RenderedAnswer } from "../pipeline.ts";
 import { inputRequiredOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { invalid, runToolsOf } from "./request.ts";
+import { wireResult } from "./wire.ts";
 
 /** Takes a call from the wire through the pipeline and back. */
 export async function callTool(
@@ -30,12 +31,11 @@ export async function callTool(
   }
 }
 
-function toolResult({ envelope, text, content, failed }: RenderedAnswer) {
+function toolResult({ envelope, text, content, failed }: RenderedAnswer): CallToolResult {
   const blocks = text === undefined ? content : [{ type: "text", text }, ...content];
-  return {
+  return wireResult({
     content: blocks,
     ...(envelope !== undefined && { structuredContent: envelope }),
     ...(failed && { isError: true }),
-    // Our blocks and envelopes are JSON of the shapes the SDK's types spell out.
-  } as never;
+  });
 }

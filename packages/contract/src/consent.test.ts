@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { type Asking, noElicitation } from "./ask.ts";
+import { requireConsent } from "./consent.ts";
+
+const asks: Asking = { ...noElicitation, can: () => true };
+const agrees: Asking = { ...asks, reply: () => ({ kind: "accepted", content: { confirm: true } }) };
+const question = { message: "Delete 3 notes?", code: "denied", confirmed: true } as const;
+const denied = { ok: false, failure: { code: "denied", fixBy: "human" } };
+
+test("the product decides whether an answer through the client counts as a person's", () => {
+  expect(requireConsent(agrees, question)).toBeUndefined();
+  expect(requireConsent(agrees, { ...question, counts: (yes) => yes === "argument" })).toMatchObject(denied);
+});
+
+test("nobody is asked where the answer would not count", () => {
+  expect(requireConsent(asks, question)).toMatchObject({ ok: null });
+  expect(requireConsent(asks, { ...question, counts: () => false })).toMatchObject(denied);
+});
+
+test("the product decides whether the agent's argument counts where the client cannot ask", () => {
+  expect(requireConsent(noElicitation, question)).toBeUndefined();
+  expect(requireConsent(noElicitation, { ...question, counts: (yes) => yes === "answer" })).toMatchObject(
+    denied,
+  );
+});
+
+test("where the client cannot be reached, nothing counts", () => {
+  expect(requireConsent({ ...noElicitation, unreachable: true }, question)).toMatchObject(denied);
+});

@@ -1,17 +1,14 @@
 import { EXIT, formatChecks } from "@toolpact/cli";
-import type { Json } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { openServer } from "./context.ts";
-import { command } from "./machine.ts";
+import { command, openServer } from "./context.ts";
 
 export const doctorCommand = command({
   name: "doctor",
   describe: "Check Godot, project, addon, import state, display and ports",
-  options: {},
   examples: [
-    { line: "godot-mcp-omni --project ~/game doctor", does: "what is there, and how to mend what is not" },
-    { line: "godot-mcp-omni doctor > report.md", does: "the same as a page in Markdown" },
-    { line: "godot-mcp-omni doctor --output json", does: "for programs" },
+    { line: "godot-mcp-omni --project ~/game doctor", does: "prints each check, and how to fix what fails" },
+    { line: "godot-mcp-omni doctor > report.md", does: "writes the report as Markdown" },
+    { line: "godot-mcp-omni doctor --output json", does: "for a program" },
   ],
   async run(_input, context) {
     const opened = await openServer(context);
@@ -30,8 +27,7 @@ export const doctorCommand = command({
         text: context.terminal.isInteractive
           ? `${formatChecks(report.checks, context.terminal)}\n${report.summary}`
           : doctorMarkdown(report),
-        // A report is JSON; its interface only lacks the index that says so.
-        json: report as unknown as Json,
+        json: report,
         ...(!report.ok && { exitCode: EXIT.failed }),
       });
     } finally {

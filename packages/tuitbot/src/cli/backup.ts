@@ -3,8 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { CommandFailure } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Config } from "../config/schema.ts";
-import { loadedConfig } from "./context.ts";
-import { command } from "./machine.ts";
+import { command, loadedConfig } from "./context.ts";
 
 export const backup = command({
   name: "backup",

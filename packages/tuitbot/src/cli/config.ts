@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { EXIT } from "@toolpact/cli";
 import { ok } from "@toolpact/contract/outcome";
-import { configPlace, loadedConfig } from "./context.ts";
-import { command } from "./machine.ts";
+import { command, configPlace, loadedConfig } from "./context.ts";
 
 const show = command({
   name: "show",

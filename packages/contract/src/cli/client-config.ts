@@ -5,20 +5,20 @@ import type { Json, JsonObject } from "../json.ts";
 import { failed, type Outcome, ok } from "../outcome.ts";
 import type { ClientMachine, Launch, McpClient } from "./mcp-clients.ts";
 
-/** What would be written into a client's configuration; nothing is written yet. */
+/** A planned change of a client's configuration file. */
 export interface ClientChange {
   readonly client: McpClient;
   readonly file: string;
   readonly change: "create" | "add" | "replace" | "none";
-  /** The whole file as it was. */
+  /** The content of the file now; undefined if there is none. */
   readonly before: string | undefined;
-  /** The part that is added, in the words of the file, to be shown to the person. */
+  /** The added part, in the format of the file, to show to the person. */
   readonly snippet: string;
-  /** The whole file as it would be. */
+  /** The content of the file after the change. */
   readonly content: string;
 }
 
-/** Works out the change, or says why the file is left alone. */
+/** Plans the change, or says why the file cannot be changed. */
 export async function planClientChange(
   client: McpClient,
   name: string,
@@ -49,7 +49,7 @@ export async function planClientChange(
   });
 }
 
-/** Writes it in one step, keeping the file of before beside it. Links are followed, so that they stay links. */
+/** Writes the file atomically and keeps the old one as `.bak`. Symbolic links are followed, so that they stay links. */
 export async function writeClientChange({
   file,
   change,
@@ -57,7 +57,7 @@ export async function writeClientChange({
   content,
 }: ClientChange): Promise<Outcome<undefined, string>> {
   if (change === "none") return ok(undefined);
-  // Clients write their files too, and the person may have taken a while to agree.
+  // The client may have changed the file while the person decided.
   const now = await textOf(file);
   if (!now.ok) return now;
   if (now.value !== before)
@@ -71,7 +71,7 @@ export async function writeClientChange({
     await replaceFile(real, content, mode);
     return ok(undefined);
   } catch (error) {
-    // Files fail with one of Node's own error codes.
+    // File operations reject with Node's error codes.
     const { code } = error as NodeJS.ErrnoException;
     return failed(
       `${file} cannot be written (${code ?? "unknown error"}), so it was left alone. Mend that, then run this again.`,
@@ -79,7 +79,7 @@ export async function writeClientChange({
   }
 }
 
-/** With the folders above it. Node's own way goes on for ever where a folder that exists answers "no such file". */
+/** Makes a folder and its parents. Node's `recursive` loops forever if an existing folder answers ENOENT. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
@@ -98,7 +98,7 @@ async function replaceFile(file: string, content: string, mode: number): Promise
     await writeFile(next, content, { mode });
     await rename(next, file);
   } catch (error) {
-    // What went wrong first is what the person must hear.
+    // The first error is the one to report.
     await rm(next, { force: true }).catch(() => {});
     throw error;
   }
@@ -108,7 +108,7 @@ async function textOf(file: string): Promise<Outcome<string | undefined, string>
   try {
     return ok(await readFile(file, "utf8"));
   } catch (error) {
-    // Reading a file fails with one of Node's own error codes.
+    // Reading a file rejects with Node's error codes.
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? ok(undefined) : failed(`${file} cannot be read (${code ?? "unknown error"}).`);
   }
@@ -152,7 +152,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Only the server's own tables are written anew, and only where the file then means what it should. */
+/** Replaces only the server's own tables, and only if the result parses to the expected value. */
 async function changeToml(
   before: string,
   member: string,
@@ -175,14 +175,14 @@ async function changeToml(
 async function tomlIn(text: string): Promise<JsonObject | undefined> {
   const { parse } = await import("smol-toml");
   try {
-    // Its objects have no prototype; a copy compares with objects of our own. Dates are compared, never read.
+    // The parser's objects have no prototype; a clone can be compared with our own. Dates are only compared.
     return structuredClone(parse(text)) as JsonObject;
   } catch {
     return undefined;
   }
 }
 
-/** Every other line as it is; comments right above the next table belong to that one. */
+/** The text without this table. Comments directly above the next table belong to that table and stay. */
 function withoutTable(text: string, own: string): { readonly kept: string; readonly hadEntry: boolean } {
   const kept: string[] = [];
   let above: string[] = [];
@@ -207,7 +207,7 @@ function tomlTable(path: string, table: JsonObject): string {
   return [
     `[${path}]\n`,
     ...plain.map(([key, value]) => `${tomlKey(key)} = ${JSON.stringify(value)}\n`),
-    // Filtered above: only objects are here.
+    // Only objects are left by the filter above.
     ...tables.map(([key, value]) => `\n${tomlTable(`${path}.${tomlKey(key)}`, value as JsonObject)}`),
   ].join("");
 }

@@ -1,9 +1,9 @@
 @tool
 extends SceneTree
-## A main loop of this package: the part that is read under the project's rules for scripts, however strict.
+## Base of this package's main loops: the part that is compiled under the project's warning settings, however strict.
 ##
-## For the scripts that follow, the rules are off. The engine takes note of a change when it is idle.
-## Those that extend it are tools as well: there is a rule against others.
+## For the scripts that follow, warnings are off. The engine applies the change when it is idle.
+## Scripts that extend it are @tool as well, because there is a warning about others.
 
 const RULES: String = "debug/gdscript/warnings/enable"
 
@@ -22,7 +22,7 @@ func _load(rules: Variant) -> void:
 	_open.call_deferred()
 
 
-## The script that the rest is in.
+## The script with the rest of the main loop.
 func _part() -> String:
 	return ""
 
@@ -31,6 +31,6 @@ func _begin(_script: GDScript) -> void:
 	pass
 
 
-## From here on, the project's rules apply again.
+## From here on, the project's warning settings apply again.
 func _open() -> void:
 	pass

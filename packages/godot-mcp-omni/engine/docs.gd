@@ -1,5 +1,5 @@
 extends MainLoop
-## Turns the class reference that an editor has kept into one JSON file for each class, and an index.
+## Converts the class reference in an editor's cache into one JSON file per class, and an index.
 
 
 func _initialize() -> void:

@@ -1,9 +1,9 @@
 @tool
 extends "boot.gd"
-## The main loop of a game that is run by a server: the game as it is, and a control beside it.
+## The main loop of a game that a server runs: the unchanged game and a control script.
 ##
 ## Started as `--script` with the server as the debugger, so nothing is added to the project. The project's autoloads
-## are there already; its scene follows.
+## are loaded already; its scene follows.
 
 var _control: RefCounted
 

@@ -1,5 +1,5 @@
 extends Node
-## Counts the frames of the game: those in which its nodes have their turn, and not those in which it stands still.
+## Counts the frames in which the nodes of the game are processed, not those in which it is paused.
 
 ## Before any other node of the frame.
 signal frame_began

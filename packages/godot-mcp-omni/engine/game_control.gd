@@ -1,5 +1,5 @@
 extends RefCounted
-## Answers the server's questions about the running game, over the debugger's own connection.
+## Answers the server's requests about the running game over the debugger connection.
 
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
 const Clock := preload("game_clock.gd")
@@ -8,7 +8,7 @@ const View := preload("game_view.gd")
 
 ## The engine drops a message of 8 MiB.
 const MAX_ANSWER := 6 << 20
-## The engine listens to its debugger at every line of a script, but only now and then.
+## The engine polls its debugger at script lines, but not at every one.
 const LINES_PER_POLL := 2048
 const GOODBYE_MSEC := 1000
 
@@ -16,7 +16,7 @@ var _tree: SceneTree
 var _clock: Clock
 var _view: View
 var _cancelled := {}
-## Suspends the tree. The engine has a message for it, but none that does it at the end of a frame of ours.
+## Suspends the tree at the end of a frame. The engine's own message does it at another time.
 var _suspend: Callable
 var _is_heard := false
 
@@ -43,16 +43,16 @@ func begin(scene: String) -> void:
 	if not ResourceLoader.exists(path):
 		_refuse(Failure.not_found("There is no scene %s." % path))
 		return
-	# Out of sight of the game: an internal child is not among the root's children.
+	# An internal child is not visible among the children of the root.
 	_tree.root.add_child.call_deferred(_clock, false, Node.INTERNAL_MODE_FRONT)
 	if _tree.change_scene_to_file(path) != OK:
 		_refuse(Failure.unsupported("%s cannot be opened." % path, {}, "The errors of the game say why."))
 		return
-	# With the second frame, what the first one printed has been told.
+	# By the second frame, the output of the first has been sent.
 	_clock.after(2, func() -> void: _tell("mcp:ready", {}))
 
 
-## A game that ends at once would take along what it printed last: waits until the server has heard it.
+## Waits until the server has received the output, because a game that ends at once would lose it.
 func finish() -> void:
 	var until := Time.get_ticks_msec() + GOODBYE_MSEC
 	_poll()
@@ -118,7 +118,7 @@ func _run(id: int, operation: String, params: Dictionary) -> Variant:
 		"frame":
 			return _with_frame({})
 		"flush":
-			# The engine tells what was printed between two frames.
+			# The engine sends output between two frames.
 			await _tree.process_frame
 			await _tree.process_frame
 			return {}
@@ -162,7 +162,7 @@ func _input(id: int, params: Dictionary) -> Variant:
 
 
 func _give(id: int, steps: Array) -> Array:
-	# Between two frames an input would be too late for the one and too early for the other.
+	# Inputs are sent at the start of a frame, not between two.
 	await _clock.frame_began
 	var frames := []
 	for step: Dictionary in steps:
@@ -174,10 +174,10 @@ func _give(id: int, steps: Array) -> Array:
 			await _clock.wait_ticks(step.ticks)
 		frames.append(_clock.frame)
 		for event: InputEvent in step.events:
-			# Who gives up lets go of what is held.
+			# After a cancellation, held inputs are released.
 			if not _cancelled.has(id) or event.is_released():
 				Input.parse_input_event(event)
-		# Mouse motion and drags are else kept until the frame's end.
+		# Otherwise mouse motion and drags are accumulated until the end of the frame.
 		Input.flush_buffered_events()
 	return frames
 
@@ -188,13 +188,13 @@ func _frames(id: int, params: Dictionary) -> Variant:
 		await _clock.frame_began
 		left -= 1
 	if params.get("pause", false):
-		# After every node of this frame had its turn.
+		# After all nodes of this frame were processed.
 		await _clock.frame_ended
 		_suspend.call()
 	return _with_frame({})
 
 
-## The callable is the one that the engine itself connects when it is told to go one frame on.
+## The callable that the engine connects for stepping one frame.
 func _pause() -> Variant:
 	if not _suspend.is_valid():
 		for connection: Dictionary in RenderingServer.get_signal_connection_list(&"frame_post_draw"):

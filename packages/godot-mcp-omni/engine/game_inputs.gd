@@ -1,5 +1,5 @@
 extends RefCounted
-## From the server's words for inputs to the engine's events.
+## Converts the server's inputs to events of the engine.
 
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
 const InputEvents := preload("../addons/godot_mcp_bridge/input_events.gd")
@@ -8,16 +8,16 @@ const BUTTONS := {
 	"left": MOUSE_BUTTON_LEFT, "right": MOUSE_BUTTON_RIGHT, "middle": MOUSE_BUTTON_MIDDLE,
 	"wheel_up": MOUSE_BUTTON_WHEEL_UP, "wheel_down": MOUSE_BUTTON_WHEEL_DOWN,
 }
-## Keys of an American keyboard that write neither letter nor space, and what they write with Shift.
+## Keys of a US keyboard other than letters and space, and their characters with Shift.
 const PLAIN := "`1234567890-=[]\\;',./"
 const SHIFTED := "~!@#$%^&*()_+{}|:\"<>?"
-## A tap lasts long enough for a game that looks in its physics ticks.
+## A tap lasts long enough for a game that reads inputs in its physics ticks.
 const TAP_TICKS := 2
 
 static var _last_place := Vector2.ZERO
 
 
-## A list of `{frames, events}`: how long to wait, and what to give then.
+## A list of `{frames, events}`: how long to wait, and the events to send then.
 static func decode_all(list: Array, tree: SceneTree) -> Variant:
 	var out := []
 	for index: int in list.size():
@@ -49,7 +49,7 @@ static func _decode(json: Dictionary, tree: SceneTree) -> Variant:
 	return Failure.schema("There is no kind of input \"%s\"." % json.get("kind"))
 
 
-## Pressed, released, or both with some frames between.
+## Pressed, released, or both with some frames in between.
 static func _presses(json: Dictionary, frames: int, make: Callable) -> Variant:
 	var first: Variant = make.call(json.get("pressed", true))
 	if first is Failure:
@@ -67,7 +67,7 @@ static func _key(pressed: bool, json: Dictionary) -> Variant:
 	var event: Variant = InputEvents.decode({"type": "key", "key": json.key, "device": 0})
 	if event is Failure:
 		return event
-	# As a keyboard does: the key by its place, by its meaning, and by what it writes.
+	# As from a keyboard: physical key, key label and character.
 	event.keycode = event.physical_keycode
 	event.key_label = event.physical_keycode
 	if event.physical_keycode < KEY_SPECIAL and pressed and not event.ctrl_pressed and not event.meta_pressed:
@@ -120,7 +120,7 @@ static func _letter(letter: String, pressed: bool) -> InputEventKey:
 	return event
 
 
-## Places are those of a picture of the game; where the picture is stretched to the window, events are not.
+## Positions are in pixels of a picture of the game; where the window stretches it, events are scaled.
 static func _place(json: Dictionary, tree: SceneTree) -> Vector2:
 	var place := Vector2(json.x, json.y)
 	if tree.root.content_scale_mode == Window.CONTENT_SCALE_MODE_VIEWPORT:

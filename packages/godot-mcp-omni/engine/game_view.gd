@@ -1,5 +1,5 @@
 extends RefCounted
-## What is in the running game: its nodes, their properties, the values of expressions.
+## Reads the running game: nodes, properties, values of expressions.
 
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
 const FromJson := preload("../addons/godot_mcp_bridge/from_json.gd")
@@ -89,7 +89,7 @@ func set_property(params: Dictionary) -> Variant:
 	}
 
 
-## What objects are, by their ids.
+## Describes objects by their ids.
 func describe(ids: Array) -> Dictionary:
 	var out := {}
 	for id: String in ids:
@@ -104,7 +104,7 @@ func describe(ids: Array) -> Dictionary:
 	return out
 
 
-## The value in a list of one, or why there is none. Autoloads and the engine's singletons are known by their names.
+## The value in an array of one, or a failure. Autoloads and singletons are available by name.
 func evaluate(text: String, node: String) -> Variant:
 	var base: Variant = find(node) if node != "" else _tree.current_scene
 	if base is Failure:

@@ -1,8 +1,8 @@
 @tool
 extends "boot.gd"
-## The main loop of a Godot that runs tests and recordings, as the server asks for them.
+## The main loop of a Godot that runs tests and recordings for the server.
 ##
-## The project's autoloads are there already; its main scene is not, and nothing is added to the project.
+## The project's autoloads are loaded; its main scene is not, and nothing is added to the project.
 
 var _loop: RefCounted
 

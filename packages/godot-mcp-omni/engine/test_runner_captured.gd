@@ -1,5 +1,5 @@
 extends RefCounted
-## Inputs that came from devices, written down in the server's words with their frames.
+## Records inputs from devices with their frames, in the server's format.
 
 const Inputs := preload("game_inputs.gd")
 
@@ -16,7 +16,7 @@ func add(event: InputEvent, frame: int) -> void:
 		_add(frame, {"kind": "button", "button": Inputs.BUTTONS.find_key(event.button_index), "pressed": event.pressed,
 			"x": event.position.x, "y": event.position.y})
 	elif event is InputEventMouseMotion:
-		# Of several in a frame, only the last place is seen.
+		# Of several motions in a frame, only the last position counts.
 		if not inputs.is_empty() and inputs[-1].frame == frame and inputs[-1].kind == "move":
 			inputs.pop_back()
 		_add(frame, {"kind": "move", "x": event.position.x, "y": event.position.y})

@@ -1,9 +1,9 @@
 extends RefCounted
-## Runs one test in a new instance of its script, and puts away what it left behind.
+## Runs one test in a new instance of its script, and cleans up after it.
 
 const Check := preload("test_runner_check.gd")
 
-## How many frames a check that something still holds may come after the test.
+## How many frames after the test a check that is still in use may take.
 const LATE_FRAMES := 30
 
 var _tree: SceneTree
@@ -29,7 +29,7 @@ func run(path: String, test: String) -> Dictionary:
 			await _call(instance, step, check)
 		check.has_ended = true
 		holders += _members(instance, check)
-		# A coroutine that the test did not await holds its check until it has run.
+		# A coroutine that the test did not await keeps its check until it has finished.
 		for turn: int in LATE_FRAMES:
 			if check.get_reference_count() <= holders:
 				break
@@ -45,7 +45,7 @@ func run(path: String, test: String) -> Dictionary:
 	})
 
 
-## A script that cannot be loaded has said why to the log.
+## The reason why a script cannot be loaded is in the log.
 func _instance(path: String, check: Check) -> Object:
 	var script := load(path) as GDScript
 	if script == null or not script.can_instantiate():

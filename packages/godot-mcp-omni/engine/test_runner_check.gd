@@ -1,11 +1,11 @@
 extends RefCounted
-## What a test is given to check with. A check that fails is written down with its values, and the test goes on.
+## The object for checks in a test. A failed check is recorded with its values, and the test continues.
 
 const LONGEST_VALUE := 2000
 
 var failures: Array[Dictionary] = []
 var skipped := ""
-## Set when the test has come to its end; what fails from then on belongs to a call that nobody awaited.
+## Set at the end of the test; later failures come from a call that was not awaited.
 var has_ended := false
 
 var _tree: SceneTree
@@ -23,7 +23,7 @@ func not_equal(got: Variant, unexpected: Variant, note := "") -> bool:
 	return _that(not _same(got, unexpected), "should differ", got, unexpected, note)
 
 
-## Numbers, vectors and colours that are as good as equal.
+## Numbers, vectors and colours that are approximately equal.
 func near(got: Variant, expected: Variant, tolerance := 0.001, note := "") -> bool:
 	return _that(_is_near(got, expected, tolerance), "should be within %s" % tolerance, got, expected, note)
 
@@ -44,7 +44,7 @@ func not_null(got: Variant, note := "") -> bool:
 	return got != null or _failed("should not be null", note)
 
 
-## A text, list or dictionary that holds something.
+## A string, array or dictionary that contains a value.
 func contains(got: Variant, item: Variant, note := "") -> bool:
 	var holds: bool = got.contains(str(item)) if got is String or got is StringName else \
 		typeof(got) >= TYPE_DICTIONARY and item in got
@@ -60,7 +60,7 @@ func skip(reason: String) -> void:
 	skipped = reason if reason != "" else "skipped"
 
 
-## A new instance of a scene, current in the tree, gone after the test.
+## A new instance of a scene, set as the current scene and freed after the test.
 func scene(path: String) -> Node:
 	var packed: PackedScene = load(path) as PackedScene
 	if packed == null:
@@ -84,7 +84,7 @@ func physics_frames(number := 1) -> void:
 		await _tree.physics_frame
 
 
-## `await check.until(func(): return door.open)`: waits frame by frame, and fails where it never comes true.
+## `await check.until(func(): return door.open)`: waits until it is true, and fails where it never is.
 func until(condition: Callable, most_frames := 300, note := "") -> bool:
 	for turn: int in most_frames:
 		if condition.call():
@@ -93,7 +93,7 @@ func until(condition: Callable, most_frames := 300, note := "") -> bool:
 	return _failed("did not come true within %d frames" % most_frames, note)
 
 
-## `await check.emits(player.died)`: waits frame by frame for a signal, and fails where it never comes.
+## `await check.emits(player.died)`: waits for a signal, and fails where it is not emitted.
 func emits(source: Signal, most_frames := 300, note := "") -> bool:
 	var heard := [false]
 	var object := source.get_object()
@@ -125,7 +125,7 @@ func _failed(what: String, note: String, values := {}) -> bool:
 	return false
 
 
-## Values of different kinds differ; the engine would call comparing some of them an error.
+## Values of different types differ; comparing some of them is an error in the engine.
 func _same(a: Variant, b: Variant) -> bool:
 	if typeof(a) == typeof(b) or _is_number(a) and _is_number(b) or _is_text(a) and _is_text(b):
 		return a == b
@@ -158,7 +158,7 @@ func _text(value: Variant) -> String:
 	return (str(value) if value is Object else var_to_str(value)).left(LONGEST_VALUE)
 
 
-## From the check outwards, without the runner's own frames.
+## The stack from the check outwards, without the runner's own frames.
 func _stack() -> Array:
 	var here: String = get_script().resource_path.get_base_dir()
 	var out := []

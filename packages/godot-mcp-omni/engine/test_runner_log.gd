@@ -1,5 +1,5 @@
 extends Logger
-## What a test prints and which errors it meets. Called from any thread.
+## Records the output and errors of a test. Called from any thread.
 
 const MOST_LINES := 100
 const MOST_ERRORS := 20

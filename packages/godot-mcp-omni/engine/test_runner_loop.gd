@@ -1,5 +1,5 @@
 extends RefCounted
-## Takes the server's requests one after the other. Between two of them, the game stands still.
+## Answers the server's requests in order. The game is paused between two of them.
 
 const Link := preload("../addons/godot_mcp_bridge/link.gd")
 const Cases := preload("test_runner_cases.gd")
@@ -13,7 +13,7 @@ var _busy := false
 
 func _init(tree: SceneTree) -> void:
 	var log: RefCounted = null
-	# Loggers came with Godot 4.5; without one, what a test prints and which errors it meets are not known.
+	# Loggers exist since Godot 4.5; without one, the output and errors of a test are not known.
 	if ClassDB.class_exists("Logger"):
 		log = load(get_script().resource_path.get_base_dir().path_join("test_runner_log.gd")).new()
 		OS.call("add_logger", log)

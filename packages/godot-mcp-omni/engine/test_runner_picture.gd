@@ -1,8 +1,8 @@
 extends RefCounted
-## Takes a picture of the game and tells how much it differs from one that was kept.
+## Takes a picture of the game and compares it with a stored one.
 
 
-## `path` is where it goes, `kept` the picture to compare it with, `difference` where a picture of both goes.
+## `path` is the file to write, `kept` the stored picture, `difference` the file for a picture of the differences.
 static func take(root: Window, asked: Dictionary) -> Dictionary:
 	var out := {"index": asked.index}
 	var image := root.get_texture().get_image()
@@ -22,7 +22,7 @@ static func take(root: Window, asked: Dictionary) -> Dictionary:
 	return out.merged(_compare(image, kept, int(asked.tolerance), asked.difference))
 
 
-## Pixels of which a channel differs by more than the tolerance are red, on the kept picture in pale grey.
+## Pixels that differ by more than the tolerance are red, on the stored picture in pale grey.
 static func _compare(image: Image, kept: Image, tolerance: int, difference: String) -> Dictionary:
 	var now := image.get_data()
 	var before := kept.get_data()

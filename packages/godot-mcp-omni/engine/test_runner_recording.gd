@@ -1,5 +1,5 @@
 extends RefCounted
-## Plays a scene frame by frame with inputs given in named frames, and looks at its state and its picture in others.
+## Plays a scene with inputs in given frames, and reads values and pictures in others.
 
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
 const Clock := preload("game_clock.gd")
@@ -8,14 +8,14 @@ const View := preload("game_view.gd")
 const Captured := preload("test_runner_captured.gd")
 const Picture := preload("test_runner_picture.gd")
 
-## How long a key or button is down where the input does not say it.
+## How long a key or button is held by default.
 const TAP_FRAMES := 2
 
 var _tree: SceneTree
 var _log: RefCounted
 var _clock := Clock.new()
 var _start := 0
-## Events by the frame they are given in.
+## Events by frame.
 var _due := {}
 ## A person has closed the window.
 var _is_over := false
@@ -50,7 +50,7 @@ func play(params: Dictionary) -> Variant:
 	while _frame() < int(params.frames) and not _is_over:
 		await _clock.frame_ended
 		if params.capture:
-			# Frames of a fixed length come as fast as they can, and a person plays in real time.
+			# Frames of a fixed length run as fast as possible, but a person plays in real time.
 			OS.delay_usec(maxi(0, began + _frame() * 1000000 / int(params.fps) - Time.get_ticks_usec()))
 		for check: Dictionary in params.checks:
 			if int(check.frame) == _frame():
@@ -93,7 +93,7 @@ func _schedule(input: Dictionary) -> Variant:
 	return null
 
 
-## As a device does: before the physics of the frame, or before its nodes where it has no tick of physics.
+## Sent as from a device: before the physics of the frame, or before its nodes where it has no physics tick.
 func _give(frame: int) -> void:
 	if not _due.has(frame):
 		return

@@ -1,9 +1,9 @@
 @tool
 extends "boot.gd"
-## A headless Godot that stays and answers requests.
+## A headless Godot that keeps running and answers requests.
 ##
 ## Started as `--headless --editor --script` it is an editor without a window whose main loop is this script:
-## scripts of the project stand still, classes and textures are known, and nothing is added to the project.
+## scripts of the project do not run, classes and textures are known, and nothing is added to the project.
 
 var _loop: RefCounted
 

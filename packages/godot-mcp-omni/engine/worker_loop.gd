@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Answers requests one after the other, once the editor knows its files.
+## Answers requests in order, after the editor has scanned its files.
 
 const REQUESTS_PER_FRAME := 50
 const PAUSE_USEC := 20000
@@ -26,7 +26,7 @@ func turn() -> void:
 		return
 	if _link == null:
 		_begin()
-	# A frame of an editor takes longer than most requests, so one is given only now and then, and when asked for.
+	# A frame of an editor takes longer than most requests, so frames run only now and then, and on request.
 	for index: int in REQUESTS_PER_FRAME:
 		if _busy or (index > 0 and not _link.is_more_coming(PAUSE_USEC)):
 			break
@@ -44,15 +44,15 @@ func _work(request: Dictionary) -> void:
 
 
 func _begin() -> void:
-	# Waiting happens in the socket; a frame need not take its time.
+	# The loop waits in the socket, so frames need no sleep.
 	OS.low_processor_usage_mode = false
-	# Nobody looks, so nothing need be drawn or listed.
+	# There is no window, so nothing needs to be drawn or listed.
 	EditorInterface.get_base_control().hide()
 	_link = _link_script.new()
 	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), "engine")
 
 
-## Before that, neither classes nor textures are known. A project without a single file shows none after the scan too.
+## Before the scan, neither classes nor textures are known. An empty project has no files after it either.
 func _has_scanned() -> bool:
 	if _link != null:
 		return true
@@ -62,7 +62,7 @@ func _has_scanned() -> bool:
 	return _quiet_frames > 0 and top.get_file_count() + top.get_subdir_count() > 0 or _quiet_frames > QUIET_FRAMES
 
 
-## The server holds the other end of stdin; when it is gone, so is this process, whatever it is doing.
+## The server holds the other end of stdin. When it closes, this process ends, whatever it is doing.
 func _die_with_the_server() -> void:
 	while not OS.read_buffer_from_stdin(64).is_empty():
 		pass

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## From a request's frame to its answer's.
+## Turns a request into its answer.
 
 const Failure := preload("failure.gd")
 const Operations := preload("operations.gd")

@@ -5,7 +5,7 @@ extends RefCounted
 const Properties := preload("properties.gd")
 const Values := preload("values.gd")
 
-## Nodes that exist only while the change is done, and only while it is undone.
+## Nodes that exist only while the change is done, and those that exist only while it is undone.
 var made: Array[Node] = []
 var removed: Array[Node] = []
 
@@ -21,12 +21,12 @@ func do(forward: Callable, backward: Callable) -> void:
 	forward.call()
 
 
-## For what has been done already.
+## For a step that has been done already.
 func note(forward: Callable, backward: Callable) -> void:
 	_steps.append([forward, backward])
 
 
-## For what setters did to an object's stored properties, the ones nobody named included.
+## For changes of stored properties by setters, including properties that the edit does not name.
 func note_properties(object: Object, before: Dictionary) -> void:
 	var after := Properties.stored(object)
 	var old := {}
@@ -49,7 +49,7 @@ func undo() -> void:
 		_steps[index][1].call()
 
 
-## Undone for good: nothing of it stays in memory.
+## Undoes the change for good and frees its nodes.
 func abandon() -> void:
 	undo()
 	for node: Node in made:

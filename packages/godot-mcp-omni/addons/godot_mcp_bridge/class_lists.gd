@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What a class offers: properties, methods, signals, with where each comes from.
+## Lists properties, methods and signals of a class, with the class that declares each.
 
 const ClassNames := preload("class_names.gd")
 const Failure := preload("failure.gd")
@@ -28,7 +28,7 @@ static func classes(params: Dictionary) -> Variant:
 	return {"classes": found.slice(0, int(params.get("limit", MAX_ROWS))), "total": found.size()}
 
 
-## `kind` is "properties", "methods" or "signals"; `object` is set where there is one, else only the class is known.
+## `kind` is "properties", "methods" or "signals"; `object` is null where only the class is known.
 static func list(kind: String, name: String, object: Object, params: Dictionary) -> Dictionary:
 	var rows := []
 	for script: Script in Scripts.chain(object.get_script() if object != null else _script_of(name)):
@@ -69,7 +69,7 @@ static func _native_rows(kind: String, native: StringName) -> Array:
 	return ClassDB.class_get_signal_list(native, true).map(_signal.bind(native))
 
 
-## A leading underscore is for what one overrides, and for the engine's own use.
+## Names with a leading underscore are virtual methods or the engine's own.
 static func _is_public(info: Dictionary) -> bool:
 	return not info.name.begins_with("_") or info.flags & METHOD_FLAG_VIRTUAL
 
@@ -116,7 +116,7 @@ static func _return_type(info: Dictionary) -> String:
 	return Types.of_property(result)
 
 
-## The one nearest to the object wins, as in the engine.
+## The declaration nearest to the object wins, as in the engine.
 static func _once(rows: Array) -> Array:
 	var seen := {}
 	return rows.filter(func(row: Dictionary) -> bool:

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## The classes one can name: the engine's and the project's own `class_name` scripts.
+## The names of classes: the engine's and the project's `class_name` scripts.
 
 const Scripts := preload("scripts.gd")
 
@@ -32,7 +32,7 @@ static func script_of(name: String) -> String:
 	return _scripts().get(name, "")
 
 
-## The engine's class behind a name, or "".
+## The engine's class of a name, or "".
 static func native_base(name: String) -> StringName:
 	if ClassDB.class_exists(name):
 		return name
@@ -41,7 +41,7 @@ static func native_base(name: String) -> StringName:
 	return script.get_instance_base_type() if script != null else &""
 
 
-## Read from the file, because a running engine keeps the list it started with.
+## Read from the file, because a running engine does not update its list.
 static func _scripts() -> Dictionary:
 	var out := {}
 	var cache := ConfigFile.new()

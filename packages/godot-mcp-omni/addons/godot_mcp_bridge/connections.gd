@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Signals wired in a scene.
+## Connections of signals in a scene.
 
 const Change := preload("change.gd")
 const Failure := preload("failure.gd")
@@ -50,7 +50,7 @@ static func remove(change: Change, view: SceneView, node: Node, target: Node, ed
 	return null
 
 
-## The connections that a scene's file holds, of one node.
+## The connections of one node that are in the scene's file.
 static func of(view: SceneView, node: Node, signal_name := "") -> Array:
 	var out := []
 	for connection: Dictionary in persistent(node):
@@ -75,7 +75,7 @@ static func of(view: SceneView, node: Node, signal_name := "") -> Array:
 	return out
 
 
-## Those from one node that a file would hold, as the engine lists them.
+## The connections from one node that are saved, as the engine lists them.
 static func persistent(node: Node) -> Array:
 	var out := []
 	for info: Dictionary in node.get_signal_list():
@@ -85,7 +85,7 @@ static func persistent(node: Node) -> Array:
 	return out
 
 
-## Connections between a subtree and the rest of the scene, dropped before the subtree leaves.
+## Removes connections between a subtree and the rest of the scene before the subtree is removed.
 static func drop_outside(change: Change, root: Node, subtree: Node) -> void:
 	for connection: Dictionary in _across(root, subtree):
 		_drop(change, connection)
@@ -122,7 +122,7 @@ static func _check(node: Node, target: Node, edit: Dictionary) -> Variant:
 		return Failure.schema("A connection needs \"signal\" and \"method\".")
 	if not node.has_signal(edit.signal):
 		return Failure.unknown("signal", edit.signal, _names(node.get_signal_list()))
-	# A script in the editor stands still, so its methods are asked of the script itself.
+	# A script does not run in the editor, so the script itself is asked for its methods.
 	var methods := _names(target.get_method_list()) + Scripts.method_names(target.get_script())
 	if not methods.has(edit.method):
 		return Failure.unknown("method", edit.method, methods)

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Compiles every script of the project and collects what the engine says about them.
+## Compiles every script of the project and collects the engine's errors and warnings.
 
 const Failure := preload("failure.gd")
 
@@ -22,7 +22,7 @@ func run(params: Dictionary) -> Variant:
 	for path: String in scripts:
 		var script: GDScript = load(path)
 		if script != null:
-			# Said once more for what was loaded before.
+			# Repeated for scripts that were loaded before.
 			script.source_code = FileAccess.get_file_as_string(path)
 			script.reload(true)
 	return {"scripts": scripts.size(), "problems": _problems(start)}
@@ -49,7 +49,7 @@ func _problems(start: int) -> Array:
 				"path": entry.path, "line": entry.line, "severity": "error",
 				"message": entry.message.trim_prefix("Parse Error: ").trim_prefix("Compile Error: "),
 			}
-			# A script that only extends or uses a broken one says so on line 0.
+			# A script that extends or uses a broken one reports that on line 0.
 			if row.line > 0:
 				seen[JSON.stringify(row)] = row
 	return seen.values()

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What an edit looks at before it acts.
+## Checks of edits before they change anything.
 
 const Failure := preload("failure.gd")
 const ResPath := preload("res_path.gd")
@@ -15,7 +15,7 @@ static func name(given: Variant) -> Variant:
 	return null
 
 
-## The engine keeps groups with an underscore for itself.
+## Groups that begin with an underscore are the engine's own.
 static func group(given: Variant) -> Variant:
 	if given is String and given != "" and not given.begins_with("_"):
 		return null

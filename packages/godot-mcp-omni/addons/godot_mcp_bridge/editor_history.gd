@@ -9,7 +9,7 @@ var _undo := EditorInterface.get_editor_undo_redo()
 var _menu_items := {}
 
 
-## The change has been done already; only its place in the history is new.
+## The change has been done already; it is only added to the history.
 func add(root: Node, change: Change, label: String) -> void:
 	_undo.create_action(label, UndoRedo.MERGE_DISABLE, root)
 	_undo.add_do_method(change, "redo")
@@ -21,41 +21,41 @@ func add(root: Node, change: Change, label: String) -> void:
 	_undo.commit_action(false)
 
 
-## One step of the scene whose root is given. `way` is "undo" or "redo".
-func walk(root: Node, way: String) -> Variant:
+## One step of the scene with this root. `direction` is "undo" or "redo".
+func walk(root: Node, direction: String) -> Variant:
 	var history := _undo.get_history_undo_redo(_undo.get_object_history_id(root))
 	var shared := _undo.get_history_undo_redo(EditorUndoRedoManager.GLOBAL_HISTORY)
-	if not (history.has_undo() if way == "undo" else history.has_redo()):
-		return Failure.not_found("There is nothing to %s in this scene." % way)
-	var step := history.get_current_action_name() if way == "undo" else \
+	if not (history.has_undo() if direction == "undo" else history.has_redo()):
+		return Failure.not_found("There is nothing to %s in this scene." % direction)
+	var step := history.get_current_action_name() if direction == "undo" else \
 			history.get_action_name(history.get_current_action() + 1)
 	var before := [history.get_version(), shared.get_version()]
-	_press(way, history)
+	_press(direction, history)
 	if shared.get_version() != before[1]:
-		_press("redo" if way == "undo" else "undo", shared)
+		_press("redo" if direction == "undo" else "undo", shared)
 	if history.get_version() == before[0]:
 		return Failure.unsupported("The editor's last step is not one of this scene.", {"step": step},
 				"Undo it in the editor, or edit the scene forward.")
 	return {"step": step, "canUndo": history.has_undo(), "canRedo": history.has_redo()}
 
 
-## As if the person had chosen it from the menu: the editor's own book-keeping stays right.
-func _press(way: String, history: UndoRedo) -> void:
-	var item := _menu_item(way)
+## Uses the editor's menu item, so that the editor's own state stays consistent.
+func _press(direction: String, history: UndoRedo) -> void:
+	var item := _menu_item(direction)
 	if item.is_empty():
-		history.call(way)
+		history.call(direction)
 	else:
 		item[0].id_pressed.emit(item[1])
 
 
-## The menu's item is the one that carries the editor's shortcut. Before Godot 4.6 that cannot be asked for.
-func _menu_item(way: String) -> Array:
+## The menu item is found by its shortcut. Before Godot 4.6 that cannot be read.
+func _menu_item(direction: String) -> Array:
 	var settings := EditorInterface.get_editor_settings()
-	if _menu_items.has(way) or not settings.has_method("get_shortcut"):
-		return _menu_items.get(way, [])
-	var shortcut: Shortcut = settings.call("get_shortcut", "ui_" + way)
+	if _menu_items.has(direction) or not settings.has_method("get_shortcut"):
+		return _menu_items.get(direction, [])
+	var shortcut: Shortcut = settings.call("get_shortcut", "ui_" + direction)
 	for menu: Node in EditorInterface.get_base_control().find_children("*", "PopupMenu", true, false):
 		for index: int in menu.item_count:
 			if shortcut != null and menu.get_item_shortcut(index) == shortcut:
-				_menu_items[way] = [menu, menu.get_item_id(index)]
-	return _menu_items.get(way, [])
+				_menu_items[direction] = [menu, menu.get_item_id(index)]
+	return _menu_items.get(direction, [])

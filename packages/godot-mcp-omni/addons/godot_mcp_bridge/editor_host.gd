@@ -1,8 +1,8 @@
 @tool
 extends RefCounted
-## Scenes as an editor holds them: edits go into its undo history, saving is its own.
+## Scenes in an editor: edits go into its undo history, and the editor saves.
 ##
-## Serves a person's editor through the plugin, and the headless one that works alone.
+## Used in a person's editor by the plugin, and in the headless engine.
 
 const Change := preload("change.gd")
 const Diagnostics := preload("diagnostics.gd")
@@ -19,19 +19,19 @@ const UnsavedScenes := preload("unsaved_scenes.gd")
 ## Frames that opening a scene may take before it counts as failed.
 const PATIENCE := 1200
 
-## Set by whoever answers requests.
+## Set by the owner.
 var log: RefCounted
 var unsaved: UnsavedScenes
 
 var _history := EditorHistory.new()
 var _work := EditorWork.new(self)
 var _view: SceneView
-## For each scene the files it was made of when it was last read or written here.
+## For each scene, the files it consisted of when it was last read or written here.
 var _stamps := {}
 var _reloaded := {}
 
 
-## Without a plugin there is no person, and nothing is ever left unsaved.
+## Without a plugin there is no person, so nothing is ever unsaved.
 func _init(plugin: EditorPlugin = null) -> void:
 	if plugin != null:
 		unsaved = UnsavedScenes.new(plugin)
@@ -78,7 +78,7 @@ func open(path: Variant) -> Variant:
 	return _named_as_stored(opened)
 
 
-## Makes the change one step of the scene's history and saves. What was not saved whole is undone.
+## Adds the change to the scene's history and saves. Undoes it where the save was incomplete.
 func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Variant:
 	_history.add(view_.root, change, label)
 	if not wanted and unsaved != null:
@@ -93,7 +93,7 @@ func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Vari
 func save(view_: SceneView, path: String) -> Variant:
 	if unsaved == null and path == view_.path and path.get_extension() == "tscn" and not resets_on_save(view_):
 		return _save_alone(view_)
-	# Without the preview, which takes longer than all the rest.
+	# Without the preview image, which takes longer than the save.
 	EditorInterface.save_scene_as(path, false)
 	if not FileAccess.file_exists(path):
 		return Failure.internal("The editor could not save %s." % path)
@@ -101,8 +101,8 @@ func save(view_: SceneView, path: String) -> Variant:
 	return SceneCheck.compare_file(view_, path)
 
 
-func walk_history(view_: SceneView, way: String, wanted: bool) -> Variant:
-	var step: Variant = _history.walk(view_.root, way)
+func walk_history(view_: SceneView, direction: String, wanted: bool) -> Variant:
+	var step: Variant = _history.walk(view_.root, direction)
 	if step is Failure:
 		return step
 	var saved: Variant = save(view_, view_.path) if wanted or unsaved == null else false
@@ -112,13 +112,13 @@ func walk_history(view_: SceneView, way: String, wanted: bool) -> Variant:
 	return step
 
 
-## An animation called RESET puts its values into the nodes when the editor saves.
+## An animation called RESET sets its values when the editor saves.
 func resets_on_save(view_: SceneView) -> bool:
 	return view_.root.find_children("*", "AnimationMixer").any(func(mixer: AnimationMixer) -> bool:
 		return mixer.reset_on_save and mixer.has_animation(&"RESET"))
 
 
-## Lets the editor see a file that was written beside it.
+## Tells the editor about a file that was written without it.
 func refreshed(answer: Variant) -> Variant:
 	if answer is Dictionary:
 		EditorInterface.get_resource_filesystem().update_file(answer.path)
@@ -132,7 +132,7 @@ func run(operation: String, params: Dictionary) -> Variant:
 	return await _work.run(operation, params)
 
 
-## Reads an open scene from its file again. A headless editor leaves the old nodes beside the new ones.
+## Reloads an open scene from its file. A headless editor keeps the old nodes beside the new ones.
 func reload(path: String) -> void:
 	var old := EditorInterface.get_edited_scene_root()
 	var quiet := QuietScene.new(old)
@@ -145,7 +145,7 @@ func reload(path: String) -> void:
 	_reloaded[path] = true
 
 
-## Goes through the project's files, as an editor does when its window comes back.
+## Scans the project, as an editor does when its window gets the focus.
 func scan() -> void:
 	var files := EditorInterface.get_resource_filesystem()
 	while files.is_scanning():
@@ -162,7 +162,7 @@ func next_frame() -> void:
 
 func _in_front(path: String) -> Node:
 	for frame: int in PATIENCE:
-		# While the editor is still busy with another scene it lets the wish pass.
+		# The editor ignores the request while it is busy with another scene.
 		if frame % 10 == 0:
 			EditorInterface.open_scene_from_path(path)
 		var root := EditorInterface.get_edited_scene_root()
@@ -172,7 +172,7 @@ func _in_front(path: String) -> Node:
 	return null
 
 
-## What the editor does, without its marks for a person.
+## Does what the editor does, without the visible parts.
 func _save_alone(view_: SceneView) -> Variant:
 	var packed := PackedScene.new()
 	packed.pack(view_.root)
@@ -183,13 +183,13 @@ func _save_alone(view_: SceneView) -> Variant:
 	if saved is Failure:
 		return saved
 	_remember(view_.path)
-	# Whoever makes instances of it must get what the file holds now.
+	# New instances of it must be made from the current file.
 	if ResourceLoader.has_cached(view_.path):
 		ResourceLoader.load(view_.path, "PackedScene", ResourceLoader.CACHE_MODE_REPLACE)
 	return true
 
 
-## A root that was loaded while its predecessor was still there got another name than the file gives it.
+## A root that was loaded while the old one still existed got another name than in the file.
 func _named_as_stored(root: Node) -> Node:
 	if _reloaded.erase(root.scene_file_path):
 		var packed: PackedScene = ResourceLoader.load(root.scene_file_path, "PackedScene")
@@ -197,7 +197,7 @@ func _named_as_stored(root: Node) -> Node:
 	return root
 
 
-## A scene, or one it is made of, that was written since: read again, unless work would be lost.
+## Reloads a scene where it or a part of it was written since, unless unsaved work would be lost.
 func _read_again(path: String) -> Variant:
 	var known: Dictionary = _stamps.get(path, {})
 	var now := _files_of(path)
@@ -217,7 +217,7 @@ func _read_again(path: String) -> Variant:
 	return null
 
 
-## The content of a scene's file and of the scenes, resources and scripts it is made of; parts come first.
+## The contents of a scene's file and of the scenes, resources and scripts it consists of; parts come first.
 func _files_of(path: String, out := {}) -> Dictionary:
 	for file: String in ResPath.dependencies(path):
 		if not out.has(file) and file.get_extension() in ["tscn", "scn", "tres", "res", "gd"] and FileAccess.file_exists(file):
@@ -228,7 +228,7 @@ func _files_of(path: String, out := {}) -> Dictionary:
 	return out
 
 
-## After this editor itself has saved.
+## Called after this editor has saved.
 func _remember(path: String) -> void:
 	_stamps[path] = _files_of(path)
 

@@ -147,7 +147,7 @@ func _screenshot(params: Dictionary) -> Variant:
 		viewport = EditorInterface.get_editor_viewport_3d(0)
 	elif view != "editor":
 		return Failure.unknown("view", view, ["2D", "3D", "editor"], "E_SCHEMA_VALIDATION")
-	# What was changed just now is laid out by the next frames; one that changes nothing is not drawn by itself.
+	# Recent changes are laid out in the next frames, and a frame without changes is not drawn unless it is forced.
 	await _host.next_frame()
 	await _host.next_frame()
 	RenderingServer.force_draw()

@@ -5,14 +5,14 @@ extends Logger
 const KEPT := 2000
 const SEVERITIES := ["error", "warning", "script_error", "shader_error"]
 
-## Entries so far, the forgotten ones included.
+## Entries so far, including those that were dropped.
 var count := 0
 
 var _entries: Array[Dictionary] = []
 var _mutex := Mutex.new()
 
 
-## What came since `after`, at most `limit`, oldest first.
+## Entries after `after`, at most `limit`, oldest first.
 func since(after: int, limit := KEPT, only_errors := false) -> Array[Dictionary]:
 	_mutex.lock()
 	var out: Array[Dictionary] = []

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Why a request failed, in the server's codes. Functions here return a value or one of these.
+## Why a request failed, with a code of the server. Functions return a value or a failure.
 
 const Failure := preload("failure.gd")
 const Names := preload("names.gd")
@@ -40,7 +40,7 @@ static func internal(p_message: String, p_details := {}, p_fix := "") -> Failure
 	return of("E_INTERNAL", p_message, p_details, p_fix)
 
 
-## An unknown name among known ones: says which are like it.
+## An unknown name, with similar known names.
 static func unknown(what: String, name: String, known: Array, p_code := "E_NOT_FOUND") -> Failure:
 	var nearest := Names.nearest(name, known)
 	var hint := "" if nearest.is_empty() else "Did you mean %s?" % " or ".join(nearest)

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## The engine's values from JSON, by the type that is declared, or by the type that the JSON carries.
+## Converts JSON to the engine's values, by the declared type or by the type that the JSON carries.
 
 const Failure := preload("failure.gd")
 const Properties := preload("properties.gd")
@@ -85,7 +85,7 @@ static func _decode_entries(json: Dictionary, base: Node) -> Variant:
 static func _decode_untyped(json: Variant, base: Node) -> Variant:
 	match typeof(json):
 		TYPE_FLOAT:
-			# JSON knows one kind of number; a whole one is an integer here.
+			# JSON has one kind of number; a whole number becomes an integer.
 			return int(json) if json == floorf(json) and absf(json) < 9.0e15 else json
 		TYPE_ARRAY:
 			return _decode_items(json, Types.plain(TYPE_NIL), base)
@@ -182,7 +182,7 @@ static func _decode_int(json: Variant, info: Dictionary) -> Variant:
 		if choices.has(json):
 			return choices[json]
 		return Failure.unknown("choice", json, choices.keys(), "E_SCHEMA_VALIDATION")
-	# As text, a number keeps all its digits; one that does not fit into 64 bits would come out as another.
+	# A number in text keeps all its digits; one that does not fit into 64 bits would change.
 	if json is String and json.is_valid_int() and str(json.to_int()) == json:
 		return json.to_int()
 	return _mismatch(json, info)

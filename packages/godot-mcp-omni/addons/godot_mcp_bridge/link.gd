@@ -21,7 +21,7 @@ var _in := PackedByteArray()
 var _out := PackedByteArray()
 
 
-## `role` says what dials: "editor" or "engine".
+## `role` is "editor" or "engine".
 func dial(port: int, token: String, role: String) -> void:
 	_token = token.to_utf8_buffer()
 	_role = role
@@ -35,7 +35,7 @@ func close() -> void:
 	_peer.disconnect_from_host()
 
 
-## Never blocks. Answers the requests that came in.
+## Never blocks. Returns the requests that arrived.
 func poll() -> Array[Dictionary]:
 	var requests: Array[Dictionary] = []
 	if state == State.CLOSED:
@@ -53,7 +53,7 @@ func poll() -> Array[Dictionary]:
 	return requests
 
 
-## Sends as much as the other side takes now.
+## Sends as much as the other side accepts now.
 func flush() -> void:
 	while state != State.CLOSED and not _out.is_empty():
 		var sent := _peer.put_partial_data(_out)
@@ -65,7 +65,7 @@ func flush() -> void:
 			_out = _out.slice(sent[1])
 
 
-## Whether something arrives within a short while. Sends what is to be sent.
+## Sends pending data and waits briefly. Returns whether something arrived.
 func is_more_coming(patience_usec: int) -> bool:
 	var until := Time.get_ticks_usec() + patience_usec
 	_send_all()
@@ -77,7 +77,7 @@ func is_more_coming(patience_usec: int) -> bool:
 	return false
 
 
-## Waits for the next request without using the processor; null when the connection is gone.
+## Waits for the next request without using the CPU; null when the connection is closed.
 func wait() -> Variant:
 	while state == State.DIALLING:
 		_peer.poll()
@@ -111,7 +111,7 @@ func send(message: Dictionary) -> void:
 	_out.append_array(frame + body)
 
 
-## The engine leaves some control characters as they are and writes `\v`, and JSON knows neither.
+## The engine leaves some control characters unescaped and writes `\v`; both are invalid JSON.
 static func _strict(json: String) -> String:
 	var out := json
 	if _control.search(json) != null:

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Names: which known ones are like a mistyped one, and which are free.
+## Suggestions for mistyped names, and free names.
 
 
 static func nearest(name: String, known: Array, limit := 3) -> Array:

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What both the headless engine and the editor can be asked. The host opens, keeps and saves scenes.
+## The operations of both the headless engine and the editor. The host opens and saves scenes.
 
 const Change := preload("change.gd")
 const ClassLists := preload("class_lists.gd")
@@ -24,7 +24,7 @@ func _init(host: RefCounted) -> void:
 	_host = host
 
 
-## Answers a dictionary or a failure; null means that a script error cut it short.
+## Returns a dictionary or a failure; null means that a script error ended it.
 func run(operation: String, params: Dictionary) -> Variant:
 	match operation:
 		"scene.create": return await _create_scene(params)
@@ -66,7 +66,7 @@ func _create_scene(params: Dictionary) -> Variant:
 	if written is Failure:
 		return written
 	if exists:
-		# An editor reads again what it knew of the file, frames later: one that opens it meanwhile ends.
+		# An editor reloads a replaced file some frames later, and crashes if it opens the file before.
 		await _host.scan()
 	else:
 		await _host.refreshed({"path": path})
@@ -131,7 +131,7 @@ func _edit_scene(params: Dictionary) -> Variant:
 	return answer.merged({"hadUnsaved": true}) if had_unsaved else answer
 
 
-## A script error cuts a function short and lets its caller go on, so a change that met one is not trusted.
+## A script error ends a function and its caller continues, so a change with an error is not trusted.
 func _folder() -> String:
 	return get_script().resource_path.get_base_dir()
 
@@ -157,9 +157,9 @@ func _save_scene(params: Dictionary) -> Variant:
 	return saved if saved is Failure else {"scene": target, "saved": true}
 
 
-func _walk_history(params: Dictionary, way: String) -> Variant:
+func _walk_history(params: Dictionary, direction: String) -> Variant:
 	var view: Variant = await _host.view(params.get("scene", ""))
-	return view if view is Failure else await _host.walk_history(view, way, params.get("save", true))
+	return view if view is Failure else await _host.walk_history(view, direction, params.get("save", true))
 
 
 func _inspect(params: Dictionary) -> Variant:

@@ -1,8 +1,8 @@
 @tool
 extends RefCounted
-## Keeps paths true when a node is renamed or moved: those kept in properties and in animation tracks.
+## Updates paths in properties and animation tracks when a node is renamed or moved.
 ##
-## Paths are read as nodes before the change and written again after it.
+## Paths are resolved to nodes before the change and written again after it.
 
 const Change := preload("change.gd")
 const ResPath := preload("res_path.gd")
@@ -54,7 +54,7 @@ func _read_tracks(player: AnimationMixer) -> void:
 	for library: StringName in player.get_animation_library_list():
 		for name: StringName in player.get_animation_library(library).get_animation_list():
 			var animation := player.get_animation_library(library).get_animation(name)
-			# A file of its own may be used elsewhere too.
+			# A resource with a file of its own may be used elsewhere too.
 			if ResPath.is_file(animation):
 				continue
 			for track: int in animation.get_track_count():

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Putting nodes into the tree and taking them out, with their owners.
+## Adds nodes to the tree and removes them, with their owners.
 
 ## Every node of a subtree that has an owner, with it.
 static func owners(node: Node) -> Array[Array]:
@@ -12,7 +12,7 @@ static func owners(node: Node) -> Array[Array]:
 	return out
 
 
-## Leaving the tree makes a node forget its owner, so owners are given back after every move.
+## A node that leaves the tree loses its owner, so owners are set again after every move.
 static func put(node: Node, parent: Node, index: int, owned: Array[Array]) -> void:
 	parent.add_child(node)
 	if index >= 0:
@@ -32,7 +32,7 @@ static func transfer(node: Node, parent: Node, index: int, owned: Array[Array], 
 	put(node, parent, index, owned)
 
 
-## What a container gave a control is no part of the scene; outside, the control starts with its own minimum.
+## The layout by a container is not part of the scene; outside of it, a control starts with its minimum size.
 static func forget_layout(node: Node, old_parent: Node) -> void:
 	if node is Control and old_parent is Container and not node.get_parent() is Container:
 		for side: Side in [SIDE_LEFT, SIDE_TOP, SIDE_RIGHT, SIDE_BOTTOM]:

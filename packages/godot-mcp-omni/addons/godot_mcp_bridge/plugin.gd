@@ -1,6 +1,6 @@
 @tool
 extends EditorPlugin
-## Dials the servers that want to work in this editor and answers their requests, one at a time.
+## Connects to the servers of this user and answers their requests, one at a time.
 
 const Answers := preload("answers.gd")
 const EditorHost := preload("editor_host.gd")
@@ -8,7 +8,7 @@ const Failure := preload("failure.gd")
 const Link := preload("link.gd")
 const Servers := preload("servers.gd")
 
-## While requests come, the editor draws without its pauses.
+## For this long after a request, the editor sleeps less between frames.
 const ALERT_MS := 2000
 const ALERT_SLEEP_USEC := 500
 const LINGER_USEC := 3000
@@ -26,7 +26,7 @@ var _calm_sleep_usec := 0
 
 func _enter_tree() -> void:
 	set_process(false)
-	# Importing and exporting run this plugin too, for seconds only.
+	# Godot also loads this plugin for a few seconds when it imports or exports.
 	if _is_errand():
 		return
 	_answers = Answers.new(EditorHost.new(self))
@@ -49,7 +49,7 @@ func _process(_delta: float) -> void:
 	if _alert_until > 0 and now > _alert_until:
 		_calm()
 	if not _current.is_empty() and now > _give_up_at:
-		# A script error after a pause never comes back; the others must not wait for it.
+		# A coroutine that met a script error never returns; other requests must not wait for it.
 		_answer(_current, Failure.internal("The editor did not finish the request.").to_answer(_current[1].get("id")))
 		_current = []
 	while _current.is_empty() and not _queue.is_empty():
@@ -66,7 +66,7 @@ func _take_requests(now: int) -> void:
 			_wake(now)
 
 
-## Requests often come in rows, and the next one is here sooner than the next frame.
+## Requests often come in series, and the next one arrives before the next frame.
 func _linger() -> void:
 	var until := Time.get_ticks_usec() + LINGER_USEC
 	while _current.is_empty() and _queue.is_empty() and Time.get_ticks_usec() < until:
@@ -103,8 +103,8 @@ func _calm() -> void:
 		OS.low_processor_usage_mode_sleep_usec = _calm_sleep_usec
 
 
-## Before the editor has gone through the project's files it knows neither classes nor textures. And while it shows
-## how far some work of its own has come, frames go on in the middle of that work.
+## Before the editor has scanned the project it knows neither classes nor textures. And while it shows a progress
+## dialog, frames run in the middle of that work.
 func _is_settled() -> bool:
 	if not _scanned:
 		var files := EditorInterface.get_resource_filesystem()

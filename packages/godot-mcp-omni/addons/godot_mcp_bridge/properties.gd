@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Reading and setting properties, refusing what would do nothing.
+## Reads and sets properties, and refuses what would have no effect.
 
 const Failure := preload("failure.gd")
 const FromJson := preload("from_json.gd")
@@ -8,7 +8,7 @@ const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
 
-## Set by their own edits, or not at all.
+## Set by edits of their own, or never.
 const RESERVED := {
 	"script": "the edit \"script\"",
 	"owner": "nothing: owners follow the tree",
@@ -24,12 +24,12 @@ const APPROXIMATE := [
 ]
 
 
-## The properties one can see or save, as the engine describes them.
+## The properties that are visible or saved, as the engine describes them.
 static func of(object: Object) -> Array:
 	return object.get_property_list().filter(is_one)
 
 
-## The engine lists headings of the inspector, too.
+## The engine also lists headings of the inspector.
 static func is_one(info: Dictionary) -> bool:
 	return info.usage & (PROPERTY_USAGE_EDITOR | PROPERTY_USAGE_STORAGE) \
 			and not info.usage & (PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP)
@@ -48,7 +48,7 @@ static func find(object: Object, name: String) -> Variant:
 	return failure
 
 
-## What a file would hold of an object.
+## The saved properties of an object.
 static func stored(object: Object) -> Dictionary:
 	var out := {}
 	for info: Dictionary in object.get_property_list():
@@ -58,8 +58,8 @@ static func stored(object: Object) -> Dictionary:
 	return out
 
 
-## Sets properties one after the other. Answers the list of changes, or why one was refused;
-## then those before it stay set: the caller takes them back.
+## Sets properties in order. Returns the list of changes, or why one was refused; then the ones before it stay set,
+## and the caller restores them.
 static func set_all(object: Object, json: Dictionary, base: Node = null) -> Variant:
 	var changes := []
 	for name: String in json:
@@ -82,7 +82,7 @@ static func resources_on_the_way(object: Object, names: Array) -> Array:
 	return out
 
 
-## Puts values back; twice, because one setter may move another property.
+## Restores values; twice, because one setter may change another property.
 static func restore(object: Object, values: Dictionary) -> void:
 	for attempt: int in 2:
 		for name: String in values:
@@ -112,7 +112,7 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 		return Failure.schema("%s did not take the value: it is still %s." % [
 				Types.of_object(holder), JSON.stringify(Values.encode(now, base)).left(80)],
 				{"expected": Types.of_property(place.value_info), "current": Values.encode(now, base)})
-	# Many setters take 32 bits, and what is left of a longer number is another one.
+	# Many setters take 32 bits and change a longer number.
 	if value is int and now is int and now != value and (value > 0xFFFFFFFF or value < -0x80000000):
 		holder.set_indexed(place.path, old)
 		return Failure.schema("%d is too long a number for %s, which made it %d." % [value, Types.of_object(holder), now],
@@ -125,7 +125,7 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 	}
 
 
-## Where a name leads: `position`, `position:x`, `shape:size`. The last object on the way holds the property.
+## Resolves a name: `position`, `position:x`, `shape:size`. The last object on the path has the property.
 static func _place(object: Object, name: String) -> Variant:
 	var parts := name.split(":")
 	var holder := object
@@ -153,7 +153,7 @@ static func _place(object: Object, name: String) -> Variant:
 	return Failure.schema("A property must be named.")
 
 
-## A setter may keep fewer bits than it was given.
+## A setter may reduce the precision.
 static func _close(a: Variant, b: Variant) -> bool:
 	if typeof(a) != typeof(b):
 		return false

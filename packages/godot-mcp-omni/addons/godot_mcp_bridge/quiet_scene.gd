@@ -1,9 +1,9 @@
 @tool
 extends RefCounted
-## A scene whose connections do nothing until they are put back.
+## Disconnects the signals of a scene for a while.
 ##
-## Another scene in front means that an editor takes this one's nodes out of the tree. Connections to native methods
-## work in an editor too, so `tree_exited` to `queue_free` would free nodes that its tab still holds.
+## When another scene comes to the front, the editor removes this one's nodes from the tree. Connections to native
+## methods work in an editor too, so `tree_exited` to `queue_free` would free nodes that its tab still uses.
 
 var _cut: Array[Dictionary] = []
 

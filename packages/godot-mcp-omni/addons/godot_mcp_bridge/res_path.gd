@@ -1,11 +1,11 @@
 @tool
 extends RefCounted
-## Files as requests name them. They stay inside the project, however they are written.
+## Checks the paths in requests: they must be inside the project, however they are written.
 
 const Failure := preload("failure.gd")
 
 
-## Null, or why the path is no file of the project with one of the extensions (any, if none are given).
+## Null, or why the path is not a file of the project with one of the extensions (any, if none are given).
 static func refuse(path: Variant, extensions := []) -> Variant:
 	var known: bool = path is String and (extensions.is_empty() or path.get_extension() in extensions)
 	if not known or not path.begins_with("res://"):
@@ -16,7 +16,7 @@ static func refuse(path: Variant, extensions := []) -> Variant:
 	return null
 
 
-## As `refuse`, for a file that is to be written: one that is there is replaced only when asked to.
+## Like `refuse`, for a file to write: an existing one is replaced only on request.
 static func refuse_new(path: Variant, extensions: Array, overwrite: bool) -> Variant:
 	var refused: Variant = refuse(path, extensions)
 	if refused is Failure:
@@ -26,7 +26,7 @@ static func refuse_new(path: Variant, extensions: Array, overwrite: bool) -> Var
 	return null
 
 
-## As `refuse`, for a file that must exist; `uid://` will do too. Answers the loaded resource.
+## Like `refuse`, for a file that must exist, also as `uid://`. Returns the loaded resource.
 static func load_resource(path: Variant, type := "Resource") -> Variant:
 	var file: Variant = path
 	if path is String and path.begins_with("uid://"):
@@ -46,7 +46,7 @@ static func load_resource(path: Variant, type := "Resource") -> Variant:
 	return resource
 
 
-## The files that a file names itself.
+## The files that a file refers to directly.
 static func dependencies(path: String) -> Array:
 	return Array(ResourceLoader.get_dependencies(path)).map(func(named: String) -> String:
 		return named.get_slice("::", 2) if named.contains("::") else named)

@@ -1,15 +1,15 @@
 @tool
 extends RefCounted
-## Whether a scene's file holds what the scene in memory holds.
+## Compares a scene's file with the scene in memory.
 
 const Failure := preload("failure.gd")
 const SceneView := preload("scene_view.gd")
 const Values := preload("values.gd")
 
 
-## Reads the file again. True, or what is wrong with it.
+## Reads the file again. Returns true, or a failure.
 static func compare_file(view: SceneView, file: String) -> Variant:
-	# Whoever makes instances of it must get what the file holds now.
+	# New instances of it must be made from the current file.
 	var mode := ResourceLoader.CACHE_MODE_REPLACE if ResourceLoader.has_cached(file) else ResourceLoader.CACHE_MODE_IGNORE
 	var packed: PackedScene = ResourceLoader.load(file, "PackedScene", mode)
 	if packed == null:
@@ -38,7 +38,7 @@ static func compare(view: SceneView, state: SceneState) -> Variant:
 			{"missing": lost, "unexpected": strange})
 
 
-## Says in each row which of its values the file does not hold after all.
+## Marks in each row the values that the file does not hold.
 static func mark_lost_values(view: SceneView, rows: Array) -> void:
 	var packed: PackedScene = ResourceLoader.load(view.path, "PackedScene", ResourceLoader.CACHE_MODE_IGNORE)
 	var state := packed.get_state()
@@ -59,7 +59,7 @@ static func mark_lost_values(view: SceneView, rows: Array) -> void:
 			row["notSaved"] = lost
 
 
-## Nodes of the scene that its file does not name, though no other scene makes them.
+## Nodes of the scene that are missing in its file and do not come from another scene.
 static func _find_lost(view: SceneView, node: Node, saved: Dictionary, lost: Array) -> void:
 	for child: Node in node.get_children():
 		if child.owner == view.root and not saved.has(child) and not view.is_inherited(child):

@@ -43,7 +43,7 @@ var _view: SceneView
 var _change: Change
 
 
-## Does all edits, or none. Answers what changed, one row for each edit.
+## Applies all edits or none. Returns what changed, one row per edit.
 static func run(view: SceneView, change: Change, edits: Array) -> Variant:
 	var runner: RefCounted = new()
 	runner._view = view
@@ -62,7 +62,7 @@ static func run(view: SceneView, change: Change, edits: Array) -> Variant:
 	for row: Dictionary in rows:
 		var node: Variant = row.get("object")
 		row.erase("object")
-		# Where it stands after the whole batch.
+		# Where it is after the whole batch.
 		if node is Node and is_instance_valid(node) and (node == view.root or view.root.is_ancestor_of(node)):
 			row["node"] = view.path_of(node)
 	return rows
@@ -98,7 +98,7 @@ func _instance(edit: Dictionary) -> Variant:
 	return _place_new(edit, made, edit.get("name", str(made.name)))
 
 
-## Puts a new node into the tree. It is finished first, so that a refusal leaves no trace.
+## Adds a new node to the tree. It is complete before that, so that a refusal changes nothing.
 func _place_new(edit: Dictionary, made: Node, name: Variant) -> Variant:
 	var ready: Variant = _prepare(edit, made, name)
 	if ready is Failure:
@@ -223,7 +223,7 @@ func _reparent(edit: Dictionary) -> Variant:
 	if world != null:
 		WorldTransform.restore(node, world)
 	Placing.forget_layout(node, old_parent)
-	# The new parent may lay the node out later, so all that was is noted, not only what differs now.
+	# The new parent may lay out the node later, so all old values are recorded, not only those that differ now.
 	_change.note(Properties.restore.bind(node, Properties.stored(node)), Properties.restore.bind(node, before))
 	repair.after(_change)
 	return _row(edit, node, {"from": from, "index": node.get_index()})
@@ -266,7 +266,7 @@ func _script(edit: Dictionary) -> Variant:
 	return _row(edit, node, {"type": Types.of_object(node), "properties": [change]})
 
 
-## Values of a script go when it goes, so they are given back with it.
+## The values of a script are lost with it, so they are restored with it.
 static func _dress(node: Node, script: Script, values: Dictionary) -> void:
 	node.set_script(script)
 	Properties.restore(node, values)

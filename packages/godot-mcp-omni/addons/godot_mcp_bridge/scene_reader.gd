@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What a scene holds, in few words.
+## Describes the contents of a scene.
 
 const Connections := preload("connections.gd")
 const Failure := preload("failure.gd")
@@ -55,7 +55,7 @@ static func inspect_resource(resource: Resource, params: Dictionary) -> Variant:
 	return _with_properties({"path": resource.resource_path, "type": Types.of_object(resource)}, resource, params, null)
 
 
-## Groups that a scene's file holds; the engine's own begin with an underscore.
+## Groups that are saved; the engine's own begin with an underscore.
 static func groups(node: Node) -> Array:
 	var out := Array(node.get_groups()).map(func(group: StringName) -> String: return str(group)) \
 			.filter(func(group: String) -> bool: return not group.begins_with("_"))
@@ -129,6 +129,6 @@ static func _with_properties(out: Dictionary, object: Object, params: Dictionary
 	return out
 
 
-## Properties the inspector shows but no file holds say again what others say; unset ones say nothing.
+## Leaves out properties that are not saved, since they repeat others, and those that are not set.
 static func _repeats(info: Dictionary, value: Variant) -> bool:
 	return not info.usage & PROPERTY_USAGE_STORAGE or value == null

@@ -1,19 +1,19 @@
 @tool
 extends RefCounted
-## A scene that is open for work: its nodes, and whose they are.
+## An open scene: its nodes, and which scene each belongs to.
 
 const Failure := preload("failure.gd")
 
 var path: String
 var root: Node
-## Nodes made earlier in a batch, by the labels it gave them.
+## Nodes that earlier edits of a batch made, by label.
 var labels := {}
 
 var _base := ""
 var _base_paths: Variant = null
 
 
-## The node a reference names: `.`, `Player/Sprite`, `%Unique`, `$label`, `$label/Child`.
+## Finds the node of a reference: `.`, `Player/Sprite`, `%Unique`, `$label`, `$label/Child`.
 func find(reference: Variant) -> Variant:
 	if not reference is String or reference == "":
 		return Failure.schema("A node is named by its path from the scene's root, such as \".\" or \"Player/Sprite\".")
@@ -35,7 +35,7 @@ func find(reference: Variant) -> Variant:
 	return failure
 
 
-## As `find`, for a node that is to be changed: the file must keep the change.
+## Like `find`, for a node to change: the change must be one that is saved.
 func find_changeable(reference: Variant) -> Variant:
 	var node: Variant = find(reference)
 	if node is Failure or is_visible(node):
@@ -45,7 +45,7 @@ func find_changeable(reference: Variant) -> Variant:
 			"Edit that scene, or make the instance's children editable first.")
 
 
-## As `find`, for a node that must be this scene's own; `doing` is what is to be done to it.
+## Like `find`, for a node that must be this scene's own; `doing` names the change in the message.
 func find_own(reference: Variant, doing: String) -> Variant:
 	var node: Variant = find(reference)
 	if node is Failure:
@@ -66,7 +66,7 @@ func paths() -> Array:
 	return out
 
 
-## The nodes one sees in the editor's tree: not those inside instances that are closed.
+## The nodes that the editor's tree shows: not those inside instances without editable children.
 func nodes(from: Node = root) -> Array[Node]:
 	var out: Array[Node] = [from]
 	for child: Node in from.get_children():
@@ -88,7 +88,7 @@ func is_instance(node: Node) -> bool:
 	return node != root and node.scene_file_path != ""
 
 
-## Made by the scene this one inherits from.
+## Whether it comes from the base scene.
 func is_inherited(node: Node) -> bool:
 	return node.owner == root and _paths_of_base().has(path_of(node)) or (node == root and not _paths_of_base().is_empty())
 
@@ -104,7 +104,7 @@ func check_own(node: Node, doing: String) -> Variant:
 			{"origin": origin}, "Do it in that scene.")
 
 
-## Nodes that this scene put below nodes of an instance, as paths.
+## Paths of nodes that this scene added below nodes of an instance.
 func own_inside(instance: Node) -> Array:
 	return nodes().filter(func(node: Node) -> bool:
 		var parent := node.get_parent()
@@ -112,7 +112,7 @@ func own_inside(instance: Node) -> Array:
 				and instance.is_ancestor_of(node)).map(path_of)
 
 
-## Whether a scene that this one is made of puts the node into the group, which no file can take back.
+## Whether the node is in the group through a base or instanced scene, which this scene cannot change.
 func is_grouped_elsewhere(node: Node, group: String) -> bool:
 	return _origins(node).any(func(origin: Array) -> bool:
 		var packed: PackedScene = load(origin[0])
@@ -129,7 +129,7 @@ func root_base() -> String:
 	return _base
 
 
-## The scenes that bring the node along, each with its path there.
+## The scenes that contain the node, each with its path there.
 func _origins(node: Node) -> Array:
 	var out := [[node.scene_file_path, NodePath(".")]] if is_instance(node) else []
 	var instance := node.owner

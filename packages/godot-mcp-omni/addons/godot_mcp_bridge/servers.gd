@@ -1,16 +1,16 @@
 @tool
 extends RefCounted
-## The servers that announced themselves on this machine, and a line to each.
+## The servers that are announced on this machine, and a connection to each.
 ##
 ## Every server leaves a file with its port and token in a folder that only this user can read. The editor
-## dials them all, again and again with growing pauses, so it does not matter who starts first.
+## connects to all of them and retries with growing pauses, so the order of starts does not matter.
 
 const Link := preload("link.gd")
 
 const SEEK_MS := 1000
 const FIRST_PAUSE_MS := 250
 const LONGEST_PAUSE_MS := 8000
-## A server that says nothing for so long is gone; it pings more often.
+## A server that is silent for this long is gone; it pings more often.
 const SILENCE_MS := 20000
 
 class Known:
@@ -32,7 +32,7 @@ func _init(folder: String) -> void:
 	_folder = folder
 
 
-## Where servers announce themselves; the servers compute the same.
+## The folder of announcements; the servers compute the same path.
 static func meeting_place() -> String:
 	if OS.has_environment("GODOT_MCP_BRIDGE_DIR"):
 		return OS.get_environment("GODOT_MCP_BRIDGE_DIR")
@@ -46,7 +46,7 @@ static func meeting_place() -> String:
 	return (cache if cache != "" else home.path_join(".cache")).path_join("godot-mcp-omni/bridge")
 
 
-## Call every frame. Answers what came in, as pairs of link and request.
+## Call it every frame. Returns what arrived, as pairs of link and request.
 func poll(now: int) -> Array[Array]:
 	if now >= _seek_at:
 		_seek_at = now + SEEK_MS

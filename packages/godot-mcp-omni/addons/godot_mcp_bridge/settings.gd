@@ -132,7 +132,7 @@ static func _listed() -> Array:
 		return info.name.contains("/") and not info.name.begins_with("input/"))
 
 
-## A new name in a known section is most often a slip; a project's own section is its own.
+## A new name in a known section is most often a typing error; other sections belong to the project.
 static func _nearly_known(name: String, known: Dictionary) -> bool:
 	var section := name.get_slice("/", 0) + "/"
 	if section in ["global/", "addons/", "autoload/", "editor_plugins/", "shader_globals/", "global_group/"]:

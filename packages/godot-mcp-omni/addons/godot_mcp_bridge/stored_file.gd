@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Files are written beside the project's own and then put in their place, so no one ever sees half of one.
+## Writes files atomically: to a temporary file that then replaces the old one.
 
 const Failure := preload("failure.gd")
 const ResPath := preload("res_path.gd")
@@ -21,7 +21,7 @@ static func write_text(path: String, text: String) -> Variant:
 	return put_in_place(draft, path) if error == OK else Failure.internal("%s could not be written." % path)
 
 
-## A scene in text form. The engine knows nothing of the draft, so what belongs to the file is given to it here.
+## A scene in text form. The engine does not know the temporary file, so the uid and ids of the real one are applied here.
 static func save_scene(packed: PackedScene, path: String) -> Variant:
 	var draft := draft_of(path)
 	_keep_ids(path, draft)
@@ -29,7 +29,7 @@ static func save_scene(packed: PackedScene, path: String) -> Variant:
 	if error != OK:
 		return Failure.internal("%s could not be saved: %s." % [path, error_string(error)])
 	var text := FileAccess.get_file_as_string(draft)
-	# To write over it would make the file system wait for the disk.
+	# Overwriting it would make the file system wait for the disk.
 	DirAccess.remove_absolute(draft)
 	var head := text.get_slice("\n", 0)
 	var own_head := "%s uid=\"%s\"]" % [_uid_in_head.sub(head, "").trim_suffix("]"), uid_text(path)]
@@ -45,7 +45,7 @@ static func uid_text(path: String) -> String:
 	return ResourceUID.id_to_text(id)
 
 
-## Where a file is written first. Two servers on one project have an engine each.
+## The path of the temporary file, unique per process: two servers on one project have an engine each.
 static func draft_of(path: String) -> String:
 	DirAccess.make_dir_recursive_absolute(WORKSHOP)
 	return WORKSHOP.path_join("%s-%d.%s" % [path.md5_text(), OS.get_process_id(), path.get_extension()])
@@ -57,7 +57,7 @@ static func put_in_place(draft: String, path: String) -> Variant:
 	return null if error == OK else Failure.internal("%s could not be put in place: %s." % [path, error_string(error)])
 
 
-## External resources are numbered anew for a new path; the draft gets the numbers of the file.
+## External resources get new ids for a new path; the temporary file keeps the ids of the real one.
 static func _keep_ids(path: String, draft: String) -> void:
 	for file: String in ResPath.dependencies(path):
 		var resource := ResourceLoader.get_cached_ref(file)

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Puts tiles into a layer, and erases those without a source.
+## Sets tiles of a layer, and erases those without a source.
 
 const Change := preload("change.gd")
 const Failure := preload("failure.gd")

@@ -7,12 +7,12 @@ const ClassNames := preload("class_names.gd")
 const Scripts := preload("scripts.gd")
 
 
-## A property of this type and nothing more.
+## A property description with only a type.
 static func plain(type: int, class_name_ := &"") -> Dictionary:
 	return {"name": "", "type": type, "class_name": class_name_, "hint": PROPERTY_HINT_NONE, "hint_string": "", "usage": 0}
 
 
-## The type that is called so, or TYPE_MAX.
+## The type of this name, or TYPE_MAX.
 static func built_in(name: String) -> int:
 	for type: int in TYPE_MAX:
 		if type_string(type) == name:

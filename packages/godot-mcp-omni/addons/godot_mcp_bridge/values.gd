@@ -1,9 +1,9 @@
 @tool
 extends RefCounted
-## The engine's values, and how they read in JSON.
+## Converts the engine's values to JSON.
 ##
 ## Where the type is declared, a vector is `{x, y}`, a colour `{r, g, b, a}`, a resource its path or
-## `{resource, properties}`. Where it is not, anything JSON lacks carries its type: `{"$type": "Vector2", x, y}`.
+## `{resource, properties}`. Elsewhere a value that JSON lacks carries its type: `{"$type": "Vector2", x, y}`.
 
 const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
@@ -40,7 +40,7 @@ const ELEMENTS := {
 	TYPE_PACKED_COLOR_ARRAY: TYPE_COLOR,
 }
 
-## The greatest whole number that every reader of JSON reads as it is. Beyond it, numbers are text.
+## The greatest integer that every JSON parser reads exactly. Larger ones are written as text.
 const MAX_WHOLE := 9007199254740991
 
 ## How deep resources inside resources are written out.
@@ -76,7 +76,7 @@ static func encode(value: Variant, base: Node = null, depth := RESOURCE_DEPTH) -
 	return value
 
 
-## A value for an overview, where a long one is cut; asked for by name it comes whole.
+## A value for an overview, where long values are cut. A value that is requested by name is complete.
 static func overview(value: Variant, base: Node) -> Variant:
 	var json: Variant = encode(value, base)
 	var text := JSON.stringify(json)
@@ -85,7 +85,7 @@ static func overview(value: Variant, base: Node) -> Variant:
 	return {"cut": text.left(MAX_IN_OVERVIEW / 4) + "…", "bytes": text.length()}
 
 
-## Equal as the engine would save them; not-a-number equals itself.
+## Whether two values are saved the same way; NaN equals itself.
 static func same(a: Variant, b: Variant) -> bool:
 	if typeof(a) != typeof(b):
 		return false
@@ -105,7 +105,7 @@ static func _encode_members(value: Variant) -> Dictionary:
 	return out
 
 
-## The shortest decimal that is the same number, so that 0.1 kept in 32 bits does not read 0.10000000149.
+## The shortest decimal that is the same number, so that 0.1 in 32 bits is not written as 0.10000000149.
 static func _plain_float(value: float) -> Variant:
 	if not is_finite(value):
 		return "nan" if is_nan(value) else ("inf" if value > 0 else "-inf")

@@ -1,9 +1,9 @@
 @tool
 extends RefCounted
-## Where a 2D or 3D node stands in its scene, whatever its parents.
+## The transform of a 2D or 3D node in its scene.
 
 
-## From the scene's root down; null for nodes that stand nowhere.
+## From the root of the scene; null for nodes without a transform.
 static func of(node: Node) -> Variant:
 	if not (node is Node2D or node is Node3D):
 		return null
@@ -16,7 +16,7 @@ static func restore(node: Node, world: Variant) -> void:
 	node.transform = space.affine_inverse() * world if space != null else world
 
 
-## The space that the children of a node live in, if they are of the kind of `node`.
+## The transform that a node passes to its children, if they are of the same kind.
 static func _space(parent: Node, node: Node) -> Variant:
 	if not (node is Node2D and parent is CanvasItem or node is Node3D and parent is Node3D):
 		return null

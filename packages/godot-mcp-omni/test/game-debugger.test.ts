@@ -54,7 +54,7 @@ describe.skipIf(realGodot === undefined)("the debugger of a game", () => {
     expect(game.errors().errors).toEqual([]);
     expect(await game.locals(2)).toMatchObject({ failure: { code: "E_NOT_FOUND" } });
     expect(await game.step(1)).toMatchObject({
-      failure: { code: "E_UNSUPPORTED", message: "The game stands at res://main.gd:16: Breakpoint" },
+      failure: { code: "E_UNSUPPORTED", message: "The game is stopped at res://main.gd:16: Breakpoint" },
     });
     expect(value(await game.inspect(".", { fields: ["count"] })).properties).toEqual({ count: 10 });
 

@@ -313,7 +313,7 @@ func _editable(edit: Dictionary) -> Variant:
 	var editable: bool = edit.get("editable", true)
 	var inside := [] if editable else _view.own_inside(node)
 	if not inside.is_empty():
-		return Failure.unsupported("This scene put \"%s\" into \"%s\", and nobody could reach that in a closed instance."
+		return Failure.unsupported("This scene put \"%s\" into \"%s\", and without editable children nothing could reach them."
 				% ["\", \"".join(inside), _view.path_of(node)], {"nodes": inside},
 				"Remove these nodes first, or move them elsewhere.")
 	var now := _view.root.is_editable_instance(node)

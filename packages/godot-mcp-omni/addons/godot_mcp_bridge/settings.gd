@@ -42,7 +42,7 @@ static func write(params: Dictionary) -> Variant:
 		if name.begins_with("input/"):
 			return Failure.schema("\"%s\" belongs to the input map." % name, {}, "Use input_map.set.")
 		if not name.contains("/"):
-			return Failure.schema("\"%s\" is no setting: names look like section/name." % name)
+			return Failure.schema("\"%s\" is not a setting: names look like section/name." % name)
 		if settings[name] == null:
 			values[name] = null
 			continue
@@ -69,7 +69,7 @@ static func write_input_map(params: Dictionary) -> Variant:
 	var values := {}
 	for action: Variant in params.get("actions", []):
 		if not action is Dictionary or not action.get("name") is String or action.name == "" or action.name.contains("/"):
-			return Failure.schema("An action is {name, deadzone, events}; its name holds no slash.")
+			return Failure.schema("An action is {name, deadzone, events}; its name cannot contain a slash.")
 		var events := []
 		for json: Variant in action.get("events", []):
 			var event: Variant = InputEvents.decode(json)

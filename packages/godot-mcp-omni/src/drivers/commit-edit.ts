@@ -47,7 +47,7 @@ export function commitEdit<O extends EditOperation>(
 ): Committed<O> {
   return context.project.inTurn(edit.path.res, async () => {
     if (context.signal.aborted)
-      return errors.fail("E_TIMEOUT", "The edit was given up by the caller before its turn came.", {
+      return errors.fail("E_TIMEOUT", "The edit was cancelled by the caller before its turn came.", {
         details: { path: edit.path.res, aborted: true },
       });
     const first = await attempt(context, driver, edit);
@@ -213,10 +213,10 @@ function isSame(one: Pick<FileState, "content">, other: Pick<FileState, "content
 function surprised(path: ProjectPath, surprises: readonly string[]) {
   return errors.fail(
     "E_INTERNAL",
-    `${path.res} came out other than asked for, so it was put back as it was.`,
+    `${path.res} was saved with changes that nobody asked for, so its old content was restored.`,
     {
       details: { path: path.res, surprises: surprises.slice(0, 20) },
-      suggestedFix: "Report this with the file; try another mode meanwhile.",
+      suggestedFix: "Report this with the file; try another mode until then.",
       fixBy: "operator",
     },
   );

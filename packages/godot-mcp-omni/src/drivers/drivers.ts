@@ -160,7 +160,7 @@ export class Drivers {
   private async search(): Promise<Found<GodotBinary>> {
     const { godotPath, env } = this;
     if (godotPath === "")
-      return errors.fail("E_UNSUPPORTED", "Godot is switched off: its path is set to nothing.", {
+      return errors.fail("E_UNSUPPORTED", "Godot is switched off: its path is empty.", {
         suggestedFix: "Set GODOT_PATH to a Godot 4.",
         fixBy: "operator",
       });

@@ -78,6 +78,7 @@ export function failureOf(error: unknown): Failure<GodotCode> {
 
 export function isOver() {
   return errors.fail("E_NOT_CONNECTED", "The game has ended.", {
-    suggestedFix: "output and errors tell what it wrote, status how it ended; run starts it again.",
+    suggestedFix:
+      "Read its output with output and errors, and its exit with status; start it again with run.",
   });
 }

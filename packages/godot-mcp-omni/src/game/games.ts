@@ -50,7 +50,7 @@ export class Games {
   async run(options: RunOptions): Answer<GameHandle> {
     const running = this.stored.filter(({ game }) => game.status().state !== "ended");
     if (running.length + this.starting >= MOST_RUNNING)
-      return errors.fail("E_UNSUPPORTED", `${MOST_RUNNING} games run already.`, {
+      return errors.fail("E_UNSUPPORTED", `${MOST_RUNNING} games are running already.`, {
         suggestedFix: `Stop one of ${running.map(({ id }) => id).join(", ")}.`,
       });
     this.starting++;
@@ -71,7 +71,7 @@ export class Games {
     return id === undefined
       ? errors.fail("E_NOT_FOUND", "No game was run yet.", { suggestedFix: "Start one with run." })
       : errors.fail("E_NOT_FOUND", `There is no game "${id.slice(0, 40)}".`, {
-          suggestedFix: "status lists those there are.",
+          suggestedFix: "List the games with status.",
         });
   }
 

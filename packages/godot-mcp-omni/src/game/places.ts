@@ -13,7 +13,10 @@ export async function placesOf(
   for (const text of texts) {
     const [, path = "", line] = /^(.+):(\d+)$/.exec(text) ?? [];
     if (line === undefined)
-      return errors.fail("E_SCHEMA_VALIDATION", `"${text.slice(0, 80)}" names no line: write res://a.gd:12.`);
+      return errors.fail(
+        "E_SCHEMA_VALIDATION",
+        `"${text.slice(0, 80)}" is not a line of a script: write res://a.gd:12.`,
+      );
     const found = await project.readText(path);
     if (!found.ok) return found;
     places.push({ path: found.value.path.res, line: Number(line) });

@@ -54,9 +54,7 @@ export class Profiler {
     this.onTotal = undefined;
     if (!done.ok) return done;
     if (message !== undefined) return ok(this.functions(message));
-    return this.session.isOpen
-      ? errors.fail("E_TIMEOUT", "The game did not tell where its time went.")
-      : isOver();
+    return this.session.isOpen ? errors.fail("E_TIMEOUT", "The game sent no profile.") : isOver();
   }
 
   /** Only functions of the project. */

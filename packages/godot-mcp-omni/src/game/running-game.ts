@@ -249,8 +249,8 @@ export class RunningGame implements Game {
     const [top] = stop.stack;
     return errors.fail(
       "E_UNSUPPORTED",
-      `The game stands${top === undefined ? "" : ` at ${top.path}:${top.line}`}: ${stop.reason}`,
-      { suggestedFix: "Let it go on with continue." },
+      `The game is stopped${top === undefined ? "" : ` at ${top.path}:${top.line}`}: ${stop.reason}`,
+      { suggestedFix: "Let it continue with continue." },
     );
   }
 }

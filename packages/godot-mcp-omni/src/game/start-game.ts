@@ -130,7 +130,7 @@ async function play(
   if (came === "aborted") return givenUp();
   if (came !== "late") return failed(withErrors(came, log));
   return errors.fail("E_TIMEOUT", `The game showed no frame within ${startMs} ms and was stopped.`, {
-    suggestedFix: "The stack in the details tells where it was.",
+    suggestedFix: "The stack in the details shows where it was.",
     details: {
       stack: stop?.ok ? stop.value.stack.map((frame) => ({ ...frame })) : [],
       output: log.output({ limit: 20 }).lines.map(({ text }) => text),
@@ -179,5 +179,5 @@ function isCrash(code: number | null, signal: string | null): boolean {
 }
 
 function givenUp() {
-  return errors.fail("E_TIMEOUT", "The start was given up by the caller, and the game stopped.");
+  return errors.fail("E_TIMEOUT", "The start was cancelled by the caller, and the game was stopped.");
 }

@@ -65,7 +65,7 @@ export class Stops {
       const late = () =>
         settle(
           errors.fail("E_TIMEOUT", "The game did not stop in that time.", {
-            suggestedFix: "It runs on. Wait longer, set a breakpoint on a line that runs, or break.",
+            suggestedFix: "It is still running. Wait longer, set a breakpoint on a line that runs, or break.",
           }),
         );
       const stopTimer = this.clock.after(timeoutMs, late);

@@ -134,7 +134,7 @@ function tooLate(operation: string, timeoutMs: number): Answer {
 }
 
 function aborted(operation: string): Answer {
-  return errors.fail("E_TIMEOUT", `"${operation}" was given up by the caller before Godot answered.`, {
+  return errors.fail("E_TIMEOUT", `"${operation}" was cancelled by the caller before Godot answered.`, {
     details: { operation, aborted: true },
   });
 }

@@ -96,7 +96,7 @@ export async function runProcess(
   options.signal?.removeEventListener("abort", onAbort);
   if (reason === undefined) return ok({ code, output: started.output });
   const what =
-    reason === "time" ? `did not end within ${options.timeoutMs} ms` : "was given up by the caller";
+    reason === "time" ? `did not end within ${options.timeoutMs} ms` : "was cancelled by the caller";
   return errors.fail("E_TIMEOUT", `Godot ${what} and was stopped.`, {
     details: { output: started.output.slice(-20) },
   });

@@ -186,7 +186,7 @@ class FileJournal implements EditJournal {
       if (now === file.before || now === file.after) continue;
       return errors.fail("E_PERMISSION_DENIED", `${file.path} was changed since "${entry.label}".`, {
         details: { gate: "journal", path: file.path },
-        suggestedFix: "Look at the file; call again with force to put it back all the same.",
+        suggestedFix: "Read the file; call again with force to restore it anyway.",
         fixBy: "agent",
       });
     }
@@ -200,9 +200,9 @@ class FileJournal implements EditJournal {
       if (digest === null || digest === undefined) continue;
       const place = await this.contentFile(digest);
       if (existsSync(place) && digestOf(readFileSync(place)) === digest) continue;
-      return errors.fail("E_NOT_FOUND", `The journal no longer holds ${file.path} as it was.`, {
+      return errors.fail("E_NOT_FOUND", `The journal no longer has the old content of ${file.path}.`, {
         details: { path: file.path },
-        suggestedFix: "Bring it back from version control.",
+        suggestedFix: "Restore it from version control.",
         fixBy: "operator",
       });
     }

@@ -43,14 +43,14 @@ function relativeOf(root: string, given: string): Outcome<string, Failure<PathCo
   if (scheme !== undefined && scheme !== "res") {
     return errors.fail(
       "E_SCHEMA_VALIDATION",
-      `${shortened(given)} is a ${scheme}:// address; paths here begin with res://.`,
+      `${shortened(given)} is a ${scheme}:// address; paths begin with res://.`,
       { details: { path: given } },
     );
   }
   if (given.includes("\0") || given.includes("\\")) {
     return errors.fail(
       "E_SCHEMA_VALIDATION",
-      `${shortened(given)} has a character that paths here cannot have.`,
+      `${shortened(given)} contains a character that is not allowed in paths.`,
       {
         suggestedFix: "Write folders with / and without escapes.",
       },
@@ -108,13 +108,13 @@ function noPlace(given: string, absolute: string) {
     return errors.fail(
       "E_SCHEMA_VALIDATION",
       fault === "ENOTDIR"
-        ? `${shortened(given)} goes through a file as if it were a folder.`
-        : `${shortened(given)} is longer than the system takes.`,
+        ? `${shortened(given)} uses a file as a folder.`
+        : `${shortened(given)} is longer than the system allows.`,
       { details: { path: shortened(given) }, suggestedFix: "Name another place." },
     );
   return errors.fail(
     "E_PERMISSION_DENIED",
-    `${shortened(given)} is a link that leads nowhere, so what it would touch is unknown.`,
+    `${shortened(given)} is a broken link, so the file it would change is unknown.`,
     { details: { gate: "project_folder", path: given }, suggestedFix: "Remove the link or name a file." },
   );
 }
@@ -129,7 +129,7 @@ function outside(given: string) {
 function closed(given: string) {
   return errors.fail(
     "E_PERMISSION_DENIED",
-    `${shortened(given)} lies in a folder closed to tools (${[...CLOSED].join(", ")}).`,
+    `${shortened(given)} is in a folder that tools cannot use (${[...CLOSED].join(", ")}).`,
     { details: { gate: "closed_folder", path: given }, suggestedFix: "Name a file of the game itself." },
   );
 }

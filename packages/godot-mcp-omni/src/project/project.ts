@@ -190,19 +190,23 @@ export class Project {
 }
 
 export function denied(res: string, doing: string) {
-  return errors.fail("E_PERMISSION_DENIED", `The system does not let this server ${doing} ${res}.`, {
+  return errors.fail("E_PERMISSION_DENIED", `This server has no permission to ${doing} ${res}.`, {
     details: { gate: "file_system", path: res },
-    suggestedFix: "Give the user of this server the right to do so.",
+    suggestedFix: "Give the user that runs this server that permission.",
     fixBy: "operator",
   });
 }
 
 export function conflict(res: string) {
-  return errors.fail("E_PERMISSION_DENIED", `Another program wrote ${res} meanwhile; what it wrote stays.`, {
-    details: { gate: "conflict", path: res },
-    suggestedFix: "Look at the file, and call again if it is still right.",
-    fixBy: "agent",
-  });
+  return errors.fail(
+    "E_PERMISSION_DENIED",
+    `Another program has changed ${res} in the meantime; its version was kept.`,
+    {
+      details: { gate: "conflict", path: res },
+      suggestedFix: "Look at the file, and call again if it is still right.",
+      fixBy: "agent",
+    },
+  );
 }
 
 export function diskFailure(error: NodeJS.ErrnoException, res: string) {

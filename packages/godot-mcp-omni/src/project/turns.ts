@@ -46,7 +46,7 @@ export class Turns {
     const done = await withFileLock(path.join(folder, name), { giveUpMs: GIVE_UP_MS }, work);
     if (done.ok) return done.value;
     if (done.failure.kind === "unusable") return work();
-    return errors.fail("E_TIMEOUT", `Another server has been at work on ${file} for too long.`, {
+    return errors.fail("E_TIMEOUT", `Another server has kept ${file} locked for too long.`, {
       details: { path: file, aborted: true },
       suggestedFix: "Try again, or end the other server.",
     });

@@ -51,7 +51,7 @@ export async function runToEnd(
   });
   const details = { output: godot.output.slice(-40) };
   if (signal.aborted)
-    return errors.fail("E_TIMEOUT", "Godot was given up by the caller and was stopped.", { details });
+    return errors.fail("E_TIMEOUT", "Godot was cancelled by the caller and was stopped.", { details });
   const at = await late;
   if (late !== undefined)
     return errors.fail("E_TIMEOUT", `Godot did not end within ${timeoutMs} ms and was stopped.`, {

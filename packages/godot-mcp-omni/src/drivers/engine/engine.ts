@@ -180,7 +180,7 @@ class Engine implements RawGodotDriver {
     stopTimer();
     if (link === undefined) {
       await listener.close();
-      return errors.fail("E_NOT_CONNECTED", "The headless Godot ended before it could be asked anything.", {
+      return errors.fail("E_NOT_CONNECTED", "The headless Godot ended before it was ready.", {
         suggestedFix: "Look at its output in the details; `godot-mcp-omni doctor` checks the installation.",
         details: { output: started.output.slice(-20) },
       });
@@ -211,7 +211,7 @@ function givenUp(operation: Operation, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve) => {
     const answer = () =>
       resolve(
-        errors.fail("E_TIMEOUT", `"${operation}" was given up by the caller before Godot answered.`, {
+        errors.fail("E_TIMEOUT", `"${operation}" was cancelled by the caller before Godot answered.`, {
           details: { operation, aborted: true },
         }),
       );

@@ -35,7 +35,7 @@ export function editScene(
   const editing = new SceneEditing(res, scene, world, random);
   if (!editing.hasRoot)
     return errors.fail("E_UNSUPPORTED", `${res} has no root node.`, {
-      suggestedFix: "Make the scene anew, or restore it.",
+      suggestedFix: "Create the scene again, or restore it.",
     });
   const drafts: PendingChange[] = [];
   for (const [index, edit] of edits.entries()) {
@@ -100,7 +100,7 @@ function apply(editing: SceneEditing, edit: SceneEdit): Edited<PendingChange> {
     case "animation":
       return cannotDo(
         "files",
-        "Animations are written by a Godot only.",
+        "Writing animations needs a Godot.",
         "Set GODOT_PATH, so that the engine can do it.",
       );
   }

@@ -29,7 +29,7 @@ export class FilesDriver implements Driver {
 
   async request<O extends Question>(operation: O, params: ParamsOf<O>): Answered<ResultOf<O>> {
     const read = READ[operation];
-    if (read === undefined) return cannotDo("files", `"${operation}" is done by a Godot only.`, NEEDS_GODOT);
+    if (read === undefined) return cannotDo("files", `"${operation}" needs a Godot.`, NEEDS_GODOT);
     return read(this.project, params);
   }
 

@@ -30,7 +30,7 @@ export function setInputActions(
     return errors.fail("E_SCHEMA_VALIDATION", "Give actions to set or names to remove.");
   for (const action of actions) {
     if (action.name === "" || action.name.includes("/"))
-      return errors.fail("E_SCHEMA_VALIDATION", "The name of an action holds no slash.");
+      return errors.fail("E_SCHEMA_VALIDATION", "The name of an action cannot contain a slash.");
     const events: Variant[] = [];
     for (const event of action.events) {
       const made = eventObject(event, keys);

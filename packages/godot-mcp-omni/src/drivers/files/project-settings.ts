@@ -71,7 +71,7 @@ function checkName(name: string, text: SettingsText, classes: ClassTable) {
   if (key === "" || section === "" || /[[\]\n"=]/.test(name))
     return errors.fail(
       "E_SCHEMA_VALIDATION",
-      `"${name.slice(0, 80)}" is no setting: names look like section/name.`,
+      `"${name.slice(0, 80)}" is not a setting: names look like section/name.`,
     );
   if (text.get(name) !== undefined || classes.setting(name) !== undefined || FREE_SECTIONS.has(section))
     return undefined;

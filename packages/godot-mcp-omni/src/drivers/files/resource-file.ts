@@ -96,7 +96,7 @@ async function filled(
       world,
       resources: new SceneResources(scene, world, Math.random),
       warn: (warning) => void warnings.push(warning),
-      pathToNode: () => errors.fail("E_UNSUPPORTED", "A resource's file holds no nodes."),
+      pathToNode: () => errors.fail("E_UNSUPPORTED", "A resource file cannot contain nodes."),
     },
   );
   if (!changed.ok) return changed;

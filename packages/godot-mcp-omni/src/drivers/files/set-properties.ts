@@ -86,14 +86,10 @@ function setKeptInOthers(
   const isSolid = holder.type !== undefined && world.classes.inherits(holder.type, "Node3D");
   const before = isSolid && isSpatial(name) ? transformOf(textOf) : undefined;
   if (before === undefined || !isSpatial(name)) {
-    return errors.fail(
-      "E_UNSUPPORTED",
-      `"${name}" is worked out from other properties, which only a Godot does.`,
-      {
-        suggestedFix:
-          "Set GODOT_PATH, so that the engine can do it, or set the properties that it is stored in.",
-      },
-    );
+    return errors.fail("E_UNSUPPORTED", `"${name}" is computed from other properties, which needs a Godot.`, {
+      suggestedFix:
+        "Set GODOT_PATH, so that the engine can do it, or set the properties that it is stored in.",
+    });
   }
   const fits = variantOf(json, type, hostFor(holder, name, context));
   if (!fits.ok) return fits;

@@ -80,7 +80,7 @@ export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edit
   if (inside.length > 0)
     return errors.fail(
       "E_UNSUPPORTED",
-      `This scene put ${inside.map((node) => `"${node}"`).join(", ")} into "${path}", and nobody could reach that in a closed instance.`,
+      `This scene put ${inside.map((node) => `"${node}"`).join(", ")} into "${path}", and without editable children nothing could reach them.`,
       {
         details: { nodes: inside },
         suggestedFix: "Remove these nodes first, or move them elsewhere.",

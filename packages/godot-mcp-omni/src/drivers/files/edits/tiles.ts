@@ -18,7 +18,7 @@ export function setTiles(editing: SceneEditing, edit: Tiles): Edited<PendingChan
     return errors.fail("E_SCHEMA_VALIDATION", `"${path}" is a ${type}; tiles go into a TileMapLayer.`);
   const data = bytesOf(properties.get("tile_map_data")?.text);
   if (data.length > 0 && data.readUInt16LE(0) !== 0)
-    return errors.fail("E_UNSUPPORTED", `The tiles of "${path}" are kept in a way only a newer Godot knows.`);
+    return errors.fail("E_UNSUPPORTED", `The tiles of "${path}" are stored in a format of a newer Godot.`);
   const cells = new Map<string, Buffer>();
   for (let at = 2; at + CELL_BYTES <= data.length; at += CELL_BYTES) {
     const cell = data.subarray(at, at + CELL_BYTES);

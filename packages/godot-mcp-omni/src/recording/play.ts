@@ -147,7 +147,7 @@ async function unfinished(
   if (code !== "E_NOT_CONNECTED") return answer;
   return errors.fail(code, `The game ended before frame ${frames}.`, {
     details: { exit: exit.code ?? exit.signal, output: godot.output.slice(-20) },
-    suggestedFix: "It quit or crashed; its output in the details may tell why.",
+    suggestedFix: "It quit or crashed; its output in the details may show why.",
   });
 }
 
@@ -175,11 +175,10 @@ function played(
   const missing = { problem: "The recording ended before this frame." };
   return {
     values: recording.checks.map((_, at) => values.find(({ index }) => index === at) ?? missing),
-    pictures: places.map(({ path, difference }, at) => ({
-      path,
-      difference,
-      ...(pictures.find(({ index }) => index === at) ?? missing),
-    })),
+    pictures: places.map(({ path, difference }, at) => {
+      const { index: _, ...seen } = pictures.find(({ index }) => index === at) ?? { index: at, ...missing };
+      return { path, difference, ...seen };
+    }),
     inputs,
     frames,
     output,

@@ -113,7 +113,7 @@ export class CallState<Facts, Plan, Context> {
   }
 }
 
-/** Room kept for the note that says what was cut. */
+/** Bytes left free for the note that says what was cut. */
 const CUT_NOTE_BYTES = 400;
 
 function fits(text: string, maxBytes: number): boolean {

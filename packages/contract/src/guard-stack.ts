@@ -59,7 +59,7 @@ export interface CompleteStack<Facts, Plan, Dependencies, Context> extends Stack
 /** A stack in a running process, with the types of its guards sealed in. */
 export interface BoundStack<Facts = unknown, Plan = unknown, Context = object>
   extends StackDescription<Facts, Plan> {
-  /** Takes a call through the guards to `execute`; `entered` hears of the context each time a guard has added to it. */
+  /** Takes a call through the guards to `execute`; `entered` is called with the context each time a guard has added to it. */
   readonly run: (
     call: Call<Facts, Plan, JsonObject>,
     execute: (context: Context, signal: AbortSignal) => Promise<AnyOutcome>,

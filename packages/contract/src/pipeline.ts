@@ -29,9 +29,9 @@ interface PipelineParts<Facts, Plan, Context> {
   readonly catalog: Catalog<Facts, Plan>;
   readonly stackFor: (tool: Tool<Facts, Plan>) => BoundStack<Facts, Plan, Context>;
   readonly services: Services<Context>;
-  /** Told of every call that has ended, in order. */
+  /** Called with every call that has ended, one after the other. */
   readonly observers?: readonly Observer<Facts, Plan, Context, JsonObject>[];
-  /** Told of every bug, with the reference that the caller was given. */
+  /** Called with every bug, and the reference that the caller was given. */
   readonly onBug: (bug: Bug) => void;
   readonly clock?: Clock;
   readonly newId?: () => string;
@@ -172,7 +172,7 @@ function pipelineOf<Facts, Plan, Context>(
       return outcome;
     } catch (error) {
       if (error instanceof OutputMismatch) state.hasActed = EFFECTS[work.effect].mutates;
-      // A guard, such as the deadline, may have answered long ago: nobody else would hear of this.
+      // A guard, such as the deadline, may have answered long ago: then nothing else reports this.
       if (state.hasEnded) onBug({ reference: state.id, where: state.tool.name, error });
       throw error;
     }

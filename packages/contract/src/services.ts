@@ -29,8 +29,8 @@ export interface Services<Context = object> {
 }
 
 /**
- * How the services of a product are built. A provider is asked by every call that needs its service; what all calls
- * share is kept with `once`.
+ * How the services of a product are built. A provider is called for every call that needs its service; what all calls
+ * share is made with `once`.
  *
  * ```ts
  * const open = once(async () => ok({ notes: new Map<string, string>() }));

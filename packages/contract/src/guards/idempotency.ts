@@ -63,7 +63,7 @@ export class RecentCalls {
   end(key: string, succeeded: boolean, now: number): void {
     this.running.delete(key);
     if (!succeeded) return;
-    // An expired entry may still be there, and would keep its old place.
+    // An expired entry may still be there, at its old place in the order.
     this.done.delete(key);
     this.done.set(key, now + this.windowMs);
   }

@@ -13,7 +13,7 @@ export interface McpAppOptions {
   readonly load: () => Promise<McpCore>;
   /** At least 32 bytes, the same in every replica; random when one process serves every round of a call. */
   readonly stateKey?: string;
-  /** Told of every bug outside of a tool's run, such as in `load` or a resource. Stderr unless given. */
+  /** Called with every bug outside of a tool's run, such as in `load` or a resource. Writes to stderr unless given. */
   readonly onBug?: (bug: Bug) => void;
 }
 
@@ -28,7 +28,7 @@ export interface McpCore {
 /** A product on the MCP wire. The SDK's server behind it never leaves this library. */
 export interface McpApp {
   readonly surface: Surface;
-  /** Tells subscribed clients that a resource has changed. */
+  /** Notifies subscribed clients that a resource has changed. */
   readonly resourceUpdated: (uri: string) => void;
   /** For the transports of this library alone. */
   readonly [internals]: Internals;

@@ -14,7 +14,7 @@ import type { Connection } from "./connection.ts";
 export interface BoundState {
   readonly name: string;
   readonly args: string;
-  /** Unlike any other, so that the answer can be told from its replay. */
+  /** Unique, so that a replay of the answer is recognised. */
   readonly once: string;
   readonly state?: Json;
 }

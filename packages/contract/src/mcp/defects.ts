@@ -9,7 +9,7 @@ export function reportingDefects(onBug: (bug: Bug) => void) {
   ) =>
     (request: Request, ctx: ServerContext): Promise<Result> =>
       handler(request, ctx).catch((error) => {
-        // What was thrown as an answer is one, and nobody waits for the answer to a cancelled request.
+        // A protocol error is an answer, and a cancelled request needs none.
         if (error instanceof ProtocolError || ctx.mcpReq.signal.aborted) throw error;
         const reference = crypto.randomUUID();
         onBug({ reference, where: method, error });

@@ -18,10 +18,10 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Refuses a page of a stranger that resolves its own name to this machine: such a request carries the
- * stranger's name as Host or Origin.
+ * Refuses DNS rebinding: a foreign page that resolves its own name to this machine. Such a request carries the foreign
+ * name as Host or Origin.
  */
-export function refuseStrangers(
+export function refuseRebinding(
   headers: Headers,
   { allowedHosts = [], allowedOrigins = [], token }: GateOptions,
 ): Response | undefined {

@@ -6,7 +6,7 @@ import {
   type McpRequestContext,
 } from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
-import { checkToken, type GateOptions, refusal, refuseStrangers } from "./http-gate.ts";
+import { checkToken, type GateOptions, refusal, refuseRebinding } from "./http-gate.ts";
 import { preflight, readableBy } from "./http-pages.ts";
 import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
@@ -79,8 +79,8 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   async function answer(request: Request, readBody: ReadBody): Promise<Response> {
     const metadata = oauth?.metadata(request);
     if (metadata !== undefined) return metadata;
-    const stranger = refuseStrangers(request.headers, gate);
-    if (stranger !== undefined) return stranger;
+    const refused = refuseRebinding(request.headers, gate);
+    if (refused !== undefined) return refused;
     const origin = request.headers.get("origin");
     if (origin === null) return answerAllowed(request, readBody);
     return preflight(request, origin) ?? readableBy(origin, await answerAllowed(request, readBody));

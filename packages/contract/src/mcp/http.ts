@@ -56,7 +56,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   };
 }
 
-/** Where names are checked, the address it was told to bind is one of them, unless it means every address. */
+/** Where host names are checked, the address it binds is one of them, unless that means every address. */
 function withOwnName(host: string, options: HttpOptions): HttpOptions {
   const checked = options.allowedHosts !== undefined || options.oauth !== undefined;
   const name = hostname(`http://${bracketed(host)}`);
@@ -101,8 +101,8 @@ async function answer(
 }
 
 /**
- * The client hears at once that its stream is open, though the first event may be long in coming. When the client
- * goes away the stream ends too, so that it can open another.
+ * Sends the head at once, since the first event may come much later. When the client disconnects the stream ends too,
+ * so that it can open another.
  */
 async function stream(body: ReadableStream, outgoing: ServerResponse): Promise<void> {
   outgoing.flushHeaders();

@@ -6,8 +6,8 @@ const BACK_OFF_MS = 5_000;
 const PATIENCE_MS = 5_000;
 
 /**
- * The keys an issuer signs with, found on first use through its metadata. All who wait share one search, and
- * after a failed one nobody searches for a while.
+ * The keys an issuer signs with, found on first use through its metadata. Concurrent callers share one search, and
+ * after a failed one there is none for a while.
  */
 export function issuerKeys(
   issuer: string,

@@ -17,7 +17,7 @@ const RETRY_MS = 1000;
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** The principal that began it; nobody else may go on with it. */
+  /** The principal that began it; no other may use it. */
   readonly owner: string | undefined;
   usedAt: number;
 }
@@ -70,14 +70,14 @@ export class LegacySessions {
       sessionIdGenerator: randomUUID,
       eventStore: new RecentEvents(),
       retryInterval: RETRY_MS,
-      onsessioninitialized: (id) => this.keep(id, { transport, owner, usedAt: this.now() }),
+      onsessioninitialized: (id) => this.remember(id, { transport, owner, usedAt: this.now() }),
       onsessionclosed: (id) => void this.open.delete(id),
     });
     await this.newServer().connect(transport);
     return transport;
   }
 
-  private keep(id: string, session: Session): void {
+  private remember(id: string, session: Session): void {
     this.makeRoomFor(session);
     this.open.set(id, session);
   }

@@ -17,15 +17,15 @@ export class LineReader {
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      this.keep(chunk.subarray(start, end));
+      this.append(chunk.subarray(start, end));
       this.finishLine();
       start = end + 1;
     }
-    if (start < chunk.length) this.keep(chunk.subarray(start));
+    if (start < chunk.length) this.append(chunk.subarray(start));
   }
 
-  /** Bytes past the limit are counted, not kept. */
-  private keep(part: Buffer): void {
+  /** Bytes past the limit are counted, not stored. */
+  private append(part: Buffer): void {
     this.size += part.length;
     if (this.size <= this.maxBytes) this.parts.push(part);
     else this.parts = [];

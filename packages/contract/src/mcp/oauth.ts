@@ -21,7 +21,7 @@ export interface OAuthOptions {
 
 /** This server as an OAuth resource server (RFC 9728). */
 export interface ResourceServer {
-  /** Who calls, or the challenge that tells a client where to get a token. */
+  /** Who calls, or the challenge that points a client to where it gets a token. */
   readonly admit: (request: Request) => Promise<AuthInfo | Response>;
   /** 403 naming all the scopes a call needs, or undefined. */
   readonly challenge: (auth: AuthInfo, needed: readonly string[]) => Response | undefined;
@@ -82,7 +82,7 @@ export function resourceServer(
 /** The metadata is for everybody, and a page asks for it before it can have a token. */
 const ANY_PAGE = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
-/** The token may be good; whether it is cannot be told now. */
+/** The token may be valid; it cannot be verified now. */
 class IssuerUnavailable extends Error {}
 
 async function verify(

@@ -22,7 +22,7 @@ export class RecentEvents implements EventStore {
     this.events.set(this.last, { streamId, message, size });
     this.size += size;
     for (const [id, oldest] of this.events) {
-      // The last event is kept whatever its size: it may be the answer that the client comes back for.
+      // The last event stays whatever its size: it may be the answer that the client comes back for.
       if (id === this.last || (this.events.size <= MOST_EVENTS && this.size <= MOST_CHARACTERS)) break;
       this.events.delete(id);
       this.size -= oldest.size;
@@ -39,7 +39,7 @@ export class RecentEvents implements EventStore {
     { send }: { readonly send: (id: string, message: JSONRPCMessage) => Promise<void> },
   ): Promise<string> {
     const seen = this.events.get(Number(lastSeen));
-    if (seen === undefined) throw new Error(`Event ${Number(lastSeen)} is no longer among those kept.`);
+    if (seen === undefined) throw new Error(`Event ${Number(lastSeen)} is no longer stored.`);
     for (const [id, { streamId, message }] of this.events)
       if (id > Number(lastSeen) && streamId === seen.streamId) await send(String(id), message);
     return seen.streamId;

@@ -33,7 +33,7 @@ export function runToolsOf(connection: Connection, ctx: ServerContext, asked: As
   };
 }
 
-/** News for a client that has gone reaches nobody; the call itself ends through its signal. */
+/** A notification to a client that has disconnected is dropped; the call itself ends through its signal. */
 export function clientIsGone(): void {}
 
 export function callerOf({ server, transport, era }: Connection, ctx: ServerContext): Caller {

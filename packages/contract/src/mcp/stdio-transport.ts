@@ -66,7 +66,7 @@ export class StdioTransport implements Transport {
     try {
       value = JSON.parse(line);
     } catch {
-      // A blank line, which may still end in a carriage return, is nobody's message.
+      // A blank line, which may still end in a carriage return, is not a message.
       if (line.trim() !== "") this.refuse(ProtocolErrorCode.ParseError, "the message is not JSON");
       return;
     }

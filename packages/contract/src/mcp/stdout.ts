@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 
 /**
- * Importing this module, before any other, keeps stdout for the protocol: whatever else writes there, by
+ * Importing this module, before any other, reserves stdout for the protocol: whatever else writes there, by
  * `console` or directly, is sent to stderr.
  */
 export const protocolOut: NodeJS.WritableStream["write"] = process.stdout.write.bind(process.stdout);

@@ -1,10 +1,10 @@
-import { EFFECTS, successEnvelope, type Tool } from "@toolpact/contract";
+import { EFFECTS, successEnvelope } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
 import type { JournalEntry } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type ErrorCode, errors } from "../src/errors.ts";
-import { factsOf } from "../src/mutation/plan.ts";
+import type { KnownTool } from "../src/mutation/plan.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../src/profiles.ts";
 import { profileManifest } from "../src/server/manifest.ts";
 import { allTools } from "../src/tools/all-tools.ts";
@@ -90,7 +90,7 @@ describe.each(profiles)("in the profile %s", (profile) => {
     for (const tool of askingX.filter(isChange)) await eachOperation([tool], meetTroubles);
   }, 60_000);
 
-  async function meetTroubles(tool: Tool, operation: OperationId): Promise<void> {
+  async function meetTroubles(tool: KnownTool, operation: OperationId): Promise<void> {
     for (const { fault, code, reason, isAnswerLost } of troubles(tool, operation)) {
       const { faults } = stage.sandbox;
       faults.add({ operation, ...fault });
@@ -233,18 +233,18 @@ const WITHOUT_DATABASE: Readonly<Record<string, ErrorCode>> = {
   topic_performance_snapshot: "topic_error",
 };
 
-function outputSchema(tool: Tool) {
+function outputSchema(tool: KnownTool) {
   return successEnvelope(errors).outputSchema(tool.outputSchema() ?? {});
 }
 
 /** The same upload publishes nothing; where calls are remembered it may be made again. */
-function isRefusedAgain(tool: Tool, profile: Profile): boolean {
-  if (isWorkflowProfile(profile) && (tool.name === "x_upload_media" || factsOf(tool).isLocal)) return false;
+function isRefusedAgain(tool: KnownTool, profile: Profile): boolean {
+  if (isWorkflowProfile(profile) && (tool.name === "x_upload_media" || tool.facts.isLocal)) return false;
   return tool.effects.some((effect) => EFFECTS[effect].guarded);
 }
 
 /** A tool that succeeded has asked X for what it declares, and changed something only if it says so. */
-function checkRequests(tool: Tool, requests: readonly JournalEntry[]): void {
+function checkRequests(tool: KnownTool, requests: readonly JournalEntry[]): void {
   if (CALLS_ANOTHER_TOOL.has(tool.name)) return;
   const own = operationsFor(tool);
   const called = requests.map(({ operation }) => operation);

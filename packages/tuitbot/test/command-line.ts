@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunInMemoryResult, runInMemory } from "@toolpact/cli/testing";
 import { failed } from "@toolpact/contract/outcome";
-import type { Machine } from "../src/cli/context.ts";
+import type { Machine } from "../src/cli/machine.ts";
 import { program } from "../src/cli/program.ts";
 
 /** A person's machine with nothing on it. */

@@ -1,7 +1,13 @@
 import { failed, ok } from "@toolpact/contract";
-import { type Access, createXClient, retryReads, systemClock, type TokenSource } from "@toolpact/x-api";
+import {
+  type Access,
+  createRawSender,
+  createXClient,
+  retryReads,
+  systemClock,
+  type TokenSource,
+} from "@toolpact/x-api";
 import type { Sandbox } from "@toolpact/x-sandbox";
-import { rawSender } from "../src/x/toolkit/raw-request.ts";
 import type { Me, X } from "../src/x/x.ts";
 
 export interface SandboxXOptions {
@@ -29,7 +35,7 @@ export function sandboxX(sandbox: Sandbox, options: SandboxXOptions = {}): X {
   const client = retryReads(createXClient({ tokens, fetch: sandbox.fetch, clock }), { firstWaitMs: 0 });
   return {
     client,
-    send: rawSender({
+    send: createRawSender({
       tokens,
       baseUrl: "https://api.x.com",
       fetch: sandbox.fetch,

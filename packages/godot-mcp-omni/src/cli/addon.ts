@@ -1,15 +1,17 @@
 import type { Command, CommandOutcome, LocalMachine } from "@toolpact/cli";
+import type { Json } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { Project } from "../project/project.ts";
 import type { AddonStatus } from "../workspace/addon.ts";
-import { type Context, command, openServer } from "./context.ts";
+import { openServer } from "./context.ts";
+import { type Context, command } from "./machine.ts";
 
 const install = command({
   name: "install",
   describe: "Copy the addon into the project and enable it",
   examples: [
-    { line: "godot-mcp-omni --project ~/game addon install", does: "the editor then connects by itself" },
+    { line: "godot-mcp-omni --project ~/game addon install", does: "an open editor connects by itself then" },
   ],
   run: (_input, context) =>
     withProject(context, async (project) => {
@@ -26,7 +28,7 @@ const install = command({
 
 const remove = command({
   name: "remove",
-  describe: "Disable the addon and delete it from the project",
+  describe: "Disable the addon and take it out of the project",
   examples: [{ line: "godot-mcp-omni addon remove", does: "from the project in this folder" }],
   run: (_input, context) =>
     withProject(context, async (project) => {
@@ -34,32 +36,32 @@ const remove = command({
       const done = await removeAddon(project);
       if (!done.ok) return failed(commandFailure(done.failure));
       const { files, status } = done.value;
-      return ok({ text: "The addon is removed.", json: { files, status: { ...status } } });
+      return ok({ text: "The addon is gone.", json: { files, status: { ...status } } });
     }),
 });
 
 const status = command({
   name: "status",
-  describe: "Show whether the addon is installed, current and enabled",
+  describe: "Whether the addon is installed, current and enabled",
   examples: [{ line: "godot-mcp-omni addon status", does: "changes nothing" }],
   run: (_input, context) =>
     withProject(context, async (project) => {
       const { addonStatus } = await import("../workspace/addon.ts");
       const found = await addonStatus(project.root);
-      return ok({ text: statusText(found), json: found });
+      return ok({ text: inWords(found), json: { ...found } as Json });
     }),
 });
 
 export const addon: Command<LocalMachine> = {
   name: "addon",
-  describe: "Install and remove the addon that connects an open editor",
+  describe: "The addon that connects an open editor",
   examples: [...install.examples, ...status.examples],
   commands: [install, remove, status],
 };
 
-function statusText({ installed, enabled, current, version }: AddonStatus): string {
+function inWords({ installed, enabled, current, version }: AddonStatus): string {
   if (!installed) return "Not installed: godot-mcp-omni addon install.";
-  return `Version ${version}, ${current ? "current" : "of another version of this server"}, ${enabled ? "enabled" : "not enabled"}.`;
+  return `Version ${version}, ${current ? "current" : "not this server's"}, ${enabled ? "enabled" : "not enabled"}.`;
 }
 
 async function withProject(

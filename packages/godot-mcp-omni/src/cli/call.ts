@@ -1,19 +1,17 @@
 import { argumentsIn, callOptions, callTool } from "@toolpact/contract/cli";
-import { command, openServer } from "./context.ts";
+import { openServer } from "./context.ts";
+import { command } from "./machine.ts";
 
 export const call = command({
   name: "call",
-  describe: "Call one tool, with the same guards and answer as for an MCP client",
+  describe: "Call one tool, with the guards and the answer an MCP client would get",
   args: { tool: { describe: "Name of the tool", required: true } },
   options: callOptions,
   examples: [
-    {
-      line: `godot-mcp-omni call godot_workspace --json '{"action":"status"}'`,
-      does: "prints the state of the workspace",
-    },
+    { line: `godot-mcp-omni call godot_workspace --json '{"action":"status"}'`, does: "what is there" },
     {
       line: `godot-mcp-omni call godot_inspector --json '{"action":"scene_tree.get","scene":"res://main.tscn"}'`,
-      does: "prints the node tree of a scene",
+      does: "the tree of a scene",
     },
   ],
   async run({ tool, json }, context) {
@@ -24,7 +22,7 @@ export const call = command({
     const core = await opened.value.core();
     try {
       const godots = core.godots();
-      // An open editor connects by itself; the call must wait for it.
+      // An editor that is open dials in by itself, and a single call must not come before it.
       if (godots.ok && args.value.mode === "editor") await godots.value.bridge();
       return await callTool(core.pipeline, tool, args.value, context);
     } finally {

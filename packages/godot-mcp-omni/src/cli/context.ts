@@ -1,50 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import {
-  type CommandContext,
-  type CommandFailure,
-  commandFor,
-  commonOptions,
-  EXIT,
-  type LocalMachine,
-  type Option,
-  type Options,
-  type OptionValues,
-} from "@toolpact/cli";
+import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
-import { readSettings, SETTINGS, type Settings, settingsFile } from "../config/settings.ts";
+import { readSettings, type Settings, settingsFile } from "../config/settings.ts";
 import type { CoreOptions } from "../server/core.ts";
 import type { GodotServer } from "../server/server.ts";
-
-/** Every setting is an option of every command. */
-const settingOptions: Options = Object.fromEntries(
-  SETTINGS.map(({ flag, kind, env, describe, placeholder = "VALUE" }): [string, Option] => [
-    flag,
-    kind === "switch"
-      ? { kind: "flag", describe: `${describe} (${env}=true)` }
-      : {
-          kind: "value",
-          placeholder,
-          describe: `${describe} (${env})`,
-          ...(Array.isArray(kind) && { choices: kind }),
-        },
-  ]),
-);
-
-export const globalOptions = {
-  ...settingOptions,
-  config: {
-    kind: "value",
-    placeholder: "FILE",
-    describe: "Settings file in JSON; the user's own by default",
-  },
-  ...commonOptions,
-} as const;
-
-export const command = commandFor<LocalMachine, typeof globalOptions>();
-
-export type Context = CommandContext<LocalMachine, OptionValues<typeof globalOptions>>;
+import type { Context } from "./machine.ts";
 
 /** The settings of this call, or what is wrong with them. */
 export async function settingsOf(context: Context): Promise<Outcome<Settings, CommandFailure>> {
@@ -53,7 +15,7 @@ export async function settingsOf(context: Context): Promise<Outcome<Settings, Co
   const place = typeof named === "string" ? resolve(machine.cwd, named) : settingsFile(terminal.env);
   const file = await settingsIn(place, typeof named === "string");
   if (!file.ok) return file;
-  // A flag that was not given must not override the environment.
+  // A flag that was not given leaves the word to the environment.
   const flags = Object.fromEntries(Object.entries(globals).filter(([, value]) => value !== false));
   const settings = readSettings({
     flags: flags as Record<string, string | boolean>,
@@ -63,15 +25,15 @@ export async function settingsOf(context: Context): Promise<Outcome<Settings, Co
   return settings.ok ? settings : failed({ ...commandFailure(settings.failure), exitCode: EXIT.usage });
 }
 
-/** Opens the server. `defaultToolsets` are the toolsets of this command when none are configured. */
+/** `otherwise` are the toolsets of a command that wants others than clients get, unless some are named. */
 export async function openServer(
   context: Context,
-  defaultToolsets: readonly string[] = [],
+  otherwise: readonly string[] = [],
 ): Promise<Outcome<GodotServer, CommandFailure>> {
   const settings = await settingsOf(context);
   if (!settings.ok) return settings;
   const { createServer } = await import("../server/server.ts");
-  const toolsets = settings.value.toolsets.length === 0 ? defaultToolsets : settings.value.toolsets;
+  const toolsets = settings.value.toolsets.length === 0 ? otherwise : settings.value.toolsets;
   const server = await createServer(coreOptions({ ...settings.value, toolsets }, context));
   return server.ok ? server : failed({ ...commandFailure(server.failure), exitCode: EXIT.usage });
 }

@@ -1,14 +1,17 @@
 import { EXIT, formatChecks } from "@toolpact/cli";
+import type { Json } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { command, openServer } from "./context.ts";
+import { openServer } from "./context.ts";
+import { command } from "./machine.ts";
 
 export const doctorCommand = command({
   name: "doctor",
   describe: "Check Godot, project, addon, import state, display and ports",
+  options: {},
   examples: [
-    { line: "godot-mcp-omni --project ~/game doctor", does: "prints each check, and how to fix what fails" },
-    { line: "godot-mcp-omni doctor > report.md", does: "writes the report as Markdown" },
-    { line: "godot-mcp-omni doctor --output json", does: "for a program" },
+    { line: "godot-mcp-omni --project ~/game doctor", does: "what is there, and how to mend what is not" },
+    { line: "godot-mcp-omni doctor > report.md", does: "the same as a page in Markdown" },
+    { line: "godot-mcp-omni doctor --output json", does: "for programs" },
   ],
   async run(_input, context) {
     const opened = await openServer(context);
@@ -27,7 +30,8 @@ export const doctorCommand = command({
         text: context.terminal.isInteractive
           ? `${formatChecks(report.checks, context.terminal)}\n${report.summary}`
           : doctorMarkdown(report),
-        json: report,
+        // A report is JSON; its interface only lacks the index that says so.
+        json: report as unknown as Json,
         ...(!report.ok && { exitCode: EXIT.failed }),
       });
     } finally {

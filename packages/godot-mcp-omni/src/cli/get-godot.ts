@@ -4,37 +4,38 @@ import { dirname, join } from "node:path";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { cacheFolder } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
-import { command } from "./context.ts";
+import { command } from "./machine.ts";
 
 const PARTS = ["gl", "vulkan", "xvfb", "template"] as const;
 
 export const getGodot = command({
   name: "get-godot",
-  describe: "Download Godot 4 for this user, without root (Debian and its derivatives)",
+  describe: "Fetch a Godot 4 for this user, without root (Debian and its derivatives)",
   details:
-    "Uses the mirror that apt is configured with, checks the checksums of the packages and, if gpgv is installed, the signature.",
+    "Takes the packages from the mirror that this machine's apt uses, and checks their sums, and its signature where gpgv is.",
   options: {
-    dest: { kind: "value", placeholder: "FOLDER", describe: "Target folder; the user's cache by default" },
+    dest: { kind: "value", placeholder: "FOLDER", describe: "Where to; the user's cache unless named" },
     with: {
       kind: "list",
       placeholder: "PARTS",
-      describe: "Additional parts: OpenGL, Vulkan, a virtual display, an export template",
+      describe:
+        "More than a headless Godot needs: OpenGL, Vulkan, a display without a screen, an export template",
       choices: PARTS,
     },
   },
   examples: [
-    { line: "godot-mcp-omni get-godot", does: "downloads it and prints its path" },
-    { line: "godot-mcp-omni get-godot --with gl,xvfb", does: "also what screenshots need" },
+    { line: "godot-mcp-omni get-godot", does: "fetches it and prints its path" },
+    { line: "godot-mcp-omni get-godot --with gl,xvfb", does: "with what pictures need" },
     {
       line: "godot-mcp-omni get-godot --with template",
-      does: "also what release builds for this machine need",
+      does: "with what release builds for this machine need",
     },
   ],
   async run({ dest, with: parts }, { terminal, machine, signal, isJson }) {
     const script = join(packageFolder, "scripts", "get-godot.sh");
     if (machine.platform !== "linux" || !existsSync(script))
       return failed({
-        message: "Godot can be downloaded on Debian and its derivatives only.",
+        message: "Godot is fetched on Debian and its derivatives only.",
         fix: "Install Godot 4 yourself and set GODOT_PATH to it.",
       });
     const folder = dest ?? join(cacheFolder(terminal.env, machine.platform), "godot");
@@ -52,13 +53,13 @@ export const getGodot = command({
     const godot = printed.trim().split("\n").at(-1) ?? "";
     if (code !== 0 || godot === "")
       return failed({
-        message: "Godot could not be downloaded.",
-        fix: "See the error above, or install Godot 4 yourself and set GODOT_PATH to it.",
+        message: "Godot could not be fetched.",
+        fix: "What went wrong is said above; else install Godot 4 yourself and set GODOT_PATH to it.",
       });
     const template = parts?.includes("template") ? join(dirname(godot), "godot-template-release") : undefined;
     const use = `Set GODOT_PATH=${godot}, or start with --godot ${godot}.`;
-    // The template refers to its libraries by absolute paths, so builds run on this machine only.
-    const build = `For release builds that run on this machine, set custom_template/release of a preset to ${template}.`;
+    // The template names its libraries by their whole paths.
+    const build = `For release builds that run on this machine, let custom_template/release of a preset be ${template}.`;
     return ok({
       text: [godot, "", use, ...(template === undefined ? [] : [build])].join("\n"),
       json: { godot, ...(template !== undefined && { template }) },

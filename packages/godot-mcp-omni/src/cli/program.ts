@@ -2,9 +2,9 @@ import type { LocalMachine, Program } from "@toolpact/cli";
 import { VERSION } from "../config/version.ts";
 import { addon } from "./addon.ts";
 import { call } from "./call.ts";
-import { globalOptions } from "./context.ts";
 import { doctorCommand } from "./doctor.ts";
 import { getGodot } from "./get-godot.ts";
+import { globalOptions } from "./machine.ts";
 import { serve } from "./serve.ts";
 import { setup } from "./setup.ts";
 import { workflow } from "./workflow.ts";
@@ -17,9 +17,9 @@ export const program: Program<LocalMachine> = {
   globalOptions,
   examples: [
     { line: "godot-mcp-omni --project ~/game setup", does: "add it to Claude Code, Cursor and others" },
-    { line: "godot-mcp-omni --project ~/game addon install", does: "connect an open editor" },
+    { line: "godot-mcp-omni --project ~/game addon install", does: "let an open editor take part" },
     { line: "godot-mcp-omni --project ~/game doctor", does: "find out what is wrong" },
-    { line: "godot-mcp-omni get-godot", does: "download Godot on Debian" },
+    { line: "godot-mcp-omni get-godot", does: "fetch a Godot on Debian" },
   ],
   commands: [serve, setup, doctorCommand, addon, call, workflow, getGodot],
 };

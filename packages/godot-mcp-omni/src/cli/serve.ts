@@ -1,8 +1,9 @@
 import { httpOption, serveApp } from "@toolpact/contract/cli";
 import type { GodotServer } from "../server/server.ts";
-import { type Context, command, openServer, settingsOf } from "./context.ts";
+import { openServer, settingsOf } from "./context.ts";
+import { type Context, command } from "./machine.ts";
 
-/** Delay before editors can connect, so that it does not slow down the handshake. */
+/** When editors are let in: after a client has had time to shake hands. */
 const BRIDGE_AFTER_MS = 300;
 const PORT = 8766;
 
@@ -13,9 +14,9 @@ export const serve = command({
     http: httpOption,
   },
   examples: [
-    { line: "godot-mcp-omni --project ~/game serve", does: "the command that an MCP client starts" },
-    { line: "godot-mcp-omni serve --toolsets default,editor,log", does: "with more tools" },
-    { line: "godot-mcp-omni serve --read-only", does: "an agent can read and nothing else" },
+    { line: "godot-mcp-omni --project ~/game serve", does: "what an MCP client starts" },
+    { line: "godot-mcp-omni serve --toolsets default,editor,log", does: "more tools" },
+    { line: "godot-mcp-omni serve --read-only", does: "an agent may look and nothing else" },
     { line: "godot-mcp-omni serve --http 8766", does: "for several clients at once" },
   ],
   async run({ http }, context) {
@@ -34,20 +35,20 @@ export const serve = command({
         token: settings.value.token,
         fix: "Set GODOT_MCP_TOKEN, or serve on 127.0.0.1.",
         welcome: (url) => ({ text: `godot-mcp-omni serves at ${url}\nStop with Ctrl-C.\n`, json: { url } }),
-        wake: () => acceptEditors(opened.value, context),
+        wake: () => letEditorsIn(opened.value, context),
       },
       context,
     );
   },
 });
 
-/** Lets editors connect before the first call. An open editor finds this server within seconds. */
-async function acceptEditors(server: GodotServer, { machine, terminal, signal }: Context): Promise<void> {
+/** An editor that is open already finds this server within seconds, so the door opens before the first call. */
+async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: Context): Promise<void> {
   await machine.pause(BRIDGE_AFTER_MS, signal);
   if (signal.aborted) return;
   const core = await server.core();
   const project = core.project();
-  // Tools report this too; here it goes to the log of the client.
+  // Tools say so as well; this is for the person who reads the log of their client.
   if (!project.ok)
     terminal.err(`godot-mcp-omni: ${project.failure.message} ${project.failure.suggestedFix ?? ""}\n`);
   const godots = core.godots();

@@ -3,17 +3,18 @@ import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
 import { failed } from "@toolpact/contract/outcome";
 import { projectFolder } from "../config/find-project.ts";
 import { SETTINGS } from "../config/settings.ts";
-import { type Context, command, settingsOf } from "./context.ts";
+import { settingsOf } from "./context.ts";
+import { type Context, command } from "./machine.ts";
 
 export const setup = command({
   name: "setup",
   describe: "Add the server to the MCP clients on this machine",
-  details: "Prints the change of each client's configuration file, and writes it only after you agree.",
+  details: "Shows what would be written into which file, and writes it only once you agree.",
   options: setupOptions,
   examples: [
     {
       line: "godot-mcp-omni --project ~/game setup",
-      does: "prints the change for every installed client, and asks",
+      does: "shows the change for every client found, and asks",
     },
     { line: "godot-mcp-omni setup --client cursor --yes", does: "writes it for one client" },
   ],
@@ -24,14 +25,14 @@ export const setup = command({
     const fix = "Name the project's folder, or an empty one for a new project: --project FOLDER.";
     if (!project.ok) return failed({ message: project.failure.message, fix });
     if (!existsSync(project.value)) return failed({ message: `There is no folder ${project.value}.`, fix });
-    const args = ["--project", project.value, ...givenFlags(context), "serve"];
-    const launch = launchOf("godot-mcp-omni", args, environmentSettings(context), context.machine);
+    const args = ["--project", project.value, ...flagsGiven(context), "serve"];
+    const launch = launchOf("godot-mcp-omni", args, settingsOfThisShell(context), context.machine);
     return setUpClients({ client, name, yes, launch }, context);
   },
 });
 
-/** The options of this call, so that every start has them. The token is not written to the client's file. */
-function givenFlags({ globals }: Context): readonly string[] {
+/** What was asked for now is asked for on every start. The token stays out of the client's file. */
+function flagsGiven({ globals }: Context): readonly string[] {
   const given: Readonly<Record<string, unknown>> = globals;
   return SETTINGS.flatMap(({ key, flag }) => {
     const value = given[flag];
@@ -40,8 +41,8 @@ function givenFlags({ globals }: Context): readonly string[] {
   });
 }
 
-/** Settings in the environment of this shell, which the client does not have. */
-function environmentSettings({ terminal }: Context): Readonly<Record<string, string>> {
+/** The client does not see what this shell sets. */
+function settingsOfThisShell({ terminal }: Context): Readonly<Record<string, string>> {
   return Object.fromEntries(
     SETTINGS.flatMap(({ key, env: name }): [string, string][] => {
       const value = terminal.env[name];

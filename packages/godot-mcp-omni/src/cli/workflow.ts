@@ -1,25 +1,26 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, columns, EXIT, type LocalMachine, paint } from "@toolpact/cli";
-import { type JsonObject, systemClock } from "@toolpact/contract";
+import { type Json, type JsonObject, systemClock } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { StepReport } from "../workflow/run.ts";
-import { command, openServer } from "./context.ts";
+import { openServer } from "./context.ts";
+import { command } from "./machine.ts";
 
 const run = command({
   name: "run",
   describe: "Run a workflow file",
-  details: "Steps run one after the other. A failed step ends the workflow, unless the step says otherwise.",
-  args: { file: { describe: "The workflow, a JSON file", required: true } },
+  details: "Steps run one after the other; the first that fails ends it, unless it says otherwise.",
+  args: { file: { describe: "A JSON file", required: true } },
   options: {
     var: {
       kind: "list",
       keepsCommas: true,
       placeholder: "NAME=VALUE",
-      describe: "The value of a variable; may be repeated",
+      describe: "Values for the workflow's variables",
     },
-    "dry-run": { kind: "flag", describe: "Check the workflow and run nothing" },
+    "dry-run": { kind: "flag", describe: "Check it, run nothing" },
   },
   examples: [
     { line: "godot-mcp-omni --project ~/game workflow run build.json", does: "runs it on a project" },
@@ -55,12 +56,13 @@ const run = command({
         clock: systemClock,
         signal,
         variables: given,
-        onStep: (step) => context.isJson || terminal.err(stepLine(step, terminal)),
+        onStep: (step) => context.isJson || terminal.err(line(step, terminal)),
       });
       const passed = report.steps.filter((step) => step.status === "passed").length;
       return ok({
         text: `${passed} of ${report.steps.length} steps passed.`,
-        json: report,
+        // A report is JSON; its interface only lacks the index that says so.
+        json: report as unknown as Json,
         ...(!report.passed && { exitCode: EXIT.failed }),
       });
     } finally {
@@ -71,20 +73,20 @@ const run = command({
 
 export const workflow: Command<LocalMachine> = {
   name: "workflow",
-  describe: "Run lists of tool calls from a file",
+  describe: "Lists of tool calls in a file",
   examples: run.examples,
   commands: [run],
 };
 
 const MARKS = { passed: ["green", "✓"], failed: ["red", "✗"], skipped: ["dim", "–"] } as const;
 
-function stepLine(
+function line(
   { id, title, status, summary, problems }: StepReport,
   terminal: { readonly hasColor: boolean },
 ): string {
   const [color, mark] = MARKS[status];
-  const detail = status === "failed" ? problems.join("; ") : summary;
-  return columns([[paint(terminal, color, mark), id, title === id ? "" : title, detail]]);
+  const told = status === "failed" ? problems.join("; ") : summary;
+  return columns([[paint(terminal, color, mark), id, title === id ? "" : title, told]]);
 }
 
 function variablesOf(given: readonly string[]): JsonObject {

@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { objectIn, textIn } from "../x/shapes/x-object.ts";
-import { jsonOf } from "../x/toolkit/raw-request.ts";
+import { jsonOf, objectIn, textIn } from "../x/shapes/x-object.ts";
 
 export interface RecentReply {
   target_tweet_id: string;

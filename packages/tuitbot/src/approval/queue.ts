@@ -9,12 +9,16 @@ import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 
 /** The approval queue of an account in the database. `key` is the key of the digests. */
-export function approvalStorage(
-  { store, account }: Session,
-  key: () => Promise<Uint8Array>,
-): ApprovalStorage {
-  return { enqueue: async (waiting) => enqueue(store.db, account, await key(), waiting) };
+export function approvalStorage({ store, account }: Session, key: ApprovalKey): ApprovalStorage {
+  return {
+    async enqueue(waiting) {
+      const opened = await key();
+      return opened.ok ? enqueue(store.db, account, opened.value, waiting) : opened;
+    },
+  };
 }
+
+export type ApprovalKey = () => Promise<Outcome<Uint8Array, Failure>>;
 
 /** As `ApprovalStorage.enqueue`. */
 export async function enqueue(

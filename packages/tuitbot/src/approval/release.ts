@@ -1,6 +1,6 @@
 import { type Failure, failed, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import type { Selectable } from "kysely";
-import { releases } from "../mutation/call-context.ts";
+import type { Release } from "../mutation/call-context.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import type { ApprovalRow } from "../storage/database.ts";
@@ -19,9 +19,11 @@ export interface Releasing {
   readonly leaseMs: number;
   /** SHA-256 of what this call would publish now. */
   readonly mediaOf: (item: ApprovalItem) => Promise<Outcome<readonly string[], Failure>>;
-  /** Carries a tool out through the whole pipeline. */
-  readonly execute: (tool: string, args: JsonObject) => Promise<Executed>;
+  readonly execute: Execute;
 }
+
+/** Carries a tool out through the whole pipeline, because a person approved exactly this call. */
+export type Execute = (tool: string, args: JsonObject, release: Release) => Promise<Executed>;
 
 /** How a call ended, as its answer says. */
 export type Executed =
@@ -147,9 +149,8 @@ async function isUntouched(
 async function carryOut(releasing: Releasing, item: ApprovalItem): Promise<Outcome<ApprovalItem, Failure>> {
   const { store, account, execute, now } = releasing;
   const { argsDigest } = identityOf(account, item.tool, item.args);
-  const executed = await releases.run({ approvalId: item.id, tool: item.tool, argsDigest }, () =>
-    execute(item.tool, item.args),
-  );
+  const release = { approvalId: item.id, tool: item.tool, argsDigest };
+  const executed = await execute(item.tool, item.args, release);
   const receipt = await findReceipt(store.db, account, { approvalId: item.id });
   const isOpen = receipt?.state === "pending" || receipt?.state === "unknown";
   const isBack = !executed.ok && receipt === undefined && waitsAgain(executed);

@@ -2,8 +2,7 @@ import { repliesUsed } from "../analytics/daily-replies.ts";
 import { isUndecided } from "../approval/queue.ts";
 import type { Candidate } from "../writing/candidate.ts";
 import { type ProposalResult, proposeReply } from "../writing/propose-reply.ts";
-import { objectIn, textIn } from "../x/shapes/x-object.ts";
-import { jsonOf } from "../x/toolkit/raw-request.ts";
+import { jsonOf, objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { Pass } from "./pass.ts";
 
 export interface Replied {

@@ -3,7 +3,6 @@ import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import type { Config } from "../config/schema.ts";
 import { newBill } from "../mutation/budget/bill.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
-import { bills } from "../mutation/budget/metered-client.ts";
 import { overBudget } from "../mutation/budget/refusals.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { orStorageFailure, storageFailure } from "../storage/storage-failure.ts";
@@ -133,8 +132,8 @@ async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
     now,
   });
   const startedAt = now();
-  const end = await bills.run(bill, () => loop.run(pass)).catch(storageTrouble);
-  // The loop was told that X refused, which it did not: nothing was sent.
+  const end = await loop.run({ ...pass, x: workflow.xFor(bill) }).catch(storageTrouble);
+  // The loop has failed because a read was not sent.
   const ended =
     end.status === "failed" && bill.refusal !== undefined && !(bill.refusal instanceof StorageError)
       ? broken(overBudget(bill.refusal))

@@ -4,7 +4,8 @@ import type { Grant, OAuthApp, OAuthError } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { isThisMachine } from "../config/this-machine.ts";
 import { defaultProfile } from "../profiles.ts";
-import { type Context, command, loadedConfig } from "./context.ts";
+import { type Context, loadedConfig } from "./context.ts";
+import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
 import { whoIsSignedIn } from "./signed-in.ts";
 

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { failed, ok } from "@toolpact/contract/outcome";
 import { authLogin } from "./auth-login.ts";
-import { command, loadedConfig } from "./context.ts";
+import { loadedConfig } from "./context.ts";
+import { command } from "./machine.ts";
 import { whoIsSignedIn } from "./signed-in.ts";
 
 const status = command({

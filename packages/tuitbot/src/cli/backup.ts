@@ -3,7 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import type { CommandFailure } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { Config } from "../config/schema.ts";
-import { command, loadedConfig } from "./context.ts";
+import { loadedConfig } from "./context.ts";
+import { command } from "./machine.ts";
 
 export const backup = command({
   name: "backup",

@@ -1,11 +1,11 @@
 import { argumentsIn, callOptions, callTool } from "@toolpact/contract/cli";
-import { command } from "./context.ts";
+import { command } from "./machine.ts";
 import { openServer } from "./open-server.ts";
 import { servingOptions } from "./serving-options.ts";
 
 export const call = command({
   name: "call",
-  describe: "Call one tool, with the same guards and answer as for an MCP client",
+  describe: "Call one tool, with the guards and the answer an MCP client would get",
   args: { tool: { describe: "Name of the tool, as in `tuitbot mcp manifest`", required: true } },
   options: {
     ...servingOptions,
@@ -16,7 +16,7 @@ export const call = command({
       line: `tuitbot call x_search_tweets --json '{"query":"bread"}' --sandbox`,
       does: "searches the sandbox",
     },
-    { line: "tuitbot call health_check", does: "checks the connection to X" },
+    { line: "tuitbot call health_check", does: "asks X who is signed in" },
   ],
   async run({ tool, json, ...options }, context) {
     const args = argumentsIn(json, { query: "bread" });

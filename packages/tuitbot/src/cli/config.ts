@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { EXIT } from "@toolpact/cli";
 import { ok } from "@toolpact/contract/outcome";
-import { command, configPlace, loadedConfig } from "./context.ts";
+import { configPlace, loadedConfig } from "./context.ts";
+import { command } from "./machine.ts";
 
 const show = command({
   name: "show",

@@ -1,42 +1,7 @@
-import {
-  type CommandContext,
-  type CommandFailure,
-  commandFor,
-  commonOptions,
-  type LocalMachine,
-  type OptionValues,
-} from "@toolpact/cli";
+import type { CommandContext, CommandFailure, OptionValues } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
-
-/** Everything outside the process that the commands use. */
-export interface Machine extends LocalMachine {
-  readonly fetch: typeof globalThis.fetch;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Opens a page in the browser; false if that is not possible. */
-  readonly openPage: (url: string) => Promise<boolean>;
-  /** Waits for a key; undefined when the person stops. */
-  readonly readKey: (signal: AbortSignal) => Promise<string | undefined>;
-  /** Lets the person edit a text in their editor, or says why that is not possible. */
-  readonly edit: (
-    text: string,
-    ending: string,
-    env: Readonly<NodeJS.ProcessEnv>,
-  ) => Promise<Outcome<string, string>>;
-}
-
-export const globalOptions = {
-  config: {
-    kind: "value",
-    short: "c",
-    placeholder: "FILE",
-    describe: "Configuration file; by default TUITBOT_CONFIG, then ~/.tuitbot/config.toml",
-  },
-  ...commonOptions,
-} as const;
-
-export const command = commandFor<Machine, typeof globalOptions>();
+import type { globalOptions, Machine } from "./machine.ts";
 
 export type Context = CommandContext<Machine, OptionValues<typeof globalOptions>>;
 

@@ -1,5 +1,5 @@
 import { failed, ok } from "@toolpact/contract/outcome";
-import { command } from "./context.ts";
+import { command } from "./machine.ts";
 
 export const demo = command({
   name: "demo",

@@ -1,8 +1,9 @@
 import { type Check, EXIT, formatChecks } from "@toolpact/cli";
 import { ok } from "@toolpact/contract/outcome";
 import { defaultProfile, type Profile } from "../profiles.ts";
-import { type Context, command, configPlace } from "./context.ts";
+import { type Context, configPlace } from "./context.ts";
 import { broken, fine } from "./doctor/check.ts";
+import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
 
 export const doctor = command({

@@ -1,6 +1,6 @@
 import { EXIT, untilStopped } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
-import { command } from "./context.ts";
+import { command } from "./machine.ts";
 import { sandboxPlans } from "./serving-options.ts";
 
 export const sandbox = command({

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { localMachine, main } from "@toolpact/cli";
-import type { Machine } from "./context.ts";
+import type { Machine } from "./machine.ts";
 import { program } from "./program.ts";
 
 /** Runs tuitbot's command line in this process. */

@@ -1,11 +1,64 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-import type { Json, JsonObject, Next } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
 import type { Session } from "../storage/session.ts";
-import type { BudgetLedger } from "./budget/bill.ts";
+import type { Bill, BudgetLedger } from "./budget/bill.ts";
 import type { Micros } from "./budget/money.ts";
+import type { Limit } from "./policy/limit.ts";
 import type { CallIdentity } from "./receipts/call-identity.ts";
+import type { Journal } from "./receipts/journal.ts";
 import type { Receipt, Repeat } from "./receipts/receipt.ts";
-import type { Needs, ReceiptStorage } from "./receipts/receipt-storage.ts";
+import type { ReceiptStorage } from "./receipts/receipt-storage.ts";
+
+/** Everything that guards may add to a call, and that the services of the call are built from. */
+export interface CallContext extends GivenContext {
+  readonly account?: Account;
+  readonly planned?: PlannedMutation | undefined;
+  readonly replayed?: Receipt;
+  readonly bill?: Bill;
+  readonly limits?: readonly Limit[];
+  readonly answers?: string | undefined;
+  readonly journal?: Journal;
+}
+
+/** What the product gives to a call that it makes itself. Nothing that comes from a client can set it. */
+export interface GivenContext {
+  readonly release?: Release;
+  /** The call may use the idempotency keys that the product keeps for itself. */
+  readonly isOwnCall?: boolean;
+}
+
+/** A person's approval of one call. */
+export interface Release {
+  readonly approvalId: number;
+  readonly tool: string;
+  readonly argsDigest: string;
+}
+
+/** The account that a call acts for, with its storage. */
+export interface Account extends Session {
+  readonly receipts: ReceiptStorage;
+  readonly ledger: BudgetLedger;
+}
+
+/** One mutation on its way through the guards. */
+export interface PlannedMutation<Plan extends MutationPlan = MutationPlan> {
+  readonly mutation: Plan;
+  readonly identity: CallIdentity;
+  /** The approval that releases it, if one does. */
+  readonly release: Release | undefined;
+  readonly record: MutationRecord;
+}
+
+/** What the guards have decided and done about a mutation, for the budget and the audit log. */
+export interface MutationRecord {
+  decision: string;
+  ruleId: string | undefined;
+  approvalId: number | undefined;
+  receiptId: string | undefined;
+  /** What X would charge for it. */
+  estimated: Micros;
+  /** What X has charged for it; undefined while that is not known. */
+  paid: Micros | undefined;
+}
 
 /** What the guards know about a call that changes something, without carrying it out. */
 export interface MutationPlan {
@@ -34,40 +87,8 @@ export interface Rollback {
   readonly note?: string;
 }
 
-/** What the guards of one mutation tell each other. */
-export interface MutationContext<Plan extends MutationPlan = MutationPlan> extends Session {
-  readonly receipts: ReceiptStorage;
-  readonly ledger: BudgetLedger;
-  /** Its price may turn out to be lower on the way. */
-  mutation: Plan;
-  readonly identity: CallIdentity;
-  /** The approval that releases it, if one does. */
-  readonly release: Release | undefined;
-  /** What the policy decided, for the audit. */
-  decision: string;
-  ruleId: string | undefined;
-  approvalId: number | undefined;
-  receiptId: string | undefined;
-  limits: Needs["limits"];
-  /** The post of somebody else that it answers. */
-  answers: string | undefined;
-  /** What X has charged for it; undefined while that is not known. */
-  paid: Micros | undefined;
-  /** It was done before; only its answer has to be found again, and nothing may be sent. */
-  rebuilds: Receipt | undefined;
-}
-
-/** What a guard answers with, or gets from the guards behind it. */
-export type GuardOutcome = Awaited<ReturnType<Next>>;
-
-/** A person's approval on its way through the pipeline. It cannot be made by anything that comes from a client. */
-export interface Release {
-  readonly approvalId: number;
-  readonly tool: string;
-  readonly argsDigest: string;
-}
-
-export const releases: AsyncLocalStorage<Release> = new AsyncLocalStorage();
+/** What guards add to the metadata of an answer. */
+export type Annotations = JsonObject;
 
 /** What the requests of a mutation cost. */
 export function costOf(requests: MutationPlan["requests"]): Micros {

@@ -1,13 +1,13 @@
-import { EFFECTS, failed, type JsonObject, ok, type Tool } from "@toolpact/contract";
+import { EFFECTS, failed, type JsonObject, ok } from "@toolpact/contract";
 import * as z from "zod";
-import { factsOf } from "./plan.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY, ownCalls } from "./receipts/call-identity.ts";
+import type { KnownTool } from "./plan.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "./receipts/call-identity.ts";
 
 /**
  * A tool as the workflow profiles offer it: one that changes something at X also takes a key of the caller, and one
  * that posts also takes the caller's yes to the price of a link. The tool itself does not see them, the guards do.
  */
-export function withCallOptions(tool: Tool): Tool {
+export function withCallOptions(tool: KnownTool): KnownTool {
   const options = optionsOf(tool);
   if (options.length === 0) return tool;
   return {
@@ -31,14 +31,7 @@ export function withCallOptions(tool: Tool): Tool {
 type Option = keyof typeof SHAPES;
 
 const SHAPES = {
-  [IDEMPOTENCY_KEY]: z
-    .string()
-    .min(1)
-    .max(128)
-    .refine((key) => !key.startsWith(OWN_KEY) || ownCalls.getStore() === true, {
-      message: `Keys that begin with ${OWN_KEY} are the product's own: give another`,
-    })
-    .optional(),
+  [IDEMPOTENCY_KEY]: z.string().min(1).max(128).optional(),
   [ACCEPT_URL_PRICE]: z.boolean().optional(),
 };
 
@@ -57,9 +50,9 @@ const SCHEMAS: Readonly<Record<Option, JsonObject>> = {
   },
 };
 
-function optionsOf(tool: Tool): readonly Option[] {
-  const { isLocal, publishes } = factsOf(tool);
-  if (isLocal || !tool.effects.some((effect) => EFFECTS[effect].guarded)) return [];
+function optionsOf({ facts, effects }: KnownTool): readonly Option[] {
+  const { isLocal, publishes } = facts;
+  if (isLocal || !effects.some((effect) => EFFECTS[effect].guarded)) return [];
   return publishes === undefined ? [IDEMPOTENCY_KEY] : [IDEMPOTENCY_KEY, ACCEPT_URL_PRICE];
 }
 

@@ -2,13 +2,14 @@ import { EFFECTS, type JsonObject, type Tool } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
 import { fullCatalog } from "../server/catalog.ts";
 import { withCallOptions } from "./call-options.ts";
-import { factsOf, mutationOf, rollbackOf } from "./plan.ts";
+import { mutationOf, rollbackOf } from "./plan.ts";
 
 function of(name: string, input: JsonObject = {}) {
   const tool = fullCatalog.get(name);
   if (tool === undefined) throw new Error(`There is no ${name}.`);
   const [effect = "none"] = tool.effects;
-  return mutationOf({ tool, effect, input: { host: "api.x.com", tweets: [], text: "", ...input } });
+  const parsed = tool.parse(input);
+  return mutationOf({ tool, effect, input, plan: parsed.ok ? parsed.value.plan : () => undefined });
 }
 
 function rollback(name: string, input: JsonObject, result: JsonObject) {
@@ -30,7 +31,10 @@ test("a thread of one post falls under the rules about posts, one of several doe
 test("a raw request is known by what it does, and one that X does not list is said to be that", () => {
   const subtitles = { path: "/2/media/subtitles", body: "{}" };
   expect(of("x_post", subtitles)?.policy.categories).toEqual(["universal_request", "write"]);
-  expect(of("x_delete", subtitles)?.policy.categories).toEqual(["universal_request", "delete"]);
+  expect(of("x_delete", { path: subtitles.path })?.policy.categories).toEqual([
+    "universal_request",
+    "delete",
+  ]);
   expect(of("x_post", { path: "/2/media/metadata" })?.policy.categories).toEqual([
     "universal_request",
     "write",
@@ -43,7 +47,7 @@ test("a raw request is known by what it does, and one that X does not list is sa
 
 test("every tool that changes something at X has a place in the policy, and says how it repeats", () => {
   const changing = fullCatalog.tools.filter(
-    (tool) => tool.effects.some((effect) => EFFECTS[effect].mutates) && !factsOf(tool).isLocal,
+    (tool) => tool.effects.some((effect) => EFFECTS[effect].mutates) && !tool.facts.isLocal,
   );
   const table = changing.map(({ name }) => {
     const mutation = of(name, { path: "/2/unknown" });

@@ -1,4 +1,4 @@
-import { type Call, EFFECTS, type Json, type JsonObject, type Tool } from "@toolpact/contract";
+import { type Call, type Catalog, EFFECTS, type Json, type JsonObject, type Tool } from "@toolpact/contract";
 import {
   type Action,
   type CallInput,
@@ -74,19 +74,9 @@ export interface RequestPlan {
 }
 
 /** A tool with what this product knows about it. */
-export interface KnownTool extends Tool {
-  readonly facts: ToolFacts;
-  readonly planOf: (input: JsonObject) => Plan;
-}
+export type KnownTool = Tool<ToolFacts, Plan>;
 
-export function factsOf(tool: Tool): ToolFacts {
-  return (tool as KnownTool).facts ?? {};
-}
-
-/** What a call with these arguments would do. */
-export function planOf(tool: Tool, input: JsonObject): Plan {
-  return "planOf" in tool ? (tool as KnownTool).planOf(input) : {};
-}
+export type KnownCatalog = Catalog<ToolFacts, Plan>;
 
 /** The operation by which the tool changes something at X. */
 export function writeOperation({ operations: sent = [] }: ToolFacts): OperationId | undefined {
@@ -96,6 +86,21 @@ export function writeOperation({ operations: sent = [] }: ToolFacts): OperationI
 /** What X does not let everyone do and this tool is for. */
 export function actionOf(facts: ToolFacts): Action | undefined {
   return facts.action ?? operationRow(writeOperation(facts))?.action;
+}
+
+/** Whether a call sends a request that the caller words itself. */
+export function isRaw({ operations: sent, policyCategory, action, isLocal }: ToolFacts): boolean {
+  return sent === undefined && policyCategory === undefined && action === undefined && isLocal !== true;
+}
+
+/** Whether a call may answer a post of somebody else. */
+export function canReply({ publishes }: ToolFacts): boolean {
+  return publishes === "reply" || publishes === "any";
+}
+
+/** Whether a call uploads a file that it names. */
+export function isUpload(facts: ToolFacts): boolean {
+  return operationRow(writeOperation(facts))?.isPreparation === true;
 }
 
 /** The scopes that the signed-in account must have granted for these tools. */
@@ -123,14 +128,14 @@ export interface Mutation extends MutationPlan {
   readonly replyTo: string | undefined;
 }
 
+/** As much of a call as its plan needs. */
+export type PlannedCall = Pick<Call<ToolFacts, Plan>, "tool" | "effect" | "input" | "plan">;
+
 /** Undefined for calls that change nothing at X. */
-export function mutationOf({
-  tool,
-  effect,
-  input,
-}: Pick<Call, "tool" | "effect" | "input">): Mutation | undefined {
-  const facts = factsOf(tool);
-  const plan = planOf(tool, input);
+export function mutationOf(call: PlannedCall): Mutation | undefined {
+  const { tool, effect, input } = call;
+  const { facts } = tool;
+  const plan = call.plan() ?? {};
   if (!EFFECTS[effect].mutates || facts.isLocal || plan.isDryRun) return undefined;
   const { request, posts = [], sameAs } = plan;
   const operation = request === undefined ? writeOperation(facts) : request.operation;
@@ -219,8 +224,7 @@ function engagementOf(post: PostRequest | undefined): Extract<Engagement, "reply
 }
 
 /** How to undo what a call has done. */
-export function rollbackOf(tool: Tool, input: JsonObject, result: Json): Rollback {
-  const facts = factsOf(tool);
+export function rollbackOf({ facts }: KnownTool, input: JsonObject, result: Json): Rollback {
   const row = operationRow(writeOperation(facts));
   if (row !== undefined && typeof row.undo !== "string") return { reversible: false, note: row.undo.because };
   const { undoTool, undo = idsOf } = facts;

@@ -1,13 +1,13 @@
 import type { Call, Failure } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { Session } from "../storage/session.ts";
-import { unavailable } from "./availability-guard.ts";
+import { unavailable } from "./availability/availability-guard.ts";
 import { type BudgetCaps, wouldExceed } from "./budget/bill.ts";
 import { budgetLedger } from "./budget/ledger.ts";
 import { usdOf } from "./budget/money.ts";
 import { overBudget, urlPrice } from "./budget/refusals.ts";
 import { costOf } from "./call-context.ts";
-import { mutationOf } from "./plan.ts";
+import { mutationOf, type PlannedCall } from "./plan.ts";
 import { type Decision, decide } from "./policy/decide.ts";
 import { limitUse } from "./policy/limits.ts";
 import { limitsFor } from "./policy/limits-for.ts";
@@ -39,7 +39,7 @@ export interface Plan {
 
 /** Undefined for calls that change nothing at X. */
 export async function planMutation(
-  call: Pick<Call, "tool" | "effect" | "input" | "caller">,
+  call: PlannedCall & Pick<Call, "caller">,
   setting: PlanSetting,
 ): Promise<Plan | undefined> {
   const mutation = mutationOf(call);

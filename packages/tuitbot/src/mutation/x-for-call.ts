@@ -1,24 +1,28 @@
+import { type RawSender, withCallDefaults } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
 import type { X } from "../x/x.ts";
-import type { Bill } from "./budget/bill.ts";
 import { meteredClient, meteredSend } from "./budget/metered-client.ts";
+import type { CallContext } from "./call-context.ts";
 
-/** What one call leaves behind of its requests. */
-export interface CallRecords {
-  /** What the call reads is put on this bill. */
-  readonly bill?: Bill | undefined;
-}
-
-/** X for one call. */
-export function xForCall(connection: XConnection, { bill }: CallRecords): X {
-  if (bill === undefined) return connection;
-  const { send, sendToAds } = connection;
-  const client = meteredClient(connection.client, bill);
+/** X for one call: what the call reads is put on its bill, and what it changes is recorded in its journal. */
+export function xForCall(
+  connection: XConnection,
+  { bill, journal }: Pick<CallContext, "bill" | "journal">,
+): X {
+  if (bill === undefined && journal === undefined) return connection;
+  const { sendToAds } = connection;
+  const recorded =
+    journal === undefined ? connection.client : withCallDefaults(connection.client, { journal });
+  const client = bill === undefined ? recorded : meteredClient(recorded, bill);
+  const sending = (send: RawSender): RawSender => {
+    const recording: RawSender = (request, args) => send(request, { ...(journal && { journal }), ...args });
+    return bill === undefined ? recording : meteredSend(recording, bill);
+  };
   return {
     ...connection,
     client,
-    send: meteredSend(send, bill),
-    ...(sendToAds !== undefined && { sendToAds: meteredSend(sendToAds, bill) }),
+    send: sending(connection.send),
+    ...(sendToAds !== undefined && { sendToAds: sending(sendToAds) }),
     me: (signal) => connection.me(signal, client),
   };
 }

@@ -1,5 +1,5 @@
 import {
-  type Catalog,
+  type CallRequest,
   type Clock,
   createPipeline,
   type Failure,
@@ -17,9 +17,9 @@ import {
 import { executedFrom } from "../approval/executed.ts";
 import type { Executed } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
-import { meteredByCall, sendMeteredByCall } from "../mutation/budget/metered-client.ts";
-import { ownCalls } from "../mutation/receipts/call-identity.ts";
-import { receiptedFetch } from "../mutation/receipts/receipted-fetch.ts";
+import type { CallContext } from "../mutation/call-context.ts";
+import type { KnownCatalog } from "../mutation/plan.ts";
+import { xForCall } from "../mutation/x-for-call.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 import type { ServerState } from "../tools/services/server-state.ts";
@@ -27,10 +27,8 @@ import { version } from "../version.ts";
 import type { Llm, Writer } from "../writing/llm.ts";
 import { askWhoAmI, connectX } from "../x/connect-x.ts";
 import { type Connection, connectionFrom } from "../x/connection.ts";
-import { createSpending } from "../x/spending.ts";
-import type { X } from "../x/x.ts";
 import type { XAccount } from "../x/x-account.ts";
-import { plainStacks, workflowStacks } from "./guard-stacks.ts";
+import { bindPlain } from "./guard-stacks.ts";
 import { type Keeping, keepingNothing } from "./keeping.ts";
 import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
 import { promptsFor } from "./prompts.ts";
@@ -39,7 +37,7 @@ import { resourcesFor } from "./resources.ts";
 export interface CoreSetting {
   readonly profile: Profile;
   /** The tools of the profile, possibly narrowed. */
-  readonly catalog: Catalog;
+  readonly catalog: KnownCatalog;
   readonly config: ConfigInForce;
   readonly account: XAccount;
   /** Only profiles under policy and approval keep more than a key; in memory unless this says where. */
@@ -51,8 +49,8 @@ export interface CoreSetting {
 
 /** Everything that calls need. */
 export interface Core extends McpCore {
-  readonly pipeline: Pipeline;
-  readonly services: Services;
+  readonly pipeline: Pipeline<CallContext>;
+  readonly services: Services<CallContext>;
   /** How it stands with X now. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
   /**
@@ -68,57 +66,50 @@ export function createCore(setting: CoreSetting): Core {
   const { profile, catalog, config, account, clock = systemClock } = setting;
   const isWorkflow = isWorkflowProfile(profile);
   const keeping = setting.keeping ?? keepingNothing();
-  const spending = createSpending();
-  const connection = isWorkflow
-    ? connectX({ ...account, fetch: receiptedFetch(account.fetch) }, keeping.approvalKey)
-    : connectX(account, keeping.approvalKey);
-  const { client, send, sendToAds } = connection;
-  const x: X = isWorkflow
-    ? {
-        ...connection,
-        client: meteredByCall(client),
-        send: sendMeteredByCall(send),
-        ...(sendToAds && { sendToAds: sendMeteredByCall(sendToAds) }),
-      }
-    : { ...connection, client: spending.metered(client) };
+  const connection = connectX(account, { handleKey: keeping.approvalKey, requireJournal: isWorkflow });
   const workflow: OpenWorkflow | undefined = isWorkflow
     ? openWorkflow({
         catalog,
         config,
-        x,
-        client,
+        connection,
         keeping,
         clock,
         timeoutMs: account.timeoutMs,
-        execute: (tool, args) => ownCall({ tool, args, caller: { transport: "cli", client: "approval" } }),
+        execute: (tool, args, release) =>
+          ownCall({ tool, args, caller: { transport: "cli", client: "approval" }, context: { release } }),
         call: (tool, args, by, signal) =>
           ownCall({ tool, args, caller: { transport: "stdio", client: by }, signal }),
         llm,
       })
     : undefined;
-  const server: ServerState = {
+  const serverFor = (context: CallContext): ServerState => ({
     profile,
     version,
     tools: catalog.tools,
-    access: x.access,
-    connection: async (signal) => connectionFrom(await askWhoAmI(x.client, signal), x.scopes()),
+    access: connection.access,
+    connection: async (signal) => {
+      const { client, scopes } = xForCall(connection, context);
+      return connectionFrom(await askWhoAmI(client, signal), scopes());
+    },
     standing: workflow?.standing,
     writer: isWorkflow ? writer : undefined,
-  };
-  const releasing = once(async (signal: AbortSignal) => workflow?.releasing(signal) ?? keepsNothing(profile));
-  const openLlm = once(async (signal: AbortSignal) => setting.llm?.(signal) ?? nobodyWrites());
+  });
+  const openLlm = once(async (signal: AbortSignal) => setting.llm?.(signal) ?? noLlm());
   const services = provideServices(product, {
-    x: async () => ok(x),
-    config: async () => ok(config),
-    server: async () => ok(server),
-    db: async (_context, signal) => workflow?.session(signal) ?? keepsNothing(profile),
-    approvals: (_context, signal) => releasing(signal),
-    workflow: async () => (workflow === undefined ? keepsNothing(profile) : ok(workflow.workflow)),
-    llm: (_context, signal) => openLlm(signal),
+    x: (context: CallContext) => ok(xForCall(connection, context)),
+    config: () => ok(config),
+    server: (context) => ok(serverFor(context)),
+    db: (context, signal) =>
+      context.account === undefined
+        ? (workflow?.openAccount(signal) ?? storesNothing(profile))
+        : ok(context.account),
+    approvals: (_, signal) => workflow?.releasing(signal) ?? storesNothing(profile),
+    workflow: () => (workflow === undefined ? storesNothing(profile) : ok(workflow.workflow)),
+    llm: (_, signal) => openLlm(signal),
   });
   /** A call that no client made, through the whole pipeline. */
-  async function ownCall(call: Parameters<Pipeline["call"]>[0]): Promise<Executed> {
-    return executedFrom(await ownCalls.run(true, () => pipeline.call(call)));
+  async function ownCall(call: CallRequest<CallContext>): Promise<Executed> {
+    return executedFrom(await pipeline.call({ ...call, context: { ...call.context, isOwnCall: true } }));
   }
   async function llm(signal: AbortSignal): Promise<Outcome<Llm, Failure>> {
     const resolved = await services.resolve(["llm"], {}, signal);
@@ -132,15 +123,9 @@ export function createCore(setting: CoreSetting): Core {
   const pipeline = createPipeline({
     catalog,
     product,
-    stackFor:
-      workflow === undefined
-        ? plainStacks(profile, spending, clock)
-        : workflowStacks(
-            workflow.guards,
-            () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
-            clock,
-          ),
+    stackFor: workflow?.stackFor ?? bindPlain(profile, clock),
     services,
+    observers: workflow?.observers ?? [],
     onBug: ({ reference, where, error }) =>
       // The trace alone: what else an error carries may hold a request and its token.
       console.error(
@@ -148,6 +133,7 @@ export function createCore(setting: CoreSetting): Core {
       ),
     clock,
   });
+  const server = serverFor({});
   return {
     pipeline,
     services,
@@ -168,7 +154,7 @@ function woken(awake: Outcome<"awake", Failure>): string | undefined {
   return awake.ok ? undefined : [awake.failure.message, awake.failure.suggestedFix].join(" ").trim();
 }
 
-function nobodyWrites(): Outcome<never, Missing> {
+function noLlm(): Outcome<never, Missing> {
   return failed({
     message: "No language model is set up.",
     suggestedFix: "The operator sets llm.provider.",
@@ -176,6 +162,6 @@ function nobodyWrites(): Outcome<never, Missing> {
   });
 }
 
-function keepsNothing(profile: Profile): Outcome<never, Failure> {
-  return failed({ code: "db_error", message: `The profile ${profile} keeps nothing.` });
+function storesNothing(profile: Profile): Outcome<never, Failure> {
+  return failed({ code: "db_error", message: `The profile ${profile} stores nothing.` });
 }

@@ -3,111 +3,115 @@ import {
   type Clock,
   deadline,
   EFFECTS,
-  type EnvelopeFormat,
-  type Guard,
   idempotency,
-  type JsonObject,
   RecentCalls,
-  type SuccessNotes,
   successEnvelope,
-  systemClock,
-  type Tool,
 } from "@toolpact/contract";
+import type { ConfigInForce } from "../config/config-in-force.ts";
 import { errors } from "../errors.ts";
-import { telemetry } from "../mutation/audit/telemetry-guard.ts";
-import { factsOf } from "../mutation/plan.ts";
-import { type WorkflowGuards, workflowGuards } from "../mutation/workflow-guards.ts";
+import { account, accountIfSignedIn } from "../mutation/account/account-guard.ts";
+import { plan } from "../mutation/account/plan-guard.ts";
+import { availability } from "../mutation/availability/availability-guard.ts";
+import { budget, cost } from "../mutation/budget/budget-guard.ts";
+import type { CallContext } from "../mutation/call-context.ts";
+import type { GuardDependencies } from "../mutation/dependencies.ts";
+import type { KnownTool, Plan, ToolFacts } from "../mutation/plan.ts";
+import { policy } from "../mutation/policy/policy-guard.ts";
+import { receipt } from "../mutation/receipts/receipt-guard.ts";
+import { settleLeftovers } from "../mutation/receipts/settle-leftovers-guard.ts";
+import { repeat } from "../mutation/repeat/repeat-guard.ts";
+import { safety } from "../mutation/safety/safety-guard.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
-import { createSpending, type Spending } from "../x/spending.ts";
 
-type StackFor = (tool: Tool) => BoundStack;
+type Stack = BoundStack<ToolFacts, Plan, CallContext>;
 
-/**
- * The guards of the profiles that store nothing. Reading them tells everything that can happen to a call there:
- *
- * | profiles | reads | what changes something | answers |
- * |---|---|---|---|
- * | utility | deadline | deadline, idempotency | without timing |
- * | readonly, api-readonly | deadline, spending | there is none | with timing |
- */
-export function plainStacks(profile: Profile, spending: Spending, clock: Clock = systemClock): StackFor {
-  if (!isUtilityProfile(profile)) {
-    const reads = stackOf("read", [spending.guard], successEnvelope(errors), clock);
-    return () => reads;
-  }
-  const utility = product
-    .guardStack("utility")
-    .use(deadline)
-    .use(idempotency)
-    .answering(successEnvelope(errors, { timing: false }))
-    .bind({ clock, recentCalls: new RecentCalls() });
-  return () => utility;
-}
-
-/**
- * The guards of `write` and `admin`, whose answers also have mode and approval:
- *
- * | tools | guards |
- * |---|---|
- * | reads of X | deadline, telemetry, budget |
- * | reads of what is stored here | deadline, telemetry, open, budget |
- * | what changes something at X | deadline, telemetry, audit, repeat, availability, budget, safety, policy, receipt |
- * | what changes only what is stored here | deadline, telemetry, audit |
- */
-export function workflowStacks(
-  guards: WorkflowGuards,
-  meta: () => JsonObject,
-  clock: Clock = systemClock,
-): StackFor {
-  const format = successEnvelope(errors, { meta });
-  const reads = stackOf("workflow read", guards.reads, format, clock);
-  const stored = stackOf("workflow stored", guards.stored, format, clock);
-  const mutations = stackOf("workflow", guards.mutations, format, clock);
-  const local = stackOf("workflow local", guards.local, format, clock);
-  return (tool) => {
-    const { effects, needs } = tool;
-    if (factsOf(tool).isLocal) return local;
-    if (effects.some((effect) => EFFECTS[effect].mutates)) return mutations;
-    return needs.includes("db") || needs.includes("approvals") ? stored : reads;
-  };
-}
-
-function stackOf(
-  name: string,
-  guards: readonly Guard<unknown, unknown, JsonObject>[],
-  format: EnvelopeFormat<JsonObject, SuccessNotes>,
-  clock: Clock,
-): BoundStack {
-  let stack = product.guardStack(name).use(deadline);
-  for (const guard of guards) stack = stack.use(guard);
-  return stack.answering(format).bind({ clock });
-}
-
-/** The stacks of a profile as manifests describe them, where nothing is ever called. */
-export function describedStacks(profile: Profile): StackFor {
-  return isWorkflowProfile(profile)
-    ? workflowStacks(describedGuards(), () => ({}))
-    : plainStacks(profile, createSpending());
-}
-
-function describedGuards(): WorkflowGuards {
-  const never = () => {
-    throw new Error("Nothing is called here.");
-  };
-  return workflowGuards({
-    session: never,
-    telemetry: telemetry({ session: () => undefined, clock: systemClock }),
-    client: { call: never, rateWindows: never },
-    callClient: { call: never, rateWindows: never },
-    access: { plan: "self_serve", isPremium: false },
-    policy: {} as never,
-    config: {} as never,
-    caps: {},
-    approvals: never,
-    approvalLifeMs: 0,
-    mediaRoots: [],
-    clock: systemClock,
-    timeoutMs: 0,
+/** Answers of `write` and `admin` also have mode and approval. */
+function withMode({ config }: { readonly config: ConfigInForce }) {
+  return successEnvelope(errors, {
+    meta: () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
   });
+}
+
+// Reading these lists tells everything that can happen to a call.
+
+/** `utility-readonly` and `utility-write`. */
+const utility = product
+  .guardStack("utility")
+  .use(deadline)
+  .use(idempotency)
+  .answering(successEnvelope(errors, { timing: false }));
+
+/** `readonly` and `api-readonly`. */
+const plainReads = product.guardStack("read").use(deadline).use(cost).answering(successEnvelope(errors));
+
+/** Reads of X in `write` and `admin`. */
+const reads = product
+  .guardStack("workflow read")
+  .use(deadline)
+  .use(accountIfSignedIn)
+  .use(budget)
+  .answering(withMode);
+
+/** Reads of what this product stores. */
+const storedReads = product
+  .guardStack("workflow stored")
+  .use(deadline)
+  .use(account)
+  .use(budget)
+  .answering(withMode);
+
+/** One list for agents, the command line, approvals and scheduled posts: nothing is published around it. */
+const mutations = product
+  .guardStack("workflow")
+  .use(deadline)
+  .use(account)
+  .use(plan)
+  .use(settleLeftovers)
+  .use(repeat)
+  .use(availability)
+  .use(budget)
+  .use(safety)
+  .use(policy)
+  .use(receipt)
+  .answering(withMode);
+
+/** Tools that change nothing but this product's own state. */
+const local = product.guardStack("workflow local").use(deadline).use(account).answering(withMode);
+
+const workflow = { reads, storedReads, mutations, local };
+
+/** The guards before a tool of a profile. */
+export function stackOf(profile: Profile, tool: KnownTool) {
+  if (isUtilityProfile(profile)) return utility;
+  return isWorkflowProfile(profile) ? workflow[kindOf(tool)] : plainReads;
+}
+
+function kindOf({ facts, effects, needs }: KnownTool): keyof typeof workflow {
+  if (facts.isLocal) return "local";
+  if (effects.some((effect) => EFFECTS[effect].mutates)) return "mutations";
+  return needs.includes("db") || needs.includes("approvals") ? "storedReads" : "reads";
+}
+
+/** The stacks of a profile that stores nothing, bound to this process. */
+export function bindPlain(profile: Profile, clock: Clock): (tool: KnownTool) => Stack {
+  const bound = isUtilityProfile(profile)
+    ? utility.bind({ clock, recentCalls: new RecentCalls() })
+    : plainReads.bind({ clock, now: () => clock.now() });
+  return () => bound;
+}
+
+export interface WorkflowDependencies extends GuardDependencies {
+  readonly config: ConfigInForce;
+}
+
+/** The stacks of `write` and `admin`, bound to this process. */
+export function bindWorkflow(dependencies: WorkflowDependencies): (tool: KnownTool) => Stack {
+  const bound = {
+    reads: reads.bind(dependencies),
+    storedReads: storedReads.bind(dependencies),
+    mutations: mutations.bind(dependencies),
+    local: local.bind(dependencies),
+  } satisfies Record<keyof typeof workflow, Stack>;
+  return (tool) => bound[kindOf(tool)];
 }

@@ -1,12 +1,12 @@
-import { type Catalog, type JsonObject, type Manifest, manifestOf, type Tool } from "@toolpact/contract";
+import { type JsonObject, type Manifest, manifestOf } from "@toolpact/contract";
 import { specVersion } from "@toolpact/x-api/operations";
 import { errors } from "../errors.ts";
-import { factsOf, scopesOf } from "../mutation/plan.ts";
+import { type KnownCatalog, type KnownTool, scopesOf } from "../mutation/plan.ts";
 import { laneNameOf, type Profile, profiles } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 import { version } from "../version.ts";
 import { catalogFor, fullCatalog } from "./catalog.ts";
-import { describedStacks } from "./guard-stacks.ts";
+import { stackOf } from "./guard-stacks.ts";
 
 /** What machines can know about the tools of one profile. */
 export interface ProfileManifest extends Manifest {
@@ -24,21 +24,21 @@ export function fullManifest(): Manifest {
   return described(fullCatalog, profiles);
 }
 
-function described(selected: Catalog, within: readonly Profile[]): Manifest {
-  const stackFor = new Map(within.map((profile) => [profile as string, describedStacks(profile)]));
+function described(selected: KnownCatalog, within: readonly Profile[]): Manifest {
   return manifestOf({
     name: "tuitbot",
     version,
     catalog: selected,
     errors,
     services: product.services,
-    stacksFor: (tool) => tool.profiles.flatMap((profile) => stackFor.get(profile)?.(tool) ?? []),
+    stacksFor: (tool) =>
+      within.filter((profile) => tool.profiles.includes(profile)).map((profile) => stackOf(profile, tool)),
     entry,
   });
 }
 
-function entry(tool: Tool): JsonObject {
-  const scopes = scopesOf([factsOf(tool)]);
+function entry(tool: KnownTool): JsonObject {
+  const scopes = scopesOf([tool.facts]);
   return {
     lane: laneNameOf(tool),
     requires_x_client: tool.needs.includes("x"),

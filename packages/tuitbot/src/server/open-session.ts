@@ -3,8 +3,10 @@ import { priceAfter, priceBefore } from "@toolpact/x-api";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
 import { readPrice } from "../mutation/budget/metered-client.ts";
 import { microsOf } from "../mutation/budget/money.ts";
+import type { Account } from "../mutation/call-context.ts";
+import { receiptStorage } from "../mutation/receipts/kysely-receipts.ts";
 import type { StorePlace } from "../storage/open-store.ts";
-import type { OpenSession, Session } from "../storage/session.ts";
+import type { Session } from "../storage/session.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
 import type { X } from "../x/x.ts";
@@ -12,7 +14,7 @@ import { xFailed } from "../x/x-errors.ts";
 
 /** The one session of a server. */
 export interface SessionKeeper {
-  readonly open: OpenSession;
+  readonly open: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
   /** The session if it is open. */
   readonly current: () => Session | undefined;
   /** For good. */
@@ -22,10 +24,10 @@ export interface SessionKeeper {
 /** Opens nothing before it is asked to; the engine is loaded then too. What failed is tried again. */
 export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: Clock): SessionKeeper {
   let opening: Promise<Outcome<Store, string>> | undefined;
-  let current: Session | undefined;
+  let current: Account | undefined;
   let isClosed = false;
   return {
-    async open(signal): Promise<Outcome<Session, Failure>> {
+    async open(signal) {
       if (isClosed) return noDatabase("This server is ending.");
       if (current !== undefined) return ok(current);
       opening ??= openAt(place, clock);
@@ -38,7 +40,7 @@ export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: C
       const who = await me(signal);
       if (!who.ok) return xFailed(who.failure, "read");
       if (current === undefined) {
-        current = { store: store.value, account: who.value.id };
+        current = accountOf({ store: store.value, account: who.value.id });
         await billQuestion(current, clock.now());
       }
       return ok(current);
@@ -52,16 +54,19 @@ export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: C
   };
 }
 
+function accountOf(session: Session): Account {
+  return { ...session, receipts: receiptStorage(session), ledger: budgetLedger(session) };
+}
+
 async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, string>> {
   const { openStore } = await import("../storage/open-store.ts");
   return openStore(place, { now: () => clock.now() });
 }
 
 /** The account whose ledger it belongs on is known only once X has answered. */
-async function billQuestion(session: Session, now: number): Promise<void> {
-  const ledger = budgetLedger(session);
+async function billQuestion({ account, ledger }: Account, now: number): Promise<void> {
   const requests = [{ operation: "getUsersMe", micros: microsOf(priceBefore("getUsersMe", {}).usd) }];
-  const answer = { data: { id: session.account }, includes: {} };
+  const answer = { data: { id: account }, includes: {} };
   try {
     const held = await ledger.reserve({ callId: "session", tool: "session", requests, now }, {});
     for (const hold of held.ok ? held.value : [])

@@ -1,57 +1,49 @@
-import {
-  type Catalog,
-  type Clock,
-  type Failure,
-  failed,
-  type JsonObject,
-  type Outcome,
-  ok,
-} from "@toolpact/contract";
-import type { XClient } from "@toolpact/x-api";
+import { type Clock, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { approvalStorage } from "../approval/queue.ts";
-import { type Executed, type Releasing, resumeReleases } from "../approval/release.ts";
-
+import { type Execute, type Releasing, resumeReleases } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { problemLine } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
-import { telemetry } from "../mutation/audit/telemetry-guard.ts";
+import { errors } from "../errors.ts";
+import { audit } from "../mutation/audit/audit.ts";
+import { telemetry } from "../mutation/audit/telemetry.ts";
 import type { BudgetCaps } from "../mutation/budget/bill.ts";
 import { microsOf } from "../mutation/budget/money.ts";
+import type { Account } from "../mutation/call-context.ts";
+import { guardDependencies } from "../mutation/dependencies.ts";
 import { publishedMedia } from "../mutation/media-bytes.ts";
-import { mediaIdsOf, planOf } from "../mutation/plan.ts";
+import { type KnownCatalog, mediaIdsOf, type Plan } from "../mutation/plan.ts";
 import { type Policy, policyFrom } from "../mutation/policy/policy.ts";
 import { planMutation } from "../mutation/preview.ts";
-import { type WorkflowGuards, workflowGuards } from "../mutation/workflow-guards.ts";
-import type { OpenSession } from "../storage/session.ts";
-import { StorageError } from "../storage/storage-error.ts";
+import { xForCall } from "../mutation/x-for-call.ts";
 import { orStorageFailure } from "../storage/storage-failure.ts";
 import type { Workflow } from "../tools/services/workflow.ts";
 import { type WorkflowStanding, workflowStanding } from "../tools/services/workflow-standing.ts";
-import type { X } from "../x/x.ts";
+import type { XConnection } from "../x/connect-x.ts";
 import { fullCatalog } from "./catalog.ts";
+import { bindWorkflow } from "./guard-stacks.ts";
 import type { Keeping } from "./keeping.ts";
 import { sessionKeeper } from "./open-session.ts";
 
 export interface WorkflowSetting {
-  readonly catalog: Catalog;
+  readonly catalog: KnownCatalog;
   readonly config: ConfigInForce;
-  readonly x: X;
-  /** Without a bill of a call. */
-  readonly client: XClient;
+  readonly connection: XConnection;
   readonly keeping: Keeping;
   readonly clock: Clock;
-  /** Longest wait for one answer of X. */
+  /** The longest wait for one answer of X. */
   readonly timeoutMs: number;
   /** Carries a tool out through the whole pipeline, because a person approved it. */
-  readonly execute: (tool: string, args: JsonObject) => Promise<Executed>;
+  readonly execute: Execute;
   readonly call: Workflow["call"];
   readonly llm: Workflow["llm"];
 }
 
 /** Everything by which a server runs calls under policy, approval and receipts. */
 export interface OpenWorkflow {
-  readonly guards: WorkflowGuards;
-  readonly session: OpenSession;
+  readonly stackFor: ReturnType<typeof bindWorkflow>;
+  readonly observers: readonly ReturnType<typeof audit>["observer"][];
+  readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
   readonly releasing: (signal: AbortSignal) => Promise<Outcome<Releasing, Failure>>;
   readonly workflow: Workflow;
   readonly standing: (signal: AbortSignal) => Promise<WorkflowStanding>;
@@ -62,68 +54,68 @@ export interface OpenWorkflow {
 
 /** Nothing is opened before the first call that needs it. */
 export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
-  const { catalog, x, keeping, clock, timeoutMs, execute } = setting;
-  const { values } = setting.config;
+  const { catalog, connection, config, keeping, clock, timeoutMs, execute } = setting;
+  const { values } = config;
   const now = () => clock.now();
-  const session = sessionKeeper(keeping.store, x, clock);
+  const session = sessionKeeper(keeping.store, connection, clock);
   const measuring = telemetry({ session: session.current, clock });
-  const policy = policyIn(setting.config);
+  const log = audit(session.current);
+  const policy = policyIn(config);
   const caps = capsOf(values.budget);
   const { roots } = values.media;
-  const approvalKey = () => keeping.approvalKey().catch(unusableKey);
-  const guards = workflowGuards({
-    session: session.open,
-    telemetry: measuring,
-    client: setting.client,
-    callClient: x.client,
-    access: x.access,
+  const approvalKey = () => keeping.approvalKey().then((key) => ok(key), unusableKey);
+  const dependencies = guardDependencies({
+    openAccount: session.open,
+    connection,
     policy,
-    config: values,
+    settings: values,
     caps,
-    approvals: (session) => approvalStorage(session, approvalKey),
+    approvalsOf: (account) => approvalStorage(account, approvalKey),
     approvalLifeMs: values.approvals.expires_hours * HOUR_MS,
     mediaRoots: roots,
     clock,
     timeoutMs,
   });
+  const { leaseMs, settleLeftovers } = dependencies;
   let sleep = () => {};
 
   async function releasing(signal: AbortSignal): Promise<Outcome<Releasing, Failure>> {
     const opened = await session.open(signal);
     if (!opened.ok) return opened;
+    const key = await approvalKey();
+    if (!key.ok) return key;
     const { store, account } = opened.value;
-    return orStorageFailure(async () =>
-      ok({
-        store,
-        account,
-        key: await approvalKey(),
-        now,
-        leaseMs: guards.leaseMs,
-        mediaOf: ({ tool, args }) => publishedMedia(store.db, account, args, mediaIdsIn(tool, args), roots),
-        execute,
-      }),
-    );
+    return ok({
+      store,
+      account,
+      key: key.value,
+      now,
+      leaseMs,
+      mediaOf: ({ tool, args }) =>
+        publishedMedia(store.db, account, args, mediaIdsOf(planOf(catalog, tool, args)), roots),
+      execute,
+    });
   }
 
-  function mediaIdsIn(name: string, args: JsonObject): readonly string[] {
-    const tool = fullCatalog.get(name);
-    return tool === undefined ? [] : mediaIdsOf(planOf(tool, args));
-  }
-
-  async function goOn(ready: Releasing, signal: AbortSignal): Promise<void> {
-    await guards.settleLeftovers(ready, signal);
-    await resumeReleases(ready, (name) => catalog.get(name) !== undefined);
+  /** Finds out what became of calls with an open outcome, and continues approved ones. */
+  async function settle(signal: AbortSignal): Promise<void> {
+    const [opened, ready] = [await session.open(signal), await releasing(signal)];
+    if (!opened.ok || !ready.ok) return;
+    await settleLeftovers(opened.value, signal);
+    await resumeReleases(ready.value, (name) => catalog.get(name) !== undefined);
   }
 
   return {
-    guards,
-    session: session.open,
+    stackFor: bindWorkflow({ ...dependencies, config }),
+    observers: [log.observer, measuring.observer],
+    openAccount: session.open,
     releasing,
     standing: (signal) => workflowStanding(session.open, policy, now(), signal),
     workflow: {
       policy,
       caps,
-      access: x.access,
+      access: connection.access,
+      xFor: (bill) => xForCall(connection, { bill }),
       approvals: values.approvals,
       maxBatch: values.max_batch_approve,
       now,
@@ -131,10 +123,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       flushTelemetry: measuring.flush,
       call: setting.call,
       llm: setting.llm,
-      async settle(signal) {
-        const ready = await releasing(signal);
-        if (ready.ok) await goOn(ready.value, signal);
-      },
+      settle,
       async plan(name, args, signal) {
         const tool = catalog.get(name);
         const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);
@@ -142,14 +131,13 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
           return failed({ code: "invalid_input", message: parsed.ok ? "" : parsed.failure });
         const opened = await session.open(signal);
         if (!opened.ok) return opened;
-        const { effect, input } = parsed.value;
-        const call = { tool, effect, input, caller: { transport: "stdio" } as const };
+        const call = { ...parsed.value, tool, caller: { transport: "stdio" } as const };
         return orStorageFailure(async () => {
           const plan = await planMutation(call, {
             ...opened.value,
             policy,
             caps,
-            access: x.access,
+            access: connection.access,
             now: now(),
           });
           return plan === undefined
@@ -167,7 +155,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       const tend = async (): Promise<Outcome<"awake", Failure>> => {
         cancel = clock.after(TEND_MS, () => void tend());
         return orStorageFailure(async () => {
-          await goOn(ready.value, signal);
+          await settle(signal);
           return ok("awake" as const);
         });
       };
@@ -179,6 +167,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     },
     async close() {
       sleep();
+      await log.flush();
       await measuring.stop();
       await session.close();
     },
@@ -189,6 +178,12 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
 const TEND_MS = 60_000;
 
 const HOUR_MS = 3_600_000;
+
+/** What a stored call would do; nothing where its tool or its arguments are no longer accepted. */
+function planOf(catalog: KnownCatalog, tool: string, args: JsonObject): Plan {
+  const parsed = catalog.get(tool)?.parse(args);
+  return (parsed?.ok && parsed.value.plan()) || {};
+}
 
 function policyIn({ values, approvalMode }: ConfigInForce): Policy {
   const declared = { approvalMode, aiRepliesAgreed: values.x_api.ai_replies_agreed };
@@ -207,6 +202,9 @@ function capsOf({ max_usd_per_call, max_usd_per_day, max_usd_per_month }: Config
   };
 }
 
-function unusableKey(error: unknown): never {
-  throw new StorageError("failed", "The key of the approvals cannot be used.", { cause: error });
+function unusableKey(): Outcome<never, Failure<"policy_error">> {
+  return errors.fail("policy_error", "The key that binds approvals to their content cannot be used.", {
+    suggestedFix: "Run `tuitbot doctor`.",
+    fixBy: "operator",
+  });
 }

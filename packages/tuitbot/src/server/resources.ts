@@ -1,10 +1,11 @@
-import { type Catalog, ok, type Resource } from "@toolpact/contract";
+import { ok, type Resource } from "@toolpact/contract";
 import { errors } from "../errors.ts";
+import type { KnownCatalog } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
 import { defineResource } from "../tools/product.ts";
 
 /** What a client of a profile can read beside its tools. */
-export function resourcesFor(profile: Profile, selected: Catalog): readonly Resource[] {
+export function resourcesFor(profile: Profile, selected: KnownCatalog): readonly Resource[] {
   return [
     defineResource({
       uri: "tuitbot://config",

@@ -1,4 +1,5 @@
-import { type Catalog, failed, nearest, type Outcome, ok } from "@toolpact/contract";
+import { failed, nearest, type Outcome, ok } from "@toolpact/contract";
+import type { KnownCatalog } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
 import { catalogFor } from "./catalog.ts";
 
@@ -10,7 +11,7 @@ export interface Narrowing {
 }
 
 /** The tools of a profile that are left, or the name that is none of its tools. */
-export function selectTools(profile: Profile, narrowing: Narrowing): Outcome<Catalog, string> {
+export function selectTools(profile: Profile, narrowing: Narrowing): Outcome<KnownCatalog, string> {
   const whole = catalogFor(profile);
   const names = whole.tools.map(({ name }) => name);
   const categories = [...new Set(whole.tools.map(({ category }) => category))].sort();

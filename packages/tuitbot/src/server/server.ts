@@ -1,6 +1,7 @@
-import { type Catalog, createMcpApp, type McpApp } from "@toolpact/contract";
+import { createMcpApp, type McpApp } from "@toolpact/contract";
 import { type ConfigInForce, configInForce } from "../config/config-in-force.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
+import type { KnownCatalog } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
 import type { XAccount } from "../x/x-account.ts";
 import type { Core } from "./core.ts";
@@ -9,7 +10,7 @@ import { loadSurface } from "./surfaces/load.ts";
 export interface ServerSetting {
   readonly profile: Profile;
   /** Only where the profile is narrowed: the tools that are left. */
-  readonly selected?: Catalog | undefined;
+  readonly selected?: KnownCatalog | undefined;
   readonly config: LoadedConfig;
   readonly place: ConfigPlace;
   /** Called with the first call. */

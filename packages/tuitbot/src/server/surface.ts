@@ -1,5 +1,6 @@
-import { type Catalog, type Surface, successEnvelope, surfaceOf } from "@toolpact/contract";
+import { type Surface, successEnvelope, surfaceOf } from "@toolpact/contract";
 import { errors } from "../errors.ts";
+import type { KnownCatalog } from "../mutation/plan.ts";
 import { isWorkflowProfile, type Profile, profilePurpose } from "../profiles.ts";
 import { version } from "../version.ts";
 import { catalogFor } from "./catalog.ts";
@@ -7,7 +8,7 @@ import { promptsFor } from "./prompts.ts";
 import { resourcesFor } from "./resources.ts";
 
 /** What a client of this profile sees before its first call. */
-export function surfaceFor(profile: Profile, selected: Catalog = catalogFor(profile)): Surface {
+export function surfaceFor(profile: Profile, selected: KnownCatalog = catalogFor(profile)): Surface {
   return surfaceOf({
     name: "tuitbot",
     version,
@@ -21,7 +22,7 @@ export function surfaceFor(profile: Profile, selected: Catalog = catalogFor(prof
 }
 
 /** What every agent should know and no single tool says. */
-function instructionsFor(profile: Profile, selected: Catalog): string {
+function instructionsFor(profile: Profile, selected: KnownCatalog): string {
   const has = (name: string) => selected.get(name) !== undefined;
   return [
     `X (Twitter) as one signed-in account. Profile ${profile}: ${profilePurpose[profile]}`,

@@ -1,10 +1,9 @@
-import type { Tool } from "@toolpact/contract";
 import { operations, prices } from "@toolpact/x-api/operations";
-import { factsOf } from "../mutation/plan.ts";
+import type { KnownTool } from "../mutation/plan.ts";
 
 /** What X charges for a call of a tool, in words; undefined for tools that never ask X. */
-export function toolCost(tool: Tool): string | undefined {
-  const classes = [...new Set(factsOf(tool).operations?.map((id) => operations[id].price ?? "free"))];
+export function toolCost({ facts }: KnownTool): string | undefined {
+  const classes = [...new Set(facts.operations?.map((id) => operations[id].price ?? "free"))];
   return classes.length === 0 ? undefined : classes.map(priceInWords).join("; ");
 }
 

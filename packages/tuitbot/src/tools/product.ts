@@ -1,8 +1,9 @@
-import { defineProduct, type JsonObject, type SuccessNotes } from "@toolpact/contract";
+import { defineProduct, type SuccessNotes } from "@toolpact/contract";
 import type * as z from "zod";
 import type { Releasing } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { type ErrorCode, errors } from "../errors.ts";
+import type { Annotations, CallContext } from "../mutation/call-context.ts";
 import type { KnownTool, Plan, ToolFacts } from "../mutation/plan.ts";
 import { profiles } from "../profiles.ts";
 import type { Session } from "../storage/session.ts";
@@ -24,7 +25,14 @@ export interface Services {
   readonly llm: Llm;
 }
 
-export const product = defineProduct<{ services: Services; notes: SuccessNotes; annotations: JsonObject }>()({
+export const product = defineProduct<{
+  services: Services;
+  notes: SuccessNotes;
+  facts: ToolFacts;
+  plan: Plan;
+  context: CallContext;
+  annotations: Annotations;
+}>()({
   errors,
   categories: [
     "read",
@@ -71,21 +79,20 @@ export function defineTool<
   I extends z.ZodObject,
   O extends z.ZodType,
 >(declaration: Declaration<Need, Code, I, O>): KnownTool {
-  const { facts = {}, plan } = declaration;
-  return {
-    ...product.defineTool(declaration),
-    facts,
-    // The input of a call is what the schema made of it.
-    planOf: (input: JsonObject) => plan?.(input as z.output<I>) ?? {},
-  };
+  return product.defineTool<Need, Code, I, O>({ facts: {}, ...declaration });
 }
 
+type Full<
+  Need extends keyof Services & string,
+  Code extends ErrorCode,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+> = Parameters<typeof product.defineTool<Need, Code, I, O>>[0];
+
+/** A tool of which nothing more is known need not say so. */
 type Declaration<
   Need extends keyof Services & string,
   Code extends ErrorCode,
   I extends z.ZodObject,
   O extends z.ZodType,
-> = Parameters<typeof product.defineTool<Need, Code, I, O>>[0] & {
-  readonly facts?: ToolFacts;
-  readonly plan?: (input: z.output<I>) => Plan;
-};
+> = Omit<Full<Need, Code, I, O>, "facts"> & { readonly facts?: ToolFacts };

@@ -1,9 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { failed, type Outcome, ok } from "@toolpact/contract";
-import { type Clock, createXClient, type ProviderError, retryReads, type XClient } from "@toolpact/x-api";
+import {
+  type Clock,
+  createRawSender,
+  createXClient,
+  type ProviderError,
+  retryReads,
+  type XClient,
+} from "@toolpact/x-api";
 import { version } from "../version.ts";
 import { type OAuth1Keys, oauth1Header } from "./toolkit/oauth1.ts";
-import { rawSender } from "./toolkit/raw-request.ts";
 import type { Me, X } from "./x.ts";
 import type { XAccount } from "./x-account.ts";
 
@@ -15,16 +21,25 @@ export interface XConnection extends X {
   readonly me: (signal?: AbortSignal, client?: XClient) => Promise<Outcome<Me, ProviderError>>;
 }
 
+export interface ConnectOptions {
+  readonly handleKey?: X["handleKey"];
+  /** Nothing that changes X is sent without a journal that records it. */
+  readonly requireJournal?: boolean;
+}
+
 /** Connects an account to X. Nothing is sent yet. */
-export function connectX(account: XAccount, handleKey = keyOfProcess()): XConnection {
+export function connectX(
+  account: XAccount,
+  { handleKey = keyOfProcess(), requireJournal = false }: ConnectOptions = {},
+): XConnection {
   const { tokens, baseUrl, fetch, clock, timeoutMs, adsKeys } = account;
-  const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent };
+  const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent, requireJournal };
   const client = retryReads(createXClient(options), { clock });
   return {
     client,
-    send: rawSender(options),
+    send: createRawSender(options),
     ...(adsKeys !== undefined && {
-      sendToAds: rawSender({ ...options, sign: signer(adsKeys, clock) }),
+      sendToAds: createRawSender({ ...options, sign: signer(adsKeys, clock) }),
     }),
     me: once((asking = client) => askWhoAmI(asking)),
     handleKey,

@@ -1,15 +1,14 @@
 import type { Outcome } from "@toolpact/contract";
-import type { Access, ProviderError, XClient } from "@toolpact/x-api";
-import type { SendToX } from "./toolkit/raw-request.ts";
+import type { Access, ProviderError, RawSender, XClient } from "@toolpact/x-api";
 
 /** X as the signed-in account. */
 export interface X {
   /** Repeats reads after network and server errors; sends writes once. */
   readonly client: XClient;
-  /** Sends a request in X's own terms, once: `rawSender`, with the client's tokens and base URL. */
-  readonly send: SendToX;
+  /** Sends a raw request once, with the client's tokens and base URL. */
+  readonly send: RawSender;
   /** The same for the Ads API, signed with the operator's keys; undefined where there are none. */
-  readonly sendToAds?: SendToX | undefined;
+  readonly sendToAds?: RawSender | undefined;
   /** The signed-in account; X is asked once. */
   readonly me: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>;
   /** Signs the handles that callers bring back. */

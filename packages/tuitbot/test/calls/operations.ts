@@ -1,24 +1,24 @@
-import { EFFECTS, type Tool } from "@toolpact/contract";
+import { EFFECTS } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
-import { factsOf } from "../../src/mutation/plan.ts";
+import type { KnownTool } from "../../src/mutation/plan.ts";
 import { toolCalls } from "../tool-calls.ts";
 
 /** What a tool may call at X, the operation that it calls last first. */
-export function operationsFor(tool: Tool): readonly OperationId[] {
+export function operationsFor(tool: KnownTool): readonly OperationId[] {
   const named = toolCalls[tool.name]?.operation;
-  return named === undefined ? (factsOf(tool).operations ?? []) : [named];
+  return named === undefined ? (tool.facts.operations ?? []) : [named];
 }
 
-export function primaryOperation(tool: Tool): OperationId | undefined {
+export function primaryOperation(tool: KnownTool): OperationId | undefined {
   return tool.needs.includes("x") ? operationsFor(tool)[0] : undefined;
 }
 
 /** X has no such operation any more. */
-export function isRemoved(tool: Tool): boolean {
+export function isRemoved(tool: KnownTool): boolean {
   return tool.needs.includes("x") && operationsFor(tool).length === 0;
 }
 
-export function isChange({ effects }: Tool): boolean {
+export function isChange({ effects }: KnownTool): boolean {
   return effects.some((effect) => EFFECTS[effect].mutates);
 }
 
@@ -35,8 +35,8 @@ export function scopesOf(operation: OperationId): readonly string[] {
 
 /** Operations side by side, the tools of one operation one after the other. */
 export async function eachOperation(
-  tools: readonly Tool[],
-  act: (tool: Tool, operation: OperationId) => Promise<void>,
+  tools: readonly KnownTool[],
+  act: (tool: KnownTool, operation: OperationId) => Promise<void>,
 ): Promise<void> {
   const groups = Map.groupBy(tools, primaryOperation);
   const ends = await Promise.allSettled(

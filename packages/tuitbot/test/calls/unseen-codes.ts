@@ -1,9 +1,9 @@
-import type { Tool } from "@toolpact/contract";
 import type { ErrorCode } from "../../src/errors.ts";
+import type { KnownTool } from "../../src/mutation/plan.ts";
 import { isOfApp, operationsFor } from "./operations.ts";
 
 /** Codes that a tool declares and that the suite over all tools cannot bring about, each with the reason. */
-export function isUnseen(tool: Tool, code: string): boolean {
+export function isUnseen(tool: KnownTool, code: string): boolean {
   return (
     (UNSEEN[tool.name]?.some((known) => known === code) ?? false) ||
     (code === "x_account_restricted" && operationsFor(tool).every(isOfApp)) ||

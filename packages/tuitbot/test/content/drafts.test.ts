@@ -30,7 +30,7 @@ onBothEngines("a draft", (stores) => {
       ...server.session,
       access: server.x.access,
       now: () => sandbox.clock.now(),
-      call: server.releasing.execute,
+      call: server.callOwn,
     };
     const compose = (...texts: readonly string[]) =>
       createDraft(book, { texts, topic: "bread", framework: "tip", writer: "made-up/model" });

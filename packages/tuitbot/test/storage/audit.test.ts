@@ -55,6 +55,32 @@ onBothEngines("the record", (stores) => {
     expect(await recentMutations(store.db, "another account", { limit: 10 })).toEqual([]);
   });
 
+  test("has calls with bad arguments, in the audit log and in the metrics", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const server = serverOn(store, sandbox);
+    const { account } = server.session;
+    const refused = await server.call("x_post_tweet", { text: 5, authorization: "Bearer secret" });
+    expect(refused).toMatchObject({ error: { code: "invalid_input" } });
+    await server.call("x_search_tweets", {});
+    await server.flush();
+    expect(await recentMutations(store.db, account, { limit: 10 })).toMatchObject([
+      {
+        tool_name: "x_post_tweet",
+        status: "failure",
+        decision: "none",
+        params: { text: 5, authorization: "[secret]" },
+        error_message: expect.stringContaining("text"),
+        receipt_id: null,
+      },
+    ]);
+    expect(await errorBreakdown(store.db, account, 0)).toMatchObject([
+      { error_code: "invalid_input", count: 1 },
+      { error_code: "invalid_input", count: 1 },
+    ]);
+    expect(sandbox.journal.entries).toEqual([]);
+  });
+
   test("shows what a killed process left open", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
@@ -144,12 +170,12 @@ onBothEngines("the record", (stores) => {
       access: server.x.access,
       now,
     };
-    const call = (tool: string, input: Record<string, string>) => ({
-      tool: fullCatalog.get(tool) ?? expect.fail(),
-      effect: "create" as const,
-      input,
-      caller: { transport: "stdio" as const },
-    });
+    const call = (name: string, input: Record<string, string>) => {
+      const tool = fullCatalog.get(name) ?? expect.fail();
+      const parsed = tool.parse(input);
+      if (!parsed.ok) throw new Error(parsed.failure);
+      return { ...parsed.value, tool, caller: { transport: "stdio" as const } };
+    };
     expect(await planMutation(call("x_post_tweet", { text: "x".repeat(281) }), setting)).toMatchObject({
       refusal: { code: "tweet_too_long" },
       budget: { reason: "budget" },

@@ -67,7 +67,7 @@ function importersOf(name: string): readonly string[] {
 
 test("one module makes everything that can send to X", () => {
   expect(importersOf("createXClient")).toEqual(["x/connect-x.ts"]);
-  expect(importersOf("rawSender")).toEqual(["x/connect-x.ts"]);
+  expect(importersOf("createRawSender")).toEqual(["x/connect-x.ts"]);
 });
 
 test("nothing else opens a connection of its own", () => {
@@ -103,30 +103,26 @@ describe("from the core of a server", () => {
       expect(reached, path).toContain(path);
   });
 
-  test("X is connected in one place, and where calls are remembered through receipts alone", () => {
+  test("X is connected in one place, and in profiles with receipts sends no write without a journal", () => {
     const connecting = [...reached].filter((path) => namersOf("connectX").includes(path)).sort();
     expect(connecting).toEqual(["server/core.ts", "x/connect-x.ts"]);
-    expect([...namersOf("receiptedFetch")].sort()).toEqual([
-      "mutation/receipts/receipted-fetch.ts",
-      "server/core.ts",
-    ]);
     const core = modules.find(({ path }) => path === "server/core.ts")?.text ?? "";
-    expect(core.match(/account\.fetch/g)).toHaveLength(1);
-    expect(core).toMatch(
-      /isWorkflow\s*\? connectX\(\s*\{ \.\.\.account, fetch: receiptedFetch\(account\.fetch\) \}/,
-    );
+    expect(core.match(/connectX\(/g)).toHaveLength(1);
+    expect(core).toMatch(/connectX\(account, \{[^}]*requireJournal: isWorkflow \}\)/);
+    expect(namersOf("requireJournal").toSorted()).toEqual(["server/core.ts", "x/connect-x.ts"]);
   });
 
-  test("only the guard of receipts opens the way, and only a release carries an approval", () => {
-    expect(importersOf("journals")).toEqual(["mutation/receipts/receipt-guard.ts"]);
+  test("only the receipt guard makes a journal, and only a release carries an approval", () => {
     expect(importersOf("Journal")).toEqual(["mutation/receipts/receipt-guard.ts"]);
-    expect([...importersOf("releases")].sort()).toEqual([
-      "approval/release.ts",
-      "mutation/audit/audit-guard.ts",
-    ]);
-    const runners = modules.filter(({ text }) => /\breleases\.run\(/.test(text));
-    expect(runners.map(({ path }) => path)).toEqual(["approval/release.ts"]);
+    expect(modulesWith(/\bcontext: \{ journal\b/)).toEqual(["mutation/receipts/receipt-guard.ts"]);
+    expect(modulesWith(/\bcontext: \{ release\b/)).toEqual(["server/core.ts"]);
+    expect(modulesWith(/\brelease = \{/)).toEqual(["approval/release.ts"]);
+    expect(modulesWith(/\bisOwnCall: true\b/)).toEqual(["server/core.ts"]);
   });
+
+  function modulesWith(pattern: RegExp): readonly string[] {
+    return modules.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+  }
 
   test("whoever else connects to X only looks", () => {
     const others = namersOf("connectX").filter((path) => !reached.has(path));
@@ -159,9 +155,10 @@ test.each(["write", "admin"] as const)(
     if (!resolved.ok) throw new Error(resolved.failure.message);
     // What resolving `x` gives is under its name.
     const { x } = resolved.value as { readonly x: X };
-    expect(await x.client.call("createPosts", { body: { text: "Around" } })).toMatchObject({ ok: false });
+    const notSent = { ok: false, failure: { kind: "not_sent", reason: "no_journal" } };
+    expect(await x.client.call("createPosts", { body: { text: "Around" } })).toMatchObject(notSent);
     const raw = { method: "POST", host: "api.x.com", path: "/2/tweets", query: [], headers: [] } as const;
-    expect(await x.send({ ...raw, body: '{"text":"Around"}' })).toMatchObject({ ok: false });
+    expect(await x.send({ ...raw, body: '{"text":"Around"}' })).toMatchObject(notSent);
     expect(await x.client.call("getUsersMe")).toMatchObject({ ok: true });
     expect(sandbox.journal.entries.map(({ operation }) => operation)).toEqual(["getUsersMe"]);
     await core.close();

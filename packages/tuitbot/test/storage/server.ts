@@ -5,36 +5,35 @@ import {
   type Clock,
   catalog,
   createPipeline,
-  deadline,
   failed,
   type JsonObject,
   ok,
   provideServices,
-  successEnvelope,
 } from "@toolpact/contract";
 import { type Access, createXClient, retryReads, type TokenSource } from "@toolpact/x-api";
-import { expect } from "vitest";
 import { executedFrom } from "../../src/approval/executed.ts";
 import { approvalStorage } from "../../src/approval/queue.ts";
-import type { Releasing } from "../../src/approval/release.ts";
+import type { Executed, Releasing } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import { errors } from "../../src/errors.ts";
-import { telemetry } from "../../src/mutation/audit/telemetry-guard.ts";
+import { audit } from "../../src/mutation/audit/audit.ts";
+import { telemetry } from "../../src/mutation/audit/telemetry.ts";
 import type { BudgetCaps } from "../../src/mutation/budget/bill.ts";
-import { meteredByCall, sendMeteredByCall } from "../../src/mutation/budget/metered-client.ts";
+import { budgetLedger } from "../../src/mutation/budget/ledger.ts";
+import type { Account, CallContext } from "../../src/mutation/call-context.ts";
 import { withCallOptions } from "../../src/mutation/call-options.ts";
+import { guardDependencies } from "../../src/mutation/dependencies.ts";
 import { publishedMedia } from "../../src/mutation/media-bytes.ts";
-import { mediaIdsOf, planOf } from "../../src/mutation/plan.ts";
+import { mediaIdsOf } from "../../src/mutation/plan.ts";
 import { policyFrom } from "../../src/mutation/policy/policy.ts";
-import { ownCalls } from "../../src/mutation/receipts/call-identity.ts";
-import { receiptedFetch } from "../../src/mutation/receipts/receipted-fetch.ts";
-import { workflowGuards } from "../../src/mutation/workflow-guards.ts";
+import { receiptStorage } from "../../src/mutation/receipts/kysely-receipts.ts";
+import { xForCall } from "../../src/mutation/x-for-call.ts";
 import { fullCatalog } from "../../src/server/catalog.ts";
+import { bindWorkflow } from "../../src/server/guard-stacks.ts";
 import type { Session } from "../../src/storage/session.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { product } from "../../src/tools/product.ts";
-import { rawSender } from "../../src/x/toolkit/raw-request.ts";
-import type { Me, X } from "../../src/x/x.ts";
+import { connectX } from "../../src/x/connect-x.ts";
+import type { X } from "../../src/x/x.ts";
 import type { Envelope } from "../live-server.ts";
 
 /** One key for all: the servers of a test are processes of one machine. */
@@ -68,6 +67,8 @@ export interface TestServer {
   readonly flush: () => Promise<void>;
   /** Settles what other processes left behind. */
   readonly settle: () => Promise<void>;
+  /** A call that the product makes itself. */
+  readonly callOwn: (tool: string, args: JsonObject) => Promise<Executed>;
   /** What an approval needs to be released here. */
   readonly releasing: Releasing;
 }
@@ -78,89 +79,88 @@ export interface How {
   readonly signal?: AbortSignal;
 }
 
-/** The whole workflow lane with the real tools, as one process runs it. */
+/** The whole guard stacks with the real tools, as one process runs them. */
 export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestServer {
   const { store, account, clock, access, timeoutMs } = place;
   const { values, policy } = configured(setting);
+  const config = { values, approvalMode: values.approval_mode } as never;
   const roots = setting.mediaRoots ?? [];
-  const options = { ...place, fetch: receiptedFetch(place.fetch), userAgent: "test" };
-  const base = retryReads(createXClient(options), { clock, retries: 0 });
-  const client = meteredByCall(base);
-  const me: Me = { id: account, username: "owner", name: "Owner" };
-  const x: X = {
-    client,
-    send: sendMeteredByCall(rawSender(options)),
-    me: async () => ok(me),
-    handleKey: async () => approvalKey,
+  const connection = {
+    ...connectX(
+      { ...place, scopes: () => undefined },
+      { handleKey: async () => approvalKey, requireJournal: true },
+    ),
+    // The clock of a test does not run by itself, so nothing may wait between two tries.
+    client: retryReads(createXClient({ ...place, requireJournal: true }), { clock, retries: 0 }),
     access,
-    scopes: () => undefined,
+    me: async () => ok({ id: account, username: "owner", name: "Owner" }),
   };
   const session: Session = { store, account };
+  const opened: Account = {
+    ...session,
+    receipts: receiptStorage(session),
+    ledger: budgetLedger(session),
+  };
   const measuring = telemetry({ session: () => session, clock });
-  const { mutations, settleLeftovers } = workflowGuards({
-    session: async () => ok(session),
-    telemetry: measuring,
-    client: base,
-    callClient: client,
-    access,
+  const dependencies = guardDependencies({
+    openAccount: async () => ok(opened),
+    connection,
     policy,
-    config: values,
+    settings: values,
     caps: setting.caps ?? {},
-    approvals: (session) => approvalStorage(session, async () => approvalKey),
+    approvalsOf: (of) => approvalStorage(of, async () => ok(approvalKey)),
     approvalLifeMs: 24 * 3_600_000,
     mediaRoots: roots,
     clock,
     timeoutMs,
   });
-  const meta = () => ({ mode: values.mode, approval_mode: values.approval_mode });
-  const stack = mutations.reduce(
-    (guarded, guard) => guarded.use(guard),
-    product.guardStack("workflow").use(deadline),
-  );
-  const workflow = stack.answering(successEnvelope(errors, { meta })).bind({ clock });
+  const offered = catalog(fullCatalog.select({ profile: "admin" }).tools.map(withCallOptions));
   const pipeline = createPipeline({
-    catalog: catalog(fullCatalog.select({ profile: "admin" }).tools.map(withCallOptions)),
+    catalog: offered,
     product,
-    stackFor: () => workflow,
+    stackFor: bindWorkflow({ ...dependencies, config }),
     services: provideServices(product, {
-      x: async () => ok(x),
-      config: async () => ok({ values, approvalMode: values.approval_mode } as never),
-      server: unavailable,
-      db: unavailable,
-      approvals: unavailable,
-      workflow: unavailable,
-      llm: unavailable,
+      x: (context: CallContext) => ok(xForCall(connection, context)),
+      config: () => ok(config),
+      server: () => failed({ message: "There is none in this test." }),
+      db: () => ok(session),
+      approvals: () => failed({ message: "There are none in this test." }),
+      workflow: () => failed({ message: "There is none in this test." }),
+      llm: () => failed({ message: "There is none in this test." }),
     }),
+    observers: [audit(() => session).observer, measuring.observer],
     onBug: ({ error }) => {
       throw error;
     },
     clock,
   });
+  const own = async (tool: string, args: JsonObject, context: CallContext = {}) =>
+    executedFrom(
+      await pipeline.call({
+        tool,
+        args,
+        caller: { transport: "cli", client: "terminal" },
+        context: { ...context, isOwnCall: true },
+      }),
+    );
   return {
-    x,
+    x: connection,
     session,
     clock,
     flush: measuring.flush,
-    settle: () => settleLeftovers(session, new AbortController().signal),
+    settle: () => dependencies.settleLeftovers(opened, new AbortController().signal),
+    callOwn: (tool, args) => own(tool, args),
     releasing: {
       ...session,
       key: approvalKey,
       now: () => clock.now(),
       leaseMs: 60_000,
-      mediaOf: ({ tool, args }) =>
-        publishedMedia(
-          store.db,
-          account,
-          args,
-          mediaIdsOf(planOf(fullCatalog.get(tool) ?? expect.fail(tool), args)),
-          roots,
-        ),
-      execute: async (tool, args) =>
-        executedFrom(
-          await ownCalls.run(true, () =>
-            pipeline.call({ tool, args, caller: { transport: "cli", client: "terminal" } }),
-          ),
-        ),
+      mediaOf: ({ tool, args }) => {
+        const parsed = offered.get(tool)?.parse(args);
+        const plan = (parsed?.ok && parsed.value.plan()) || {};
+        return publishedMedia(store.db, account, args, mediaIdsOf(plan), roots);
+      },
+      execute: (tool, args, release) => own(tool, args, { release }),
     },
     async call(tool, args, { caller = agent, ask, signal } = {}) {
       const answer = await pipeline.call({
@@ -171,7 +171,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
         ...(signal && { signal }),
       });
       if (answer.kind !== "rendered") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
-      // Every answer of this lane is the envelope; tests check what is in it.
+      // Every answer is the envelope; tests check what is in it.
       return answer.envelope as unknown as Envelope;
     },
   };
@@ -198,8 +198,4 @@ function configured({ config = {}, aiRepliesAgreed = true, mediaRoots = [] }: Se
   );
   if (!policy.ok) throw new Error(JSON.stringify(policy.failure));
   return { values, policy: policy.value };
-}
-
-function unavailable() {
-  return failed({ message: "There is none in this test." });
 }

@@ -8,7 +8,7 @@ import { findItem, pendingItems, rejectItem } from "../../approval/queue.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { errors } from "../../errors.ts";
 import { microsOf } from "../../mutation/budget/money.ts";
-import { ACCEPT_URL_PRICE, identityOf, ownCalls } from "../../mutation/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, identityOf } from "../../mutation/receipts/call-identity.ts";
 import { catalogFor } from "../../server/catalog.ts";
 import type { Services } from "../../tools/product.ts";
 import type { Me } from "../../x/x.ts";
@@ -65,33 +65,32 @@ function sessionOf(
     find: (id) => findItem(store.db, account, id),
     approve: ({ id, digest }) => releaseItem(approvals, id, { digest, by: BY }),
     reject: (id) => rejectItem(store.db, account, id, { by: BY, now: workflow.now() }),
-    edit: (seen, wanted) =>
-      ownCalls.run(true, async () => {
-        const { id, tool, digest } = seen;
-        // Parsed as the call itself will be: an address becomes an id, a missing argument its default.
-        const parsed =
-          catalogFor("admin").get(tool)?.parse(wanted) ?? failed(`There is no tool ${tool} any more.`);
-        if (!parsed.ok) return errors.fail("invalid_input", parsed.failure);
-        const { input } = parsed.value;
-        const priced = await workflow.plan(tool, input, signal);
-        if (!priced.ok) return priced;
-        const { refusal, budget, estimatedUsd } = priced.value;
-        if (refusal !== undefined) return failed(refusal);
-        // The person sees the price before they approve.
-        const args = budget?.reason === "url_price" ? { ...input, [ACCEPT_URL_PRICE]: true } : input;
-        const media = await approvals.mediaOf({ ...seen, args });
-        if (!media.ok) return media;
-        return editItem(store, approvals.key, {
-          account,
-          id,
-          digest,
-          args,
-          media: media.value,
-          claim: identityOf(account, tool, args).claim,
-          estimatedMicros: microsOf(estimatedUsd),
-          editor: BY,
-          now: workflow.now(),
-        });
-      }),
+    async edit(seen, wanted) {
+      const { id, tool, digest } = seen;
+      // Parsed as the call itself will be: an address becomes an id, a missing argument its default.
+      const parsed =
+        catalogFor("admin").get(tool)?.parse(wanted) ?? failed(`There is no tool ${tool} any more.`);
+      if (!parsed.ok) return errors.fail("invalid_input", parsed.failure);
+      const { input } = parsed.value;
+      const priced = await workflow.plan(tool, input, signal);
+      if (!priced.ok) return priced;
+      const { refusal, budget, estimatedUsd } = priced.value;
+      if (refusal !== undefined) return failed(refusal);
+      // The person sees the price before they approve.
+      const args = budget?.reason === "url_price" ? { ...input, [ACCEPT_URL_PRICE]: true } : input;
+      const media = await approvals.mediaOf({ ...seen, args });
+      if (!media.ok) return media;
+      return editItem(store, approvals.key, {
+        account,
+        id,
+        digest,
+        args,
+        media: media.value,
+        claim: identityOf(account, tool, args).claim,
+        estimatedMicros: microsOf(estimatedUsd),
+        editor: BY,
+        now: workflow.now(),
+      });
+    },
   };
 }

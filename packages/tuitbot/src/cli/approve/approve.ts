@@ -1,6 +1,6 @@
 import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
-import { command } from "../context.ts";
+import { command } from "../machine.ts";
 
 export const approve = command({
   name: "approve",

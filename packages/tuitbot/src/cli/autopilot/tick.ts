@@ -2,7 +2,7 @@ import { EXIT } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/contract/outcome";
 import type { LoopName } from "../../autopilot/pass.ts";
-import { command } from "../context.ts";
+import { command } from "../machine.ts";
 import { sandboxOptions } from "../serving-options.ts";
 
 export const tick = command({

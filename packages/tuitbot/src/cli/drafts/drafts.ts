@@ -1,4 +1,4 @@
-import { command } from "../context.ts";
+import { command } from "../machine.ts";
 
 const priceOption = {
   "accept-url-price": { kind: "flag", describe: "Accept the higher price of a post with a link" },

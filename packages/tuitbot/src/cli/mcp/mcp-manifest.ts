@@ -2,7 +2,7 @@ import { columns } from "@toolpact/cli";
 import type { Manifest, ManifestEntry } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { type Profile, profiles } from "../../profiles.ts";
-import { command } from "../context.ts";
+import { command } from "../machine.ts";
 import { profileOption } from "../serving-options.ts";
 
 export const mcpManifest = command({

@@ -2,7 +2,7 @@ import { httpOption, serveApp } from "@toolpact/contract/cli";
 import { defaultProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import type { Context } from "../context.ts";
-import { command } from "../context.ts";
+import { command } from "../machine.ts";
 import { openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
 

@@ -1,6 +1,7 @@
 import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
 import { defaultProfile } from "../../profiles.ts";
-import { type Context, command, configPlace } from "../context.ts";
+import { type Context, configPlace } from "../context.ts";
+import { command } from "../machine.ts";
 import { profileOption } from "../serving-options.ts";
 
 export const mcpSetup = command({
@@ -13,16 +14,16 @@ export const mcpSetup = command({
     sandbox: { kind: "flag", describe: "Use the sandbox, a simulated X: no account, no network, no cost" },
   },
   examples: [
-    { line: "tuitbot mcp setup", does: "prints the change for every installed client, and asks" },
+    { line: "tuitbot mcp setup", does: "shows the change for every client found, and asks" },
     { line: "tuitbot mcp setup --client cursor --profile readonly --yes", does: "writes it for one client" },
     {
       line: "tuitbot mcp setup --sandbox --name tuitbot-sandbox",
-      does: "adds a second server, to try things out",
+      does: "beside the real one, to try things out",
     },
   ],
   async run({ client, profile, name = "tuitbot", sandbox, yes }, context) {
     const args = await serveArgs(context, profile, sandbox);
-    const launch = launchOf("tuitbot", args, await environmentSettings(context), context.machine);
+    const launch = launchOf("tuitbot", args, await settingsOfThisShell(context), context.machine);
     return setUpClients({ client, name, yes, launch }, context);
   },
 });
@@ -35,7 +36,7 @@ async function serveArgs(
   const { configPath } = await import("../../config/load.ts");
   const { path, isNamed } = configPath(configPlace(context));
   return [
-    // An absolute path, because the client starts the server in another folder.
+    // In full, since the client starts the server from a folder of its own.
     ...(isNamed ? ["--config", path] : []),
     "mcp",
     "serve",
@@ -44,8 +45,8 @@ async function serveArgs(
   ];
 }
 
-/** Settings in the environment of this shell, which the client does not have. Secrets are not written to its file. */
-async function environmentSettings({ terminal }: Context): Promise<Readonly<Record<string, string>>> {
+/** The client does not see what this shell sets. Secrets stay out of its file: they belong into the configuration. */
+async function settingsOfThisShell({ terminal }: Context): Promise<Readonly<Record<string, string>>> {
   const { configKeys } = await import("../../config/keys.ts");
   return Object.fromEntries(
     configKeys().flatMap(({ env, isSecret }) => {

@@ -1,7 +1,8 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { failed, type Outcome } from "@toolpact/contract/outcome";
 import {
+  notSent,
   type OperationId,
+  operationAt,
   operations,
   type PriceAfter,
   type PriceContext,
@@ -9,12 +10,12 @@ import {
   type ProviderError,
   priceAfter,
   priceBefore,
+  type RawRequest,
+  type RawSender,
   type XClient,
 } from "@toolpact/x-api";
 import { StorageError } from "../../storage/storage-error.ts";
-import { listIn, objectIn } from "../../x/shapes/x-object.ts";
-import { jsonOf, type RawRequest, type SendToX } from "../../x/toolkit/raw-request.ts";
-import { operationAt } from "../../x/toolkit/route.ts";
+import { jsonOf, listIn, objectIn } from "../../x/shapes/x-object.ts";
 import type { Bill, BudgetCaps, BudgetLedger, LedgerHold, ReadPrice } from "./bill.ts";
 import { type Micros, microsOf } from "./money.ts";
 
@@ -46,16 +47,16 @@ export function meteredClient(client: XClient, bill: Bill): XClient {
 type PriceAnswer = Parameters<typeof priceAfter>[2];
 
 /** The same for raw requests. A request that X's operation table does not have has no price; it is counted as such. */
-export function meteredSend(send: SendToX, bill: Bill): SendToX {
-  return async (request, signal) => {
+export function meteredSend(send: RawSender, bill: Bill): RawSender {
+  return async (request, args) => {
     bill.requests += 1;
-    if (request.method !== "GET") return send(request, signal);
+    if (request.method !== "GET") return send(request, args);
     const route = operationAt(request.method, request.path);
     if (route === undefined) bill.unpriced += 1;
-    const args = { path: route?.path ?? {}, query: queryOf(request) };
-    const estimate = route === undefined ? 0 : microsOf(priceBefore(route.operation, args).usd);
+    const input = { path: route?.path ?? {}, query: queryOf(request) };
+    const estimate = route === undefined ? 0 : microsOf(priceBefore(route.operation, input).usd);
     return paidRead(bill, route?.operation ?? "unlisted", estimate, {
-      ask: () => send(request, signal),
+      ask: () => send(request, args),
       price: ({ text }, context) => {
         if (route === undefined) return undefined;
         const answer = objectIn(jsonOf(text));
@@ -63,7 +64,7 @@ export function meteredSend(send: SendToX, bill: Bill): SendToX {
         const includes = Object.fromEntries(
           Object.keys(included).map((kind) => [kind, listIn(included, kind)]),
         );
-        return priceAfter(route.operation, args, { data: answer.data, includes }, context);
+        return priceAfter(route.operation, input, { data: answer.data, includes }, context);
       },
     });
   };
@@ -95,7 +96,7 @@ async function paidRead<T>(
   const held = await ledger.reserve({ callId, tool, requests, now: now() }, caps).catch(storageFailed);
   if (!held.ok) {
     bill.refusal = held.failure;
-    return failed({ kind: "forbidden", reason: "usage_capped", message: "The budget does not allow it." });
+    return failed(notSent("budget", "The request was not sent: the budget does not allow it."));
   }
   const outcome = await read.ask();
   const price = outcome.ok ? readPrice((context) => read.price(outcome.value, context)) : undefined;
@@ -143,24 +144,4 @@ export async function affordable(
   );
   const one = priceBefore(operation, { ...input, query: { ...input.query, max_results: 1 } });
   return Math.min(most, Math.max(0, Math.floor(left / microsOf(one.usd))));
-}
-
-/** The bill of the call that is running. */
-export const bills: AsyncLocalStorage<Bill> = new AsyncLocalStorage();
-
-export function meteredByCall(client: XClient): XClient {
-  return {
-    ...client,
-    call(operation, args) {
-      const bill = bills.getStore();
-      return (bill === undefined ? client : meteredClient(client, bill)).call<never>(operation, args);
-    },
-  };
-}
-
-export function sendMeteredByCall(send: SendToX): SendToX {
-  return (request, signal) => {
-    const bill = bills.getStore();
-    return (bill === undefined ? send : meteredSend(send, bill))(request, signal);
-  };
 }

@@ -1,6 +1,7 @@
-import { type Call, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
+import { type AnyOutcome, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { Micros } from "../budget/money.ts";
-import { costOf, type GuardOutcome, type MutationContext } from "../call-context.ts";
+import type { PlannedMutation } from "../call-context.ts";
+import type { GeneralCall } from "../guard-types.ts";
 
 /** The queue of calls that wait for a person, of one account. */
 export interface ApprovalStorage {
@@ -40,29 +41,29 @@ export interface AskOptions {
 
 /** Queues a call for a person, and answers that it waits. */
 export async function askForApproval(
-  { id, tool, input }: Call<unknown, unknown, JsonObject>,
-  context: MutationContext,
+  { id, tool, input }: GeneralCall<object>,
+  { identity, record }: PlannedMutation,
   { code, ruleId, reason }: { readonly code: string; readonly ruleId: string; readonly reason: string },
   options: AskOptions,
-): Promise<GuardOutcome> {
+): Promise<AnyOutcome> {
   const { approvals, approvalLifeMs, now } = options;
   const media = await options.media();
   if (!media.ok) return media;
   const queued = await approvals.enqueue({
-    claim: context.identity.claim,
+    claim: identity.claim,
     tool: tool.name,
     args: input,
     media: media.value,
     ruleId,
     reason,
-    estimatedMicros: costOf(context.mutation.requests),
+    estimatedMicros: record.estimated,
     correlationId: id,
     now,
     expiresAt: now + approvalLifeMs,
   });
   if (!queued.ok) return queued;
   const item = queued.value;
-  context.approvalId = item.id;
+  record.approvalId = item.id;
   return failed({
     code,
     policyDecision: "routed_to_approval",

@@ -1,18 +1,18 @@
 import {
+  type AnyOutcome,
   type Call,
   type Failed,
   type Failure,
   failed,
   type Guard,
-  type JsonObject,
   type Next,
 } from "@toolpact/contract";
+import type { ErrorCode } from "../../errors.ts";
 import type { Session } from "../../storage/session.ts";
 import { formatUsd } from "../budget/money.ts";
-import { costOf, type GuardOutcome, type MutationContext } from "../call-context.ts";
+import type { Account, Annotations, CallContext, PlannedMutation } from "../call-context.ts";
 import { publishedMedia } from "../media-bytes.ts";
-import { beforeItBegins, mutationGuard } from "../mutation-guard.ts";
-import { type Mutation, mediaIdsOf, planOf } from "../plan.ts";
+import { isUpload, type Mutation, mediaIdsOf, type Plan, type ToolFacts } from "../plan.ts";
 import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
 import { type ApprovalStorage, askForApproval } from "./ask-for-approval.ts";
 import { type Decision, decide } from "./decide.ts";
@@ -20,74 +20,84 @@ import { limitsFor } from "./limits-for.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyAction } from "./policy-rule.ts";
 
-export interface PolicyOptions {
+export interface PolicyDependencies {
   readonly policy: Policy;
-  readonly approvals: (session: Session) => ApprovalStorage;
+  readonly approvalsOf: (session: Session) => ApprovalStorage;
   readonly approvalLifeMs: number;
   readonly mediaRoots: readonly string[];
   readonly now: () => number;
 }
 
-/** Denies the call, only simulates it, or asks a person first, as the policy decides. */
-export function policyGuard(options: PolicyOptions): Guard<unknown, unknown, JsonObject> {
-  return mutationGuard(
-    "policy",
-    [
-      "policy_denied_blocked",
-      "policy_denied_hard_rule",
-      "policy_denied_user_rule",
-      "file_read_error",
-      "invalid_input",
-      "validation_error",
-    ],
-    beforeItBegins((call, context, next) => applyPolicy(call, context, options, next)),
-  );
+interface Required extends Pick<CallContext, "limits" | "replayed"> {
+  readonly account: Account;
+  readonly planned: PlannedMutation<Mutation> | undefined;
 }
 
+type Added = Pick<CallContext, "limits" | "answers">;
+type PolicyCall = Call<ToolFacts, Plan, Annotations, Required>;
+
+/** Denies the call, only simulates it, or asks a person first, as the policy decides. */
+export const policy: Guard<ToolFacts, Plan, Annotations, PolicyDependencies, Required, Added> = {
+  name: "policy",
+  codes: ({ facts }) => (isUpload(facts) ? [...DENIALS, ...UNREADABLE_FILE] : DENIALS),
+  async run(call, next, dependencies) {
+    const { planned, replayed } = call.context;
+    if (planned === undefined || replayed !== undefined) return next();
+    return applyPolicy(call, planned, dependencies, next);
+  },
+};
+
+const DENIALS: readonly ErrorCode[] = [
+  "policy_denied_blocked",
+  "policy_denied_hard_rule",
+  "policy_denied_user_rule",
+  "policy_error",
+  "validation_error",
+];
+
+/** An upload that waits for approval is bound to the bytes of its file. */
+const UNREADABLE_FILE: readonly ErrorCode[] = ["file_read_error", "invalid_input"];
+
 async function applyPolicy(
-  call: Call<unknown, unknown, JsonObject>,
-  context: MutationContext<Mutation>,
-  options: PolicyOptions,
-  next: Next,
-): Promise<GuardOutcome> {
-  const { policy, approvals, approvalLifeMs, mediaRoots } = options;
-  const { action, answers } = await policyActionOf(call.caller, context, context.mutation);
-  context.answers = answers;
-  const decision = decide(policy, action, { now: options.now(), isApproved: context.release !== undefined });
-  context.ruleId = decision.ruleId;
-  context.decision = WORDS[decision.kind];
+  call: PolicyCall,
+  planned: PlannedMutation<Mutation>,
+  dependencies: PolicyDependencies,
+  next: Next<Added>,
+): Promise<AnyOutcome> {
+  const { account, limits = [] } = call.context;
+  const { mutation, record, release } = planned;
+  const { policy: rules, now } = dependencies;
+  const { action, answers } = await policyActionOf(call.caller, account, mutation);
+  const decision = decide(rules, action, { now: now(), isApproved: release !== undefined });
+  record.ruleId = decision.ruleId;
+  record.decision = DECISIONS[decision.kind];
   switch (decision.kind) {
     case "allow":
-      context.limits = [...context.limits, ...limitsFor(policy, action)];
-      return next();
+      return next({ context: { limits: [...limits, ...limitsFor(rules, action)], answers } });
     case "deny":
       return denied(call, decision);
     case "dry_run":
-      return dryRun(call, context, decision);
-    case "require_approval":
+      return dryRun(call, planned, decision);
+    case "require_approval": {
+      const { approvalsOf, approvalLifeMs, mediaRoots } = dependencies;
+      const mediaIds = mediaIdsOf(call.plan() ?? {});
       return askForApproval(
         call,
-        context,
+        planned,
         { ...decision, code: codeFor(decision.ruleId) },
         {
-          approvals: approvals(context),
-          media: () =>
-            publishedMedia(
-              context.store.db,
-              context.account,
-              call.input,
-              mediaIdsOf(planOf(call.tool, call.input)),
-              mediaRoots,
-            ),
+          approvals: approvalsOf(account),
+          media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),
           approvalLifeMs,
-          now: options.now(),
+          now: now(),
         },
       );
+    }
   }
 }
 
 /** As telemetry and audit have it. */
-const WORDS: Readonly<Record<Decision["kind"], string>> = {
+const DECISIONS: Readonly<Record<Decision["kind"], string>> = {
   allow: "allow",
   deny: "deny",
   require_approval: "route_to_approval",
@@ -98,21 +108,23 @@ const WORDS: Readonly<Record<Decision["kind"], string>> = {
 export async function policyActionOf(
   { transport }: Call["caller"],
   { store, account }: Session,
-  { policy, replyTo }: Mutation,
+  { policy: action, replyTo }: Mutation,
 ): Promise<{ readonly action: PolicyAction; readonly answers: string | undefined }> {
   // Continuing one's own post is no reply in the sense of the rules.
   const isToOthers = replyTo !== undefined && !(await hasMade(store.db, account, `post:${replyTo}`));
-  const action = {
-    ...policy,
-    isReply: isToOthers,
-    isByPerson: transport === "cli",
-    isSecondReply: isToOthers && (await hasAnswered(store.db, account, replyTo)),
+  return {
+    action: {
+      ...action,
+      isReply: isToOthers,
+      isByPerson: transport === "cli",
+      isSecondReply: isToOthers && (await hasAnswered(store.db, account, replyTo)),
+    },
+    answers: isToOthers ? replyTo : undefined,
   };
-  return { action, answers: isToOthers ? replyTo : undefined };
 }
 
 function denied(
-  { tool }: Call<unknown, unknown, JsonObject>,
+  { tool }: PolicyCall,
   { ruleId, reason }: Extract<Decision, { kind: "deny" }>,
 ): Failed<Failure> {
   return failed({
@@ -130,8 +142,8 @@ function codeFor(ruleId: string): string {
 }
 
 function dryRun(
-  { tool, input }: Call<unknown, unknown, JsonObject>,
-  { mutation }: MutationContext,
+  { tool, input }: PolicyCall,
+  { record }: PlannedMutation,
   { ruleId }: Extract<Decision, { kind: "dry_run" }>,
 ): Failed<Failure> {
   return failed({
@@ -144,7 +156,7 @@ function dryRun(
       dry_run: true,
       would_execute: tool.name,
       params: input,
-      estimated_cost: formatUsd(costOf(mutation.requests)),
+      estimated_cost: formatUsd(record.estimated),
       matched_rule_id: ruleId,
     },
   });

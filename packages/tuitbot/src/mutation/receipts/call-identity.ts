@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { digest, type JsonObject } from "@toolpact/contract";
 
 /** What makes two calls the same. */
@@ -29,8 +28,6 @@ export function identityOf(account: string, tool: string, input: JsonObject): Ca
 export const IDEMPOTENCY_KEY = "idempotency_key";
 /** Begins the keys that the product itself gives, such as that of a scheduled post. No caller can use one. */
 export const OWN_KEY = "tuitbot:";
-/** Calls that the product makes itself. It cannot be entered by anything that comes from a client. */
-export const ownCalls: AsyncLocalStorage<true> = new AsyncLocalStorage();
 /** Agrees to what X charges for a post with a link. */
 export const ACCEPT_URL_PRICE = "accept_url_price";
 

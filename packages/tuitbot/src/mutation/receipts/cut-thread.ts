@@ -1,6 +1,5 @@
 import type { JsonObject } from "@toolpact/contract";
-import { objectIn, textIn } from "../../x/shapes/x-object.ts";
-import { jsonOf } from "../../x/toolkit/raw-request.ts";
+import { jsonOf, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { resumeHandle } from "../../x/toolkit/thread-resume.ts";
 import type { Receipt, Step } from "./receipt.ts";
 

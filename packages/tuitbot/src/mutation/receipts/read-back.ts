@@ -1,21 +1,10 @@
 import type { CallArgs, OperationId, XClient } from "@toolpact/x-api";
-import { operationRow, type ReadBackRule } from "../../x/operation-table.ts";
+import { operationRow, type ReadBackRule, type SentRequest } from "../../x/operation-table.ts";
 import { listIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 import type { Step } from "./receipt.ts";
 import { isSamePost } from "./same-post.ts";
-import { requestAt, type WriteRequest } from "./x-requests.ts";
-
-/** What X shows of a request whose answer was lost. */
-export type ReadBack =
-  /** It was carried out; `data` is what X answers to such a request. */
-  | { readonly found: "done"; readonly data: XObject }
-  | { readonly found: "not_done" }
-  /** X cannot be asked now. */
-  | { readonly found: "no_answer"; readonly why: string }
-  /** Nothing shows whether it was carried out; sending it again does no harm. */
-  | { readonly found: "repeatable" }
-  /** Nothing shows whether it was carried out, and sending it again could do it twice. */
-  | { readonly found: "unknowable" };
+import type { ReadBack } from "./settle.ts";
+import { requestOf } from "./x-requests.ts";
 
 export interface Reading {
   readonly client: XClient;
@@ -28,8 +17,8 @@ export interface Reading {
 
 /** Finds out what became of a request, from what X shows of this account. */
 export async function readBack(step: Step, reading: Reading): Promise<ReadBack> {
-  const request = requestAt(step.method, step.target, step.body_json ?? undefined);
-  const row = operationRow(request.operation);
+  const request = requestOf(step);
+  const row = operationRow(step.operation);
   if (row === undefined) return { found: step.method === "POST" ? "unknowable" : "repeatable" };
   const rule = row.readBack;
   const since = step.sent_at - CLOCK_DRIFT_MS;
@@ -55,14 +44,14 @@ export async function readBack(step: Step, reading: Reading): Promise<ReadBack> 
 /** How far X's clock and this one may be apart. */
 const CLOCK_DRIFT_MS = 120_000;
 
-async function samePost({ body }: WriteRequest, post: XObject, reading: Reading) {
+async function samePost({ body }: SentRequest, post: XObject, reading: Reading) {
   const id = textIn(post, "id") ?? "";
   return isSamePost(body, post) && !(await reading.isTaken(`post:${id}`))
     ? { id, text: textIn(post, "text") }
     : undefined;
 }
 
-async function repostOf({ body }: WriteRequest, post: XObject) {
+async function repostOf({ body }: SentRequest, post: XObject) {
   return listIn(post, "referenced_tweets").some(
     (reference) => isOf(reference, "retweeted") && objectIn(reference).id === body.tweet_id,
   )
@@ -70,13 +59,13 @@ async function repostOf({ body }: WriteRequest, post: XObject) {
     : undefined;
 }
 
-async function deletedPost({ path }: WriteRequest, reading: Reading): Promise<ReadBack> {
+async function deletedPost({ path }: SentRequest, reading: Reading): Promise<ReadBack> {
   const answer = await ask(reading, "getPostsById", { path: { id: path.id ?? "" } });
   if (answer === "gone") return { found: "done", data: { deleted: true } };
   return "why" in answer ? { found: "no_answer", ...answer } : { found: "not_done" };
 }
 
-function createdList({ body }: WriteRequest, reading: Reading, since: number): Promise<ReadBack> {
+function createdList({ body }: SentRequest, reading: Reading, since: number): Promise<ReadBack> {
   const lists = pages(reading, "getUsersOwnedLists", {
     path: { id: reading.me },
     query: { max_results: 100, "list.fields": "created_at" },

@@ -1,11 +1,9 @@
 import {
-  type Call,
+  type AnyOutcome,
   type Failed,
   type Failure,
   failed,
-  type Guard,
   type Json,
-  type JsonObject,
   type Next,
   redact,
 } from "@toolpact/contract";
@@ -13,8 +11,8 @@ import { StorageError } from "../../storage/storage-error.ts";
 import { storageFailure } from "../../storage/storage-failure.ts";
 import type { BudgetCaps } from "../budget/bill.ts";
 import { overBudget } from "../budget/refusals.ts";
-import { costOf, type GuardOutcome, type MutationContext } from "../call-context.ts";
-import { mutationGuard } from "../mutation-guard.ts";
+import { type Account, type CallContext, costOf, type PlannedMutation } from "../call-context.ts";
+import type { GeneralCall, GeneralGuard } from "../guard-types.ts";
 import { limitReached } from "../policy/limit.ts";
 import {
   continuedElsewhere,
@@ -23,77 +21,82 @@ import {
   refusedRepeat,
   stillUnknown,
 } from "../repeat/repeat-answers.ts";
-import type { SettlingFor } from "../repeat/repeat-guard.ts";
 import { Journal, type RequestRules } from "./journal.ts";
 import { findLostAnswer } from "./lost-answer.ts";
 import type { Step } from "./receipt.ts";
 import type { Finished, HeldReceipt, NotClaimed, ReceiptAttempt } from "./receipt-storage.ts";
-import { journals } from "./receipted-fetch.ts";
+import type { SettlingDependencies } from "./settle-leftovers-guard.ts";
 
-export interface ReceiptOptions {
-  readonly settlingFor: SettlingFor;
+export interface ReceiptDependencies extends SettlingDependencies {
   readonly caps: BudgetCaps;
   readonly rules: RequestRules;
   /** Whether a failure says that the service refused the request because it already has it. */
   readonly isRepetition: (failure: Failure) => boolean;
   /** Runs when a mutation was carried out. */
-  readonly onDone: (
-    call: Call<unknown, unknown, JsonObject>,
-    context: MutationContext,
-    result: Json,
-  ) => Promise<void>;
+  readonly onDone: (call: ReceiptCall, result: Json) => Promise<void>;
   readonly leaseMs: number;
   readonly now: () => number;
 }
+
+interface Required extends Pick<CallContext, "replayed" | "limits" | "answers"> {
+  readonly account: Account;
+  readonly planned: PlannedMutation | undefined;
+}
+
+type Added = Pick<CallContext, "journal">;
+export type ReceiptCall = GeneralCall<Required>;
 
 /**
  * Writes a receipt before anything is sent, lets the tool send, and writes down how it ended. An answer that got
  * lost on the way is looked for at once.
  */
-export function receiptGuard(options: ReceiptOptions): Guard<unknown, unknown, JsonObject> {
-  return mutationGuard(
-    "receipt",
-    [
-      "validation_error",
-      "policy_denied_hard_rule",
-      "policy_denied_rate_limited",
-      "policy_denied_user_rule",
-      "x_network_error",
-    ],
-    (call, context, next) =>
-      context.rebuilds === undefined
-        ? runWithReceipt(call, context, options, next)
-        : rebuildAnswer(call, context, options, context.rebuilds, next),
-  );
-}
+export const receipt: GeneralGuard<ReceiptDependencies, Required, Added> = {
+  name: "receipt",
+  codes: () => [
+    "validation_error",
+    "policy_denied_rate_limited",
+    "policy_denied_user_rule",
+    "x_network_error",
+  ],
+  async run(call, next, dependencies) {
+    const { planned, replayed } = call.context;
+    if (planned === undefined) return next();
+    return replayed === undefined
+      ? runWithReceipt(call, planned, dependencies, next)
+      : rebuildAnswer(call, planned, dependencies, replayed, next);
+  },
+};
 
 async function runWithReceipt(
-  call: Call<unknown, unknown, JsonObject>,
-  context: MutationContext,
-  options: ReceiptOptions,
-  next: Next,
-): Promise<GuardOutcome> {
-  const claimed = await claim(call, context, options);
-  if (!claimed.ok) return notClaimed(claimed.failure, options.now());
+  call: ReceiptCall,
+  planned: PlannedMutation,
+  dependencies: ReceiptDependencies,
+  next: Next<Added>,
+): Promise<AnyOutcome> {
+  const { account } = call.context;
+  const { mutation, record } = planned;
+  const claimed = await claim(call, planned, dependencies);
+  if (!claimed.ok) return notClaimed(claimed.failure, dependencies.now());
   const held = claimed.value;
-  context.receiptId = held.id;
+  record.receiptId = held.id;
   call.annotate({ receipt_id: held.id });
 
-  const journal = journalOf(context, options, held, "send");
-  let outcome: GuardOutcome | undefined;
+  const journal = journalOf(account, planned, dependencies, held, "send");
+  let outcome: AnyOutcome | undefined;
   try {
-    outcome = await journals.run(journal, next);
+    outcome = await next({ context: { journal } });
   } finally {
     // A bug in the tool must not leave its receipt open.
-    if (outcome === undefined) await finish(call, context, options, held, journal, undefined);
+    if (outcome === undefined) await finish(call, dependencies, held, journal, undefined);
   }
-  if (outcome.ok === false && options.isRepetition(outcome.failure)) await doubtRepetition(context, journal);
-  const finished = await finish(call, context, options, held, journal, outcome);
+  if (outcome.ok === false && dependencies.isRepetition(outcome.failure))
+    await doubtRepetition(account, journal);
+  const finished = await finish(call, dependencies, held, journal, outcome);
   if (finished !== undefined && finished.state !== "unknown")
-    context.paid = priceOf(context, held, finished.stepsDone);
+    record.paid = priceOf(planned, held, finished.stepsDone);
   if (outcome.ok === true) {
-    call.annotate({ rollback: { ...context.mutation.rollback(outcome.value) } });
-    await options.onDone(call, context, outcome.value);
+    call.annotate({ rollback: { ...mutation.rollback(outcome.value) } });
+    await dependencies.onDone(call, outcome.value);
     return outcome;
   }
   if (outcome.ok === null) return outcome;
@@ -102,37 +105,34 @@ async function runWithReceipt(
   if (typeof notSent === "object")
     return continuedElsewhere({ id: held.id, state: "failed" }, notSent.continuedBy);
   if (finished?.state !== "unknown") return withReceipt(outcome, held, finished?.state);
-  const found = await findLostAnswer(options.settlingFor(context, call.signal), held, outcome);
-  if (found.isDone) {
-    context.paid = priceOf(context, held);
-    return rebuildAnswer(call, context, options, { ...held, attempt: held.attempt + 1 }, next);
-  }
-  return withReceipt(found.failure, held, found.state);
+  const found = await findLostAnswer(dependencies.settlingFor(account, call.signal), held, outcome);
+  if (!found.isDone) return withReceipt(found.failure, held, found.state);
+  record.paid = priceOf(planned, held);
+  return rebuildAnswer(call, planned, dependencies, { ...held, attempt: held.attempt + 1 }, next);
 }
 
 function claim(
-  call: Call<unknown, unknown, JsonObject>,
-  context: MutationContext,
-  { caps, leaseMs, now }: ReceiptOptions,
+  { id, tool, input, context: { account, limits = [], answers } }: ReceiptCall,
+  { mutation, identity, release }: PlannedMutation,
+  { caps, leaseMs, now }: ReceiptDependencies,
 ) {
-  const { receipts, mutation, identity, release, limits, answers } = context;
   const { repeat, expectedSteps, requests } = mutation;
-  return receipts.claim({
-    callId: call.id,
-    tool: call.tool.name,
-    args: redact(call.input),
+  return account.receipts.claim({
+    callId: id,
+    tool: tool.name,
+    args: redact(input),
     identity,
     repeat,
     approvalId: release?.approvalId,
     answers,
     expectedSteps,
-    needs: { expense: { callId: call.id, tool: call.tool.name, requests }, caps, limits },
+    needs: { expense: { callId: id, tool: tool.name, requests }, caps, limits },
     leaseMs,
     now: now(),
   });
 }
 
-function notClaimed(why: NotClaimed, now: number): GuardOutcome {
+function notClaimed(why: NotClaimed, now: number): AnyOutcome {
   switch (why.kind) {
     case "key_reused":
       return keyReused(why.receipt);
@@ -162,8 +162,9 @@ function secondReply(): Failed<Failure> {
 }
 
 function journalOf(
-  { receipts: storage, mutation }: MutationContext,
-  { rules, leaseMs, now }: ReceiptOptions,
+  { receipts: storage }: Account,
+  { mutation }: PlannedMutation,
+  { rules, leaseMs, now }: ReceiptDependencies,
   { id, attempt, steps }: HeldReceipt,
   mode: "send" | "replay",
 ): Journal {
@@ -172,17 +173,16 @@ function journalOf(
 }
 
 async function finish(
-  call: Call<unknown, unknown, JsonObject>,
-  { receipts }: MutationContext,
-  { now }: ReceiptOptions,
+  { context: { account }, warn }: ReceiptCall,
+  { now }: ReceiptDependencies,
   { id, attempt }: ReceiptAttempt,
   journal: Journal,
-  outcome: GuardOutcome | undefined,
+  outcome: AnyOutcome | undefined,
 ): Promise<Finished | undefined> {
   try {
     // A step that could not be written down is settled later; until then nothing is certain.
     if (journal.hasUnwritten) throw new StorageError("failed", "A step could not be written down.");
-    return await receipts.finish({
+    return await account.receipts.finish({
       receiptId: id,
       attempt,
       ...(outcome?.ok === true && { result: outcome.value }),
@@ -191,7 +191,7 @@ async function finish(
     });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    call.warn(
+    warn(
       "How this ended could not be written down; it will be found out before the same call is sent again.",
     );
     return undefined;
@@ -199,25 +199,25 @@ async function finish(
 }
 
 /** What this attempt cost, when so many steps are done. */
-function priceOf({ mutation }: MutationContext, { steps }: HeldReceipt, stepsDone?: number) {
+function priceOf({ mutation }: PlannedMutation, { steps }: HeldReceipt, stepsDone?: number) {
   return costOf(mutation.requests.slice(steps.filter(isDone).length, stepsDone));
 }
 
 /** It was carried out before: the tool runs on the recorded answers, and sends nothing. */
 async function rebuildAnswer(
-  call: Call<unknown, unknown, JsonObject>,
-  context: MutationContext,
-  options: ReceiptOptions,
+  call: ReceiptCall,
+  planned: PlannedMutation,
+  dependencies: ReceiptDependencies,
   { id, attempt }: ReceiptAttempt,
-  next: Next,
-): Promise<GuardOutcome> {
-  const { receipts, mutation } = context;
-  const steps = await receipts.stepsOf(id);
-  const journal = journalOf(context, options, { id, attempt, steps }, "replay");
-  const outcome = await journals.run(journal, next);
+  next: Next<Added>,
+): Promise<AnyOutcome> {
+  const { account } = call.context;
+  const steps = await account.receipts.stepsOf(id);
+  const journal = journalOf(account, planned, dependencies, { id, attempt, steps }, "replay");
+  const outcome = await next({ context: { journal } });
   if (outcome.ok !== true) return outcome;
-  call.annotate({ rollback: { ...mutation.rollback(outcome.value) } });
-  await receipts.saveResult(id, outcome.value);
+  call.annotate({ rollback: { ...planned.mutation.rollback(outcome.value) } });
+  await account.receipts.saveResult(id, outcome.value);
   return outcome;
 }
 
@@ -225,7 +225,7 @@ async function rebuildAnswer(
  * X refuses as a repetition what it already has. Where the same request got no answer before, that may be the reason:
  * then its outcome is open until it is read back.
  */
-async function doubtRepetition({ receipts }: MutationContext, journal: Journal): Promise<void> {
+async function doubtRepetition({ receipts }: Account, journal: Journal): Promise<void> {
   const refused = journal.steps.findLast(({ state, status }) => state === "failed" && status === 403);
   if (refused !== undefined && (await receipts.wasSentBefore(refused))) await receipts.doubtStep(refused);
 }

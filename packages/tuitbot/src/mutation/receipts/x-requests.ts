@@ -1,15 +1,11 @@
 import type { Failure } from "@toolpact/contract";
-import type { Method } from "@toolpact/x-api";
+import { type Method, operationAt } from "@toolpact/x-api";
 import { operationRow, type SentRequest } from "../../x/operation-table.ts";
-import { objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
-import { jsonOf } from "../../x/toolkit/raw-request.ts";
-import { operationAt } from "../../x/toolkit/route.ts";
-import type { JournalRequest, RequestRules, StepEffect } from "./journal.ts";
+import { jsonOf, objectIn, textIn } from "../../x/shapes/x-object.ts";
+import type { RequestRules, StepEffect } from "./journal.ts";
 import type { Step } from "./receipt.ts";
 
-/** A request that changes something at X. */
-export interface WriteRequest extends SentRequest, JournalRequest {}
-
+/** What receipts need to know about requests to X. */
 export const xRequestRules: RequestRules = {
   isPreparation: ({ operation }) => operationRow(operation)?.isPreparation === true,
   effectOf,
@@ -21,7 +17,7 @@ export const xRequestRules: RequestRules = {
 export function effectOf(step: Step): StepEffect {
   if (step.state !== "confirmed") return { makes: null };
   const { makes, unmakes } = operationRow(step.operation) ?? {};
-  const request = requestAt(step.method, step.target, step.body_json ?? undefined);
+  const request = requestOf(step);
   const undone = unmakes?.(request);
   return {
     makes: makes?.(request, objectIn(jsonOf(step.answer_text ?? ""), "data")) ?? null,
@@ -35,35 +31,10 @@ export function isRepetition({ code, reason, details }: Failure): boolean {
   return code === "thread_partial_failure" && objectIn(details?.cause).reason === "duplicate_content";
 }
 
-/** Undefined for requests that only read; `unreadable` for those that may do more and cannot be looked into. */
-export function writeRequest(
-  input: string | URL | Request,
-  init: RequestInit = {},
-): WriteRequest | "unreadable" | undefined {
-  const isWhole = input instanceof Request;
-  const method = (init.method ?? (isWhole ? input.method : "GET")).toUpperCase();
-  if (method === "GET" || method === "HEAD")
-    return OVERRIDES.some((name) => new Headers(init.headers).has(name)) ? "unreadable" : undefined;
-  if (isWhole) return "unreadable";
-  const { pathname, search } = new URL(input);
-  return requestAt(method, `${pathname}${search}`, typeof init.body === "string" ? init.body : undefined);
-}
-
-/** Headers with which servers let a read be something else. */
-const OVERRIDES = ["x-http-method-override", "x-http-method", "x-method-override"] as const;
-
-/** The request that was written down as a step. */
-export function requestAt(method: string, target: string, bodyText: string | undefined): WriteRequest {
-  const [pathname = ""] = target.split("?");
+/** The request of a step, as the operation table sees it. */
+export function requestOf({ method, target, body_json }: Step): SentRequest {
+  const [path = ""] = target.split("?");
   // A method that X's table does not have finds nothing in it.
-  const route = operationAt(method as Method, pathname);
-  const body: XObject = objectIn(bodyText === undefined ? {} : jsonOf(bodyText));
-  return {
-    operation: route?.operation,
-    path: route?.path ?? {},
-    body,
-    method,
-    target,
-    bodyText,
-  };
+  const route = operationAt(method as Method, path);
+  return { path: route?.path ?? {}, body: objectIn(jsonOf(body_json ?? "")) };
 }

@@ -1,5 +1,6 @@
-import type { Missing, Outcome, Tool } from "@toolpact/contract";
+import type { Missing, Outcome } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
+import type { KnownTool } from "../../mutation/plan.ts";
 import type { Profile } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
 import type { Connection } from "../../x/connection.ts";
@@ -10,7 +11,7 @@ export interface ServerState {
   readonly profile: Profile;
   readonly version: string;
   /** The tools this client was given. */
-  readonly tools: readonly Tool[];
+  readonly tools: readonly KnownTool[];
   /** What the operator has with X. */
   readonly access: Access;
   /** How it stands with X right now; asks X where that is not known. Never fails. */

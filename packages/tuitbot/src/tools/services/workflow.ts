@@ -2,16 +2,19 @@ import type { Clock, Failure, JsonObject, Missing, Outcome } from "@toolpact/con
 import type { Access } from "@toolpact/x-api";
 import type { Executed } from "../../approval/release.ts";
 import type { Config } from "../../config/schema.ts";
-import type { BudgetCaps } from "../../mutation/budget/bill.ts";
+import type { Bill, BudgetCaps } from "../../mutation/budget/bill.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
 import type { Plan } from "../../mutation/preview.ts";
 import type { Llm } from "../../writing/llm.ts";
+import type { X } from "../../x/x.ts";
 
 /** Under which rules calls run here, and what would become of one. */
 export interface Workflow {
   readonly policy: Policy;
   readonly caps: BudgetCaps;
   readonly access: Access;
+  /** X with what is read put on this bill, for work that is no call. */
+  readonly xFor: (bill: Bill) => X;
   readonly approvals: Config["approvals"];
   /** Most items one approval may release. */
   readonly maxBatch: number;

@@ -18,6 +18,7 @@ const AGENT = "agent";
 const publishErrors = [
   ...xThreadErrors,
   "validation_error",
+  "policy_error",
   "policy_denied_blocked",
   "policy_denied_rate_limited",
   "policy_denied_hard_rule",

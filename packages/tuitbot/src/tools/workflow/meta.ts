@@ -1,7 +1,7 @@
-import { ok, type Tool } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
-import { actionOf, factsOf, scopesOf } from "../../mutation/plan.ts";
+import { actionOf, type KnownTool, scopesOf } from "../../mutation/plan.ts";
 import { writeUpAndApiReadonly } from "../../profiles.ts";
 import type { Connection } from "../../x/connection.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
@@ -160,10 +160,10 @@ function adviceOn(standing: WorkflowStanding): string[] {
   ];
 }
 
-function closedTools(tools: readonly Tool[], access: Access): z.input<typeof closedTool>[] {
+function closedTools(tools: readonly KnownTool[], access: Access): z.input<typeof closedTool>[] {
   return tools.flatMap((tool) => {
     const { name } = tool;
-    const action = actionOf(factsOf(tool));
+    const action = actionOf(tool.facts);
     const refusal = action && refusedByX(action, access);
     if (refusal === undefined) return [];
     const { reason = "unspecified", message, suggestedFix = "", details } = refusal.failure;
@@ -172,10 +172,10 @@ function closedTools(tools: readonly Tool[], access: Access): z.input<typeof clo
   });
 }
 
-function analyse(connection: Connection, tools: readonly Tool[]): z.input<typeof scopeAnalysis> | null {
+function analyse(connection: Connection, tools: readonly KnownTool[]): z.input<typeof scopeAnalysis> | null {
   if (connection.status !== "ok" || connection.scopes === undefined) return null;
   const granted = [...connection.scopes].sort();
-  const required = [...scopesOf(tools.map(factsOf))];
+  const required = [...scopesOf(tools.map(({ facts }) => facts))];
   const missing = required.filter((scope) => !granted.includes(scope));
   return { granted, required, missing, all_required_present: missing.length === 0 };
 }

@@ -1,10 +1,9 @@
-import type { Method, OperationId } from "@toolpact/x-api";
+import { type Method, type OperationId, operationAt, xHosts } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors, xWriteErrors } from "../../errors.ts";
 import type { KnownTool, Plan } from "../../mutation/plan.ts";
 import { adminOnly } from "../../profiles.ts";
-import { objectIn } from "../../x/shapes/x-object.ts";
-import { jsonOf } from "../../x/toolkit/raw-request.ts";
+import { jsonOf, objectIn } from "../../x/shapes/x-object.ts";
 import {
   postIn,
   readRequestPages,
@@ -13,8 +12,6 @@ import {
   sendPostRequest,
   sendRequest,
 } from "../../x/toolkit/request.ts";
-import { xHosts } from "../../x/toolkit/request-guard.ts";
-import { operationAt } from "../../x/toolkit/route.ts";
 import type { PostRequest } from "../../x/toolkit/write.ts";
 import { defineTool } from "../product.ts";
 import { complianceTools } from "./compliance.ts";

@@ -7,6 +7,15 @@ export function objectIn(value: unknown, key?: string): XObject {
   return isObject(found) ? found : {};
 }
 
+/** The value of a JSON text, or undefined where it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export function textIn(object: XObject, key: string): string | undefined {
   const value = object[key];
   return typeof value === "string" ? value : undefined;

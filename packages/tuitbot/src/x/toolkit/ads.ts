@@ -1,12 +1,11 @@
 import { ok } from "@toolpact/contract";
 import type { Method } from "@toolpact/x-api";
-import { objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { jsonOf, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned } from "../untrusted.ts";
 import type { X } from "../x.ts";
 import { xFailed } from "../x-errors.ts";
 import { adsRefused } from "./ads-access.ts";
 import type { FromX } from "./ask-x.ts";
-import { jsonOf } from "./raw-request.ts";
 
 /** One request to X's Ads API, all of whose parameters are in its address. */
 export interface AdsRequest {
@@ -27,7 +26,7 @@ export async function askAds(x: X, request: AdsRequest, signal: AbortSignal): Pr
   const query = Object.entries(request.query).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: String(value) }],
   );
-  const sent = await x.sendToAds({ method, path, query, headers: [], host: "ads-api.x.com" }, signal);
+  const sent = await x.sendToAds({ method, path, query, headers: [], host: "ads-api.x.com" }, { signal });
   if (!sent.ok) return failedBy(xFailed(sent.failure, method === "GET" ? "read" : "write"));
   const answer: XObject = objectIn(jsonOf(sent.value.text));
   const next_cursor = textIn(answer, "next_cursor");

@@ -1,7 +1,4 @@
-/** Hosts of X that a raw request may go to. The sign-in goes with it, so there is no way to name another. */
-export const xHosts = ["api.x.com", "upload.x.com", "upload.twitter.com", "ads-api.x.com"] as const;
-
-export type XHost = (typeof xHosts)[number];
+import { xHosts } from "@toolpact/x-api";
 
 interface Target {
   readonly host: string;

@@ -1,9 +1,8 @@
 import { ok } from "@toolpact/contract";
-import { systemClock } from "@toolpact/x-api";
+import { createRawSender, systemClock } from "@toolpact/x-api";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { describe, expect, it } from "vitest";
 import { sandboxX } from "../../../test/sandbox-x.ts";
-import { rawSender } from "./raw-request.ts";
 import { type RequestInput, readRequestPages, sendPostRequest, sendRequest } from "./request.ts";
 
 const size = { people: 20, posts: 120 };
@@ -139,8 +138,8 @@ describe("the sender", () => {
       urls.push(String(url));
       return new Response("{}");
     };
-    await rawSender({ ...options, fetch })(request);
-    await rawSender({ ...options, fetch, baseUrl: "http://127.0.0.1:8080" })(request);
+    await createRawSender({ ...options, fetch })(request);
+    await createRawSender({ ...options, fetch, baseUrl: "http://127.0.0.1:8080" })(request);
     expect(urls).toEqual(["https://ads-api.x.com/12/accounts", "http://127.0.0.1:8080/12/accounts"]);
   });
 
@@ -150,7 +149,7 @@ describe("the sender", () => {
       shown.push(new Headers(init?.headers).get("authorization"));
       return new Response("{}", { status: 401 });
     };
-    const answer = await rawSender({ ...options, fetch })(request);
+    const answer = await createRawSender({ ...options, fetch })(request);
     expect(shown).toEqual(["Bearer first", "Bearer second"]);
     expect(answer).toMatchObject({ ok: false, failure: { kind: "auth_expired" } });
   });
@@ -160,7 +159,7 @@ describe("the sender", () => {
       expect(init?.redirect).toBe("manual");
       return new Response(null, { status: 302, headers: { location: "https://evil.example" } });
     };
-    expect(await rawSender({ ...options, fetch })(request)).toMatchObject({
+    expect(await createRawSender({ ...options, fetch })(request)).toMatchObject({
       failure: { kind: "other", status: 302 },
     });
   });
@@ -169,9 +168,9 @@ describe("the sender", () => {
     const throwing = (code: string) => async () => {
       throw new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });
     };
-    const refused = await rawSender({ ...options, fetch: throwing("ECONNREFUSED") })(request);
+    const refused = await createRawSender({ ...options, fetch: throwing("ECONNREFUSED") })(request);
     expect(refused).toMatchObject({ failure: { cause: "unreachable", ambiguous: false } });
-    const broken = await rawSender({ ...options, fetch: throwing("ECONNRESET") })(request);
+    const broken = await createRawSender({ ...options, fetch: throwing("ECONNRESET") })(request);
     expect(broken).toMatchObject({ failure: { cause: "interrupted", ambiguous: true } });
   });
 
@@ -188,13 +187,13 @@ describe("the sender", () => {
         return () => {};
       },
     };
-    const late = rawSender({ ...options, clock, fetch: hanging })(request);
+    const late = createRawSender({ ...options, clock, fetch: hanging })(request);
     await new Promise((resolve) => setImmediate(resolve));
     ring();
     expect(await late).toMatchObject({ failure: { cause: "timeout" } });
 
     const control = new AbortController();
-    const stopped = rawSender({ ...options, fetch: hanging })(request, control.signal);
+    const stopped = createRawSender({ ...options, fetch: hanging })(request, { signal: control.signal });
     await new Promise((resolve) => setImmediate(resolve));
     control.abort();
     expect(await stopped).toMatchObject({ failure: { cause: "aborted" } });

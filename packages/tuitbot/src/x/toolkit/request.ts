@@ -4,20 +4,24 @@ import {
   actionRules,
   limitHeaders,
   type Method,
+  matchesTemplate,
+  operationAt,
+  type Pair,
+  type RawAnswer,
+  type RawRequest,
   removedOperations,
   wholeNumberIn,
+  xHosts,
 } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
-import { listIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { jsonOf, listIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
 import type { X } from "../x.ts";
 import { xFailed } from "../x-errors.ts";
 import type { FromX } from "./ask-x.ts";
 import { refusedByX } from "./preflight.ts";
-import { jsonOf, type Pair, type RawAnswer, type RawRequest } from "./raw-request.ts";
-import { refusedRequest, xHosts } from "./request-guard.ts";
-import { matchesTemplate, operationAt } from "./route.ts";
+import { refusedRequest } from "./request-guard.ts";
 import { type PostRequest, refusedPost, type WriteCode } from "./write.ts";
 
 /** A request as a caller writes it. */
@@ -50,7 +54,7 @@ export async function sendRequest(
 ): Promise<FromX<z.input<typeof requestAnswer>>> {
   const request = checked(input, access);
   if (!request.ok) return request;
-  const answer = await send(request.value, signal);
+  const answer = await send(request.value, { signal });
   return answer.ok
     ? ok(shown(answer.value))
     : xFailed(answer.failure, input.method === "GET" ? "read" : "write");

@@ -1,9 +1,8 @@
-import { type Call, type Clock, EFFECTS, type Guard, type JsonObject } from "@toolpact/contract";
+import { type Clock, EFFECTS, type EndedCall, type Observer } from "@toolpact/contract";
 import type { Insertable } from "kysely";
 import type { TelemetryRow } from "../../storage/database.ts";
 import type { Session } from "../../storage/session.ts";
 import { StorageError } from "../../storage/storage-error.ts";
-import type { GuardOutcome } from "../call-context.ts";
 
 export interface TelemetryOptions {
   /** The session if one is open: measuring must not open one. */
@@ -12,16 +11,18 @@ export interface TelemetryOptions {
 }
 
 export interface Telemetry {
-  readonly guard: Guard<unknown, unknown, JsonObject>;
-  /** Writes down what was measured so far. */
+  readonly observer: Observer;
+  /** Writes what was measured so far. */
   readonly flush: () => Promise<void>;
   /** The same, for good: before the database is closed. */
   readonly stop: () => Promise<void>;
 }
 
-/** Measures every call, and writes it down in batches, after the answer has gone out. */
+type Measured = Omit<Insertable<TelemetryRow>, "account">;
+
+/** Measures every call, and writes the measurements in batches, after the answer has gone out. */
 export function telemetry({ session, clock }: TelemetryOptions): Telemetry {
-  let waiting: Omit<Insertable<TelemetryRow>, "account">[] = [];
+  let waiting: Measured[] = [];
   let cancel: (() => void) | undefined;
   let isStopped = false;
 
@@ -40,31 +41,20 @@ export function telemetry({ session, clock }: TelemetryOptions): Telemetry {
     }
   }
 
-  function keep(row: Omit<Insertable<TelemetryRow>, "account">): void {
-    if (isStopped) return;
-    waiting.push(row);
-    if (waiting.length >= BATCH) void flush();
-    else cancel ??= clock.after(PAUSE_MS, () => void flush());
-    if (waiting.length > MOST_WAITING) waiting.shift();
-  }
-
   return {
     flush,
     stop() {
       isStopped = true;
       return flush();
     },
-    guard: {
+    observer: {
       name: "telemetry",
-      codes: () => [],
-      async run(call, next) {
-        let outcome: GuardOutcome | undefined;
-        try {
-          outcome = await next();
-          return outcome;
-        } finally {
-          keep(measured(call, outcome, clock.now()));
-        }
+      ended(call) {
+        if (isStopped) return;
+        waiting.push(measured(call));
+        if (waiting.length >= BATCH) void flush();
+        else cancel ??= clock.after(PAUSE_MS, () => void flush());
+        if (waiting.length > MOST_WAITING) waiting.shift();
       },
     },
   };
@@ -75,21 +65,17 @@ const PAUSE_MS = 1_000;
 /** While there is no session. */
 const MOST_WAITING = 1_000;
 
-function measured(
-  { tool, effect, startedAt }: Call<unknown, unknown, JsonObject>,
-  outcome: GuardOutcome | undefined,
-  now: number,
-): Omit<Insertable<TelemetryRow>, "account"> {
-  const failure = outcome?.ok === false ? outcome.failure : undefined;
-  const isFine = outcome !== undefined && outcome.ok !== false;
+function measured({ tool, effect, startedAt, elapsedMs, outcome }: EndedCall): Measured {
+  const failure = outcome.ok === false ? outcome.failure : undefined;
+  const isChange = effect !== undefined && EFFECTS[effect].mutates;
   return {
     at: startedAt,
     tool: tool.name,
     category: tool.category,
-    elapsed_ms: Math.max(0, Math.round(now - startedAt)),
-    success: isFine ? 1 : 0,
+    elapsed_ms: elapsedMs,
+    success: failure === undefined ? 1 : 0,
     code: failure?.code ?? null,
-    policy_decision: EFFECTS[effect].mutates ? (DECISIONS[failure?.policyDecision ?? ""] ?? "allow") : null,
+    policy_decision: isChange ? (DECISIONS[failure?.policyDecision ?? ""] ?? "allow") : null,
   };
 }
 

@@ -1,0 +1,31 @@
+import { commandFor, commonOptions, type LocalMachine } from "@toolpact/cli";
+import type { Outcome } from "@toolpact/contract/outcome";
+
+/** Everything outside the process that the commands use. */
+export interface Machine extends LocalMachine {
+  readonly fetch: typeof globalThis.fetch;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Opens a page in the browser; false if that is not possible. */
+  readonly openPage: (url: string) => Promise<boolean>;
+  /** Waits for a key; undefined when the person stops. */
+  readonly readKey: (signal: AbortSignal) => Promise<string | undefined>;
+  /** Lets the person edit a text in their editor, or says why that is not possible. */
+  readonly edit: (
+    text: string,
+    ending: string,
+    env: Readonly<NodeJS.ProcessEnv>,
+  ) => Promise<Outcome<string, string>>;
+}
+
+export const globalOptions = {
+  config: {
+    kind: "value",
+    short: "c",
+    placeholder: "FILE",
+    describe: "Configuration file; by default TUITBOT_CONFIG, then ~/.tuitbot/config.toml",
+  },
+  ...commonOptions,
+} as const;
+
+export const command = commandFor<Machine, typeof globalOptions>();

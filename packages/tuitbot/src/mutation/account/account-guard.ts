@@ -1,0 +1,45 @@
+import { EFFECTS, type Failure, type Outcome } from "@toolpact/contract";
+import type { ErrorCode } from "../../errors.ts";
+import { orStorageFailure } from "../../storage/storage-failure.ts";
+import type { Account } from "../call-context.ts";
+import type { GeneralGuard } from "../guard-types.ts";
+
+export interface AccountDependencies {
+  /** Opens the database and asks X who is signed in, on the first call that needs them. */
+  readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+}
+
+/** Opens the account that the call acts for, and answers for a database that fails anywhere behind it. */
+export const account: GeneralGuard<AccountDependencies, object, { readonly account: Account }> = {
+  name: "account",
+  codes: () => [...WHO_AM_I, "db_error"],
+  async run(call, next, { openAccount }) {
+    if (EFFECTS[call.effect].mutates) call.annotate({ correlation_id: call.id });
+    const opened = await openAccount(call.signal);
+    return opened.ok ? orStorageFailure(() => next({ context: { account: opened.value } })) : opened;
+  },
+};
+
+/** The same for reads of X: where nobody is signed in, the tool itself says so, or does without. */
+export const accountIfSignedIn: GeneralGuard<AccountDependencies, object, { readonly account?: Account }> = {
+  name: "account",
+  codes: () => ["db_error"],
+  async run(call, next, { openAccount }) {
+    // A tool that asks X nothing needs no account.
+    if (!call.tool.needs.includes("x")) return next();
+    const opened = await openAccount(call.signal);
+    if (opened.ok) return orStorageFailure(() => next({ context: { account: opened.value } }));
+    return opened.failure.code === "db_error" ? opened : next();
+  },
+};
+
+/** The ways in which X can fail to say who is signed in. */
+const WHO_AM_I: readonly ErrorCode[] = [
+  "x_not_configured",
+  "x_auth_expired",
+  "x_forbidden",
+  "x_account_restricted",
+  "x_rate_limited",
+  "x_network_error",
+  "x_api_error",
+];

@@ -1,0 +1,110 @@
+import {
+  type AnyOutcome,
+  canonicalJson,
+  EFFECTS,
+  type Effect,
+  type EndedCall,
+  type Observer,
+  redact,
+} from "@toolpact/contract";
+import type { AuditRow } from "../../storage/database.ts";
+import { prepared } from "../../storage/prepared.ts";
+import type { Session } from "../../storage/session.ts";
+import { StorageError } from "../../storage/storage-error.ts";
+import type { Annotations, CallContext, MutationRecord } from "../call-context.ts";
+import type { Plan, ToolFacts } from "../plan.ts";
+
+/** Writes who tried to change what, what was decided and how it ended, also of calls with bad arguments. */
+export interface Audit {
+  readonly observer: Observer<ToolFacts, Plan, CallContext, Annotations>;
+  /** Writes the entries that were made before there was a session. */
+  readonly flush: () => Promise<void>;
+}
+
+type Entry = Omit<AuditRow, "account">;
+type Ended = EndedCall<ToolFacts, Plan, CallContext, Annotations>;
+
+/** `session` is the session if one is open: an entry must not open one, which asks X. */
+export function audit(session: () => Session | undefined): Audit {
+  let waiting: Entry[] = [];
+
+  async function flush(): Promise<void> {
+    const open = session();
+    if (open === undefined) return;
+    const entries = waiting;
+    waiting = [];
+    for (const entry of entries) await insertEntry(open.store.db, { ...entry, account: open.account });
+  }
+
+  return {
+    async flush() {
+      await flush().catch(unlessStorage);
+    },
+    observer: {
+      name: "audit",
+      async ended(call) {
+        const effect = changingEffect(call);
+        if (effect === undefined) return;
+        waiting.push(entryOf(call, effect));
+        if (waiting.length > MOST_WAITING) waiting.shift();
+        try {
+          await flush();
+        } catch (error) {
+          unlessStorage(error);
+          call.warn("This call could not be written to the audit log.");
+        }
+      },
+    },
+  };
+}
+
+/** While there is no session. */
+const MOST_WAITING = 1_000;
+
+const insertEntry = prepared((db, entry: AuditRow) => db.insertInto("audit").values(entry));
+
+function unlessStorage(error: unknown): void {
+  if (!(error instanceof StorageError)) throw error;
+}
+
+/** What the call changes; undefined where it changes nothing. Bad arguments may have asked for any effect of the tool. */
+function changingEffect({ effect, tool }: Ended): Effect | undefined {
+  return (effect === undefined ? tool.effects : [effect]).find((one) => EFFECTS[one].mutates);
+}
+
+function entryOf(call: Ended, effect: Effect): Entry {
+  const { outcome, context, tool } = call;
+  const { record, mutation } = context.planned ?? {};
+  const result = outcome.ok === true ? outcome.value : undefined;
+  const failure = outcome.ok === false ? outcome.failure : undefined;
+  return {
+    correlation_id: call.id,
+    at: call.startedAt,
+    tool: tool.name,
+    effect,
+    transport: call.caller.transport,
+    client: call.caller.client ?? null,
+    args_json: canonicalJson(redact(call.input)),
+    decision: record?.decision ?? (call.effect === undefined ? "none" : "local"),
+    rule_id: record?.ruleId ?? null,
+    status: statusOf(outcome, record),
+    code: failure?.code ?? null,
+    message: failure?.message ?? null,
+    receipt_id: record?.receiptId ?? null,
+    approval_id: record?.approvalId ?? null,
+    result_json: result === undefined ? null : JSON.stringify(result),
+    rollback_json:
+      result === undefined || mutation === undefined ? null : JSON.stringify(mutation.rollback(result)),
+    elapsed_ms: call.elapsedMs,
+  };
+}
+
+function statusOf(outcome: AnyOutcome, record: MutationRecord | undefined): string {
+  if (outcome.ok === null) return "asked";
+  if (outcome.ok === false) {
+    if (outcome.failure.reason === "duplicate_request") return "duplicate";
+    return outcome.failure.policyDecision === "routed_to_approval" ? "routed" : "failure";
+  }
+  // Let through without a decision: it was answered from an earlier receipt.
+  return record?.decision === "none" ? "duplicate" : "success";
+}

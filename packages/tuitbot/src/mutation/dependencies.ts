@@ -1,0 +1,74 @@
+import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
+import type { XConnection } from "../x/connect-x.ts";
+import type { AccountDependencies } from "./account/account-guard.ts";
+import { newBill } from "./budget/bill.ts";
+import type { BudgetDependencies } from "./budget/budget-guard.ts";
+import { meteredClient } from "./budget/metered-client.ts";
+import type { Account } from "./call-context.ts";
+import { rememberUpload } from "./media-bytes.ts";
+import type { PolicyDependencies } from "./policy/policy-guard.ts";
+import { readBack } from "./receipts/read-back.ts";
+import type { ReceiptDependencies } from "./receipts/receipt-guard.ts";
+import { type LeftoverDependencies, leftoverSettler } from "./receipts/settle-leftovers-guard.ts";
+import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
+import type { SafetyDependencies } from "./safety/safety-guard.ts";
+import { xForCall } from "./x-for-call.ts";
+
+/** What the guards need of the process. */
+export type GuardDependencies = AccountDependencies &
+  LeftoverDependencies &
+  BudgetDependencies &
+  SafetyDependencies &
+  PolicyDependencies &
+  ReceiptDependencies & { readonly access: Access; readonly clock: Clock };
+
+export interface GuardSetting
+  extends Pick<SafetyDependencies, "settings">,
+    Pick<BudgetDependencies, "caps">,
+    Omit<PolicyDependencies, "now"> {
+  readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+  readonly connection: XConnection;
+  readonly clock: Clock;
+  /** The longest wait for one answer of X. */
+  readonly timeoutMs: number;
+}
+
+export function guardDependencies(setting: GuardSetting): GuardDependencies {
+  const { connection, clock, timeoutMs, mediaRoots } = setting;
+  const now = () => clock.now();
+  const leaseMs = timeoutMs + LEASE_MARGIN_MS;
+  const settlingFor: ReceiptDependencies["settlingFor"] = ({ account, receipts, ledger }, signal) => {
+    // Reading back is on the ledger like every read, but no cap keeps it from being done.
+    const bill = newBill({ callId: "settle", tool: "settle", ledger, caps: {}, now });
+    const reading = {
+      client: meteredClient(connection.client, bill),
+      me: account,
+      isTaken: receipts.hasMade,
+    };
+    return {
+      storage: receipts,
+      rules: xRequestRules,
+      readBack: (step, signal) => readBack(step, { ...reading, signal }),
+      now,
+      leaseMs,
+      signal,
+    };
+  };
+  return {
+    ...setting,
+    access: connection.access,
+    now,
+    leaseMs,
+    settlingFor,
+    settleLeftovers: leftoverSettler(settlingFor, now),
+    clientFor: (bill) => xForCall(connection, bill === undefined ? {} : { bill }).client,
+    rules: xRequestRules,
+    isRepetition,
+    onDone: ({ input, warn, context }, result) =>
+      rememberUpload(context.account, { input, result, roots: mediaRoots, now: now(), warn }),
+  };
+}
+
+/** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
+const LEASE_MARGIN_MS = 15_000;

@@ -1,1 +1,0 @@
-export { matchesTemplate, operationAt } from "@toolpact/x-api";

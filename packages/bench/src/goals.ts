@@ -34,7 +34,9 @@ export const GOALS: readonly Goal[] = [
   { transport: "stdio", metric: "memoryMb", against: "sdk-v2", bound: { atMost: 0.8 } },
   { transport: "stdio", metric: "firstListMs", against: "sdk-v2", bound: { atMost: 0.1 } },
   { transport: "stdio", metric: "listCpuMs", against: "sdk-v2", bound: { atMost: 0.06 } },
-  { transport: "stdio", metric: "listBytes", against: "sdk-v2", bound: { atMost: 0.75 } },
+  // The same tools in the same words: an envelope around each output schema is all that may be added.
+  { transport: "stdio", metric: "listBytes", against: "sdk-v2", bound: { atMost: 1.1 } },
+  { transport: "stdio", metric: "inputListBytes", against: "sdk-v2", bound: { atMost: 1 } },
   { transport: "stdio", metric: "callP50Ms", against: "sdk-v2", bound: { atMost: 1.05 } },
   { transport: "http", metric: "callP50Ms", against: "sdk-v2", bound: { atMost: 0.75 } },
   { transport: "http", metric: "callP99Ms", against: "sdk-v2", bound: { atMost: 0.3 } },

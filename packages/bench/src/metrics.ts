@@ -9,6 +9,7 @@ export const METRICS = {
   listMs: { title: "tools/list p50", unit: "ms" },
   listCpuMs: { title: "tools/list CPU", unit: "ms" },
   listBytes: { title: "tools/list size", unit: "bytes" },
+  inputListBytes: { title: "tools/list size without output schemas", unit: "bytes" },
   callP50Ms: { title: "tools/call p50", unit: "ms" },
   callP99Ms: { title: "tools/call p99", unit: "ms" },
   callCpuUs: { title: "tools/call CPU", unit: "µs" },

@@ -32,8 +32,6 @@ interface SurfaceOptions {
   readonly format: Pick<EnvelopeFormat, "outputSchema">;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
-  /** False leaves the output schemas out of the list. */
-  readonly outputSchemas?: boolean;
   readonly schemaStyle?: SchemaStyle;
 }
 
@@ -59,7 +57,7 @@ export function surfaceOf(options: SurfaceOptions): Surface {
       `The instructions have ${instructions.length} characters; clients cut them at ${MAX_INSTRUCTIONS}.`,
     );
   }
-  const { schemaStyle: style = "flat", outputSchemas: listsOutputs = true } = options;
+  const { schemaStyle: style = "flat" } = options;
   return {
     name,
     version,
@@ -69,14 +67,13 @@ export function surfaceOf(options: SurfaceOptions): Surface {
       const flaw = unportable(flat, style);
       if (flaw !== undefined)
         throw new Error(`${tool.name}: clients would refuse its input schema: ${flaw}.`);
-      // Converted whether it is listed or not: an output that is no JSON must fail here, not in a call.
       const output = tool.outputSchema();
       return {
         name: tool.name,
         title: tool.title,
         description: tool.description,
         inputSchema: style === "flat" ? flat : tool.inputSchema(style),
-        ...(output !== undefined && listsOutputs && { outputSchema: format.outputSchema(output) }),
+        ...(output !== undefined && { outputSchema: format.outputSchema(output) }),
         annotations: { ...hintsOf(tool.effects, tool.openWorld) },
       };
     }),

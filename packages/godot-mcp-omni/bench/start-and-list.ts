@@ -16,24 +16,30 @@ export async function benchStartAndList({ starts = 20 } = {}): Promise<readonly 
   return inScratchProject(async ({ folder, env }) => {
     const bare = fileURLToPath(new URL("../../tuitbot/bench/bare-server.js", import.meta.url));
     const args = [await builtServer(), "--project", folder, "serve"];
-    const ways = [
+    const servers = [
       { args: [bare], took: [] as number[] },
       { args, took: [] as number[] },
     ];
     for (let round = 0; round <= starts; round++) {
-      for (const way of ways) {
+      for (const started of servers) {
         const start = performance.now();
-        const server = await startMcpServer(way.args, env);
-        if (round > 0) way.took.push(performance.now() - start);
+        const server = await startMcpServer(started.args, env);
+        if (round > 0) started.took.push(performance.now() - start);
         await server.close();
       }
     }
-    const [alone = Number.NaN, ours = Number.NaN] = ways.map(({ took }) => median(took));
+    const [alone = Number.NaN, ours = Number.NaN] = servers.map(({ took }) => median(took));
     return [
       figure("cold start, the MCP SDK alone with one tool", alone, "ms"),
       figure("cold start", ours, "ms"),
       atMost("cold start against the SDK alone", ours / alone, "times", GOALS.start),
-      atMost("tools/list", await listBytes(args), "bytes", GOALS.list),
+      atMost(
+        "tools/list, without output schemas",
+        await listBytes([...args, "--no-output-schemas"]),
+        "bytes",
+        GOALS.list,
+      ),
+      figure("tools/list", await listBytes(args), "bytes"),
       figure("tools/list, every toolset", await listBytes([...args, "--toolsets", "all"]), "bytes"),
     ];
 

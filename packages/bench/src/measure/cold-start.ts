@@ -12,6 +12,8 @@ export interface ColdStart {
   readonly memoryMb: number;
   readonly firstListMs: number;
   readonly listBytes: number;
+  /** The same without the tools' output schemas. */
+  readonly inputListBytes: number;
   readonly firstCallMs: number;
 }
 
@@ -27,10 +29,23 @@ export async function coldStart(open: () => Promise<Connection>, settleMs: numbe
   await sleep(settleMs);
   const memoryMb = rssMb(connection.pid);
   const asked = performance.now();
-  const { bytes } = await listTools(connection);
+  const { bytes, result } = await listTools(connection);
   const listed = performance.now();
   await callNoop(connection);
   const firstCallMs = performance.now() - listed;
   await connection.close();
-  return { ms, cpuMs: cpu, memoryMb, firstListMs: listed - asked, listBytes: bytes, firstCallMs };
+  const outputSchemas = (result.tools ?? []).filter((tool) => tool.outputSchema !== undefined);
+  const inputListBytes = outputSchemas.reduce(
+    (left, { outputSchema }) => left - `,"outputSchema":${JSON.stringify(outputSchema)}`.length,
+    bytes,
+  );
+  return {
+    ms,
+    cpuMs: cpu,
+    memoryMb,
+    firstListMs: listed - asked,
+    listBytes: bytes,
+    inputListBytes,
+    firstCallMs,
+  };
 }

@@ -73,6 +73,7 @@ function figuresOf(starts: readonly ColdStart[], rounds: readonly SteadyRound[])
     firstCallMs: median(starts.map((start) => start.firstCallMs)),
     startToCallMs: median(starts.map((start) => start.ms + start.firstListMs + start.firstCallMs)),
     listBytes: median(starts.map((start) => start.listBytes)),
+    inputListBytes: median(starts.map((start) => start.inputListBytes)),
     listMs: median(lists),
     listCpuMs: sum(rounds.map((round) => round.listsCpuMs)) / lists.length,
     callP50Ms: median(calls),

@@ -17,7 +17,7 @@ export interface RpcAnswer {
 
 /** What the benchmark reads of a result. */
 export interface RpcResult {
-  readonly tools?: readonly { readonly name: string }[];
+  readonly tools?: readonly { readonly name: string; readonly outputSchema?: object }[];
   readonly isError?: boolean;
   readonly structuredContent?: object;
 }

@@ -9,6 +9,8 @@ import { serverFactory } from "./server.ts";
 /** What an app is made of. */
 export interface McpAppOptions {
   readonly surface: Surface;
+  /** False leaves the output schemas out of `tools/list`. */
+  readonly outputSchemas?: boolean | undefined;
   /** Called on the first call; lists and handshakes are answered without it. */
   readonly load: () => Promise<McpCore>;
   /** At least 32 bytes, the same in every replica; random when one process serves every round of a call. */
@@ -45,11 +47,16 @@ export interface McpApp {
  */
 export function createMcpApp(options: McpAppOptions): McpApp {
   const updates: Updates = new Set();
+  const surface = options.outputSchemas === false ? withoutOutputSchemas(options.surface) : options.surface;
   return {
-    surface: options.surface,
+    surface,
     resourceUpdated(uri) {
       for (const notify of updates) notify(uri);
     },
-    [internals]: { newServer: serverFactory(options, updates), updates },
+    [internals]: { newServer: serverFactory({ ...options, surface }, updates), updates },
   };
+}
+
+function withoutOutputSchemas(surface: Surface): Surface {
+  return { ...surface, tools: surface.tools.map(({ outputSchema: _, ...tool }) => tool) };
 }

@@ -33,7 +33,7 @@ export interface OneStackAppOptions<
   readonly prompts?: readonly Prompt[];
   readonly schemaStyle?: SchemaStyle;
   /** False leaves the output schemas out of the list. */
-  readonly outputSchemas?: boolean;
+  readonly outputSchemas?: boolean | undefined;
   /** At least 32 bytes, the same in every replica. */
   readonly stateKey?: string;
 }
@@ -70,10 +70,10 @@ export function oneStackApp<
     resources,
     prompts,
     ...(options.schemaStyle && { schemaStyle: options.schemaStyle }),
-    ...(options.outputSchemas !== undefined && { outputSchemas: options.outputSchemas }),
   });
   return createMcpApp({
     surface,
+    outputSchemas: options.outputSchemas,
     load: async () => ({ pipeline, services: forResources, resources, prompts }),
     onBug,
     ...(options.stateKey !== undefined && { stateKey: options.stateKey }),

@@ -14,6 +14,7 @@ export interface Settings extends Gates {
   /** Empty for the default surface. */
   readonly toolsets: readonly string[];
   readonly schemaStyle: SchemaStyle;
+  readonly noOutputSchemas: boolean;
   /** The token of HTTP callers; required beyond loopback. */
   readonly token: string | undefined;
   readonly auditMaxBytes: number;
@@ -86,6 +87,13 @@ export const SETTINGS: readonly SettingRow[] = [
     describe: "How input schemas are written: flat (all clients) or oneOf (exact)",
   },
   {
+    key: "noOutputSchemas",
+    flag: "no-output-schemas",
+    env: "GODOT_MCP_NO_OUTPUT_SCHEMAS",
+    kind: "switch",
+    describe: "Leave output schemas out of the list of tools, which makes it shorter",
+  },
+  {
     key: "token",
     flag: "token",
     env: "GODOT_MCP_TOKEN",
@@ -119,6 +127,7 @@ const DEFAULTS: Settings = {
   readOnly: false,
   toolsets: [],
   schemaStyle: "flat",
+  noOutputSchemas: false,
   token: undefined,
   auditMaxBytes: 5 * 1024 * 1024,
   auditBackups: 3,

@@ -51,6 +51,7 @@ export async function createServer(
       resourceTemplates: besideTools.resourceTemplates,
       prompts: besideTools.prompts,
     },
+    outputSchemas: !settings.noOutputSchemas,
     load: core,
     onBug: (bug) => options.onBug?.(bugText(bug)),
   });

@@ -78,5 +78,4 @@ const NAMELESS = {
   version: "",
   instructions: "",
   format: okEnvelope(errors),
-  outputSchemas: false,
 };

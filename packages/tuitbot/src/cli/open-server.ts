@@ -27,6 +27,7 @@ export async function openServer(
     await createServer({
       profile,
       selected: selected.value,
+      outputSchemas: options["no-output-schemas"] !== true,
       config: config.value,
       place,
       account: account.value,

@@ -28,6 +28,10 @@ export const servingOptions = {
   toolsets: { kind: "list", placeholder: "CATEGORIES", describe: "Only tools of these categories" },
   tools: { kind: "list", placeholder: "NAMES", describe: "Only these tools" },
   "exclude-tools": { kind: "list", placeholder: "NAMES", describe: "None of these tools" },
+  "no-output-schemas": {
+    kind: "flag",
+    describe: "Leave output schemas out of the list of tools, which makes it shorter",
+  },
   ...sandboxOptions,
 } as const;
 

@@ -11,6 +11,8 @@ export interface ServerSetting {
   readonly profile: Profile;
   /** Only where the profile is narrowed: the tools that are left. */
   readonly selected?: KnownCatalog | undefined;
+  /** False leaves the output schemas out of the list of tools. */
+  readonly outputSchemas?: boolean;
   readonly config: LoadedConfig;
   readonly place: ConfigPlace;
   /** Called with the first call. */
@@ -29,7 +31,7 @@ export interface TuitbotServer {
 }
 
 export async function createServer(setting: ServerSetting): Promise<TuitbotServer> {
-  const { profile, selected } = setting;
+  const { profile, selected, outputSchemas } = setting;
   const config = configInForce(setting.config, setting.place);
   let loading: Promise<Core> | undefined;
   const core = () => {
@@ -41,7 +43,7 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
       ? await loadSurface(profile)
       : (await import("./surface.ts")).surfaceFor(profile, selected);
   const close = async () => (await loading)?.close();
-  return { app: createMcpApp({ surface, load: core }), config, core, close };
+  return { app: createMcpApp({ surface, outputSchemas, load: core }), config, core, close };
 }
 
 async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<Core> {

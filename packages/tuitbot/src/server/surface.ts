@@ -15,7 +15,6 @@ export function surfaceFor(profile: Profile, selected: KnownCatalog = catalogFor
     instructions: instructionsFor(profile, selected),
     catalog: selected,
     format: successEnvelope(errors, { timing: false }),
-    outputSchemas: false,
     resources: resourcesFor(profile, selected),
     prompts: promptsFor(selected),
   });

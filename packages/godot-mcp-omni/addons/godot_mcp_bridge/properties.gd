@@ -67,6 +67,11 @@ static func set_all(object: Object, json: Dictionary, base: Node = null) -> Vari
 		if change is Failure:
 			return change.at(name)
 		changes.append(change)
+	# One setter may change what another has set.
+	for change: Dictionary in changes:
+		var place: Variant = _place(object, change.name)
+		if not place is Failure:
+			change["new"] = Values.encode(place.holder.get_indexed(place.path), base)
 	return changes
 
 

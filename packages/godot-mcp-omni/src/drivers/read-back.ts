@@ -236,6 +236,8 @@ async function lostValues(
     const property = known.get(name);
     // `shape:size` reaches inside a value, and only a script knows the defaults of its own properties.
     if (text === undefined && property === undefined) return [];
+    // Godot stores it in another property.
+    if (property?.stored === false) return [];
     const stored =
       text !== undefined
         ? jsonOfText(text, file, property !== undefined && property.type !== "Variant")

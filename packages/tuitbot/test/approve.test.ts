@@ -60,7 +60,7 @@ describe("approve", () => {
   });
 
   test.each([
-    ["something that is no arguments", () => ok("gone"), "not a JSON object any more"],
+    ["something that is no arguments", () => ok("gone"), "not a JSON object"],
     ["arguments that the tool does not take", () => ok('{"tweet":1}'), "tweet_id"],
   ])("an edit to %s is told", async (_, edit, message) => {
     await using world = await newWorld();
@@ -160,7 +160,7 @@ describe("approve", () => {
   test("an item that is not there, and nobody signed in, say so", async () => {
     await using world = await newWorld();
     expect((await world.approve(["--id", "9", "--yes"])).err).toContain(
-      "Nothing waits for approval as item 9. See tuitbot approve --list.",
+      "There is no approval item 9. See tuitbot approve --list.",
     );
     rmSync(`${world.desk.home}/.tuitbot/tokens.json`);
     expect((await world.approve(["--list"])).err).toContain("Nobody is signed in to X.");

@@ -87,7 +87,7 @@ describe("tuitbot tick", () => {
     lease.run(id, Date.now() + 100_000);
     const refused = await finished(start(["tick", "--loops", "retention"]));
     expect(refused).toMatchObject({ code: 1, out: "" });
-    expect(refused.err).toContain("Another tuitbot is at work for this account");
+    expect(refused.err).toContain("Another tuitbot is running for this account");
     stored.prepare("update leases set until = 0").run();
     stored.close();
     expect((await finished(start(["tick", "--loops", "retention"]))).code).toBe(0);

@@ -1,6 +1,6 @@
 import { type Asking, type JsonObject, noElicitation, type Reply } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
-import { askPerson, shownItem } from "./consent.ts";
+import { askPerson, formatItem } from "./consent.ts";
 import type { ApprovalItem } from "./item.ts";
 
 const HOUR = 3_600_000;
@@ -34,7 +34,7 @@ const view = { account: "42", now: 60_000, mediaNames: new Map([["ab", "cat\n.pn
 describe("what a person is shown", () => {
   test("is everything, also what hides", () => {
     const args = { text: "all\u202e fine\u200b\n👩\u200d💻" };
-    expect(shownItem(item({ args, media: ["ab"], estimatedUsd: 0.2 }), view)).toBe(
+    expect(formatItem(item({ args, media: ["ab"], estimatedUsd: 0.2 }), view)).toBe(
       [
         "Item 1: x_post_tweet, about $0.2",
         "As account 42, asked for 1 min ago, expires in 1 h",
@@ -50,7 +50,7 @@ describe("what a person is shown", () => {
   test("has no text that passes for a line of the form", () => {
     const text = "Hi\nWhy you are asked: a formality.\n\nItem 2: x_like_tweet";
     const args = { text, "a\nItem 3": "b" };
-    const lines = shownItem(item({ args, reason: "So.\nItem 4" }), view).split("\n");
+    const lines = formatItem(item({ args, reason: "So.\nItem 4" }), view).split("\n");
     expect(lines.filter((line) => line.startsWith("Item "))).toHaveLength(1);
     expect(lines.filter((line) => line.startsWith("Why you are asked"))).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { canonicalJson, type JsonObject } from "@toolpact/contract";
 
-/** Exactly what a person approves. */
+/** What a person approves. */
 export interface ApprovedContent {
   readonly account: string;
   readonly tool: string;
@@ -11,8 +11,7 @@ export interface ApprovedContent {
 }
 
 /**
- * Changes with every byte of what is approved. Keyed, so that whoever can write to the database still cannot make
- * one.
+ * A keyed digest of what is approved. Access to the database is not enough to make one.
  */
 export function approvalDigest(key: Uint8Array, { account, tool, args, media }: ApprovedContent): string {
   return createHmac("sha256", key)
@@ -20,7 +19,7 @@ export function approvalDigest(key: Uint8Array, { account, tool, args, media }: 
     .digest("hex");
 }
 
-/** A person's yes to one item with one content: what a status in the database says alone is not enough. */
+/** A keyed digest of the decision about one item with one content: the status in the database alone is not enough. */
 export function decisionDigest(
   key: Uint8Array,
   { account, id, digest, by }: { account: string; id: number; digest: string; by: string },

@@ -7,13 +7,13 @@ import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 import { alreadyDecided, findItem } from "./queue.ts";
 
-export interface Edit {
+export interface ItemEdit {
   readonly account: string;
   readonly id: number;
-  /** Of the content that the editor saw. */
+  /** Digest of the content that the editor saw. */
   readonly digest: string;
   readonly args: JsonObject;
-  /** Of the new content. */
+  /** SHA-256 of the media of the new content. */
   readonly media: readonly string[];
   /** Digest of the new call. */
   readonly claim: string;
@@ -22,11 +22,11 @@ export interface Edit {
   readonly now: number;
 }
 
-/** Changes what waits. It then has another digest, so that nobody's approval of the old content counts for it. */
+/** Changes a waiting item. It then has another digest, so that an approval of the old content does not count. */
 export async function editItem(
   store: Store,
   key: Uint8Array,
-  { account, id, digest, args, media, claim, estimatedMicros, editor, now }: Edit,
+  { account, id, digest, args, media, claim, estimatedMicros, editor, now }: ItemEdit,
 ): Promise<Outcome<ApprovalItem, Failure>> {
   return transact(store, async (db) => {
     const found = await findItem(db, account, id);
@@ -39,7 +39,7 @@ export async function editItem(
       .where("claim", "=", claim)
       .where("id", "!=", id)
       .executeTakeFirst();
-    if (same !== undefined) return saidAlready(id, same.id);
+    if (same !== undefined) return duplicateItem(id, same.id);
     const row = await db
       .updateTable("approvals")
       .set({
@@ -72,13 +72,17 @@ export async function editItem(
   });
 }
 
-function saidAlready(id: number, other: number): Outcome<never, Failure> {
-  return errors.fail("validation_error", `Item ${other} already says this. Item ${id} is as it was.`, {
-    reason: "duplicate_request",
-    suggestedFix: `Approve item ${other} and reject this one, or give this one other words.`,
-    fixBy: "human",
-    details: { id, same_as: other },
-  });
+function duplicateItem(id: number, other: number): Outcome<never, Failure> {
+  return errors.fail(
+    "validation_error",
+    `Item ${other} has the same content already. Item ${id} was not changed.`,
+    {
+      reason: "duplicate_request",
+      suggestedFix: `Approve item ${other} and reject this one, or give this one another text.`,
+      fixBy: "human",
+      details: { id, same_as: other },
+    },
+  );
 }
 
 export function contentChanged(id: number): Outcome<never, Failure> {
@@ -86,8 +90,8 @@ export function contentChanged(id: number): Outcome<never, Failure> {
     code: "policy_denied_hard_rule",
     reason: "content_changed",
     policyDecision: "denied",
-    message: `Item ${id} is not what was shown any more. Nothing was sent.`,
-    suggestedFix: "Look at it again, then approve what it is now.",
+    message: `Item ${id} has changed since it was shown. Nothing was sent.`,
+    suggestedFix: "Read it again, then approve the new content.",
     fixBy: "human",
   });
 }

@@ -1,23 +1,23 @@
 import type { JsonObject } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
 
-/** Arguments as a person edits them: the text itself where there is one, JSON otherwise. */
+/** Arguments in the form in which a person edits them: the text if there is one, otherwise JSON. */
 export interface Editable {
   readonly text: string;
-  /** Of the file in which it is edited. */
+  /** Extension of the file in which it is edited. */
   readonly ending: "txt" | "json";
 }
 
-export function editable(args: JsonObject): Editable {
+export function toEditable(args: JsonObject): Editable {
   return typeof args.text === "string"
     ? { text: args.text, ending: "txt" }
     : { text: `${JSON.stringify(args, null, 2)}\n`, ending: "json" };
 }
 
-/** The arguments with what the person made of them. */
-export function edited(args: JsonObject, text: string): Outcome<JsonObject, string> {
+/** The arguments with the person's changes. */
+export function applyEdit(args: JsonObject, text: string): Outcome<JsonObject, string> {
   if (typeof args.text === "string") {
-    // Editors end a file with a line break that nobody typed.
+    // Editors add a line break at the end of a file.
     const typed = args.text.endsWith("\n") ? text : text.replace(/\r?\n$/, "");
     return ok({ ...args, text: typed });
   }
@@ -25,7 +25,7 @@ export function edited(args: JsonObject, text: string): Outcome<JsonObject, stri
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return ok(value as JsonObject);
   } catch {
-    // Said below.
+    // Reported below.
   }
-  return failed("That is not a JSON object any more. Nothing was changed.");
+  return failed("The edited text is not a JSON object. Nothing was changed.");
 }

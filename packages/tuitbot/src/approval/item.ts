@@ -3,13 +3,13 @@ import type { Selectable } from "kysely";
 import { usdOf } from "../mutation/budget/money.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";
 
-/** A mutation that waits, or waited, for a person. */
+/** A mutation that waits for a person, or was decided. */
 export interface ApprovalItem {
   readonly id: number;
   readonly tool: string;
   readonly args: JsonObject;
   readonly media: readonly string[];
-  /** Whoever approves says which content they saw by this. */
+  /** Identifies the content that a person approves. */
   readonly digest: string;
   readonly status: ApprovalStatus;
   readonly ruleId: string;

@@ -62,7 +62,7 @@ export async function enqueue(
     .where("account", "=", account)
     .where("claim", "=", claim)
     .executeTakeFirst();
-  // It was decided between the two looks, so there is room now.
+  // It was decided between the two queries, so it can be inserted now.
   if (same === undefined) return enqueue(db, account, key, waiting);
   const item = itemFrom(same);
   return canonicalJson(withoutOptions(item.args)) === canonicalJson(withoutOptions(args))
@@ -70,7 +70,7 @@ export async function enqueue(
     : keyTaken(item);
 }
 
-/** What waits, oldest first. */
+/** Waiting items, oldest first. */
 export async function pendingItems(
   db: Kysely<Database>,
   account: string,
@@ -87,7 +87,7 @@ export async function pendingItems(
   return rows.map(itemFrom);
 }
 
-/** How many wait. */
+/** Number of waiting items. */
 export async function pendingCount(db: Kysely<Database>, account: string, now: number): Promise<number> {
   const { count } = await db
     .selectFrom("approvals")
@@ -113,8 +113,8 @@ export async function findItem(
   return row === undefined ? noSuchItem(id) : ok(itemFrom(row));
 }
 
-/** The item in which this call waits. */
-export async function waitingItem(
+/** The id of the item of this call. */
+export async function findPendingItem(
   db: Kysely<Database>,
   account: string,
   claim: string,
@@ -147,7 +147,7 @@ export async function rejectItem(
   return found.ok ? alreadyDecided(found.value) : found;
 }
 
-/** Whether an item waits for a person or is being carried out. Past its time it does not, noted or not. */
+/** Whether an item waits or is being executed. An item past its expiry does not wait, whatever its status. */
 export function isUndecided(now: number) {
   return ({ eb }: Pick<ExpressionBuilder<Database, "approvals">, "eb">) =>
     eb.or([
@@ -156,7 +156,7 @@ export function isUndecided(now: number) {
     ]);
 }
 
-/** What was not decided in time is off the table. */
+/** Expires items that were not decided in time. */
 export async function expireOld(db: Kysely<Database>, account: string, now: number): Promise<void> {
   await db
     .updateTable("approvals")
@@ -170,7 +170,7 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
 function keyTaken({ id, tool }: ApprovalItem): Failed<Failure<"validation_error">> {
   return errors.fail(
     "validation_error",
-    `This idempotency_key belongs to item ${id}, a ${tool} call with other arguments that waits for a person. Nothing was sent, and nothing more waits.`,
+    `This idempotency_key belongs to item ${id}, a ${tool} call with other arguments that waits for approval. Nothing was sent or queued.`,
     {
       reason: "idempotency_key_reused",
       suggestedFix: "Use a new key for each new call.",
@@ -181,8 +181,8 @@ function keyTaken({ id, tool }: ApprovalItem): Failed<Failure<"validation_error"
 }
 
 function noSuchItem(id: number): Failed<Failure<"not_found">> {
-  return errors.fail("not_found", `Nothing waits for approval as item ${id}.`, {
-    suggestedFix: "Call list_pending_approvals for what does.",
+  return errors.fail("not_found", `There is no approval item ${id}.`, {
+    suggestedFix: "Call list_pending_approvals for the waiting items.",
     fixBy: "agent",
   });
 }

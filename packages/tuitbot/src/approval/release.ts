@@ -15,24 +15,24 @@ export interface Releasing {
   readonly account: string;
   readonly key: Uint8Array;
   readonly now: () => number;
-  /** How long a release may be at work before another process goes on with it. */
+  /** After this time another process continues a release. */
   readonly leaseMs: number;
-  /** SHA-256 of what this call would publish now. */
+  /** SHA-256 of the media that the call would publish now. */
   readonly mediaOf: (item: ApprovalItem) => Promise<Outcome<readonly string[], Failure>>;
   readonly execute: Execute;
 }
 
-/** Carries a tool out through the whole pipeline, because a person approved exactly this call. */
+/** Calls a tool through all its guards, because a person approved exactly this call. */
 export type Execute = (tool: string, args: JsonObject, release: Release) => Promise<Executed>;
 
-/** How a call ended, as its answer says. */
+/** The outcome of a call, from its answer. */
 export type Executed =
   | { readonly ok: true; readonly result: Json }
   | { readonly ok: false; readonly failure: Failure; readonly isRetryable: boolean };
 
 /**
- * Carries out what a person has approved, at once, in this process, exactly once however many approve together.
- * `digest` says which content the person saw: anything else is refused.
+ * Executes what a person approved, now and in this process, exactly once even if several approve it. `digest` identifies
+ * the content that the person saw: changed content is refused.
  */
 export async function releaseItem(
   releasing: Releasing,
@@ -43,7 +43,7 @@ export async function releaseItem(
   await expireOld(store.db, account, now());
   const found = await findItem(store.db, account, id);
   if (!found.ok) return found;
-  const sound = await isUntouched(releasing, found.value, approval.digest);
+  const sound = await isUnchanged(releasing, found.value, approval.digest);
   if (!sound.ok) return sound;
 
   const row = await store.db
@@ -65,7 +65,7 @@ export async function releaseItem(
   return current.ok ? alreadyDecided(current.value) : current;
 }
 
-/** Goes on with releases that a process did not live to finish, as far as this one has their tools. */
+/** Continues releases of processes that ended, as far as this process has their tools. */
 export async function resumeReleases(
   releasing: Releasing,
   hasTool: (name: string) => boolean = () => true,
@@ -102,18 +102,18 @@ export async function resumeReleases(
   return ended;
 }
 
-/** Somebody said yes to exactly this, and it still is what they saw. */
+/** Whether a person approved exactly this content, and it has not changed since. */
 async function isApproved(
   releasing: Releasing,
   row: Selectable<ApprovalRow>,
-): Promise<Outcome<"untouched", Failure>> {
+): Promise<Outcome<"unchanged", Failure>> {
   const { key, account } = releasing;
   const { id, digest, decided_by: by, decision } = row;
   const isSigned =
     by !== null &&
     decision !== null &&
     sameDigest(decision, decisionDigest(key, { account, id, digest, by }));
-  return isSigned ? isUntouched(releasing, itemFrom(row), digest) : contentChanged(id);
+  return isSigned ? isUnchanged(releasing, itemFrom(row), digest) : contentChanged(id);
 }
 
 async function putBack({ store, account, now }: Releasing, id: number, failure: Failure): Promise<void> {
@@ -132,17 +132,17 @@ async function putBack({ store, account, now }: Releasing, id: number, failure: 
     .execute();
 }
 
-async function isUntouched(
+async function isUnchanged(
   { key, account, mediaOf }: Releasing,
   item: ApprovalItem,
   seen: string,
-): Promise<Outcome<"untouched", Failure>> {
+): Promise<Outcome<"unchanged", Failure>> {
   const media = await mediaOf(item);
   if (!media.ok) return media;
   const { tool, args } = item;
   const actual = approvalDigest(key, { account, tool, args, media: media.value });
   return sameDigest(actual, item.digest) && sameDigest(actual, seen)
-    ? ok("untouched")
+    ? ok("unchanged")
     : contentChanged(item.id);
 }
 
@@ -159,7 +159,7 @@ async function carryOut(releasing: Releasing, item: ApprovalItem): Promise<Outco
     .updateTable("approvals")
     .set({
       status,
-      // The same call may wait again, beside an item that a person may approve once more.
+      // Without the claim, the same call may be queued again.
       ...((status === "executed" || status === "failed") && { claim: null }),
       ...(status !== "releasing" && { decision: null }),
       decided_at: now(),
@@ -176,7 +176,7 @@ async function carryOut(releasing: Releasing, item: ApprovalItem): Promise<Outco
   return ok(row === undefined ? item : itemFrom(row));
 }
 
-/** Nothing was done, and the same may succeed later. */
+/** Nothing was done, and the same call may succeed later. */
 function waitsAgain({ failure, isRetryable }: Extract<Executed, { ok: false }>): boolean {
   return isRetryable || failure.code === "policy_denied_rate_limited";
 }

@@ -3,7 +3,7 @@ import type { Config } from "../config/schema.ts";
 
 type Schedule = Config["schedule"];
 
-/** Whether the operator wants anything to be done at this time. */
+/** Whether this time is within the active hours. */
 export function isActive(schedule: Schedule, now: number): boolean {
   return isWithin(
     {
@@ -17,8 +17,7 @@ export function isActive(schedule: Schedule, now: number): boolean {
 }
 
 /**
- * The time to post at that has come and not yet passed; undefined between them. `any` where the operator names no
- * times.
+ * The preferred time that has come and not passed yet; undefined between them. `any` if the operator names no times.
  */
 export function postingSlot(schedule: Schedule, now: number): "any" | number | undefined {
   const { timezone, preferred_times, preferred_times_override } = schedule;
@@ -33,24 +32,24 @@ export function postingSlot(schedule: Schedule, now: number): "any" | number | u
 }
 
 /**
- * When the clocks of a zone come to these minutes after midnight today. Where they are put back and come to them
- * twice, the first time; where they are put forward and leave them out, as if they had not been.
+ * When it is so many minutes after midnight today in a time zone. When clocks are set back and this time occurs twice,
+ * the first one; when they are set forward and it does not occur, as if they had not been.
  */
 function today(minutes: number, now: number, timezone: string): number {
-  const shown = (at: number) => {
+  const localMinutes = (at: number) => {
     const { hour, minute } = localTime(at, timezone);
     return hour * 60 + minute;
   };
-  const guess = now - (now % MINUTE_MS) - (shown(now) - minutes) * MINUTE_MS;
-  // Off by a change of clocks between the two, which may lie at midnight.
-  const off = ((minutes - shown(guess) + DAY_MINUTES * 1.5) % DAY_MINUTES) - DAY_MINUTES / 2;
+  const guess = now - (now % MINUTE_MS) - (localMinutes(now) - minutes) * MINUTE_MS;
+  // Corrects for a change of clocks between the two times, which may be at midnight.
+  const off = ((minutes - localMinutes(guess) + DAY_MINUTES * 1.5) % DAY_MINUTES) - DAY_MINUTES / 2;
   const other = guess + off * MINUTE_MS;
-  const at = shown(other) === minutes ? other : Math.max(guess, other);
-  const before = CHANGES.map((back) => at - back * MINUTE_MS).find((twin) => shown(twin) === minutes);
+  const at = localMinutes(other) === minutes ? other : Math.max(guess, other);
+  const before = CHANGES.map((back) => at - back * MINUTE_MS).find((twin) => localMinutes(twin) === minutes);
   return before ?? at;
 }
 
-/** By how many minutes clocks are put back: an hour, and half an hour on Lord Howe Island. */
+/** Minutes by which clocks are set back: 60, and 30 on Lord Howe Island. */
 const CHANGES = [60, 30] as const;
 const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;

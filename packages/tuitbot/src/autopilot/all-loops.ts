@@ -6,7 +6,7 @@ import type { Loop } from "./pass.ts";
 import { scheduled } from "./scheduled.ts";
 import { targets } from "./targets.ts";
 
-/** In the order in which a pass runs them: promises first, then people who wait, then everything else. */
+/** In the order in which a pass runs them: scheduled posts first, then replies to mentions, then the rest. */
 export const allLoops: readonly Loop[] = [
   scheduled,
   mentions,

@@ -1,13 +1,13 @@
 import type { Config } from "../config/schema.ts";
 
-/** Stops publishing for a while when X refuses too often. */
+/** Pauses publishing when X refuses too often. */
 export interface Breaker {
   readonly isOpen: (now: number) => boolean;
-  /** Notes what a pass came to. */
+  /** Counts the refusals of a pass. */
   readonly note: (codes: readonly string[], now: number) => void;
 }
 
-/** Counts refusals within a window; the window starts anew once it has opened. */
+/** Opens after too many refusals within a window, and then starts a new window. */
 export function circuitBreaker({
   error_threshold,
   window_seconds,

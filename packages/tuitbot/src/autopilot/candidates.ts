@@ -3,7 +3,7 @@ import type { DiscoverySource } from "../storage/engagement-tables.ts";
 import type { Candidate } from "../writing/candidate.ts";
 import type { Pass } from "./pass.ts";
 
-/** Found posts of one source that nothing was done about, that are young, good enough, and that X lets us answer. */
+/** Recent posts of a source that were not handled yet, reach the threshold, and that X allows us to answer. */
 export async function openCandidates(
   { store, account, x, now }: Pass,
   source: DiscoverySource,
@@ -19,17 +19,17 @@ export async function openCandidates(
     .where("handled", "is", null)
     .where("posted_at", ">=", now() - STALE_MS)
     .orderBy("score", "desc")
-    .limit(MOST)
+    .limit(MAX_CANDIDATES)
     .execute();
   return rows.filter((row) => mayReply(row, x.access));
 }
 
-/** Nobody waits for an answer longer than that. */
+/** Older posts are not answered any more. */
 const STALE_MS = 24 * 3_600_000;
-const MOST = 50;
+const MAX_CANDIDATES = 50;
 
-/** Whether replies are written here at all, or why not. */
-export function whyNoReplies({ config, isDryRun }: Pass): string | undefined {
+/** Why no replies are written, if so. */
+export function whyRepliesAreOff({ config, isDryRun }: Pass): string | undefined {
   if (isDryRun) return "dry run";
   return config.mode === "composer" ? "composer mode" : undefined;
 }

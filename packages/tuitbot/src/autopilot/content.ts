@@ -41,7 +41,7 @@ export const threads: Loop = {
   },
 };
 
-/** Without a day of its own a thread may go out on any. */
+/** Without a preferred day, a thread may be published on any day. */
 function isThreadTime({ config: { schedule }, now }: Pass): boolean {
   const { thread_preferred_day: wanted, thread_preferred_time, timezone } = schedule;
   if (wanted === undefined) return true;
@@ -104,8 +104,8 @@ async function publishOne(pass: Pass, form: Form, since: number): Promise<LoopEn
 }
 
 /**
- * By way of the schedule, which goes on with a thread that was cut, and finds out what became of a post that got no
- * answer. What was not sent at all does not wait there: its time passes, and another is written.
+ * Publishes through the schedule, which resumes an interrupted thread and settles a post that got no answer. A draft of
+ * which nothing was sent does not stay there: it is discarded, and another one is written later.
  */
 async function send(pass: Pass, draftId: number, by: string): Promise<LoopEnd> {
   const planned = await scheduleDraft(pass, draftId, { dueAt: pass.now(), by });
@@ -115,7 +115,7 @@ async function send(pass: Pass, draftId: number, by: string): Promise<LoopEnd> {
   if (published?.ending === "queued") return completed({ queued: 1 });
   const failure = planned.ok ? published?.failure : planned.failure;
   if (failure === undefined) return completed({ later: 1 });
-  // A draft that may be out cannot be discarded: it stays, and the schedule finds out.
+  // A draft that X may have published cannot be discarded: it stays, and the schedule settles it.
   if (partlyPublished(failure).resume === undefined) await discardDraft(pass, draftId, by);
   return failure.code === "policy_denied_rate_limited" ? skipped(failure.message) : broken({ failure });
 }
@@ -129,7 +129,7 @@ async function scheduledRow({ store, account }: Pass, id: number | undefined) {
     .executeTakeFirst();
 }
 
-/** Whether one has gone out, or may have, or waits for a person, since then. */
+/** Whether one was published, may have been, or waits for approval since then. */
 async function isTaken(
   { store, account, now }: Pass,
   { kinds, tool }: Form,

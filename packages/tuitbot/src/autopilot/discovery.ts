@@ -1,6 +1,6 @@
 import { findOpportunities, queryOf } from "../discovery/find-opportunities.ts";
 import { scoringKeywords } from "../discovery/score.ts";
-import { openCandidates, whyNoReplies } from "./candidates.ts";
+import { openCandidates, whyRepliesAreOff } from "./candidates.ts";
 import { broken, completed, type Loop, skipped } from "./pass.ts";
 import { moveCursor, progressOf } from "./progress.ts";
 import { replyToAll } from "./replies.ts";
@@ -23,12 +23,12 @@ export const discovery: Loop = {
     if (!found.ok) return broken(found);
     if (!pass.isDryRun) await moveCursor(pass, "discovery", String(at + 1));
     const seen = { searched: found.value.searched, worth_a_reply: found.value.candidates.length };
-    if (whyNoReplies(pass) !== undefined) return completed(seen);
+    if (whyRepliesAreOff(pass) !== undefined) return completed(seen);
     const candidates = await openCandidates(pass, "search", config.scoring.threshold);
-    const { counts, codes } = await replyToAll(pass, candidates, "loop:discovery", MOST_REPLIES);
+    const { counts, codes } = await replyToAll(pass, candidates, "loop:discovery", MAX_REPLIES);
     return completed({ ...seen, ...counts }, codes);
   },
 };
 
 const PAGE = 20;
-const MOST_REPLIES = 3;
+const MAX_REPLIES = 3;

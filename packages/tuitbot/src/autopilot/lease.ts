@@ -1,22 +1,22 @@
 import type { Clock } from "@toolpact/contract";
 import type { Session } from "../storage/session.ts";
 
-/** A right to run that one process has at a time, over all processes on a database. */
+/** A lock that one process at a time holds, among all processes on a database. */
 export interface Lease {
   readonly renew: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
 
-export interface LeaseWish {
+export interface LeaseRequest {
   readonly name: string;
-  /** Another for each process and time. */
+  /** Unique for each process and time. */
   readonly holder: string;
   readonly now: () => number;
-  /** Who has not renewed it for this long has lost it. */
+  /** A lease that was not renewed for this time is lost. */
   readonly lifeMs: number;
 }
 
-/** Renews a lease again and again, until it is lost or the returned function is called, which waits for the last time. */
+/** Renews a lease until it is lost or the returned function is called, which waits for the renewal in progress. */
 export function keepRenewing(
   { renew }: Lease,
   after: Clock["after"],
@@ -29,7 +29,7 @@ export function keepRenewing(
     cancel = after(everyMs, () => {
       last = renew().then(
         (isHeld) => (isHeld ? undefined : onLost()),
-        // Whoever works under the lease is told by the database themselves, and there is time for another try.
+        // The loops meet the same database error themselves, and there is time for another try.
         () => undefined,
       );
       next();
@@ -42,13 +42,13 @@ export function keepRenewing(
   };
 }
 
-/** How far the clocks of two machines may be apart. */
+/** Maximum difference between the clocks of two machines. */
 const CLOCK_DRIFT_MS = 5 * 60_000;
 
-/** Undefined, and until when, where another process has it. */
+/** Takes the lease; undefined, with the time until when, if another process holds it. */
 export async function takeLease(
   { store, account }: Session,
-  { name, holder, now, lifeMs }: LeaseWish,
+  { name, holder, now, lifeMs }: LeaseRequest,
 ): Promise<Lease | { readonly takenUntil: number }> {
   const take = async (): Promise<boolean> => {
     const at = now();
@@ -62,7 +62,7 @@ export async function takeLease(
           .where((eb) =>
             eb.or([
               eb("leases.until", "<=", at),
-              // Nobody takes it for so long: their clock was wrong.
+              // Longer than any lease: it was taken with a wrong clock.
               eb("leases.until", ">", at + lifeMs + CLOCK_DRIFT_MS),
               eb("leases.holder", "=", holder),
             ]),

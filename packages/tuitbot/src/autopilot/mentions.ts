@@ -5,7 +5,7 @@ import { budgetLedger } from "../mutation/budget/ledger.ts";
 import { affordable } from "../mutation/budget/metered-client.ts";
 import { textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";
-import { openCandidates, whyNoReplies } from "./candidates.ts";
+import { openCandidates, whyRepliesAreOff } from "./candidates.ts";
 import { broken, completed, type Loop, type Pass } from "./pass.ts";
 import { moveCursor, progressOf } from "./progress.ts";
 import { replyToAll } from "./replies.ts";
@@ -19,34 +19,34 @@ export const mentions: Loop = {
   async run(pass) {
     const read = await readMentions(pass);
     if (!read.ok) return broken(read);
-    if (whyNoReplies(pass) !== undefined) return completed({ found: read.value });
+    if (whyRepliesAreOff(pass) !== undefined) return completed({ found: read.value });
     const candidates = await openCandidates(pass, "mention", 0);
-    const { counts, codes } = await replyToAll(pass, candidates, "loop:mentions", MOST_REPLIES);
+    const { counts, codes } = await replyToAll(pass, candidates, "loop:mentions", MAX_REPLIES);
     return completed({ found: read.value, ...counts }, codes);
   },
 };
 
-const MOST_REPLIES = 10;
-const MOST_PAGES = 5;
+const MAX_REPLIES = 10;
+const MAX_PAGES = 5;
 const PAGE = 100;
-/** X gives no smaller page. */
-const LEAST = 5;
+/** X's minimum page size. */
+const MIN_PAGE = 5;
 const OPERATION = "getUsersMentions";
 
 /**
- * How many are new. What is read is kept before the cursor moves, and each is dealt with by itself. X lists the newest
- * first, so where there are more than a pass reads, the next goes on below what this one has read.
+ * Reads and stores new mentions, then moves the cursor, and returns their number. X lists the newest first, so if there
+ * are more than one pass reads, the next pass continues below the oldest one read.
  */
 async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
   const { account, x, config, now, signal } = pass;
   const { cursor } = await progressOf(pass, "mentions");
-  const { since, until, upTo } = stretchIn(cursor);
+  const { since, until, upTo } = rangeIn(cursor);
   let newest = upTo;
   let oldest = until;
   let token: string | undefined;
   let found = 0;
-  // Nobody waits for an answer to what was said before this account was looked after.
-  const most = since === undefined ? 1 : MOST_PAGES;
+  // Mentions from before the first run are not answered.
+  const most = since === undefined ? 1 : MAX_PAGES;
   for (let page = 0; page < most; page++) {
     const room = await affordable(
       budgetLedger(pass),
@@ -56,12 +56,12 @@ async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
       { query: FOUND_FIELDS },
       PAGE,
     );
-    // The budget itself says why not even the first page can be had; without the next one there is enough to go on.
-    if (page > 0 && room < LEAST) break;
+    // If the budget does not allow the first page, that is the failure; later pages can wait.
+    if (page > 0 && room < MIN_PAGE) break;
     const answer = await askX<readonly XObject[]>(x.client, OPERATION, {
       path: { id: account },
       query: {
-        max_results: Math.max(LEAST, room),
+        max_results: Math.max(MIN_PAGE, room),
         ...(since !== undefined && { since_id: since }),
         ...(until !== undefined && { until_id: until }),
         ...(token !== undefined && { pagination_token: token }),
@@ -85,13 +85,13 @@ async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
   return ok(found);
 }
 
-/** What is to be read: after an id, and below another one while older ones of a stretch up to a third are left. */
-function stretchIn(cursor: string | null) {
+/** The range to read: after one id, and below another one while older mentions of it are left to read. */
+function rangeIn(cursor: string | null) {
   const [since, until, upTo] = cursor?.split(" ") ?? [];
   return { since, until, upTo };
 }
 
-/** Ids grow with time and are longer than a number can hold. */
+/** Ids grow with time and are too large for a number. */
 export function newestOf(posts: readonly XObject[]): string | undefined {
   const ids = posts.flatMap((post) => textIn(post, "id") ?? []);
   return ids.reduce<string | undefined>(

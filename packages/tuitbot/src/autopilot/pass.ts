@@ -4,22 +4,22 @@ import type { Session } from "../storage/session.ts";
 import type { Workflow } from "../tools/services/workflow.ts";
 import type { X } from "../x/x.ts";
 
-/** What loops need, whoever runs them. */
-export interface LoopSetting extends Session {
+/** What loops need. */
+export interface LoopContext extends Session {
   readonly x: Pick<X, "client" | "access" | "handleKey">;
   readonly config: Config;
   readonly workflow: Workflow;
-  /** 0 to 1, without 1. */
+  /** From 0 up to, but not including, 1. */
   readonly random: () => number;
 }
 
 /** One pass over the loops. */
-export interface Pass extends LoopSetting {
+export interface Pass extends LoopContext {
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Look, but write nothing to X, to the queue, or about how far a loop has come. */
+  /** Read only: write nothing to X, to the approval queue, or about the progress of a loop. */
   readonly isDryRun: boolean;
-  /** Between two actions, so that they do not come in a burst. */
+  /** Waits between two actions, so that they do not come in a burst. */
   readonly rest: () => Promise<void>;
 }
 
@@ -36,11 +36,11 @@ export type LoopName =
 export interface Loop {
   readonly name: LoopName;
   readonly does: string;
-  /** Shortest time between two runs. */
+  /** Minimum time between two runs. */
   readonly everyMs: (config: Config) => number;
-  /** Waits for the active hours of the schedule. */
+  /** Whether it runs only within the active hours. */
   readonly keepsHours: boolean;
-  /** May publish, so that it rests while the circuit breaker is open. */
+  /** Whether it publishes; if so, it does not run while the circuit breaker is open. */
   readonly publishes: boolean;
   readonly run: (pass: Pass) => Promise<LoopEnd>;
 }
@@ -49,7 +49,7 @@ export type LoopEnd =
   | {
       readonly status: "completed";
       readonly counts: Readonly<Record<string, number>>;
-      /** Why single things were not done. */
+      /** Error codes of single actions that failed. */
       readonly codes: readonly string[];
     }
   | { readonly status: "skipped"; readonly reason: string }

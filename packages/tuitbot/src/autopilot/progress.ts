@@ -1,10 +1,10 @@
 import type { Session } from "../storage/session.ts";
 import type { LoopName } from "./pass.ts";
 
-/** How far a loop has come. */
+/** The progress of a loop. */
 export interface Progress {
   readonly cursor: string | null;
-  /** Undefined before its first run. */
+  /** Undefined before the first run. */
   readonly ranAt: number | undefined;
   readonly failures: number;
 }
@@ -19,7 +19,7 @@ export async function progressOf({ store, account }: Session, name: LoopName): P
   return { cursor: row?.cursor ?? null, ranAt: row?.ran_at, failures: row?.failures ?? 0 };
 }
 
-export async function noteRun(
+export async function recordRun(
   { store, account }: Session,
   name: LoopName,
   now: number,
@@ -46,16 +46,15 @@ export async function moveCursor({ store, account }: Session, name: LoopName, cu
 }
 
 /**
- * When a loop may run again: each failure doubles its pause, up to an hour more. A run that is yet to come was noted
- * by a clock that was ahead, and holds nobody up.
+ * When a loop may run again. Each failure doubles the pause, up to one more hour. A run in the future was recorded with
+ * a clock that was ahead, and is ignored.
  */
 export function dueAt({ ranAt, failures }: Progress, everyMs: number, now: number): number {
-  const step = Math.max(everyMs, LEAST_STEP_MS);
+  const step = Math.max(everyMs, MIN_STEP_MS);
   if (ranAt === undefined || ranAt > now + step) return Number.NEGATIVE_INFINITY;
-  const backOff =
-    failures === 0 ? 0 : Math.min(LONGEST_BACK_OFF_MS, step * (2 ** Math.min(failures, 10) - 1));
+  const backOff = failures === 0 ? 0 : Math.min(MAX_BACK_OFF_MS, step * (2 ** Math.min(failures, 10) - 1));
   return ranAt + everyMs + backOff;
 }
 
-const LEAST_STEP_MS = 60_000;
-const LONGEST_BACK_OFF_MS = 3_600_000;
+const MIN_STEP_MS = 60_000;
+const MAX_BACK_OFF_MS = 3_600_000;

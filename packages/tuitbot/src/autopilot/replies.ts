@@ -20,9 +20,9 @@ interface ReplyCounts extends Record<string, number> {
 }
 
 /**
- * Has replies written and put on their way, one after the other. A post is dealt with once: what was refused for good
- * is not tried again, what failed for now is left for a later pass. No more is written than the day's limit leaves,
- * with what waits for a person counted in, and nothing to somebody whom a waiting reply is for.
+ * Writes and sends replies, one after the other. A post is handled once: what was refused for good is not tried again,
+ * what may succeed later is left for a later pass. Replies that wait for approval count towards the daily limit, and an
+ * author with a waiting reply gets no other one.
  */
 export async function replyToAll(
   pass: Pass,
@@ -56,9 +56,9 @@ export async function replyToAll(
 
 interface Outcome {
   readonly kind: "sent" | "queued" | "refused" | "later";
-  /** What is noted of the post; nothing where it may come up again. */
+  /** How the post was handled; undefined if it may be tried again. */
   readonly handled?: string;
-  /** It stands in the way of every other reply too. */
+  /** Whether every other reply would fail too. */
   readonly isInTheWay?: boolean;
 }
 
@@ -67,16 +67,16 @@ function outcomeOf(proposed: ProposalResult): Outcome {
   if (proposed.status === "queued") return { kind: "queued", handled: "queued" };
   const { code, reason = "", details } = proposed.failure;
   if (OPEN.has(reason) || String(details?.limit).startsWith("replies_to:")) return { kind: "later" };
-  // The model had its two tries at this post.
+  // The model has already tried twice.
   const isHopeless = reason === "unusable";
   if ((proposed.isRetryable && !isHopeless) || LATER.has(code)) return { kind: "later", isInTheWay: true };
   return { kind: "refused", handled: `refused:${code}` };
 }
 
-/** An earlier reply to the same post, of which it is not known yet whether it went out. */
+/** An earlier reply to the same post has an unknown outcome. */
 const OPEN: ReadonlySet<string> = new Set(["outcome_unknown", "duplicate_request"]);
 
-/** Codes of what may succeed later though the caller must not repeat it. */
+/** Codes that are not retryable for a caller, but may succeed in a later pass. */
 const LATER: ReadonlySet<string> = new Set([
   "policy_denied_rate_limited",
   "llm_not_configured",
@@ -84,7 +84,7 @@ const LATER: ReadonlySet<string> = new Set([
   "x_account_restricted",
 ]);
 
-/** Replies that wait for a person, and whom each is for as far as that is known. */
+/** Replies that wait for approval, with their authors as far as known. */
 export async function waitingReplies({
   store,
   account,

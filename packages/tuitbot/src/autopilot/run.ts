@@ -2,20 +2,20 @@ import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { orStorageFailure } from "../storage/storage-failure.ts";
 import { allLoops } from "./all-loops.ts";
 import { circuitBreaker } from "./breaker.ts";
-import type { LoopEnd, LoopSetting } from "./pass.ts";
+import type { LoopContext, LoopEnd } from "./pass.ts";
 import { dueAt, progressOf } from "./progress.ts";
 import { type TickReport, tick } from "./tick.ts";
 
-export interface RunSetting extends LoopSetting {
+export interface RunContext extends LoopContext {
   /** Resolves after so many milliseconds, or when the signal fires. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly onPass: (report: TickReport) => void;
-  /** Somebody else is at work, or the database is not to be had, so a pass was left out. */
+  /** Called when a pass was skipped, because another process is running or the database cannot be used. */
   readonly onLeftOut: (failure: Failure) => void;
 }
 
-/** Passes one after the other, at times that do not look like a clock, until the signal fires or nobody is signed in. */
-export async function run(setting: RunSetting, signal: AbortSignal): Promise<Outcome<"stopped", Failure>> {
+/** Runs passes at irregular intervals, until the signal fires or only a person can help. */
+export async function run(setting: RunContext, signal: AbortSignal): Promise<Outcome<"stopped", Failure>> {
   const { config, workflow, random, pause } = setting;
   const { min_action_delay_seconds: least, max_action_delay_seconds: most } = config.limits;
   const jitter = () => (least + random() * Math.max(0, most - least)) * 1_000;
@@ -44,21 +44,21 @@ export async function run(setting: RunSetting, signal: AbortSignal): Promise<Out
   return ok("stopped");
 }
 
-/** Nothing helps but a person. */
+/** Codes that only a person can resolve. */
 const FINAL: ReadonlySet<string> = new Set(["x_auth_expired", "x_not_configured", "x_account_restricted"]);
 
-/** Never in a hurry, and never so long that a scheduled post waits for it. */
-const SHORTEST_MS = 5_000;
-const LONGEST_MS = 60_000;
+/** Limits of the pause between two passes; the maximum keeps scheduled posts on time. */
+const MIN_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 60_000;
 
-async function untilNext(setting: RunSetting): Promise<number> {
+async function untilNext(setting: RunContext): Promise<number> {
   const next = await orStorageFailure(() => nextDue(setting));
   return typeof next === "number"
-    ? Math.min(LONGEST_MS, Math.max(SHORTEST_MS, next - setting.workflow.now()))
-    : LONGEST_MS;
+    ? Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, next - setting.workflow.now()))
+    : MAX_PAUSE_MS;
 }
 
-async function nextDue(setting: RunSetting): Promise<number> {
+async function nextDue(setting: RunContext): Promise<number> {
   const dues = await Promise.all(
     allLoops
       .filter(({ everyMs }) => everyMs(setting.config) > 0)

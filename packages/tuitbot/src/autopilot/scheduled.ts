@@ -37,12 +37,12 @@ export const scheduled: Loop = {
   },
 };
 
-/** How long whoever publishes may be at work before another goes on; what they sent is on a receipt. */
+/** After this time another process takes over; what the first one sent has a receipt. */
 const LEASE_MS = 15 * 60_000;
-/** What nobody sent in time is not sent out of the blue. */
+/** A post that is later than this is not sent any more. */
 const TOO_LATE_MS = DAY_MS;
-const MOST = 20;
-const MOST_TRIES = 5;
+const MAX_POSTS = 20;
+const MAX_TRIES = 5;
 
 function dueNow({ store, account, now }: Pass): Promise<Scheduled[]> {
   const at = now();
@@ -58,17 +58,17 @@ function dueNow({ store, account, now }: Pass): Promise<Scheduled[]> {
       ]),
     )
     .orderBy("due_at")
-    .limit(MOST)
+    .limit(MAX_POSTS)
     .execute();
 }
 
 export interface Published {
   readonly ending: Ending;
-  /** Why it was not posted, as far as the call said. */
+  /** Why it was not published, if the call failed. */
   readonly failure?: Failure | undefined;
 }
 
-/** Publishes a row of the schedule now, or asks the person; undefined where somebody else is at it. */
+/** Publishes a row of the schedule now, or queues it for approval; undefined if another process has taken it. */
 export async function publishScheduled(
   pass: Pass,
   post: Scheduled,
@@ -77,7 +77,7 @@ export async function publishScheduled(
   return (await claim(pass, post)) ? publish(pass, post, by) : undefined;
 }
 
-/** False where another process was faster, or somebody took it off the schedule. */
+/** False if another process was faster, or it was removed from the schedule. */
 async function claim({ store, account, now }: Pass, { id, status, tries }: Scheduled): Promise<boolean> {
   const taken = await store.db
     .updateTable("scheduled_posts")
@@ -101,7 +101,7 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
   const { claim } = identityOf(account, tool, args);
   const earlier = await findReceipt(store.db, account, { claim });
   if (earlier?.state === "confirmed" && earlier.result_json !== null)
-    // It went out, and whoever sent it did not live to say so.
+    // It was published, and the process that sent it ended before recording so.
     return {
       ending: await settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json }),
     };
@@ -130,9 +130,9 @@ async function settle(pass: Pass, { id, tries }: Scheduled, executed: Executed):
   const isLimited = failure.code === "policy_denied_rate_limited";
   const isOpen =
     failure.reason === "duplicate_request" ||
-    OPEN.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
-  if (isOpen) return stayClosed(pass, id, tries, error_json);
-  if (isLimited || (isRetryable && tries + 1 < MOST_TRIES))
+    UNSETTLED.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
+  if (isOpen) return leaveUnsettled(pass, id, tries, error_json);
+  if (isLimited || (isRetryable && tries + 1 < MAX_TRIES))
     return end(pass, id, "later", {
       due_at: pass.now() + Math.max(pauseAfter(tries), failure.retryAfterMs ?? 0),
       error_json,
@@ -141,9 +141,9 @@ async function settle(pass: Pass, { id, tries }: Scheduled, executed: Executed):
 }
 
 /**
- * It may be out, so nobody can change it: the same call again, by its key, finds out and sends nothing twice.
+ * X may have published it, so it must not change: the same call again, by its key, settles it and sends nothing twice.
  */
-async function stayClosed(
+async function leaveUnsettled(
   { store, account, now }: Pass,
   id: number,
   tries: number,
@@ -159,9 +159,9 @@ async function stayClosed(
   return "later";
 }
 
-const OPEN: ReadonlySet<string> = new Set(["pending", "unknown"]);
+const UNSETTLED: ReadonlySet<string> = new Set(["pending", "unknown"]);
 
-/** Two minutes, four, eight and so on, up to half an hour. */
+/** 2, 4, 8 minutes and so on, up to 30. */
 function pauseAfter(tries: number): number {
   return Math.min(30, 2 ** Math.min(tries + 1, 5)) * 60_000;
 }
@@ -188,10 +188,11 @@ async function tooLate(
   earlier: Receipt | undefined,
   texts: readonly string[],
 ): Promise<Ending> {
-  if (earlier !== undefined && OPEN.has(earlier.state)) return stayClosed(pass, id, tries, error_json);
+  if (earlier !== undefined && UNSETTLED.has(earlier.state))
+    return leaveUnsettled(pass, id, tries, error_json);
   const failure: Failure = {
     code: "validation_error",
-    message: `It was due at ${new Date(due_at).toISOString()} and nothing ran then. ${
+    message: `It was due at ${new Date(due_at).toISOString()} and tuitbot was not running then. ${
       earlier === undefined ? "It was not sent." : "A part of it is out; the rest was not sent."
     }`,
     ...(earlier !== undefined && { details: await cutAfter(pass, earlier, texts) }),

@@ -7,7 +7,7 @@ import { DAY_MS } from "../storage/days.ts";
 import type { TargetRow } from "../storage/engagement-tables.ts";
 import { textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";
-import { openCandidates, whyNoReplies } from "./candidates.ts";
+import { openCandidates, whyRepliesAreOff } from "./candidates.ts";
 import { newestOf } from "./mentions.ts";
 import { broken, completed, type Loop, type Pass, skipped } from "./pass.ts";
 import { replyToAll, waitingReplies } from "./replies.ts";
@@ -26,17 +26,17 @@ export const targets: Loop = {
     for (const name of names) {
       if (pass.signal.aborted) break;
       const read = await readTarget(pass, name);
-      // Somebody who is gone, or shows nothing to this account, does not keep the others from being read.
+      // A target that is gone or protected does not keep the others from being read.
       if (!read.ok && !concernsOne(read.failure)) return broken(read);
       found += read.ok ? read.value : 0;
     }
-    if (whyNoReplies(pass) !== undefined) return completed({ found });
+    if (whyRepliesAreOff(pass) !== undefined) return completed({ found });
     const left =
       config.targets.max_target_replies_per_day -
       (await repliedToTargets(pass)) -
       (await waitingForTargets(pass));
     if (left <= 0) return completed({ found, sent: 0 });
-    // One reply to each in a pass.
+    // One reply per target in a pass.
     const candidates = await openCandidates(pass, "target", 0);
     const firsts = [...new Map(candidates.toReversed().map((post) => [post.author_id, post])).values()];
     const { counts, codes } = await replyToAll(pass, firsts, "loop:targets", left);
@@ -79,7 +79,7 @@ async function readTarget(pass: Pass, name: string): Promise<Outcome<number, Fai
   return ok(posts.length);
 }
 
-/** X is asked once who a name is. */
+/** Looks a username up at X once. */
 async function resolved(
   { store, account, x, now, signal }: Pass,
   name: string,

@@ -12,20 +12,20 @@ import { keepRenewing, type Lease, takeLease } from "./lease.ts";
 import {
   broken,
   type Loop,
+  type LoopContext,
   type LoopEnd,
   type LoopName,
-  type LoopSetting,
   type Pass,
   skipped,
 } from "./pass.ts";
-import { dueAt, noteRun, progressOf } from "./progress.ts";
+import { dueAt, progressOf, recordRun } from "./progress.ts";
 
 export interface TickWish {
-  /** Only these, whether they are due or not. */
+  /** Run only these loops, whether they are due or not. */
   readonly loops?: readonly LoopName[] | undefined;
   readonly isDryRun: boolean;
   readonly ignoresSchedule: boolean;
-  /** Nothing is published while it is open. */
+  /** While it is open, nothing is published. */
   readonly isBreakerOpen?: boolean;
   readonly rest?: () => Promise<void>;
 }
@@ -35,9 +35,9 @@ export interface TickReport {
   readonly loops: ReadonlyMap<LoopName, LoopEnd>;
 }
 
-/** One pass over the loops that are due. Two never run at once for an account, on whatever machines. */
+/** Runs the loops that are due once. At most one pass per account runs at a time, on any machine. */
 export async function tick(
-  setting: LoopSetting,
+  setting: LoopContext,
   wish: TickWish,
   signal: AbortSignal,
 ): Promise<Outcome<TickReport, Failure>> {
@@ -45,7 +45,7 @@ export async function tick(
     const { now, after } = setting.workflow;
     const lease = await takeLease(setting, { name: "tick", holder: randomUUID(), now, lifeMs: LEASE_MS });
     if ("takenUntil" in lease) return busy(lease.takenUntil);
-    // Once another process has taken over, this one does nothing more.
+    // When another process has taken the lease, this one stops.
     const lost = new AbortController();
     const stopRenewing = keepRenewing(lease, after, LEASE_MS / 4, () => lost.abort());
     try {
@@ -58,7 +58,7 @@ export async function tick(
 }
 
 async function passOver(
-  setting: LoopSetting,
+  setting: LoopContext,
   wish: TickWish,
   signal: AbortSignal,
   lease: Lease,
@@ -76,7 +76,7 @@ async function passOver(
     signal: stopped,
     workflow: {
       ...setting.workflow,
-      // What has begun is let finish: nobody would know what became of it.
+      // A call that has started is not cancelled: its outcome would be unknown.
       call: (tool, args, by) =>
         setting.workflow.call(tool, args, by, stopped.aborted ? stopped : new AbortController().signal),
     },
@@ -99,12 +99,12 @@ async function passOver(
   return { isActive: active, loops: ends };
 }
 
-/** X takes extra for a link, and nobody is there to say yes to that: whoever writes for a loop is given none. */
+/** X charges extra for a link, and nobody is there to accept the price, so loops write without the link. */
 function withoutLink({ business: { product_url: _, ...business }, ...config }: Config): Config {
   return { ...config, business };
 }
 
-/** Who has died is out of the way after this long. */
+/** After this time the lease of an ended process is free. */
 const LEASE_MS = 2 * 60_000;
 
 async function whyNot(
@@ -120,7 +120,7 @@ async function whyNot(
   return due <= pass.now() ? undefined : "not due yet";
 }
 
-/** What it asks of X is on the ledger and under the caps, like every call. */
+/** Reads of a loop are recorded in the ledger and limited by the caps, like those of any call. */
 async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
   const { workflow, now } = pass;
   const tool = `loop:${loop.name}`;
@@ -139,7 +139,7 @@ async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
       ? broken(overBudget(bill.refusal))
       : end;
   if (!pass.isDryRun && ended.status !== "skipped")
-    await noteRun(pass, loop.name, startedAt, ended.status === "failed");
+    await recordRun(pass, loop.name, startedAt, ended.status === "failed");
   return ended;
 }
 
@@ -151,7 +151,7 @@ function storageTrouble(error: unknown): LoopEnd {
 function busy(until: number): Outcome<never, Failure> {
   return failed({
     code: "validation_error",
-    message: `Another tuitbot is at work for this account. Should it have died, another can begin at ${new Date(until).toISOString()}.`,
+    message: `Another tuitbot is running for this account. If it has ended, this one can start at ${new Date(until).toISOString()}.`,
     suggestedFix: "Let it finish, or stop it.",
     fixBy: "operator",
   });

@@ -1,7 +1,7 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed } from "@toolpact/contract/outcome";
-import type { LoopSetting } from "../autopilot/pass.ts";
+import type { LoopContext } from "../autopilot/pass.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { storageFailure } from "../storage/storage-failure.ts";
 import type { Services } from "../tools/product.ts";
@@ -36,7 +36,7 @@ export async function withServices<Name extends keyof Services>(
 export function withLoops(
   sandbox: Pick<ServingOptions, "sandbox" | "sandbox-plan">,
   context: Context,
-  work: (setting: LoopSetting, approvalMode: boolean) => Promise<CommandOutcome>,
+  work: (setting: LoopContext, approvalMode: boolean) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const options = { ...sandbox, profile: "write" } as const;
   return withServices(["x", "db", "workflow", "config"], options, context, ({ x, db, workflow, config }) =>

@@ -1,6 +1,6 @@
 import { type Failure, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
-import { expireOld, waitingItem } from "../approval/queue.ts";
+import { expireOld, findPendingItem } from "../approval/queue.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import type { DraftRow } from "../storage/content-tables.ts";
@@ -50,7 +50,7 @@ async function outcomeOf(
   const { claim } = identityOf(account, ...postingCall(draft.texts, draftKey(draft)));
   const receipt = await findReceipt(db, account, { claim });
   if (receipt === undefined) {
-    const item = await waitingItem(db, account, claim);
+    const item = await findPendingItem(db, account, claim);
     return item === undefined ? restoreSchedule(db, context, draft) : { status: "queued", approval_id: item };
   }
   if (receipt.state === "pending" || receipt.state === "unknown") return undefined;

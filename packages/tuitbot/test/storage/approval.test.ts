@@ -6,9 +6,9 @@ import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
 import type { ApprovalItem } from "../../src/approval/item.ts";
-import { openReleases, settleRelease } from "../../src/approval/open-release.ts";
 import { findItem, pendingItems, rejectItem } from "../../src/approval/queue.ts";
 import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
+import { settleRelease, unsettledReleases } from "../../src/approval/unsettled-release.ts";
 import { identityOf } from "../../src/mutation/receipts/call-identity.ts";
 import type { Envelope } from "../live-server.ts";
 import { onBothEngines, type Stores } from "../postgres/both-engines.ts";
@@ -69,13 +69,15 @@ onBothEngines("an approval", (stores) => {
       sandbox.faults.add({ operation: "createPosts", kind: "drop", when: isOut ? "after" : "before" });
       sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 403, count: 50 });
       await approve(server, item);
-      expect(await openReleases(store.db, account)).toMatchObject([{ id: item?.id, status: "releasing" }]);
+      expect(await unsettledReleases(store.db, account)).toMatchObject([
+        { id: item?.id, status: "releasing" },
+      ]);
       const finding = { isOut, by: "terminal", now: sandbox.clock.now() };
       expect(await settleRelease(store, account, item?.id ?? 0, finding)).toMatchObject({
         ok: true,
         value: { status: isOut ? "executed" : "rejected" },
       });
-      expect(await openReleases(store.db, account)).toEqual([]);
+      expect(await unsettledReleases(store.db, account)).toEqual([]);
       const receipt = await store.db.selectFrom("receipts").select("state").executeTakeFirst();
       expect(receipt).toEqual({ state: isOut ? "confirmed" : "failed" });
     }

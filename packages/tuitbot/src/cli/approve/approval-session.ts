@@ -3,9 +3,9 @@ import type { Failure, JsonObject } from "@toolpact/contract";
 import { failed, type Outcome } from "@toolpact/contract/outcome";
 import { editItem } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
-import { openReleases, settleRelease } from "../../approval/open-release.ts";
 import { findItem, pendingItems, rejectItem } from "../../approval/queue.ts";
 import { releaseItem } from "../../approval/release.ts";
+import { settleRelease, unsettledReleases } from "../../approval/unsettled-release.ts";
 import { errors } from "../../errors.ts";
 import { microsOf } from "../../mutation/budget/money.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../../mutation/receipts/call-identity.ts";
@@ -58,7 +58,7 @@ function sessionOf(
     me,
     now: workflow.now,
     async waiting() {
-      const open = await openReleases(store.db, account);
+      const open = await unsettledReleases(store.db, account);
       return [...open, ...(await pendingItems(store.db, account, workflow.now()))];
     },
     settle: (id, isOut) => settleRelease(store, account, id, { isOut, by: BY, now: workflow.now() }),

@@ -1,5 +1,5 @@
 import { paint, type Terminal } from "@toolpact/cli";
-import { shownLines, span, visible } from "../../approval/consent.ts";
+import { escapeInvisible, formatDuration, formatLines } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Me } from "../../x/x.ts";
 
@@ -14,17 +14,17 @@ export function itemText(
     `@${username}`,
     item.tool,
     `$${item.estimatedUsd}`,
-    `${span(now - item.createdAt)} old`,
-    item.expiresAt > now ? `expires in ${span(item.expiresAt - now)}` : "expired",
+    `${formatDuration(now - item.createdAt)} old`,
+    item.expiresAt > now ? `expires in ${formatDuration(item.expiresAt - now)}` : "expired",
   ];
   return [
     `${paint(terminal, "bold", `Item ${item.id}`)}  ${facts.join(" · ")}`,
     ...Object.entries(item.args).flatMap(([name, value]) => [
       paint(terminal, "dim", `  ${name}`),
-      ...shownLines(value).map((line) => `  │ ${line}`),
+      ...formatLines(value).map((line) => `  │ ${line}`),
     ]),
     ...item.media.map((digest) => paint(terminal, "dim", `  media ${digest}`)),
-    paint(terminal, "yellow", `  Why you are asked: ${visible(item.reason)}`),
+    paint(terminal, "yellow", `  Why you are asked: ${escapeInvisible(item.reason)}`),
     "",
   ].join("\n");
 }

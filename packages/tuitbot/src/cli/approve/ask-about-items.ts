@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { paint } from "@toolpact/cli";
-import { visible } from "../../approval/consent.ts";
-import { editable, edited } from "../../approval/editable.ts";
+import { escapeInvisible } from "../../approval/consent.ts";
+import { applyEdit, toEditable } from "../../approval/editable.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Context } from "../context.ts";
 import type { ApprovalSession } from "./approval-session.ts";
@@ -114,7 +114,7 @@ async function approve(session: ApprovalSession, item: ApprovalItem, context: Co
 
 function printFailure(message: string, { terminal }: Context): Decision {
   // The message may quote X.
-  terminal.out(`  ${paint(terminal, "red", visible(message))}\n\n`);
+  terminal.out(`  ${paint(terminal, "red", escapeInvisible(message))}\n\n`);
   return "failed";
 }
 
@@ -124,13 +124,13 @@ async function edit(
   item: ApprovalItem,
   { terminal, machine }: Context,
 ): Promise<ApprovalItem | undefined> {
-  const { text, ending } = editable(item.args);
+  const { text, ending } = toEditable(item.args);
   const typed = await machine.edit(text, ending, terminal.env);
   if (!typed.ok) {
     terminal.out(`  ${paint(terminal, "red", typed.failure)}\n`);
     return undefined;
   }
-  const args = edited(item.args, typed.value);
+  const args = applyEdit(item.args, typed.value);
   if (args.ok && isDeepStrictEqual(args.value, item.args)) {
     terminal.out("  Nothing was changed.\n");
     return undefined;
@@ -138,6 +138,6 @@ async function edit(
   const changed = args.ok ? await session.edit(item, args.value) : args;
   if (changed.ok) return changed.value;
   const message = typeof changed.failure === "string" ? changed.failure : changed.failure.message;
-  terminal.out(`  ${paint(terminal, "red", visible(message))}\n`);
+  terminal.out(`  ${paint(terminal, "red", escapeInvisible(message))}\n`);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { paint, type Terminal } from "@toolpact/cli";
 import { weighPost } from "@toolpact/x-api";
-import { visible } from "../../approval/consent.ts";
+import { escapeInvisible } from "../../approval/consent.ts";
 import type { Draft } from "../../drafts/draft.ts";
 import { draftView } from "../../drafts/draft-view.ts";
 import type { Revision } from "../../drafts/find-draft.ts";
@@ -8,7 +8,7 @@ import type { Revision } from "../../drafts/find-draft.ts";
 /** A draft in one line. */
 export function draftLine(draft: Draft): string {
   const [first = "", ...more] = draft.texts;
-  const start = visible(first).replaceAll("\n", " ");
+  const start = escapeInvisible(first).replaceAll("\n", " ");
   const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
   return `${draft.id}  ${draft.status}  ${start.length > 72 ? `${start.slice(0, 71)}…` : start}${rest}`;
 }
@@ -28,7 +28,7 @@ export function draftText(
   return [
     `${paint(terminal, "bold", `Draft ${draft.id}`)}  ${facts.join(" · ")}`,
     ...texts.flatMap((text) => [
-      ...visible(text)
+      ...escapeInvisible(text)
         .split("\n")
         .map((line) => `  │ ${line}`),
       paint(terminal, "dim", `  ${weighPost(text).weighted_length} of 280`),
@@ -38,7 +38,7 @@ export function draftText(
       paint(
         terminal,
         "dim",
-        `  ${revision}. ${iso(at)} ${what} by ${by}${note === undefined ? "" : `: ${visible(note)}`}`,
+        `  ${revision}. ${iso(at)} ${what} by ${by}${note === undefined ? "" : `: ${escapeInvisible(note)}`}`,
       ),
     ),
   ].join("\n");

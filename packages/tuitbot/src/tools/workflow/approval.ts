@@ -2,7 +2,6 @@ import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/c
 import * as z from "zod";
 import { askPerson, type ItemView } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
-import { openReleases } from "../../approval/open-release.ts";
 import {
   alreadyDecided,
   expireOld,
@@ -13,6 +12,7 @@ import {
 } from "../../approval/queue.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { type ReleaseCode, releaseErrors } from "../../approval/release-errors.ts";
+import { unsettledReleases } from "../../approval/unsettled-release.ts";
 import { mediaNames } from "../../mutation/media-bytes.ts";
 import { writeUp } from "../../profiles.ts";
 import type { Session } from "../../storage/session.ts";
@@ -53,7 +53,7 @@ export const listPendingApprovals = defineTool({
   output: z.object({ items: z.array(waiting), notice: z.string() }),
   run: (_input, { db, workflow }) =>
     orStorageFailure(async () => {
-      const open = await openReleases(db.store.db, db.account);
+      const open = await unsettledReleases(db.store.db, db.account);
       const items = [...open, ...(await pendingItems(db.store.db, db.account, workflow.now()))];
       return ok({ items: items.map(shownToAgent), notice: NOTICE });
     }),

@@ -6,33 +6,36 @@ import type { Store } from "../storage/store.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 import { alreadyDecided, findItem } from "./queue.ts";
 
-/** What was approved and sent, of which nobody knows whether X has carried it out; oldest first. */
-export async function openReleases(db: Kysely<Database>, account: string): Promise<readonly ApprovalItem[]> {
+/** Approved items that were sent and whose outcome is unknown, oldest first. */
+export async function unsettledReleases(
+  db: Kysely<Database>,
+  account: string,
+): Promise<readonly ApprovalItem[]> {
   const rows = await db
     .selectFrom("approvals")
     .selectAll()
     .where("account", "=", account)
     .where("status", "=", "releasing")
-    // One that is at work has not failed yet.
+    // An item that is still being executed has no error yet.
     .where("error_json", "is not", null)
     .orderBy("id")
     .execute();
   return rows.map(itemFrom);
 }
 
-export interface Finding {
-  /** The person has looked at X. */
+export interface ReleaseFinding {
+  /** Whether the person found it at X. */
   readonly isOut: boolean;
   readonly by: string;
   readonly now: number;
 }
 
-/** Ends such a release by what a person has found at X. Nothing is sent. */
+/** Settles such an item by what a person found at X. Nothing is sent. */
 export async function settleRelease(
   store: Store,
   account: string,
   id: number,
-  { isOut, by, now }: Finding,
+  { isOut, by, now }: ReleaseFinding,
 ): Promise<Outcome<ApprovalItem, Failure>> {
   const row = await store.db
     .updateTable("approvals")

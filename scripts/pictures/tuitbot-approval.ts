@@ -74,7 +74,7 @@ async function agentsServer(place: ConfigPlace) {
     config: config.value,
     place,
     account: () => signedInAccount(config.value.values, fetch),
-    isKept: true,
+    isStored: true,
   });
   const { pipeline } = await core();
   return {

@@ -8,7 +8,7 @@ import { configInForce } from "../src/config/config-in-force.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { catalogFor } from "../src/server/catalog.ts";
 import { type Core, createCore } from "../src/server/core.ts";
-import { keepingOf } from "../src/server/keeping.ts";
+import { persistenceOf } from "../src/server/persistence.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import type { Store } from "../src/storage/store.ts";
 import { sandboxWorld } from "../src/x/sandbox-account.ts";
@@ -48,7 +48,7 @@ export async function asItGrows<T>({ counts, config, fill, measure }: Growth<T>)
           { env: {}, home: "/", cwd: "/" },
         ),
         account,
-        keeping: keepingOf(values),
+        persistence: persistenceOf(values),
       });
       measured.push(await measure({ core, sandbox }));
       await core.close();

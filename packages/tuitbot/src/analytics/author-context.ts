@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Config } from "../config/schema.ts";
-import { repliesToAuthor } from "../mutation/safety/author-limit.ts";
+import { repliesToAuthor } from "../mutation/safety/check-reply.ts";
 import type { Database } from "../storage/database.ts";
 import type { AuthorRow } from "../storage/engagement-tables.ts";
 import { cleanText } from "../x/untrusted.ts";

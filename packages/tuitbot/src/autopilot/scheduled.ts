@@ -4,13 +4,13 @@ import type { Executed } from "../approval/release.ts";
 import { postingCall, scheduleKey } from "../drafts/posting-call.ts";
 import { labelText } from "../mutation/publications/labels.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";
-import { cutThread } from "../mutation/receipts/cut-thread.ts";
-import type { Receipt } from "../mutation/receipts/receipt.ts";
+import type { Receipt, Step } from "../mutation/receipts/receipt.ts";
 import { findReceipt, stepsOf } from "../mutation/receipts/receipt-queries.ts";
 import { DAY_MS } from "../storage/days.ts";
 import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
 import { StorageError } from "../storage/storage-error.ts";
-import { listIn, numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { jsonOf, listIn, numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { resumeHandle } from "../x/toolkit/thread-resume.ts";
 import { completed, type Loop, type Pass } from "./pass.ts";
 
 type Scheduled = Selectable<ScheduledPostRow>;
@@ -205,4 +205,19 @@ async function cutAfter({ store, x }: Pass, earlier: Receipt, texts: readonly st
     throw new StorageError("failed", "The key that signs handles cannot be used.", { cause });
   });
   return cutThread(key, earlier, await stepsOf(store.db, earlier.id), texts);
+}
+
+/** How far a thread came whose process died, from its receipt: as the call itself would have answered. */
+function cutThread(
+  key: Uint8Array,
+  { account, created_at }: Pick<Receipt, "account" | "created_at">,
+  steps: readonly Step[],
+  texts: readonly string[],
+): JsonObject {
+  const posted = steps
+    .filter(({ state }) => state === "confirmed")
+    .flatMap(({ answer_text }) => textIn(objectIn(jsonOf(answer_text ?? ""), "data"), "id") ?? []);
+  const state = { by: account, begun: created_at, posted, isNextUncertain: false };
+  const parts = texts.map((text) => ({ text, mediaIds: [] }));
+  return { posted_tweet_ids: posted, resume: resumeHandle(key, state, parts) };
 }

@@ -31,7 +31,7 @@ export async function openServer(
       config: config.value,
       place,
       account: account.value,
-      isKept: !isSandbox(options),
+      isStored: !isSandbox(options),
     }),
   );
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@toolpact/contract";
+import type { Call, Guard, Json, JsonObject } from "@toolpact/contract";
 import type { Session } from "../storage/session.ts";
 import type { Bill, BudgetLedger } from "./budget/bill.ts";
 import type { Micros } from "./budget/money.ts";
@@ -89,6 +89,18 @@ export interface Rollback {
 
 /** What guards add to the metadata of an answer. */
 export type Annotations = JsonObject;
+
+/** A guard that knows nothing of X beyond the plan that the context has. */
+export type GeneralGuard<Dependencies, Requires, Adds = object> = Guard<
+  unknown,
+  unknown,
+  Annotations,
+  Dependencies,
+  Requires,
+  Adds
+>;
+
+export type GeneralCall<Context> = Call<unknown, unknown, Annotations, Context>;
 
 /** What the requests of a mutation cost. */
 export function costOf(requests: MutationPlan["requests"]): Micros {

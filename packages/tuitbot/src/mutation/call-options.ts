@@ -5,7 +5,7 @@ import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "./receipts/call-identity.ts";
 
 /**
  * A tool as the workflow profiles offer it: one that changes something at X also takes a key of the caller, and one
- * that posts also takes the caller's yes to the price of a link. The tool itself does not see them, the guards do.
+ * that posts also takes the caller's consent to the price of a link. The guards read them; the tool does not see them.
  */
 export function withCallOptions(tool: KnownTool): KnownTool {
   const options = optionsOf(tool);

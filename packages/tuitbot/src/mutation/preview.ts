@@ -24,7 +24,7 @@ export interface PlanSetting extends Session {
   readonly now: number;
 }
 
-/** What would become of a call, found out without a request and without using anything up. */
+/** What would happen to a call, found out without a request and without using up anything. */
 export interface Plan {
   /** Why X would refuse it, as far as that is known. */
   readonly refusal: Failure | undefined;

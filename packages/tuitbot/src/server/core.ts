@@ -29,8 +29,8 @@ import { askWhoAmI, connectX } from "../x/connect-x.ts";
 import { type Connection, connectionFrom } from "../x/connection.ts";
 import type { XAccount } from "../x/x-account.ts";
 import { bindPlain } from "./guard-stacks.ts";
-import { type Keeping, keepingNothing } from "./keeping.ts";
 import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
+import { inMemory, type Persistence } from "./persistence.ts";
 import { promptsFor } from "./prompts.ts";
 import { resourcesFor } from "./resources.ts";
 
@@ -40,39 +40,39 @@ export interface CoreSetting {
   readonly catalog: KnownCatalog;
   readonly config: ConfigInForce;
   readonly account: XAccount;
-  /** Only profiles under policy and approval keep more than a key; in memory unless this says where. */
-  readonly keeping?: Keeping | undefined;
-  /** Whoever writes. */
+  /** Only `write` and `admin` store more than a key; in memory by default. */
+  readonly persistence?: Persistence | undefined;
+  /** The language model that writes texts. */
   readonly llm?: ((signal: AbortSignal) => Promise<Outcome<Llm, Missing>>) | undefined;
   readonly clock?: Clock;
 }
 
-/** Everything that calls need. */
+/** Everything that calls need, of one server. */
 export interface Core extends McpCore {
   readonly pipeline: Pipeline<CallContext>;
   readonly services: Services<CallContext>;
-  /** How it stands with X now. */
+  /** Whether X can be used now. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
   /**
-   * What a server does by itself once it runs: it tries its sign-in out and, where it keeps anything, settles what
-   * was left open. Answers with what the operator should know.
+   * What a server does by itself once it runs: it checks its sign-in and, where it stores anything, settles open
+   * receipts. Returns what the operator should know.
    */
   readonly wake: (signal: AbortSignal) => Promise<string | undefined>;
-  /** Writes down what is left to write and lets go of the database. */
+  /** Writes what is left to write and closes the database. */
   readonly close: () => Promise<void>;
 }
 
 export function createCore(setting: CoreSetting): Core {
   const { profile, catalog, config, account, clock = systemClock } = setting;
   const isWorkflow = isWorkflowProfile(profile);
-  const keeping = setting.keeping ?? keepingNothing();
-  const connection = connectX(account, { handleKey: keeping.approvalKey, requireJournal: isWorkflow });
+  const persistence = setting.persistence ?? inMemory();
+  const connection = connectX(account, { handleKey: persistence.approvalKey, requireJournal: isWorkflow });
   const workflow: OpenWorkflow | undefined = isWorkflow
     ? openWorkflow({
         catalog,
         config,
         connection,
-        keeping,
+        persistence,
         clock,
         timeoutMs: account.timeoutMs,
         execute: (tool, args, release) =>
@@ -91,7 +91,7 @@ export function createCore(setting: CoreSetting): Core {
       const { client, scopes } = xForCall(connection, context);
       return connectionFrom(await askWhoAmI(client, signal), scopes());
     },
-    standing: workflow?.standing,
+    workflowStatus: workflow?.status,
     writer: isWorkflow ? writer : undefined,
   });
   const openLlm = once(async (signal: AbortSignal) => setting.llm?.(signal) ?? noLlm());

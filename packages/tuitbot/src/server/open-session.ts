@@ -17,18 +17,18 @@ export interface SessionKeeper {
   readonly open: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
   /** The session if it is open. */
   readonly current: () => Session | undefined;
-  /** For good. */
+  /** It cannot be opened again. */
   readonly close: () => Promise<void>;
 }
 
-/** Opens nothing before it is asked to; the engine is loaded then too. What failed is tried again. */
+/** Opens the database when it is first needed. A failure is tried again. */
 export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: Clock): SessionKeeper {
   let opening: Promise<Outcome<Store, string>> | undefined;
   let current: Account | undefined;
   let isClosed = false;
   return {
     async open(signal) {
-      if (isClosed) return noDatabase("This server is ending.");
+      if (isClosed) return noDatabase("This server is shutting down.");
       if (current !== undefined) return ok(current);
       opening ??= openAt(place, clock);
       const asked = opening;

@@ -18,18 +18,18 @@ import { planMutation } from "../mutation/preview.ts";
 import { xForCall } from "../mutation/x-for-call.ts";
 import { orStorageFailure } from "../storage/storage-failure.ts";
 import type { Workflow } from "../tools/services/workflow.ts";
-import { type WorkflowStanding, workflowStanding } from "../tools/services/workflow-standing.ts";
+import { type WorkflowStatus, workflowStatus } from "../tools/services/workflow-status.ts";
 import type { XConnection } from "../x/connect-x.ts";
 import { fullCatalog } from "./catalog.ts";
 import { bindWorkflow } from "./guard-stacks.ts";
-import type { Keeping } from "./keeping.ts";
 import { sessionKeeper } from "./open-session.ts";
+import type { Persistence } from "./persistence.ts";
 
 export interface WorkflowSetting {
   readonly catalog: KnownCatalog;
   readonly config: ConfigInForce;
   readonly connection: XConnection;
-  readonly keeping: Keeping;
+  readonly persistence: Persistence;
   readonly clock: Clock;
   /** The longest wait for one answer of X. */
   readonly timeoutMs: number;
@@ -39,31 +39,31 @@ export interface WorkflowSetting {
   readonly llm: Workflow["llm"];
 }
 
-/** Everything by which a server runs calls under policy, approval and receipts. */
+/** What `write` and `admin` need to run calls under policy, approval and receipts. */
 export interface OpenWorkflow {
   readonly stackFor: ReturnType<typeof bindWorkflow>;
   readonly observers: readonly ReturnType<typeof audit>["observer"][];
   readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
   readonly releasing: (signal: AbortSignal) => Promise<Outcome<Releasing, Failure>>;
   readonly workflow: Workflow;
-  readonly standing: (signal: AbortSignal) => Promise<WorkflowStanding>;
-  /** What a server does by itself while it runs: it finishes what others left open, and deletes old history. */
+  readonly status: (signal: AbortSignal) => Promise<WorkflowStatus>;
+  /** What a server does by itself while it runs: it settles what other processes left open, and deletes old history. */
   readonly wake: (signal: AbortSignal) => Promise<Outcome<"awake", Failure>>;
   readonly close: () => Promise<void>;
 }
 
 /** Nothing is opened before the first call that needs it. */
 export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
-  const { catalog, connection, config, keeping, clock, timeoutMs, execute } = setting;
+  const { catalog, connection, config, persistence, clock, timeoutMs, execute } = setting;
   const { values } = config;
   const now = () => clock.now();
-  const session = sessionKeeper(keeping.store, connection, clock);
+  const session = sessionKeeper(persistence.store, connection, clock);
   const measuring = telemetry({ session: session.current, clock });
   const log = audit(session.current);
   const policy = policyIn(config);
   const caps = capsOf(values.budget);
   const { roots } = values.media;
-  const approvalKey = () => keeping.approvalKey().then((key) => ok(key), unusableKey);
+  const approvalKey = () => persistence.approvalKey().then((key) => ok(key), unusableKey);
   const dependencies = guardDependencies({
     openAccount: session.open,
     connection,
@@ -110,7 +110,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     observers: [log.observer, measuring.observer],
     openAccount: session.open,
     releasing,
-    standing: (signal) => workflowStanding(session.open, policy, now(), signal),
+    status: (signal) => workflowStatus(session.open, policy, now(), signal),
     workflow: {
       policy,
       caps,
@@ -174,7 +174,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   };
 }
 
-/** How often a server looks for what others on the same database did not live to finish. */
+/** How often a server looks for what dead processes on the same database left open. */
 const TEND_MS = 60_000;
 
 const HOUR_MS = 3_600_000;

@@ -17,8 +17,8 @@ export interface ServerSetting {
   readonly place: ConfigPlace;
   /** Called with the first call. */
   readonly account: () => Promise<XAccount>;
-  /** Whether anything outlives the process. */
-  readonly isKept: boolean;
+  /** Whether data outlives the process. */
+  readonly isStored: boolean;
 }
 
 export interface TuitbotServer {
@@ -26,7 +26,7 @@ export interface TuitbotServer {
   readonly config: ConfigInForce;
   /** Loads the tools on first use; handshake and lists do not need them. */
   readonly core: () => Promise<Core>;
-  /** Lets go of the database, where it was ever opened. */
+  /** Closes the database, if it was opened. */
   readonly close: () => Promise<void>;
 }
 
@@ -47,11 +47,11 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
 }
 
 async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<Core> {
-  const { profile, selected, account, isKept } = setting;
-  const [{ createCore }, { catalogFor }, { keepingOf }, opened] = await Promise.all([
+  const { profile, selected, account, isStored } = setting;
+  const [{ createCore }, { catalogFor }, { persistenceOf }, opened] = await Promise.all([
     import("./core.ts"),
     import("./catalog.ts"),
-    import("./keeping.ts"),
+    import("./persistence.ts"),
     account(),
   ]);
   return createCore({
@@ -59,11 +59,11 @@ async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<
     catalog: selected ?? catalogFor(profile),
     config,
     account: opened,
-    keeping: isKept ? keepingOf(config.values) : undefined,
+    persistence: isStored ? persistenceOf(config.values) : undefined,
     llm: async () => {
       const { openLlm } = await import("../writing/open-llm.ts");
       const { fetch, clock } = opened;
-      return openLlm(config.values, { isSandbox: !isKept, fetch, clock, random: Math.random });
+      return openLlm(config.values, { isSandbox: !isStored, fetch, clock, random: Math.random });
     },
   });
 }

@@ -1,6 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { type Access, parsePost } from "@toolpact/x-api";
-import { mentionsProduct } from "../mutation/safety/product-mention.ts";
+import { mentionsProduct } from "../mutation/safety/phrasing.ts";
 import { refusedText } from "../x/toolkit/post-text.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { type Assignment, ownWords } from "./assignment.ts";

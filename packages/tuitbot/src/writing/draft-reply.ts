@@ -1,5 +1,5 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
-import { latestReplies } from "../mutation/safety/latest-replies.ts";
+import { latestReplies } from "../mutation/safety/check-reply.ts";
 import { isSimilar } from "../mutation/safety/phrasing.ts";
 import { answerablePost, type Candidate } from "./candidate.ts";
 import type { Archetype } from "./frameworks.ts";

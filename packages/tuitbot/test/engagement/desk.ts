@@ -45,7 +45,7 @@ export async function openDesk(setting: DeskSetting = {}): Promise<Desk> {
     catalog: catalogFor("admin"),
     config,
     clock,
-    keeping: {
+    persistence: {
       store: setting.store ?? { path: ":memory:" },
       approvalKey: async () => approvalKey,
     },

@@ -1,8 +1,7 @@
 import { EFFECTS, type Failure, type Outcome } from "@toolpact/contract";
 import type { ErrorCode } from "../../errors.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
-import type { Account } from "../call-context.ts";
-import type { GeneralGuard } from "../guard-types.ts";
+import type { Account, GeneralGuard } from "../call-context.ts";
 
 export interface AccountDependencies {
   /** Opens the database and asks X who is signed in, on the first call that needs them. */

@@ -2,7 +2,7 @@ import type { Json } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 
-/** One thing that was tried, as a line of the log. */
+/** One attempt, as a line of the log. */
 export interface ActionEntry {
   /** Correlation id of the call. */
   readonly id: string;
@@ -51,7 +51,7 @@ export async function actionLog(
   }));
 }
 
-/** How often each kind of action was tried since a time, and how often it came through. */
+/** How often each kind of action was tried since a time, and how often it succeeded. */
 export async function actionCounts(
   db: Kysely<Database>,
   account: string,

@@ -28,7 +28,7 @@ export interface Metrics {
   readonly tools: readonly ToolMetrics[];
 }
 
-/** How the tools have fared since a time. */
+/** Calls, successes and latency of each tool since a time. */
 export async function toolMetrics(db: Kysely<Database>, account: string, since: number): Promise<Metrics> {
   const rows = await db
     .selectFrom("telemetry")

@@ -35,7 +35,7 @@ export interface MutationFilter {
   readonly status?: string | undefined;
 }
 
-/** The newest mutations first, with those that a killed process left without an ending. */
+/** The newest mutations first, with those that a killed process left unfinished. */
 export async function recentMutations(
   db: Kysely<Database>,
   account: string,
@@ -92,7 +92,7 @@ export async function mutationDetail(
       fixBy: "agent",
     });
   }
-  const shownReceipt =
+  const receiptView =
     receipt === undefined ? null : { state: receipt.state, settled_at: timeOf(receipt.settled_at) };
   if (row !== undefined) {
     return ok({
@@ -102,7 +102,7 @@ export async function mutationDetail(
       rule_id: row.rule_id,
       error_code: row.code,
       rollback: jsonIn(row.rollback_json),
-      receipt: shownReceipt,
+      receipt: receiptView,
     });
   }
   return ok({
@@ -113,7 +113,7 @@ export async function mutationDetail(
     rule_id: null,
     error_code: null,
     rollback: null,
-    receipt: shownReceipt,
+    receipt: receiptView,
   });
 }
 

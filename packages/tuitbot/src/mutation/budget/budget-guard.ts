@@ -1,8 +1,14 @@
 import type { AnyOutcome, JsonObject, Next } from "@toolpact/contract";
 import { StorageError } from "../../storage/storage-error.ts";
 import { storageFailure } from "../../storage/storage-failure.ts";
-import { type Account, type CallContext, costOf, type PlannedMutation } from "../call-context.ts";
-import type { GeneralCall, GeneralGuard } from "../guard-types.ts";
+import {
+  type Account,
+  type CallContext,
+  costOf,
+  type GeneralCall,
+  type GeneralGuard,
+  type PlannedMutation,
+} from "../call-context.ts";
 import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
 import { type Bill, type BudgetCaps, newBill, wouldExceed } from "./bill.ts";
 import { usdOf } from "./money.ts";

@@ -1,7 +1,6 @@
 import { type AnyOutcome, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { Micros } from "../budget/money.ts";
-import type { PlannedMutation } from "../call-context.ts";
-import type { GeneralCall } from "../guard-types.ts";
+import type { GeneralCall, PlannedMutation } from "../call-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */
 export interface ApprovalStorage {

@@ -20,7 +20,10 @@ export const hardRules: readonly PolicyRule[] = [
   {
     id: "hard:unlisted_approval",
     conditions: { test: ({ isUnlisted }) => isUnlisted === true },
-    action: { type: "require_approval", reason: "X does not list this request: nobody knows what it does." },
+    action: {
+      type: "require_approval",
+      reason: "X does not list this request: it is not known what it does.",
+    },
   },
   {
     id: "hard:composer_approval",
@@ -29,7 +32,7 @@ export const hardRules: readonly PolicyRule[] = [
   },
 ];
 
-/** What the operator has told about the account. */
+/** What the operator has declared about the account. */
 export interface Declared {
   /** Send nothing before a person has approved it. */
   readonly approvalMode: boolean;
@@ -46,7 +49,7 @@ export function floors({ approvalMode, aiRepliesAgreed }: Declared): readonly Po
     floor(
       "hard:x_user_initiated",
       ({ engagement, isByPerson }) => !isByPerson && (engagement === "like" || engagement === "follow"),
-      "X allows likes and follows only at a person's own wish.",
+      "X allows likes and follows only when a person asks for them.",
     ),
     floor(
       "hard:x_ai_reply",

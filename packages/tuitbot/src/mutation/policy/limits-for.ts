@@ -11,7 +11,7 @@ export function limitsFor(policy: Policy, action: PolicyAction): readonly Limit[
   ];
 }
 
-/** Every limit there is, for whoever wants to see them. */
+/** Every limit, to be displayed. */
 export function allLimits(policy: Policy): readonly Limit[] {
   return [...policy.limits.map(asLimit), ...Object.values(safety(policy))];
 }
@@ -39,7 +39,7 @@ function safetyLimits(
   const { replies, posts, threads } = safety(policy);
   if (isReply) return [replies];
   if (categories.includes("thread")) return [threads];
-  // Going on with a post of one's own is a reply, and no post of the day.
+  // Continuing one's own post is a reply, and does not count as a post of the day.
   return texts.length > 0 && engagement !== "reply" ? [posts] : [];
 }
 

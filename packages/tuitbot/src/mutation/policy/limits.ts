@@ -6,7 +6,7 @@ import type { Limit, LimitHold, LimitReached } from "./limit.ts";
 
 /**
  * Takes one place under every limit, or none and says which limit is used up. Inside a transaction. Numbers and
- * periods come from the configuration each time, so a change of it holds at once.
+ * periods come from the configuration each time, so that a change applies at once.
  */
 export async function takePlaces(
   db: Kysely<Database>,

@@ -5,7 +5,7 @@ export type Mode = "autopilot" | "composer";
 
 /** A mutation as the rules see it. */
 export interface PolicyAction {
-  /** The tool, and for a request in X's own terms the typed tool that does the same. */
+  /** The tool, and for a raw request the typed tool that does the same. */
   readonly tools: readonly string[];
   readonly categories: readonly PolicyCategory[];
   readonly engagement?: Engagement | undefined;
@@ -17,9 +17,9 @@ export interface PolicyAction {
   readonly isReply: boolean;
   /** The account has answered that post before. */
   readonly isSecondReply: boolean;
-  /** A request in X's own terms that its table of operations does not have. */
+  /** A raw request that X's operation table does not have. */
   readonly isUnlisted?: boolean | undefined;
-  /** A post, not an answer, that calls somebody by name. */
+  /** A post, not a reply, that mentions somebody. */
   readonly mentions: boolean;
 }
 

@@ -11,7 +11,7 @@ import { canonicalTool, type NamedTool } from "./tool-names.ts";
 export interface Policy {
   readonly mode: Mode;
   readonly hard: readonly PolicyRule[];
-  /** What is blocked or only pretended, then template and rules by priority; empty where they are switched off. */
+  /** What is blocked or only simulated, then template and rules by priority; empty where they are switched off. */
   readonly rules: readonly PolicyRule[];
   readonly floors: readonly PolicyRule[];
   readonly limits: readonly WrittenLimit[];
@@ -64,7 +64,7 @@ export function policyFrom(
   const written = mcp_policy.rate_limits.map((given) => {
     const { dimension, match_value } = given;
     const at = `mcp_policy.rate_limits.${given.key}.match_value`;
-    // Kept apart from the counters of the product itself.
+    // Separate from the counters of the product itself.
     const limit = { ...given, key: `limit:${given.key}` };
     if (match_value === "" || match_value === "*") return limit;
     if (dimension === "category") categories([match_value], at);

@@ -4,7 +4,7 @@ import { limitUse } from "./limits.ts";
 import { allLimits } from "./limits-for.ts";
 import type { Policy } from "./policy.ts";
 
-/** One limit as it stands. */
+/** How far one limit is used up. */
 export interface RateLimitStatus {
   readonly action_type: string;
   readonly request_count: number;
@@ -14,7 +14,7 @@ export interface RateLimitStatus {
   readonly remaining: number;
 }
 
-/** Every limit as it stands now; a window that has ended counts as empty. */
+/** How far every limit is used up now; a window that has ended counts as empty. */
 export async function rateLimits(
   db: Kysely<Database>,
   account: string,

@@ -8,7 +8,7 @@ export interface Person {
   readonly username?: string | undefined;
 }
 
-/** Adds one reply to what is known of somebody. */
+/** Counts one more reply to an author. */
 export async function countReply(
   db: Kysely<Database>,
   account: string,

@@ -9,8 +9,8 @@ export interface TextLabel {
 }
 
 /**
- * Keeps what a text is about until it is published, by whatever way: at once, after an approval, on schedule, or by
- * an agent that was handed it. Of a thread the first text is labelled.
+ * Stores what a text is about until it is published: at once, after an approval, on schedule, or by an agent that was
+ * given it. Of a thread the first text is labelled.
  */
 export async function labelText(
   db: Kysely<Database>,

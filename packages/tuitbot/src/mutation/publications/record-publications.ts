@@ -10,8 +10,8 @@ import { labelOf } from "./labels.ts";
 type OfReceipt = Pick<Receipt, "id" | "account" | "reply_claim" | "expected_steps">;
 
 /**
- * Writes down every post that a receipt proves to be out, once, in the transaction that settles the receipt. All that
- * is said about own posts starts here, whoever published them.
+ * Records every post that a receipt proves to be published, once, in the transaction that settles the receipt. All
+ * analytics of own posts start here, whatever published them.
  */
 export async function recordPublications(
   db: Kysely<Database>,
@@ -44,20 +44,20 @@ function publishedBy(step: Step, receipt: OfReceipt, position: number): Publishe
   const body = objectIn(jsonOf(step.body_json ?? ""));
   const answers = textIn(objectIn(body, "reply"), "in_reply_to_tweet_id");
   const isReply = answers !== undefined && answers === receipt.reply_claim;
-  // What answers no one else goes on with a post of one's own.
-  const goesOn = answers !== undefined && !isReply;
+  // A reply to nobody else continues one's own post.
+  const isContinuation = answers !== undefined && !isReply;
   return {
     postId,
-    kind: isReply ? "reply" : kindOf(receipt, body, goesOn),
-    position: goesOn ? Math.max(1, position) : 0,
+    kind: isReply ? "reply" : kindOf(receipt, body, isContinuation),
+    position: isContinuation ? Math.max(1, position) : 0,
     text: textIn(body, "text") ?? "",
     replyTo: answers ?? null,
     at: step.sent_at,
   };
 }
 
-function kindOf({ expected_steps }: OfReceipt, body: object, goesOn: boolean): PublicationKind {
-  if (goesOn || expected_steps > 1) return "thread";
+function kindOf({ expected_steps }: OfReceipt, body: object, isContinuation: boolean): PublicationKind {
+  if (isContinuation || expected_steps > 1) return "thread";
   return "quote_tweet_id" in body ? "quote" : "tweet";
 }
 

@@ -24,14 +24,14 @@ export function identityOf(account: string, tool: string, input: JsonObject): Ca
     : { claim: argsDigest, argsDigest, hasKey: false, hasOwnKey: false };
 }
 
-/** Names this call: the same key is the same call, another key another one. */
+/** The argument that names a call: the same key is the same call, another key another call. */
 export const IDEMPOTENCY_KEY = "idempotency_key";
-/** Begins the keys that the product itself gives, such as that of a scheduled post. No caller can use one. */
+/** The prefix of keys that only the product itself may use, such as that of a scheduled post. */
 export const OWN_KEY = "tuitbot:";
-/** Agrees to what X charges for a post with a link. */
+/** The argument that accepts what X charges for a post with a link. */
 export const ACCEPT_URL_PRICE = "accept_url_price";
 
-/** Arguments that say how to go about it, not what to do. `resume` continues a call that began without it. */
+/** Arguments that do not change what a call does. `resume` continues a call that began without it. */
 const OPTIONS: ReadonlySet<string> = new Set([IDEMPOTENCY_KEY, ACCEPT_URL_PRICE, "resume"]);
 
 export function withoutOptions(input: JsonObject): JsonObject {

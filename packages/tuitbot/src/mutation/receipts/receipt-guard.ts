@@ -11,8 +11,14 @@ import { StorageError } from "../../storage/storage-error.ts";
 import { storageFailure } from "../../storage/storage-failure.ts";
 import type { BudgetCaps } from "../budget/bill.ts";
 import { overBudget } from "../budget/refusals.ts";
-import { type Account, type CallContext, costOf, type PlannedMutation } from "../call-context.ts";
-import type { GeneralCall, GeneralGuard } from "../guard-types.ts";
+import {
+  type Account,
+  type CallContext,
+  costOf,
+  type GeneralCall,
+  type GeneralGuard,
+  type PlannedMutation,
+} from "../call-context.ts";
 import { limitReached } from "../policy/limit.ts";
 import {
   continuedElsewhere,

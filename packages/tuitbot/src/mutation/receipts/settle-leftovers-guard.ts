@@ -1,5 +1,4 @@
-import type { Account, PlannedMutation } from "../call-context.ts";
-import type { GeneralGuard } from "../guard-types.ts";
+import type { Account, GeneralGuard, PlannedMutation } from "../call-context.ts";
 import { type Settling, settleAll } from "./settle.ts";
 
 export interface SettlingDependencies {

@@ -1,6 +1,5 @@
 import { type AnyOutcome, type Failed, type Failure, failed, type Next } from "@toolpact/contract";
-import type { Account, CallContext, PlannedMutation } from "../call-context.ts";
-import type { GeneralCall, GeneralGuard } from "../guard-types.ts";
+import type { Account, CallContext, GeneralCall, GeneralGuard, PlannedMutation } from "../call-context.ts";
 import { IDEMPOTENCY_KEY, OWN_KEY } from "../receipts/call-identity.ts";
 import { earlierCall, type Receipt } from "../receipts/receipt.ts";
 import { settleReceipt } from "../receipts/settle.ts";

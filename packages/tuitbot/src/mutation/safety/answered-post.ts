@@ -13,14 +13,14 @@ export interface PostLookup {
   readonly signal: AbortSignal;
 }
 
-/** What has to be known of a post before it is answered. */
+/** What the safety rules need to know about a post before it is answered. */
 export interface AnsweredPost {
   readonly author: string | undefined;
   /** Its author mentioned or quoted this account; undefined where that is not known. */
   readonly isSummoned: boolean | undefined;
 }
 
-/** From what was found before; X is asked where that does not tell enough, and what it shows is kept. */
+/** From the database; X is asked where that is not enough, and its answer is stored. */
 export async function answeredPost(
   session: Session,
   postId: string,

@@ -1,18 +1,17 @@
-import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import type { Kysely } from "kysely";
 import type { Config } from "../../config/schema.ts";
+import type { Database } from "../../storage/database.ts";
+import { DAY_MS } from "../../storage/days.ts";
 import type { Session } from "../../storage/session.ts";
 import { type Limit, limitReached } from "../policy/limit.ts";
 import { limitUse } from "../policy/limits.ts";
-import { authorLimit } from "./author-limit.ts";
-import { latestReplies } from "./latest-replies.ts";
-import { isSimilar } from "./phrasing.ts";
-import { mentionsProduct, mostMentions } from "./product-mention.ts";
-import { refusedBySafety } from "./refusals.ts";
+import { isSimilar, mentionsProduct, mostMentions, RATIO_WINDOW } from "./phrasing.ts";
 
 export interface ReplyToCheck {
-  /** Who wrote the post that it answers; undefined where nobody knows. */
+  /** The author of the post that it answers; undefined where that is not known. */
   readonly author: string | undefined;
-  /** Undefined before there is one. */
+  /** Undefined before it is written. */
   readonly text: string | undefined;
 }
 
@@ -40,3 +39,52 @@ export async function checkReply(
     );
   return ok(needed);
 }
+
+/** At most so many replies to one author in a day, counted from the first. */
+function authorLimit(authorId: string, limits: Config["limits"]): Limit {
+  return { key: `replies_to:${authorId}`, max: limits.max_replies_per_author_per_day, periodMs: DAY_MS };
+}
+
+/** Replies to an author that count against the limit now. */
+export async function repliesToAuthor(
+  db: Kysely<Database>,
+  account: string,
+  authorId: string,
+  limits: Config["limits"],
+  now: number,
+): Promise<number> {
+  const [use] = await limitUse(db, account, [authorLimit(authorId, limits)], now);
+  return use?.used ?? 0;
+}
+
+/** The texts of the latest published replies, newest first. */
+export async function latestReplies(db: Kysely<Database>, account: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("publications")
+    .select("text")
+    .where("account", "=", account)
+    .where("kind", "=", "reply")
+    .orderBy("published_at", "desc")
+    .limit(RATIO_WINDOW)
+    .execute();
+  return rows.map(({ text }) => text);
+}
+
+type SafetyRule = "self_reply" | "similar_reply" | "product_mentions";
+
+function refusedBySafety(rule: SafetyRule, why: string): Failed<Failure<"policy_denied_user_rule">> {
+  return failed({
+    code: "policy_denied_user_rule",
+    policyDecision: "denied",
+    message: `${why} Nothing was sent.`,
+    suggestedFix: FIXES[rule],
+    fixBy: "agent",
+    details: { matched_rule_id: `safety:${rule}` },
+  });
+}
+
+const FIXES: Readonly<Record<SafetyRule, string>> = {
+  self_reply: "Reply to somebody else. To go on with a post of your own, use x_post_thread.",
+  similar_reply: "Say something that fits this post alone.",
+  product_mentions: "Leave the product out.",
+};

@@ -1,7 +1,6 @@
 import { expect, it, test } from "vitest";
 import { configSchema } from "../../config/schema.ts";
-import { isSimilar } from "./phrasing.ts";
-import { mentionsProduct, mostMentions } from "./product-mention.ts";
+import { isSimilar, mentionsProduct, mostMentions } from "./phrasing.ts";
 
 it.each([
   ["Same text here", "same text here ", true],

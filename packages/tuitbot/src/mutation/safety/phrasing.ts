@@ -1,4 +1,6 @@
-/** Whether a text says what another has said: the same text, or nearly the same words. */
+import type { Config } from "../../config/schema.ts";
+
+/** Whether a text repeats another: the same text, or nearly the same words. */
 export function isSimilar(text: string, other: string): boolean {
   if (normal(text) === normal(other)) return true;
   const words = wordsOf(text);
@@ -8,9 +10,9 @@ export function isSimilar(text: string, other: string): boolean {
   return shared / (words.size + others.size - shared) >= TOO_SIMILAR;
 }
 
-/** Share of all words of both that they have in common. */
+/** The share of the words of both texts that they have in common. */
 const TOO_SIMILAR = 0.8;
-/** Thanks and congratulations are alike and do no harm. */
+/** Shorter texts, such as thanks, are often alike and do no harm. */
 const FEWEST_WORDS = 5;
 
 function normal(text: string): string {
@@ -22,4 +24,24 @@ function wordsOf(text: string): Set<string> {
     .split(/\s+/)
     .map((word) => word.replace(/^\p{P}+|\p{P}+$/gu, ""));
   return new Set(words.filter((word) => word !== ""));
+}
+
+/** Whether a text names the product or its address. */
+export function mentionsProduct(text: string, { product_name, product_url }: Config["business"]): boolean {
+  const said = text.toLowerCase();
+  return [product_name, withoutScheme(product_url ?? "")]
+    .map((name) => name.trim().toLowerCase())
+    .some((name) => name !== "" && said.includes(name));
+}
+
+/** How many of the latest replies the ratio of product mentions is computed from. */
+export const RATIO_WINDOW = 20;
+
+/** How many of the latest replies may name the product: at least one, unless the ratio is 0. */
+export function mostMentions(ratio: number): number {
+  return ratio === 0 ? 0 : Math.max(1, Math.floor(ratio * RATIO_WINDOW));
+}
+
+function withoutScheme(url: string): string {
+  return url.replace(/^https?:\/\//i, "").replace(/\/+$/, "");
 }

@@ -36,7 +36,7 @@ interface Added extends Pick<CallContext, "limits"> {
 type SafetyCall = Call<ToolFacts, Plan, Annotations, Required>;
 
 /**
- * Keeps a reply to somebody else decent, whoever sends it and whether a person has approved it or not: only where X
+ * Checks every reply to somebody else, whoever sends it and whether a person has approved it or not: only where X
  * allows it on this plan, never to oneself, not too often to the same author, not in the same words again, not about
  * the product all the time. Limits, phrases and X's own rules for every publication are in the policy behind it.
  */

@@ -4,7 +4,7 @@ import type { KnownTool } from "../../mutation/plan.ts";
 import type { Profile } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
 import type { Connection } from "../../x/connection.ts";
-import type { WorkflowStanding } from "./workflow-standing.ts";
+import type { WorkflowStatus } from "./workflow-status.ts";
 
 /** What this server knows of itself. */
 export interface ServerState {
@@ -16,8 +16,8 @@ export interface ServerState {
   readonly access: Access;
   /** How it stands with X right now; asks X where that is not known. Never fails. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
-  /** How it stands with what is kept; undefined in profiles that keep nothing. Never fails. */
-  readonly standing?: ((signal: AbortSignal) => Promise<WorkflowStanding>) | undefined;
+  /** The state of the database and what is in it; undefined in profiles that store nothing. Never fails. */
+  readonly workflowStatus?: ((signal: AbortSignal) => Promise<WorkflowStatus>) | undefined;
   /** Who writes, or why nobody does; undefined in profiles without writing. Nobody is asked, since that costs money. */
   readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
 }

@@ -5,7 +5,7 @@ import type { Writer } from "../../writing/llm.ts";
 import { writerName } from "../../writing/llm.ts";
 import type { Connection } from "../../x/connection.ts";
 import { defineTool } from "../product.ts";
-import type { WorkflowStanding } from "../services/workflow-standing.ts";
+import type { WorkflowStatus } from "../services/workflow-status.ts";
 
 const part = z.object({
   status: z.string(),
@@ -43,16 +43,16 @@ export const healthCheck = defineTool({
   }),
   run: async (_input, { server, signal }) => {
     const connection = await server.connection(signal);
-    const standing = await server.standing?.(signal);
+    const stored = await server.workflowStatus?.(signal);
     const writer = await server.writer?.(signal);
-    const isOk = connection.status === "ok" && (standing === undefined || standing.status === "ok");
+    const isOk = connection.status === "ok" && (stored === undefined || stored.status === "ok");
     return ok({
       status: isOk ? ("ok" as const) : ("degraded" as const),
       profile: server.profile,
       version: server.version,
       authenticated_user: connection.status === "ok" ? { ...connection.me } : null,
       x: xPart(connection),
-      ...(standing !== undefined && { ...kept(standing), ...(writer && { llm: writerPart(writer) }) }),
+      ...(stored !== undefined && { ...kept(stored), ...(writer && { llm: writerPart(writer) }) }),
     });
   },
 });
@@ -62,12 +62,12 @@ function xPart(connection: Connection): z.input<typeof part> {
   return { status: connection.status, message: connection.message, fix: connection.fix };
 }
 
-function kept(standing: WorkflowStanding) {
-  if (standing.status !== "ok") return { database: { ...standing } };
+function kept(stored: WorkflowStatus) {
+  if (stored.status !== "ok") return { database: { ...stored } };
   return {
-    database: { status: "ok", engine: standing.engine },
-    pending_approvals: standing.pendingApprovals,
-    unsettled_receipts: standing.unsettledReceipts,
+    database: { status: "ok", engine: stored.engine },
+    pending_approvals: stored.pendingApprovals,
+    unsettled_receipts: stored.unsettledReceipts,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Connection } from "../../x/connection.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { SIGN_IN } from "../../x/x-errors.ts";
 import { defineTool } from "../product.ts";
-import type { WorkflowStanding } from "../services/workflow-standing.ts";
+import type { WorkflowStatus } from "../services/workflow-status.ts";
 
 const about = {
   category: "meta",
@@ -92,7 +92,7 @@ export const getCapabilities = defineTool({
   }),
   run: async (_input, { config, server, signal }) => {
     const connection = await server.connection(signal);
-    const standing = await server.standing?.(signal);
+    const stored = await server.workflowStatus?.(signal);
     const writer = await server.writer?.(signal);
     const { access, tools, profile } = server;
     const isSignedIn = connection.status === "ok";
@@ -117,17 +117,17 @@ export const getCapabilities = defineTool({
       },
       scope_analysis: scopes,
       unavailable_tools: closed,
-      ...(standing?.status === "ok" && room(standing)),
+      ...(stored?.status === "ok" && room(stored)),
       guidance: [
         ...guidanceFor(connection, scopes?.missing ?? [], closed, access),
-        ...(standing === undefined ? [] : adviceOn(standing)),
+        ...(stored === undefined ? [] : adviceOn(stored)),
       ],
     });
   },
 });
 
 /** What may still be done here, as the limits stand. */
-function room({ pendingApprovals, rateLimits }: Extract<WorkflowStanding, { status: "ok" }>) {
+function room({ pendingApprovals, rateLimits }: Extract<WorkflowStatus, { status: "ok" }>) {
   const left = (key: string) => rateLimits.find(({ action_type }) => action_type === key)?.remaining ?? 0;
   return {
     pending_approvals: pendingApprovals,
@@ -145,9 +145,9 @@ function room({ pendingApprovals, rateLimits }: Extract<WorkflowStanding, { stat
   };
 }
 
-function adviceOn(standing: WorkflowStanding): string[] {
-  if (standing.status !== "ok") return [`${standing.message} ${standing.fix}`];
-  const { pendingApprovals, unsettledReceipts } = standing;
+function adviceOn(stored: WorkflowStatus): string[] {
+  if (stored.status !== "ok") return [`${stored.message} ${stored.fix}`];
+  const { pendingApprovals, unsettledReceipts } = stored;
   return [
     ...(pendingApprovals > 0
       ? [`${pendingApprovals} calls wait for the person: \`tuitbot approve\`, or approve_item.`]

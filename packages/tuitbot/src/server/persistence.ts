@@ -3,15 +3,15 @@ import { approvalKey } from "../approval/key.ts";
 import type { Config } from "../config/schema.ts";
 import type { StorePlace } from "../storage/open-store.ts";
 
-/** Where a server keeps what outlives its calls. */
-export interface Keeping {
+/** Where a server stores what outlives its calls. */
+export interface Persistence {
   readonly store: StorePlace;
-  /** Key of the digests of approvals. */
+  /** The key that binds approvals to their content. */
   readonly approvalKey: () => Promise<Uint8Array>;
 }
 
-/** Where the operator wants it. */
-export function keepingOf({ storage, approvals }: Pick<Config, "storage" | "approvals">): Keeping {
+/** As configured. */
+export function persistenceOf({ storage, approvals }: Pick<Config, "storage" | "approvals">): Persistence {
   let key: Promise<Uint8Array> | undefined;
   return {
     store: { url: storage.url, path: storage.db_path },
@@ -26,8 +26,8 @@ export function keepingOf({ storage, approvals }: Pick<Config, "storage" | "appr
   };
 }
 
-/** Nowhere: the sandbox ends with its process, and so does what was done there. */
-export function keepingNothing(): Keeping {
+/** In memory only, for the sandbox: everything ends with the process. */
+export function inMemory(): Persistence {
   const key = randomBytes(32);
   return { store: { path: ":memory:" }, approvalKey: async () => key };
 }

@@ -6,31 +6,31 @@ import type { OpenSession } from "../../storage/session.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
 import type { Store } from "../../storage/store.ts";
 
-/** How it stands with what outlives the calls. */
-export type WorkflowStanding =
+/** The state of the database, the approval queue, the receipts and the limits. */
+export type WorkflowStatus =
   | {
       readonly status: "ok";
       readonly engine: Store["engine"];
       readonly pendingApprovals: number;
-      /** Calls of which nobody knows yet whether X carried them out. */
+      /** Calls with an unknown outcome. */
       readonly unsettledReceipts: number;
       readonly rateLimits: readonly RateLimitStatus[];
     }
   | {
-      /** `unopened`: X has to say first whose it is. */
+      /** `unopened`: X has not said yet which account it belongs to. */
       readonly status: "failed" | "unopened";
       readonly message: string;
       readonly fix: string;
     };
 
-/** Never fails: what is wrong is the answer. */
-export async function workflowStanding(
+/** Never fails: a failure is part of the status. */
+export async function workflowStatus(
   session: OpenSession,
   policy: Policy,
   now: number,
   signal: AbortSignal,
-): Promise<WorkflowStanding> {
-  const standing = await orStorageFailure(async () => {
+): Promise<WorkflowStatus> {
+  const status = await orStorageFailure(async () => {
     const opened = await session(signal);
     if (!opened.ok) return opened;
     const { store, account } = opened.value;
@@ -47,7 +47,7 @@ export async function workflowStanding(
       rateLimits: limits,
     };
   });
-  if (!("failure" in standing)) return standing;
-  const { code, message, suggestedFix = "Run `tuitbot doctor`." } = standing.failure;
+  if (!("failure" in status)) return status;
+  const { code, message, suggestedFix = "Run `tuitbot doctor`." } = status.failure;
   return { status: code === "db_error" ? "failed" : "unopened", message, fix: suggestedFix };
 }

@@ -207,7 +207,7 @@ describe.skipIf(realGodot === undefined)("a game", () => {
     const given = game.input([{ kind: "key", key: "Space", hold: 30_000 }], {
       signal: AbortSignal.timeout(200),
     });
-    expect(await given).toMatchObject({ failure: { code: "E_TIMEOUT", message: "The caller gave up." } });
+    expect(await given).toMatchObject({ failure: { code: "E_TIMEOUT", message: "The caller cancelled." } });
     value(await game.waitUntil({ expression: 'not Input.is_action_pressed("jump")' }));
     expect(await game.input([{ kind: "action", name: "jumpp" }])).toMatchObject({
       failure: { code: "E_NOT_FOUND", suggestedFix: expect.stringContaining("jump") },
@@ -256,7 +256,7 @@ describe.skipIf(realGodot === undefined)("a game", () => {
     expect(
       await game.waitUntil({ expression: "count < 0" }, { signal: AbortSignal.timeout(50) }),
     ).toMatchObject({
-      failure: { code: "E_TIMEOUT", message: "The caller gave up." },
+      failure: { code: "E_TIMEOUT", message: "The caller cancelled." },
     });
     expect(await game.waitUntil({ expression: "nothing" })).toMatchObject({
       failure: { code: "E_SCHEMA_VALIDATION" },

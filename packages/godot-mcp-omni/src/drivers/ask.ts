@@ -20,7 +20,7 @@ export interface SceneRequest {
   readonly mode?: Mode | undefined;
 }
 
-export interface Told<T> {
+export interface DriverAnswer<T> {
   readonly value: T;
   /** Of the driver that answered. */
   readonly mode: Mode;
@@ -32,7 +32,7 @@ export function ask<O extends Question>(
   mode: Mode | undefined,
   operation: O,
   params: ParamsOf<O>,
-): Promise<Outcome<Told<ResultOf<O>>, Failure<GodotCode>>> {
+): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
   return godots.use(mode, signal, (driver) => askDriver(driver, operation, params, signal));
 }
 
@@ -42,7 +42,7 @@ export function askAboutScene<O extends Question>(
   request: SceneRequest,
   operation: O,
   params: (scene: string) => ParamsOf<O>,
-): Promise<Outcome<Told<ResultOf<O>>, Failure<GodotCode>>> {
+): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
   return context.godots.use(request.mode, context.signal, async (driver) => {
     const path = await scenePath(context, driver, request.scene);
     if (!path.ok) return path;
@@ -55,7 +55,7 @@ async function askDriver<O extends Question>(
   operation: O,
   params: ParamsOf<O>,
   signal: AbortSignal,
-): Promise<Outcome<Told<ResultOf<O>>, Failure<GodotCode>>> {
+): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
   const answer = await driver.request(operation, params, { signal });
   return answer.ok ? ok({ value: answer.value, mode: driver.mode }) : answer;
 }

@@ -127,7 +127,7 @@ async function letGodotWrite<O extends EditOperation>(
     await (await project.draft(path, before.content)).put();
     await reload?.();
   }
-  return surprised(path, found.surprises);
+  return surpriseFailure(path, found.surprises);
 }
 
 function committed<O extends EditOperation>(
@@ -167,7 +167,7 @@ export async function commitFiles(
     const surprises = await check();
     if (surprises.length > 0 && at !== undefined) {
       await discard(drafts);
-      return surprised(at, surprises);
+      return surpriseFailure(at, surprises);
     }
     entry = await project.journal.begin(
       label,
@@ -210,7 +210,7 @@ function isSame(one: Pick<FileState, "content">, other: Pick<FileState, "content
   return Buffer.from(one.content).equals(Buffer.from(other.content));
 }
 
-function surprised(path: ProjectPath, surprises: readonly string[]) {
+function surpriseFailure(path: ProjectPath, surprises: readonly string[]) {
   return errors.fail(
     "E_INTERNAL",
     `${path.res} was saved with changes that nobody asked for, so its old content was restored.`,

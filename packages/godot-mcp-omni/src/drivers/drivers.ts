@@ -80,7 +80,7 @@ export class Drivers {
     if (mode === undefined || mode === "files") yield ok(this.files);
   }
 
-  /** Lets editors dial in. Called at start, so that one that is open already is there for the first call. */
+  /** Lets editors connect. Called at start, so that an open editor is there for the first call. */
   bridge(): Promise<Bridge> {
     this.opening ??= openBridge({
       folder: meetingPlace(this.env, process.platform),

@@ -42,7 +42,7 @@ export class Control {
         this.session.send("mcp:cancel", [BigInt(id)]);
         settle(errors.fail("E_TIMEOUT", message, { suggestedFix }));
       };
-      const giveUp = () => cancel("The caller gave up.", "Ask again.");
+      const giveUp = () => cancel("The caller cancelled.", "Ask again.");
       const stopTimer = this.clock.after(timeoutMs, () =>
         cancel(
           `The game did not answer within ${timeoutMs} ms.`,

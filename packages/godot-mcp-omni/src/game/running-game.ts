@@ -42,8 +42,8 @@ export interface Parts {
   readonly end: () => Promise<GameExit>;
 }
 
-const SHOWN = 960;
-const KEPT_PICTURES = 50;
+const DEFAULT_SIZE = 960;
+const MOST_PICTURES = 50;
 /** How long a hanging game is waited for before its output is read. */
 const FLUSH_MS = 1_000;
 const PAUSE_TRIES = 20;
@@ -145,7 +145,7 @@ export class RunningGame implements Game {
     return this.parts.control.ask("frame", {}, wait);
   }
 
-  async screenshot({ maxSize = SHOWN }: ScreenshotQuery = {}, wait?: Wait): Answer<Screenshot> {
+  async screenshot({ maxSize = DEFAULT_SIZE }: ScreenshotQuery = {}, wait?: Wait): Answer<Screenshot> {
     if (this.started.display === "none")
       return errors.fail("E_UNSUPPORTED", "The game runs without a display, so there is nothing to see.", {
         suggestedFix: "Run it with display auto or virtual.",
@@ -157,7 +157,7 @@ export class RunningGame implements Game {
       wait,
     );
     if (!taken.ok) return taken;
-    await rm(join(this.parts.folder, `${this.pid}-${this.pictures - KEPT_PICTURES}.png`), { force: true });
+    await rm(join(this.parts.folder, `${this.pid}-${this.pictures - MOST_PICTURES}.png`), { force: true });
     const { shown, width } = taken.value;
     return ok({ ...taken.value, scale: shown.width / width, path });
   }

@@ -1,6 +1,6 @@
 import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import type { Told } from "../drivers/ask.ts";
+import type { DriverAnswer } from "../drivers/ask.ts";
 import type { Driver } from "../drivers/driver.ts";
 import type { GodotCode } from "../errors.ts";
 
@@ -14,7 +14,7 @@ export function executedBy({ mode, version }: Driver): NonNullable<OkNotes["exec
 
 /** What a driver answered, with a summary of it. */
 export function answerOf<T extends object>(
-  read: Outcome<Told<T>, Failure<GodotCode>>,
+  read: Outcome<DriverAnswer<T>, Failure<GodotCode>>,
   summary: (value: T) => string,
 ): Answer<T> {
   if (!read.ok) return read;

@@ -86,7 +86,7 @@ class Engine implements RawGodotDriver {
     if (options.signal === undefined) return turn as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
     // A caller that cancels is answered at once, unless a change was sent: its outcome must be known.
     const isUnderWay = () => sent && OPERATIONS[operation].writes;
-    const early = givenUp(operation, options.signal).then((answer) => (isUnderWay() ? turn : answer));
+    const early = cancelled(operation, options.signal).then((answer) => (isUnderWay() ? turn : answer));
     return Promise.race([turn, early]) as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
   }
 
@@ -115,11 +115,11 @@ class Engine implements RawGodotDriver {
     options: RequestOptions,
     onSent: () => void,
   ): Promise<Answer> {
-    if (options.signal?.aborted) return givenUp(operation, options.signal);
+    if (options.signal?.aborted) return cancelled(operation, options.signal);
     const ready = await this.ready();
     if (!ready.ok) return ready;
     // The caller may have cancelled during the start.
-    if (options.signal?.aborted) return givenUp(operation, options.signal);
+    if (options.signal?.aborted) return cancelled(operation, options.signal);
     onSent();
     const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
     const answer = await ready.value.request(operation, params, timeoutMs);
@@ -207,7 +207,7 @@ class Engine implements RawGodotDriver {
   }
 }
 
-function givenUp(operation: Operation, signal: AbortSignal): Promise<Answer> {
+function cancelled(operation: Operation, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve) => {
     const answer = () =>
       resolve(

@@ -62,31 +62,44 @@ describe.each(packages())("$name", ({ name, folder }) => {
     expect(outside).toEqual([]);
   });
 
-  const declared = rooms[name];
-  if (declared === undefined) return;
+  const declared = Object.entries(rooms[name] ?? {}).map(([key, allowed]) => ({
+    parts: key.split("+"),
+    allowed,
+  }));
+  if (declared.length === 0) return;
   const src = join(folder, "src").slice(root.length + 1);
-  const names = Object.keys(declared);
 
-  function roomOf(file: string): string {
+  function roomOf(file: string): (typeof declared)[number] | undefined {
     const [first = "", ...rest] = relative(src, file).split("/");
-    return rest.length > 0 || names.includes(first) ? first : ".";
+    const named = declared.find(({ parts }) => parts.includes(first));
+    return named ?? (rest.length === 0 ? declared.find(({ parts }) => parts.includes(".")) : undefined);
   }
 
+  const edges = imports
+    .filter(({ specifier }) => specifier.startsWith("."))
+    .map(({ file, specifier }) => ({ file, target: join(file, "..", specifier) }))
+    .filter(({ target }) => target.startsWith(`${src}/`))
+    .map(({ file, target }) => ({ file, target, from: roomOf(file), to: roomOf(target)?.parts[0] ?? "none" }))
+    .filter(({ from, to }) => from?.parts[0] !== to);
+
   test("declares its rooms from the lowest to the highest, so without cycles", () => {
-    for (const [index, room] of names.entries())
-      expect(names.slice(0, index), room).toEqual(expect.arrayContaining([...(declared[room] ?? [])]));
+    for (const [index, { parts, allowed }] of declared.entries()) {
+      const lower = declared.slice(0, index).map((room) => room.parts[0]);
+      expect(lower, parts.join("+")).toEqual(expect.arrayContaining([...allowed]));
+    }
   });
 
   test("imports from a room only what the room's list allows", () => {
-    const wrong = imports
-      .filter(({ specifier }) => specifier.startsWith("."))
-      .map(({ file, specifier }) => ({ file, target: join(file, "..", specifier) }))
-      .filter(({ target }) => target.startsWith(`${src}/`))
-      .filter(({ file, target }) => {
-        const [from, to] = [roomOf(file), roomOf(target)];
-        return from !== to && !declared[from]?.includes(to);
-      })
-      .map(({ file, target }) => `${file} -> ${target}`);
-    expect(wrong).toEqual([]);
+    const wrong = edges.filter(({ from, to }) => from === undefined || !from.allowed.includes(to));
+    expect(wrong.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
+  });
+
+  test("allows no room to import one that it does not", () => {
+    const unused = declared.flatMap((room) =>
+      room.allowed
+        .filter((name) => !edges.some(({ from, to }) => from === room && to === name))
+        .map((name) => `${room.parts.join("+")} -> ${name}`),
+    );
+    expect(unused).toEqual([]);
   });
 });

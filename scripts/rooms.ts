@@ -1,6 +1,7 @@
 /**
  * For each package, its rooms from the lowest to the highest, and the rooms that each may import. A room is a folder
- * of `src`, or a file of `src` named here; the other files of `src` are the room ".".
+ * of `src`, or a file of `src` named here, or several of them joined by "+", named by the first in the lists; the other
+ * files of `src` are the room ".".
  */
 export const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "@toolpact/contract": {
@@ -8,7 +9,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     formats: ["."],
     guards: ["."],
     observers: ["."],
-    mcp: [".", "formats", "guards", "observers"],
+    mcp: [".", "formats", "guards"],
     cli: [".", "mcp"],
     "index.ts": [".", "formats", "guards", "observers", "mcp"],
   },
@@ -23,6 +24,55 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     cli: ["operations"],
     "main.ts": ["cli"],
   },
+  "@toolpact/x-sandbox": {
+    ".": [],
+    "http+answer.ts+problems.ts": ["."],
+    world: ["."],
+    oauth: [".", "http", "world"],
+    gate: [".", "http", "world", "oauth"],
+    "faults.ts": [".", "oauth"],
+    rules: [".", "http", "world"],
+    search: ["world"],
+    render: [".", "http", "world", "rules"],
+    "streams.ts": ["world", "search", "render"],
+    operations: [".", "http", "world", "oauth", "gate", "rules", "search", "render", "streams.ts"],
+    "state.ts": [".", "world", "oauth", "gate", "faults.ts", "rules", "streams.ts"],
+    "run-operation.ts": ["http", "gate", "operations", "state.ts"],
+    "fault-effects.ts": ["http", "faults.ts", "run-operation.ts"],
+    ads: [".", "http", "world", "oauth", "gate", "run-operation.ts"],
+    "serve.ts": ["http", "oauth", "gate", "state.ts", "run-operation.ts", "fault-effects.ts", "ads"],
+    "state-dump.ts": [".", "world", "rules", "state.ts"],
+    "sandbox.ts+control": [
+      ".",
+      "http",
+      "world",
+      "oauth",
+      "gate",
+      "faults.ts",
+      "rules",
+      "state.ts",
+      "serve.ts",
+      "state-dump.ts",
+    ],
+    cli: [".", "world", "oauth", "rules", "state.ts", "sandbox.ts"],
+    "main.ts": ["cli"],
+    "index.ts": [".", "world", "oauth", "gate", "faults.ts", "rules", "state-dump.ts", "sandbox.ts"],
+  },
+  "@toolpact/conformance": {
+    ".": [],
+    fixtures: ["."],
+    "app.ts": [".", "fixtures"],
+    "main.ts": ["app.ts"],
+  },
+  "@toolpact/bench": {
+    wire: [],
+    servers: [],
+    ".": ["wire"],
+    measure: ["wire", "servers", "."],
+    "result.ts+report.ts": [".", "measure"],
+    docs: [".", "result.ts"],
+    "bench.ts+main.ts": [".", "measure", "result.ts", "docs"],
+  },
   tuitbot: {
     "version.ts": [],
     "profiles.ts": [],
@@ -33,7 +83,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     discovery: ["errors.ts", "config", "storage", "x"],
     mutation: ["errors.ts", "config", "storage", "x", "discovery"],
     approval: ["errors.ts", "storage", "x", "mutation"],
-    analytics: ["errors.ts", "config", "storage", "x", "mutation"],
+    analytics: ["config", "storage", "x", "mutation"],
     writing: ["errors.ts", "config", "storage", "x", "mutation", "approval", "analytics"],
     drafts: ["errors.ts", "storage", "x", "mutation", "approval"],
     tools: [

@@ -1,5 +1,5 @@
 import { type Answer, errorAnswer, jsonAnswer } from "../answer.ts";
-import type { Fields } from "../gate/input.ts";
+import type { Fields } from "../http/input.ts";
 import type { App } from "../oauth/apps.ts";
 import { knownScopes, sendBack } from "../oauth/authorize.ts";
 import type { Sandbox } from "../sandbox.ts";

@@ -1,7 +1,7 @@
 import { type Answer, errorAnswer, jsonAnswer } from "../answer.ts";
 import { earliest, latest } from "../clock.ts";
 import { type FaultRequest, parseFaultRequest } from "../faults.ts";
-import type { Fields } from "../gate/input.ts";
+import type { Fields } from "../http/input.ts";
 import { iso } from "../json.ts";
 import { plans } from "../rules/plans.ts";
 import type { Sandbox } from "../sandbox.ts";

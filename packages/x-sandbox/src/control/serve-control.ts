@@ -1,6 +1,6 @@
 import { type Answer, errorAnswer, replyOf } from "../answer.ts";
-import { Fields } from "../gate/input.ts";
 import type { Call, Delivery } from "../http/exchange.ts";
+import { Fields } from "../http/input.ts";
 import { readText } from "../http/read-body.ts";
 import { isObject, parsedJson } from "../json.ts";
 import type { Sandbox } from "../sandbox.ts";

@@ -1,7 +1,7 @@
 import type { OperationId } from "@toolpact/x-api/operations";
 import type { Answer } from "../answer.ts";
-import type { Input } from "../gate/input.ts";
 import type { Ledger } from "../gate/ledger.ts";
+import type { Input } from "../http/input.ts";
 import type { App } from "../oauth/apps.ts";
 import { missing, notTheCaller, notVisible, unauthorized } from "../problems.ts";
 import { requestedFieldsOf } from "../render/requested-fields.ts";

@@ -1,5 +1,5 @@
 import { type Answer, success } from "../answer.ts";
-import type { Fields, Input } from "../gate/input.ts";
+import type { Fields, Input } from "../http/input.ts";
 import { badValue, forbidden, missing, notFound } from "../problems.ts";
 import { renderDmEvent } from "../render/dm-event.ts";
 import { pageMeta, pageOf } from "../render/page.ts";

@@ -1,6 +1,6 @@
 import type { Answer } from "../answer.ts";
 import { day, second } from "../clock.ts";
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import { iso } from "../json.ts";
 import { badValue } from "../problems.ts";
 import { firstIdAt, sortable } from "../snowflake.ts";

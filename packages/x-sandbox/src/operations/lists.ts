@@ -1,5 +1,5 @@
 import { type Answer, success } from "../answer.ts";
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import { forbidden, missing, notFound } from "../problems.ts";
 import { renderList } from "../render/list.ts";
 import { pageMeta, pageOf } from "../render/page.ts";

@@ -1,6 +1,6 @@
 import { type Answer, success } from "../answer.ts";
 import { second } from "../clock.ts";
-import type { Input, UploadedPart } from "../gate/input.ts";
+import type { Input, UploadedPart } from "../http/input.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
 import { badValue, missing, notFound } from "../problems.ts";
 import { renderMedia } from "../render/media.ts";

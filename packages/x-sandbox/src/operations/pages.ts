@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import { pageMeta, pageOf } from "../render/page.ts";
 import { canRead } from "../rules/visibility.ts";
 import type { Post } from "../world/post.ts";

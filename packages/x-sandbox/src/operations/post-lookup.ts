@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import { isPost, readablePost } from "../rules/visibility.ts";
 import type { Post } from "../world/post.ts";
 import type { Readable } from "../world/timeline.ts";

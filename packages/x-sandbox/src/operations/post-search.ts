@@ -1,6 +1,6 @@
 import type { Answer } from "../answer.ts";
 import { day, hour, minute } from "../clock.ts";
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import { iso, type JsonDraft, type JsonObject } from "../json.ts";
 import { badValue } from "../problems.ts";
 import { placeOf, writeToken } from "../render/page.ts";

@@ -1,5 +1,5 @@
 import { type Answer, success } from "../answer.ts";
-import type { Fields } from "../gate/input.ts";
+import type { Fields } from "../http/input.ts";
 import { badValue, duplicateContent, forbidden, invalidRequest, missing } from "../problems.ts";
 import { repeats } from "../rules/duplicates.ts";
 import { refusedEdit } from "../rules/edit.ts";

@@ -1,5 +1,5 @@
 import { type Answer, success } from "../answer.ts";
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import { forbidden, notFound } from "../problems.ts";
 import { renderSpace } from "../render/space.ts";
 import type { Space } from "../world/space.ts";

@@ -1,5 +1,5 @@
 import { success } from "../answer.ts";
-import type { Fields } from "../gate/input.ts";
+import type { Fields } from "../http/input.ts";
 import { iso, type JsonObject } from "../json.ts";
 import { badValue, tooManyConnections } from "../problems.ts";
 import { pageOf } from "../render/page.ts";

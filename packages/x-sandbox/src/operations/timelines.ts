@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import type { Post } from "../world/post.ts";
 import { merged, type Readable } from "../world/timeline.ts";
 import { aboutPerson, forUser, type Handlers, type OperationContext, onOwn } from "./context.ts";

@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import { pageOf } from "../render/page.ts";
 import { isPerson, visiblePerson } from "../rules/visibility.ts";
 import type { Person } from "../world/person.ts";

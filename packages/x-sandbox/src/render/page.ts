@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
 import { badValue } from "../problems.ts";
 import { hashOf } from "../random.ts";

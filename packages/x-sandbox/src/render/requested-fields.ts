@@ -1,4 +1,4 @@
-import type { Input } from "../gate/input.ts";
+import type { Input } from "../http/input.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
 
 /** X renamed tweets to posts in its API; callers that use the older names are answered with them. */

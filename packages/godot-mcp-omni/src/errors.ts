@@ -41,6 +41,9 @@ export const errors = defineErrors(
 
 export type GodotCode = CodeOf<typeof errors>;
 
+/** What a running Godot may answer with. Permissions are checked before it is asked. */
+export type ReplyCode = Exclude<GodotCode, "E_PERMISSION_DENIED">;
+
 /** Something that is not there, with the nearest name that is. */
 export function unknownName<Code extends "E_NOT_FOUND" | "E_SCHEMA_VALIDATION">(
   code: Code,

@@ -155,7 +155,7 @@ export async function commitFiles(
   label: string,
   changes: readonly FileChange[],
   check: () => Promise<readonly string[]> = async () => [],
-): Promise<Outcome<void, Failure<GodotCode>>> {
+): Promise<Outcome<void, Failure<"E_INTERNAL" | "E_PERMISSION_DENIED">>> {
   const drafts: (Draft | undefined)[] = [];
   let entry: OpenEntry | undefined;
   let at = changes[0]?.path;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import { findGodot, type GodotBinary } from "../godot/binary.ts";
+import { type BinaryCode, findGodot } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import type { GodotProcess } from "../godot/process.ts";
 import type { Project } from "../project/project.ts";
@@ -22,7 +22,7 @@ export interface DriversOptions {
   readonly clock?: Clock;
 }
 
-type Found<T> = Outcome<T, Failure<GodotCode>>;
+type Found<T, Code extends GodotCode = GodotCode> = Outcome<T, Failure<Code>>;
 
 /** How long a call that insists on the editor waits for one that is about to connect. */
 const EDITOR_GRACE_MS = 6_000;
@@ -34,7 +34,7 @@ export class Drivers {
   private readonly root: string;
   private readonly godotPath: string | undefined;
   private readonly files: FilesDriver;
-  private searching: Promise<Found<GodotBinary>> | undefined;
+  private searching: ReturnType<typeof findGodot> | undefined;
   private opening: Promise<Bridge> | undefined;
   private opened: Bridge | undefined;
   private running: GodotDriver | undefined;
@@ -98,7 +98,7 @@ export class Drivers {
   }
 
   /** Looked for once; a machine without Godot is asked again on the next call. */
-  binary(): Promise<Found<GodotBinary>> {
+  binary(): ReturnType<typeof findGodot> {
     this.searching ??= this.search().then((found) => {
       if (!found.ok) this.searching = undefined;
       return found;
@@ -119,7 +119,10 @@ export class Drivers {
     return ok(this.running);
   }
 
-  async waitForEditor(timeoutMs: number, signal: AbortSignal): Promise<Found<GodotDriver>> {
+  async waitForEditor(
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Found<GodotDriver, "E_NOT_CONNECTED">> {
     const connected = this.editor();
     if (connected !== undefined) return ok(connected);
     const bridge = await this.bridge();
@@ -127,12 +130,12 @@ export class Drivers {
   }
 
   /** An editor of this project, or the failure that says how to get one. */
-  connectedEditor(): Found<GodotDriver> {
+  connectedEditor(): Found<GodotDriver, "E_NOT_CONNECTED"> {
     const editor = this.editor();
     return editor === undefined ? noEditor(this.root) : ok(editor);
   }
 
-  async launch(headless: boolean): Promise<Found<GodotProcess>> {
+  async launch(headless: boolean): Promise<Found<GodotProcess, BinaryCode>> {
     const binary = await this.binary();
     if (!binary.ok) return binary;
     await this.bridge();
@@ -157,7 +160,7 @@ export class Drivers {
     ]);
   }
 
-  private async search(): Promise<Found<GodotBinary>> {
+  private async search(): ReturnType<typeof findGodot> {
     const { godotPath, env } = this;
     if (godotPath === "")
       return errors.fail("E_UNSUPPORTED", "Godot is switched off: its path is empty.", {

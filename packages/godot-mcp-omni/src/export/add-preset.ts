@@ -1,10 +1,10 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { commitFiles } from "../drivers/commit-edit.ts";
-import { errors, type GodotCode, unknownName } from "../errors.ts";
+import { errors, unknownName } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { quote } from "../formats/variant.ts";
-import type { Project } from "../project/project.ts";
+import type { FileCode, Project } from "../project/project.ts";
 import { PLATFORMS } from "./platforms.ts";
 import { PRESETS_FILE, type Preset, presetsIn, presetsText } from "./presets.ts";
 
@@ -19,7 +19,7 @@ export interface NewPreset {
 export async function addPreset(
   project: Project,
   { name, platform, exportPath }: NewPreset,
-): Promise<Outcome<Preset, Failure<GodotCode>>> {
+): Promise<Outcome<Preset, Failure<FileCode | "E_INTERNAL" | "E_TIMEOUT">>> {
   if (!Object.hasOwn(PLATFORMS, platform))
     return unknownName(
       "E_SCHEMA_VALIDATION",

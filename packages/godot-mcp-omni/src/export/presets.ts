@@ -1,9 +1,9 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode, unknownName } from "../errors.ts";
+import { errors, unknownName } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { parseVariant } from "../formats/variant.ts";
-import type { Project } from "../project/project.ts";
+import type { FileCode, Project } from "../project/project.ts";
 
 export const PRESETS_FILE = "res://export_presets.cfg";
 
@@ -26,7 +26,7 @@ export interface Preset {
   readonly usesGradle: boolean;
 }
 
-type Read<T> = Outcome<T, Failure<GodotCode>>;
+type Read<T> = Outcome<T, Failure<FileCode>>;
 
 export async function readPresets(project: Project): Promise<Read<readonly Preset[]>> {
   const text = await presetsText(project);

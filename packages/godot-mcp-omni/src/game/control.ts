@@ -1,12 +1,12 @@
 import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type ReplyCode } from "../errors.ts";
 import type { Session } from "./debugger/session.ts";
 import type { Value } from "./debugger/value.ts";
 import type { Answer, Wait } from "./game.ts";
 
 interface Pending {
-  readonly settle: (outcome: Outcome<JsonObject, Failure<GodotCode>>) => void;
+  readonly settle: (outcome: Outcome<JsonObject, Failure<ReplyCode>>) => void;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -32,11 +32,11 @@ export class Control {
     const id = ++this.count;
     const { timeoutMs = TIMEOUT_MS, signal } = wait;
     return new Promise((resolve) => {
-      const settle = (outcome: Outcome<JsonObject, Failure<GodotCode>>) => {
+      const settle = (outcome: Outcome<JsonObject, Failure<ReplyCode>>) => {
         if (!this.pending.delete(id)) return;
         stopTimer();
         signal?.removeEventListener("abort", giveUp);
-        resolve(outcome as Outcome<T, Failure<GodotCode>>);
+        resolve(outcome as Outcome<T, Failure<ReplyCode>>);
       };
       const cancel = (message: string, suggestedFix: string) => {
         this.session.send("mcp:cancel", [BigInt(id)]);
@@ -72,8 +72,8 @@ export function parse(text: Value | undefined): JsonObject | undefined {
 }
 
 /** The control script uses the codes of the catalogue. */
-export function failureOf(error: unknown): Failure<GodotCode> {
-  return error as Failure<GodotCode>;
+export function failureOf(error: unknown): Failure<ReplyCode> {
+  return error as Failure<ReplyCode>;
 }
 
 export function isOver() {

@@ -1,12 +1,12 @@
 import type { Clock, Failure } from "@toolpact/contract";
-import type { GodotCode } from "../errors.ts";
+import type { ReplyCode } from "../errors.ts";
 import { failureOf, parse } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
 import type { GameExit, Started } from "./game.ts";
 import type { Stops } from "./stops.ts";
 
 /** What happened first: a frame, a stop or the end of the game, or why none of them can. */
-export type Came = "frame" | "stop" | "end" | "late" | "aborted" | Failure<GodotCode>;
+export type Came = "frame" | "stop" | "end" | "late" | "aborted" | Failure<ReplyCode>;
 
 export interface FirstFrameOptions {
   readonly stops: Stops;

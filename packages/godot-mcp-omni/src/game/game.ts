@@ -1,5 +1,5 @@
 import type { Clock, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
-import type { GodotCode } from "../errors.ts";
+import type { ReplyCode } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Environment } from "../godot/environment.ts";
 
@@ -98,7 +98,7 @@ export interface Game {
   end(): Promise<GameExit>;
 }
 
-export type Answer<T> = Promise<Outcome<T, Failure<GodotCode>>>;
+export type Answer<T> = Promise<Outcome<T, Failure<ReplyCode>>>;
 
 export interface Wait {
   readonly timeoutMs?: number;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type ReplyCode } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Environment } from "../godot/environment.ts";
 import type { Answer, Game, GameOptions } from "./game.ts";
@@ -13,7 +13,7 @@ export interface GamesOptions {
   readonly project: string;
   readonly env: Environment;
   readonly clock: Clock;
-  readonly binary: () => Promise<Outcome<GodotBinary, Failure<GodotCode>>>;
+  readonly binary: () => Promise<Outcome<GodotBinary, Failure<ReplyCode>>>;
 }
 
 export type RunOptions = Omit<GameOptions, "binary" | "project" | "env" | "clock" | "folder">;
@@ -62,7 +62,7 @@ export class Games {
   }
 
   /** By default the newest one. */
-  find(id: string | undefined): Outcome<GameHandle, Failure<GodotCode>> {
+  find(id: string | undefined): Outcome<GameHandle, Failure<"E_NOT_FOUND">> {
     const found = id === undefined ? this.stored.at(-1) : this.stored.find((handle) => handle.id === id);
     if (found !== undefined) {
       this.touch(found);

@@ -1,14 +1,14 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
-import type { Project } from "../project/project.ts";
+import { errors } from "../errors.ts";
+import type { FileCode, Project } from "../project/project.ts";
 import type { Place } from "./game.ts";
 
 /** Parses locations such as `res://a.gd:12` and checks that the script exists. */
 export async function placesOf(
   project: Project,
   texts: readonly string[],
-): Promise<Outcome<readonly Place[], Failure<GodotCode>>> {
+): Promise<Outcome<readonly Place[], Failure<FileCode>>> {
   const places: Place[] = [];
   for (const text of texts) {
     const [, path = "", line] = /^(.+):(\d+)$/.exec(text) ?? [];

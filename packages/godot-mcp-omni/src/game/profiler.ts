@@ -1,6 +1,6 @@
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type ReplyCode } from "../errors.ts";
 import { isOver } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
@@ -34,7 +34,7 @@ export class Profiler {
   }
 
   async profile(
-    work: () => Promise<Outcome<unknown, Failure<GodotCode>>>,
+    work: () => Promise<Outcome<unknown, Failure<ReplyCode>>>,
   ): Answer<readonly ProfiledFunction[]> {
     this.signatures.clear();
     this.session.send("profiler:servers", [true, [MOST, false]]);

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Failure, systemClock } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type ReplyCode } from "../errors.ts";
 import { cacheFolder } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import { Control } from "./control.ts";
@@ -168,7 +168,7 @@ function isNoise({ path, function: name }: StackFrame): boolean {
   return isOwn(path) || name === "set_use_vsync";
 }
 
-function withErrors(failure: Failure<GodotCode>, log: GameLog): Failure<GodotCode> {
+function withErrors(failure: Failure<ReplyCode>, log: GameLog): Failure<ReplyCode> {
   const found = log.errors().errors.map(({ message, path, line }) => ({ message, path, line }));
   return found.length === 0 ? failure : { ...failure, details: { ...failure.details, errors: found } };
 }

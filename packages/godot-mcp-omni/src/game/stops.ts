@@ -1,6 +1,6 @@
 import type { Clock, Failure, Json, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type ReplyCode } from "../errors.ts";
 import { type Control, isOver } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
@@ -54,7 +54,7 @@ export class Stops {
     if (this.current !== undefined) return Promise.resolve(ok(this.current));
     if (!this.session.isOpen) return Promise.resolve(isOver());
     return new Promise((resolve) => {
-      const settle = (outcome: Outcome<Stop, Failure<GodotCode>>) => {
+      const settle = (outcome: Outcome<Stop, Failure<ReplyCode>>) => {
         this.waiting.delete(stopped);
         stopTimer();
         stopListening();
@@ -200,7 +200,7 @@ export class Stops {
     isLast: (message: Message) => boolean = (message) => message.name === answer,
   ): Answer<Message> {
     return new Promise((resolve) => {
-      const settle = (outcome: Outcome<Message, Failure<GodotCode>>) => {
+      const settle = (outcome: Outcome<Message, Failure<ReplyCode>>) => {
         this.listening = undefined;
         stopTimer();
         stopListening();

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
 import { runProcess } from "./process.ts";
 
@@ -23,7 +23,9 @@ export interface BinarySearch {
   readonly clock?: Clock;
 }
 
-type Found = Outcome<GodotBinary, Failure<GodotCode>>;
+export type BinaryCode = "E_NOT_FOUND" | "E_UNSUPPORTED";
+
+type Found = Outcome<GodotBinary, Failure<BinaryCode>>;
 
 /**
  * Finds a Godot 4: the configured one, `GODOT_PATH`, `PATH`, then the usual places. Where a configured path is not a

@@ -3,12 +3,14 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { join } from "node:path";
 import { type Clock, type Failure, nearest, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 import type { GodotBinary } from "./binary.ts";
 import { docText } from "./doc-text.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
 import { packageFolder } from "./package-folder.ts";
 import { runProcess } from "./process.ts";
+
+export type DocsCode = "E_NOT_FOUND" | "E_TIMEOUT" | "E_UNSUPPORTED";
 
 export interface DocsOptions {
   readonly binary: GodotBinary;
@@ -23,7 +25,7 @@ export interface Docs {
   /** The Godot that the reference belongs to. */
   readonly version: string;
   /** A class, or one member of it, inherited ones included. */
-  lookUp(name: string, member?: string): Promise<Outcome<ClassDoc, Failure<GodotCode>>>;
+  lookUp(name: string, member?: string): Promise<Outcome<ClassDoc, Failure<DocsCode>>>;
   /** Searches classes and members by name, then by description. */
   search(query: string, limit?: number): readonly DocHit[];
 }
@@ -85,7 +87,7 @@ interface RawMember {
  * The class reference of exactly this Godot, offline. On first use a headless editor writes it (some seconds); after
  * that it is read from the user's cache.
  */
-export async function openDocs(options: DocsOptions): Promise<Outcome<Docs, Failure<GodotCode>>> {
+export async function openDocs(options: DocsOptions): Promise<Outcome<Docs, Failure<DocsCode>>> {
   const folder = options.folder ?? join(cacheFolder(options.env, process.platform), "docs");
   const kept = join(folder, options.binary.version);
   if (!existsSync(join(kept, "index.json"))) {
@@ -107,7 +109,7 @@ async function lookUp(
   rows: ReadonlyMap<string, IndexRow>,
   name: string,
   member: string | undefined,
-): Promise<Outcome<ClassDoc, Failure<GodotCode>>> {
+): Promise<Outcome<ClassDoc, Failure<DocsCode>>> {
   if (!rows.has(name)) return unknown("class", name, [...rows.keys()]);
   if (member === undefined) return ok(readable(await readRaw(folder, name)));
   const seen: string[] = [];
@@ -185,7 +187,7 @@ async function writeDocs(
   options: DocsOptions,
   folder: string,
   kept: string,
-): Promise<Outcome<undefined, Failure<GodotCode>>> {
+): Promise<Outcome<undefined, Failure<DocsCode>>> {
   await mkdir(folder, { recursive: true });
   const workshop = await mkdtemp(join(folder, "writing-"));
   try {
@@ -229,13 +231,13 @@ async function writeDocs(
   }
 }
 
-function noReference(output: readonly string[]): Outcome<never, Failure<GodotCode>> {
+function noReference(output: readonly string[]): Outcome<never, Failure<DocsCode>> {
   return errors.fail("E_UNSUPPORTED", "This Godot does not hand out its class reference.", {
     details: { output: output.slice(-10) },
   });
 }
 
-function unknown(what: string, name: string, known: readonly string[]): Outcome<never, Failure<GodotCode>> {
+function unknown(what: string, name: string, known: readonly string[]): Outcome<never, Failure<DocsCode>> {
   const near = nearest(name, known);
   return errors.fail("E_NOT_FOUND", `There is no ${what} "${name}".`, {
     ...(near !== undefined && { suggestedFix: `Did you mean ${near}?` }),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 
 export interface StartOptions {
   readonly args: readonly string[];
@@ -80,7 +80,7 @@ export async function runProcess(
     readonly clock: Clock;
     readonly signal?: AbortSignal;
   },
-): Promise<Outcome<{ code: number | null; output: readonly string[] }, Failure<GodotCode>>> {
+): Promise<Outcome<{ code: number | null; output: readonly string[] }, Failure<"E_TIMEOUT">>> {
   const started = startProcess(path, options);
   let reason: "time" | "abort" | undefined;
   const stop = (why: "time" | "abort") => () => {

@@ -31,7 +31,7 @@ export interface ProjectText {
   readonly text: string;
 }
 
-type FileCode = PathCode | "E_NOT_FOUND" | "E_UNSUPPORTED";
+export type FileCode = PathCode | "E_NOT_FOUND" | "E_UNSUPPORTED";
 
 /** The files of one project. Tools reach them only through this class. */
 export class Project {

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode, unknownName } from "../errors.ts";
-import type { Project } from "../project/project.ts";
+import { errors, unknownName } from "../errors.ts";
+import type { FileCode, Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import { BaseScripts, EXTENDS } from "./base-scripts.ts";
 
@@ -40,7 +40,7 @@ export interface FoundTests {
   readonly empty: readonly string[];
 }
 
-type Found<T> = Outcome<T, Failure<GodotCode>>;
+type Found<T> = Outcome<T, Failure<FileCode>>;
 
 const OWN: TestKind = {
   isTestFile: /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.gd$/,

@@ -5,7 +5,7 @@ import type { Driver } from "../drivers/driver.ts";
 import type { GodotCode } from "../errors.ts";
 
 /** What an action of a tool returns. */
-export type Answer<T extends object> = Outcome<T, Failure<GodotCode>, OkNotes>;
+export type Answer<T extends object, Code extends GodotCode = GodotCode> = Outcome<T, Failure<Code>, OkNotes>;
 
 /** The driver that did it, for the notes of an answer. */
 export function executedBy({ mode, version }: Driver): NonNullable<OkNotes["execution"]> {
@@ -13,10 +13,10 @@ export function executedBy({ mode, version }: Driver): NonNullable<OkNotes["exec
 }
 
 /** What a driver answered, with a summary of it. */
-export function answerOf<T extends object>(
-  read: Outcome<DriverAnswer<T>, Failure<GodotCode>>,
+export function answerOf<T extends object, Code extends GodotCode>(
+  read: Outcome<DriverAnswer<T>, Failure<Code>>,
   summary: (value: T) => string,
-): Answer<T> {
+): Answer<T, Code> {
   if (!read.ok) return read;
   const { value, mode } = read.value;
   return ok(value, { summary: summary(value), execution: { mode } });

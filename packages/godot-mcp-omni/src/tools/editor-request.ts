@@ -1,7 +1,7 @@
-import type { Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
+import { ok, type Success } from "@toolpact/contract/outcome";
 import type { ParamsOf, Question, ResultOf } from "../drivers/operations.ts";
-import type { GodotCode } from "../errors.ts";
+import type { GodotCode, ReplyCode } from "../errors.ts";
 import type { Godots } from "../workspace/godots.ts";
 import type { Answer } from "./answer.ts";
 
@@ -15,10 +15,16 @@ export async function askEditor<O extends Question>(
   { godots, signal }: EditorWork,
   operation: O,
   params: ParamsOf<O>,
-): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
+): Promise<Outcome<ResultOf<O>, Failure<EditorCode<O>>>> {
   const editor = godots.connectedEditor();
-  return editor.ok ? editor.value.request(operation, params, { signal }) : editor;
+  if (!editor.ok) return editor;
+  const answer = await editor.value.request(operation, params, { signal });
+  // The type of a request is that of all drivers and operations.
+  return answer as Outcome<ResultOf<O>, Failure<EditorCode<O>>>;
 }
+
+/** The addon refuses by permission only what would start an external editor. */
+type EditorCode<O> = O extends "editor.edit_script" | "editor.breakpoint" ? GodotCode : ReplyCode;
 
 /** Asks the connected editor and returns what it answered. */
 export async function answerOfEditor<O extends Question>(
@@ -26,11 +32,11 @@ export async function answerOfEditor<O extends Question>(
   operation: O,
   params: ParamsOf<O>,
   summary: (value: ResultOf<O>) => string,
-): Promise<Answer<ResultOf<O>>> {
+): Promise<Answer<ResultOf<O>, EditorCode<O>>> {
   const answer = await askEditor(work, operation, params);
   return answer.ok ? editorAnswer(answer.value, summary(answer.value)) : answer;
 }
 
-export function editorAnswer<T extends object>(value: T, summary: string): Answer<T> {
+export function editorAnswer<T extends object>(value: T, summary: string): Success<T, OkNotes> {
   return ok(value, { summary, execution: { mode: "editor" } });
 }

@@ -1,9 +1,8 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import { Drivers, type DriversOptions } from "../drivers/drivers.ts";
-import type { GodotCode } from "../errors.ts";
 import { Games } from "../game/games.ts";
-import { type Docs, openDocs } from "../godot/docs.ts";
+import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
 
 /** Every Godot that works for one project: its drivers, the games this server runs, and the class reference. */
 export class Godots extends Drivers {
@@ -20,7 +19,7 @@ export class Godots extends Drivers {
     });
   }
 
-  async docs(signal: AbortSignal): Promise<Outcome<Docs, Failure<GodotCode>>> {
+  async docs(signal: AbortSignal): Promise<Outcome<Docs, Failure<DocsCode>>> {
     if (this.reference !== undefined) return ok(this.reference);
     const binary = await this.binary();
     if (!binary.ok) return binary;

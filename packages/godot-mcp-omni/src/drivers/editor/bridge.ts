@@ -32,7 +32,7 @@ export interface Bridge {
   waitForEditor(
     project: string,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<Outcome<RawGodotDriver, Failure<GodotCode>>>;
+  ): Promise<Outcome<RawGodotDriver, Failure<"E_NOT_CONNECTED">>>;
   close(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     editorOf,
     waitForEditor(project, { timeoutMs, signal }) {
       return new Promise((resolve) => {
-        const finish = (outcome: Outcome<RawGodotDriver, Failure<GodotCode>>) => {
+        const finish = (outcome: Outcome<RawGodotDriver, Failure<"E_NOT_CONNECTED">>) => {
           waiting.delete(look);
           stopTimer();
           signal?.removeEventListener("abort", giveUp);
@@ -94,7 +94,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   };
 }
 
-export function noEditor(project: string): Outcome<never, Failure<GodotCode>> {
+export function noEditor(project: string): Outcome<never, Failure<"E_NOT_CONNECTED">> {
   return errors.fail("E_NOT_CONNECTED", "No editor of this project is connected.", {
     suggestedFix: "Open the project in Godot with the addon godot_mcp_bridge enabled; it connects by itself.",
     details: { project },

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ask, type DriverContext } from "../../drivers/ask.ts";
 import type { Mode } from "../../drivers/driver.ts";
 import { answerOf } from "../answer.ts";
-import { ANY_CODE } from "../codes.ts";
+import { ANY_CODE, EDIT, FOLDER, PATH, READ } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
@@ -53,6 +53,7 @@ export const assetTool = product.defineActionTool({
     file_exists: action({
       describe: "Check whether a file or folder exists.",
       effect: "none",
+      errors: PATH,
       input: z.strictObject({ path: p.path }),
       output: z.strictObject({ path: text, exists: z.boolean() }),
       run: async ({ path }, { project }) => {
@@ -68,6 +69,7 @@ export const assetTool = product.defineActionTool({
     create_folder: action({
       describe: "Create a folder and those above it.",
       effect: "mark",
+      errors: [...PATH, "E_INTERNAL"],
       input: z.strictObject({ path: p.path }),
       output: folderCreated,
       run: ({ path }, { project }) => createFolder(project, path),
@@ -75,6 +77,7 @@ export const assetTool = product.defineActionTool({
     list_resources: action({
       describe: "List the content of a folder.",
       effect: "none",
+      errors: FOLDER,
       input: z.strictObject({
         folder: p.folder,
         recursive: z.boolean().optional().describe("Include folders below"),
@@ -86,6 +89,7 @@ export const assetTool = product.defineActionTool({
     search_files: action({
       describe: "Find files by part of their path, or with * and ?.",
       effect: "none",
+      errors: FOLDER,
       input: fileSearch,
       output: foundFiles,
       run: (input, { project }) => searchFiles(project, input),
@@ -93,6 +97,7 @@ export const assetTool = product.defineActionTool({
     "scene.read": action({
       describe: "Read the text of a scene or resource file.",
       effect: "none",
+      errors: READ,
       input: z.strictObject({
         path: p.path,
         maxChars: z.int().min(200).max(200_000).optional().describe("Default: 20000"),
@@ -103,6 +108,7 @@ export const assetTool = product.defineActionTool({
     "scene.duplicate": action({
       describe: "Copy a scene or resource file.",
       effect: "create",
+      errors: EDIT,
       input: z.strictObject({ path: p.path, to, overwrite: p.overwrite }),
       output: fileCopied,
       run: (input, { project }) => duplicateScene(project, input),
@@ -110,6 +116,7 @@ export const assetTool = product.defineActionTool({
     "scene.rename": action({
       describe: "Move a file and update every scene and setting that names it. Needs ALLOW_DANGEROUS_OPS.",
       effect: "update",
+      errors: EDIT,
       input: z.strictObject({ path: p.path, to }),
       output: fileMoved,
       run: (input, { project, settings }) => renameScene(project, settings, input),
@@ -117,6 +124,7 @@ export const assetTool = product.defineActionTool({
     "scene.delete": action({
       describe: "Delete a file; undo restores it. Needs ALLOW_DANGEROUS_OPS.",
       effect: "delete",
+      errors: EDIT,
       input: z.strictObject({ path: p.path }),
       output: fileDeleted,
       run: (input, { project, settings }) => deleteScene(project, settings, input),
@@ -124,6 +132,7 @@ export const assetTool = product.defineActionTool({
     "scene.replace_resource": action({
       describe: "Make a scene use another file instead of one it uses.",
       effect: "update",
+      errors: EDIT,
       input: z.strictObject({
         path: p.path,
         old: z.string().describe("File it uses, such as res://a.png"),

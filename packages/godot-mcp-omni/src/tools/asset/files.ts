@@ -1,11 +1,12 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
-import type { Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
+import { ok, type Success } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors } from "../../errors.ts";
 import { diskFailure, type Project } from "../../project/project.ts";
-import type { ProjectPath } from "../../project/project-path.ts";
+import type { PathCode, ProjectPath } from "../../project/project-path.ts";
 import type { Answer } from "../answer.ts";
+import type { FolderCode } from "../codes.ts";
 import * as p from "../params.ts";
 import { count as amount, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
@@ -22,7 +23,7 @@ export const foundFiles = filePage.extend({ pattern: text });
 export async function createFolder(
   project: Project,
   path: string,
-): Promise<Answer<z.infer<typeof folderCreated>>> {
+): Promise<Answer<z.infer<typeof folderCreated>, PathCode | "E_INTERNAL">> {
   const found = await project.resolve(path);
   if (!found.ok) return found;
   const { absolute, res } = found.value;
@@ -51,7 +52,7 @@ export async function listFiles(
     readonly recursive?: boolean | undefined;
     readonly limit?: number | undefined;
   },
-): Promise<Answer<z.infer<typeof folderContent>>> {
+): Promise<Answer<z.infer<typeof folderContent>, FolderCode>> {
   const found = await folderAt(project, input.folder);
   if (!found.ok) return found;
   const { limit = MOST, recursive = false } = input;
@@ -75,7 +76,7 @@ export const fileSearch = z.strictObject({
 export async function searchFiles(
   project: Project,
   input: z.infer<typeof fileSearch>,
-): Promise<Answer<z.infer<typeof foundFiles>>> {
+): Promise<Answer<z.infer<typeof foundFiles>, FolderCode>> {
   const found = await folderAt(project, input.folder);
   if (!found.ok) return found;
   const { pattern, limit = 200 } = input;
@@ -113,7 +114,7 @@ function matcher(pattern: string): (res: string) => boolean {
 async function folderAt(
   project: Project,
   folder = "res://",
-): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
+): Promise<Outcome<ProjectPath, Failure<FolderCode>>> {
   const found = await project.resolve(folder);
   if (!found.ok) return found;
   const there = await stat(found.value.absolute).catch(() => undefined);
@@ -141,7 +142,11 @@ function below(place: ProjectPath, name: string): string {
   return place.res === "res://" ? `res://${name}` : `${place.res}/${name}`;
 }
 
-function listed<T extends object>(more: T, files: readonly string[], total: number): Answer<T & FilePage> {
+function listed<T extends object>(
+  more: T,
+  files: readonly string[],
+  total: number,
+): Success<T & FilePage, OkNotes> {
   return ok(
     { ...more, files, total },
     {

@@ -1,12 +1,14 @@
-import { ok } from "@toolpact/contract/outcome";
+import type { OkNotes } from "@toolpact/contract";
+import { ok, type Success } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import { SceneText, setField, setTextField, textField } from "../../formats/scene-text.ts";
-import type { FileChange, Project } from "../../project/project.ts";
+import type { FileChange, FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import type { Answer } from "../answer.ts";
+import type { EditCode } from "../codes.ts";
 import { taken } from "../scene/create.ts";
 import { count, list, text as string } from "../shapes.ts";
 
@@ -21,7 +23,7 @@ export const fileReplaced = z.strictObject({ path: string, old: string, new: str
 export async function readSceneText(
   project: Project,
   { path, maxChars = 20_000 }: { readonly path: string; readonly maxChars?: number | undefined },
-): Promise<Answer<z.infer<typeof fileRead>>> {
+): Promise<Answer<z.infer<typeof fileRead>, FileCode>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
   const { text } = read.value;
@@ -45,7 +47,7 @@ interface CopyInput {
 export async function duplicateScene(
   project: Project,
   { path, to, overwrite }: CopyInput,
-): Promise<Answer<z.infer<typeof fileCopied>>> {
+): Promise<Answer<z.infer<typeof fileCopied>, EditCode>> {
   const source = await project.readBytes(path);
   if (!source.ok) return source;
   const target = await project.resolve(to);
@@ -75,7 +77,7 @@ export async function renameScene(
   project: Project,
   gates: Gates,
   { path, to }: { readonly path: string; readonly to: string },
-): Promise<Answer<z.infer<typeof fileMoved>>> {
+): Promise<Answer<z.infer<typeof fileMoved>, EditCode>> {
   const refused = closedGate(gates, "allowDangerousOps", "Renaming a file");
   if (refused !== undefined) return refused;
   const source = await project.readBytes(path);
@@ -95,7 +97,7 @@ async function moved(
   project: Project,
   from: ProjectPath,
   to: ProjectPath,
-): Promise<Answer<z.infer<typeof fileMoved>>> {
+): Promise<Answer<z.infer<typeof fileMoved>, EditCode>> {
   const source = await project.bytesAt(from);
   if (!source.ok) return source;
   const { bytes } = source.value;
@@ -150,7 +152,7 @@ export async function deleteScene(
   project: Project,
   gates: Gates,
   { path }: { readonly path: string },
-): Promise<Answer<z.infer<typeof fileDeleted>>> {
+): Promise<Answer<z.infer<typeof fileDeleted>, EditCode>> {
   const refused = closedGate(gates, "allowDangerousOps", "Deleting a file");
   if (refused !== undefined) return refused;
   const found = await project.readBytes(path);
@@ -173,7 +175,7 @@ export async function deleteScene(
 export async function replaceResource(
   project: Project,
   { path, old, new: next }: { readonly path: string; readonly old: string; readonly new: string },
-): Promise<Answer<z.infer<typeof fileReplaced>>> {
+): Promise<Answer<z.infer<typeof fileReplaced>, EditCode>> {
   const place = await project.resolve(path);
   if (!place.ok) return place;
   const from = await project.resolve(old);
@@ -188,7 +190,7 @@ async function replaced(
   path: ProjectPath,
   from: ProjectPath,
   to: ProjectPath,
-): Promise<Answer<z.infer<typeof fileReplaced>>> {
+): Promise<Answer<z.infer<typeof fileReplaced>, EditCode>> {
   const read = await project.textAt(path);
   if (!read.ok) return read;
   const scene = SceneText.parse(read.value.text);
@@ -227,7 +229,7 @@ function changed<T extends object>(
   places: readonly ProjectPath[],
   value: T,
   warnings: readonly string[] = [],
-): Answer<T> {
+): Success<T, OkNotes> {
   return ok(value, {
     summary,
     execution: FILES,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { fileSearch, foundFiles, searchFiles } from "../asset/files.ts";
-import { ANY_CODE } from "../codes.ts";
+import { ANY_CODE, EDIT, FOLDER, READ, WRITE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
@@ -34,6 +34,7 @@ export const codeTool = product.defineActionTool({
     "script.create": action({
       describe: "Create a GDScript from content, or by the class it extends.",
       effect: "create",
+      errors: [...WRITE, "E_UNSUPPORTED"],
       input: z.strictObject({
         path: p.path,
         content,
@@ -51,6 +52,7 @@ export const codeTool = product.defineActionTool({
     "script.read": action({
       describe: "Read a text file, from a line on.",
       effect: "none",
+      errors: READ,
       input: z.strictObject({
         path: p.path,
         line: z.int().min(1).optional().describe("First line; default: 1"),
@@ -62,6 +64,7 @@ export const codeTool = product.defineActionTool({
     "shader.create": action({
       describe: "Create a shader.",
       effect: "create",
+      errors: [...WRITE, "E_UNSUPPORTED"],
       input: z.strictObject({
         path: p.path,
         content,
@@ -97,6 +100,7 @@ export const codeTool = product.defineActionTool({
     "file.edit": action({
       describe: "Replace part of a text file.",
       effect: "update",
+      errors: EDIT,
       input: z.strictObject({
         path: p.path,
         find: z.string().describe("Exact text, or a regular expression"),
@@ -111,6 +115,7 @@ export const codeTool = product.defineActionTool({
     "file.search": action({
       describe: "Find files by part of their path, or with * and ?.",
       effect: "none",
+      errors: FOLDER,
       input: fileSearch,
       output: foundFiles,
       run: (input, { project }) => searchFiles(project, input),
@@ -118,6 +123,7 @@ export const codeTool = product.defineActionTool({
     "file.write": action({
       describe: "Write a whole text file.",
       effect: "update",
+      errors: [...WRITE, "E_UNSUPPORTED"],
       input: z.strictObject({ path: p.path, content, overwrite: p.overwrite }),
       output: fileWritten,
       run: (input, { project }) => writeText(project, input),
@@ -125,6 +131,7 @@ export const codeTool = product.defineActionTool({
     "file.write_binary": action({
       describe: "Write a file from base64.",
       effect: "update",
+      errors: [...WRITE, "E_UNSUPPORTED"],
       input: z.strictObject({
         path: p.path,
         base64: z.string().describe("Content"),

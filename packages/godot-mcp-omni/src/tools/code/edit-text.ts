@@ -6,6 +6,7 @@ import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
+import type { EditCode } from "../codes.ts";
 import { count as amount, text as line, list } from "../shapes.ts";
 import { checkedContent } from "./files.ts";
 
@@ -34,12 +35,12 @@ const MOST_LINES = 40;
 export async function editText(
   project: Project,
   edit: TextEdit,
-): Promise<Answer<z.infer<typeof textEdited>>> {
+): Promise<Answer<z.infer<typeof textEdited>, EditCode>> {
   const pattern = patternOf(edit);
   if (!pattern.ok) return pattern;
   const place = await project.resolve(edit.path);
   if (!place.ok) return place;
-  return project.inTurn(place.value.res, async (): Promise<Answer<z.infer<typeof textEdited>>> => {
+  return project.inTurn(place.value.res, async (): Promise<Answer<z.infer<typeof textEdited>, EditCode>> => {
     const read = await project.readText(edit.path);
     if (!read.ok) return read;
     const { text, path } = read.value;

@@ -1,11 +1,13 @@
-import { ok } from "@toolpact/contract/outcome";
+import type { OkNotes } from "@toolpact/contract";
+import { ok, type Success } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
-import type { Project } from "../../project/project.ts";
+import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import type { Answer } from "../answer.ts";
+import type { WriteCode } from "../codes.ts";
 import { taken } from "../scene/create.ts";
 import { count, text } from "../shapes.ts";
 
@@ -27,7 +29,7 @@ export async function createScript(
     readonly className?: string | undefined;
     readonly overwrite?: boolean | undefined;
   },
-): Promise<Answer<FileWritten>> {
+): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   const { content, className } = input;
   if (content !== undefined && (input.extends !== undefined || className !== undefined))
     return errors.fail("E_SCHEMA_VALIDATION", "Give the content, or what to extend; not both.");
@@ -61,7 +63,7 @@ export async function createShader(
     readonly kind?: string | undefined;
     readonly overwrite?: boolean | undefined;
   },
-): Promise<Answer<FileWritten>> {
+): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   const kind = input.kind ?? "canvas_item";
   const content = input.content ?? `shader_type ${kind};\n\n${SHADERS[kind] ?? ""}`;
   return write(project, input, content, { endings: [".gdshader", ".gdshaderinc"], what: "shader" });
@@ -74,7 +76,7 @@ export async function writeText(
     readonly content?: string | undefined;
     readonly overwrite?: boolean | undefined;
   },
-): Promise<Answer<FileWritten>> {
+): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   return write(project, input, input.content ?? "", { endings: [], what: "file" });
 }
 
@@ -85,7 +87,7 @@ export async function writeBinary(
     readonly base64: string;
     readonly overwrite?: boolean | undefined;
   },
-): Promise<Answer<FileWritten>> {
+): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(input.base64))
     return errors.fail("E_SCHEMA_VALIDATION", "The content is not base64.");
   return write(project, input, Buffer.from(input.base64, "base64"), { endings: [], what: "file" });
@@ -107,7 +109,7 @@ export async function readCode(
     line = 1,
     maxChars = 12_000,
   }: { readonly path: string; readonly line?: number | undefined; readonly maxChars?: number | undefined },
-): Promise<Answer<z.infer<typeof textRead>>> {
+): Promise<Answer<z.infer<typeof textRead>, FileCode>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
   const lines = read.value.text.split("\n");
@@ -138,7 +140,7 @@ async function write(
   { path, overwrite }: { readonly path: string; readonly overwrite?: boolean | undefined },
   content: string | Uint8Array,
   { endings, what }: { readonly endings: readonly string[]; readonly what: string },
-): Promise<Answer<FileWritten>> {
+): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   const place = await project.resolve(path);
   if (!place.ok) return place;
   const { res } = place.value;
@@ -149,7 +151,7 @@ async function write(
     );
   const refused = (await taken(project, place.value, overwrite)) ?? checkedContent(res, content);
   if (refused !== undefined) return refused;
-  return project.inTurn(res, async (): Promise<Answer<FileWritten>> => {
+  return project.inTurn(res, async (): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> => {
     const replaced = await project.exists(res);
     const written = await commitFiles(project, `write ${res}`, [
       { path: place.value, content, was: overwrite ? undefined : null },
@@ -172,7 +174,7 @@ function writtenAnswer(
   place: ProjectPath,
   content: string | Uint8Array,
   replaced: boolean,
-): Answer<FileWritten> {
+): Success<FileWritten, OkNotes> {
   const bytes = Buffer.byteLength(content);
   return ok(
     { path: place.res, bytes, replaced },

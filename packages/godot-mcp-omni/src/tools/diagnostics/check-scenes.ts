@@ -3,7 +3,7 @@ import type { Problem } from "../../drivers/answers.ts";
 import { loadWorldFor } from "../../drivers/files/load-scene.ts";
 import { blockPath, nodeAt, resolveTree, walk } from "../../drivers/files/scene-tree.ts";
 import { rawField, SceneText, textField } from "../../formats/scene-text.ts";
-import type { Project } from "../../project/project.ts";
+import type { FileCode, Project } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
 import { count } from "../words.ts";
 
@@ -16,7 +16,7 @@ interface SceneProblems {
 export async function checkScenes(
   project: Project,
   paths: readonly string[] | undefined,
-): Promise<Answer<SceneProblems>> {
+): Promise<Answer<SceneProblems, FileCode>> {
   const files: string[] = [];
   for (const path of paths ?? []) {
     const found = await project.readText(path);

@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { executedBy } from "../answer.ts";
-import { ANY_CODE } from "../codes.ts";
+import { ANY_CODE, READ } from "../codes.ts";
 import { product } from "../product.ts";
 import { count as amount, list, problem } from "../shapes.ts";
 import { count } from "../words.ts";
@@ -58,6 +58,7 @@ export const diagnosticsTool = product.defineActionTool({
     scenes: action({
       describe: "Check scenes and resources for missing files, lost nodes and dead connections.",
       effect: "none",
+      errors: READ,
       input: z.strictObject({ paths }),
       output: z.strictObject({ files: amount, problems: list(problem) }),
       run: ({ paths }, { project }) => checkScenes(project, paths),

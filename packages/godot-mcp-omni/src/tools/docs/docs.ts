@@ -1,6 +1,5 @@
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { list, text } from "../shapes.ts";
@@ -46,7 +45,7 @@ export const docsTool = product.defineActionTool({
   openWorld: false,
   profiles: ["default", "full"],
   needs: ["godots"],
-  errors: ANY_CODE,
+  errors: ["E_NOT_FOUND", "E_TIMEOUT", "E_UNSUPPORTED"],
   deadlineMs: 120_000,
   goOn: "Ask for one member with get_member.",
   actions: (action) => ({

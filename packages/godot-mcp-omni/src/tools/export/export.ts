@@ -14,7 +14,7 @@ import { cacheFolder, editorEnvironment } from "../../godot/environment.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import type { Godots } from "../../workspace/godots.ts";
-import { ANY_CODE } from "../codes.ts";
+import { ANY_CODE, EDIT, READ } from "../codes.ts";
 import { product } from "../product.ts";
 import { count as amount, fileFrame, list, severity, text } from "../shapes.ts";
 import { count } from "../words.ts";
@@ -85,6 +85,7 @@ export const exportTool = product.defineActionTool({
     presets: action({
       describe: "List presets with their problems and templates.",
       effect: "none",
+      errors: READ,
       input: z.strictObject({}),
       output: z.strictObject({ presets: list(checkedPreset) }),
       run: async (_input, { project, godots }) => {
@@ -112,6 +113,7 @@ export const exportTool = product.defineActionTool({
     add_preset: action({
       describe: "Add a preset whose builds go to path.",
       effect: "create",
+      errors: EDIT,
       input: z.strictObject({
         preset,
         platform: z.string().describe(Object.keys(PLATFORMS).join(", ")),

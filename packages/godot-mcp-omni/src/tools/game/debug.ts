@@ -1,5 +1,7 @@
 import * as z from "zod";
+import type { ReplyCode } from "../../errors.ts";
 import { placesOf } from "../../game/places.ts";
+import { READ, REPLY } from "../codes.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
 import { count } from "../words.ts";
@@ -13,13 +15,14 @@ export function debugActions(action: DefineAction<"project" | "godots">) {
     resume: action({
       describe: "Continue after a pause or stop, or go one line on.",
       effect: "mark",
+      errors: REPLY,
       input: z.strictObject({
         game,
         how: z.enum(["continue", "next", "into", "out"]).optional().describe("Default: continue"),
       }),
       output: z.union([result.gameState, result.gameStopped]),
       run: ({ game, how = "continue" }, { godots, signal }) =>
-        withGame<z.infer<typeof result.gameState> | z.infer<typeof result.gameStopped>>(
+        withGame<z.infer<typeof result.gameState> | z.infer<typeof result.gameStopped>, ReplyCode>(
           godots,
           game,
           async (handle) => {
@@ -36,6 +39,7 @@ export function debugActions(action: DefineAction<"project" | "godots">) {
     breakpoint: action({
       describe: "Set breakpoints; with on false, remove them.",
       effect: "mark",
+      errors: READ,
       input: z.strictObject({ game, breakpoints, on: z.boolean().optional().describe("Default: true") }),
       output: result.breakpoints,
       run: async ({ game, breakpoints, on = true }, { project, godots }) => {
@@ -51,6 +55,7 @@ export function debugActions(action: DefineAction<"project" | "godots">) {
     break: action({
       describe: "Stop at the next line that runs, also in an endless loop.",
       effect: "mark",
+      errors: REPLY,
       input: z.strictObject({ game }),
       output: result.gameStopped,
       run: ({ game }, { godots, signal }) =>
@@ -59,6 +64,7 @@ export function debugActions(action: DefineAction<"project" | "godots">) {
     stack: action({
       describe: "Get the call stack and variables where it stopped.",
       effect: "none",
+      errors: REPLY,
       input: z.strictObject({ game, frame }),
       output: result.stackAt,
       run: ({ game, frame = 0 }, { godots }) =>
@@ -73,6 +79,7 @@ export function debugActions(action: DefineAction<"project" | "godots">) {
     evaluate: action({
       describe: "Evaluate GDScript on a node, or in a stack frame.",
       effect: "update",
+      errors: REPLY,
       input: z.strictObject({ game, expression, node: node.optional(), frame }),
       output: result.evaluated,
       run: ({ game, expression, ...at }, { godots, signal }) =>
@@ -85,6 +92,7 @@ export function debugActions(action: DefineAction<"project" | "godots">) {
     profile: action({
       describe: "Measure script functions and monitors over some frames.",
       effect: "none",
+      errors: REPLY,
       input: z.strictObject({ game, frames }),
       output: result.profile,
       run: ({ game, frames = PROFILED_FRAMES }, { godots, signal, progress }) =>

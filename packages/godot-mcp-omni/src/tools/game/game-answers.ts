@@ -1,6 +1,6 @@
 import type { Failure, JsonObject, OkNotes, Outcome, RunTools } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
-import type { GodotCode } from "../../errors.ts";
+import { ok, type Success } from "@toolpact/contract/outcome";
+import type { ReplyCode } from "../../errors.ts";
 import type { Game, GameStatus } from "../../game/game.ts";
 import type { GameHandle } from "../../game/games.ts";
 import type { Godots } from "../../workspace/godots.ts";
@@ -10,22 +10,22 @@ import { count } from "../words.ts";
 const MOST_NEW_ERRORS = 3;
 
 /** Calls `work` with the game of that handle; the newest one unless named. */
-export async function withGame<T extends object>(
+export async function withGame<T extends object, Code extends ReplyCode = never>(
   godots: Godots,
   id: string | undefined,
-  work: (handle: GameHandle) => Promise<Answer<T>>,
-): Promise<Answer<T>> {
+  work: (handle: GameHandle) => Promise<Answer<T, Code>>,
+): Promise<Answer<T, Code | "E_NOT_FOUND">> {
   const handle = godots.games.find(id);
   return handle.ok ? work(handle.value) : handle;
 }
 
 /** As `withGame`, for work that may take long: reports progress every second. */
-export async function withProgress<T extends object>(
+export async function withProgress<T extends object, Code extends ReplyCode>(
   godots: Godots,
   id: string | undefined,
   progress: RunTools["progress"],
-  work: (handle: GameHandle) => Promise<Answer<T>>,
-): Promise<Answer<T>> {
+  work: (handle: GameHandle) => Promise<Answer<T, Code>>,
+): Promise<Answer<T, Code | "E_NOT_FOUND">> {
   let seconds = 0;
   let stopTimer = () => {};
   const report = () => {
@@ -44,7 +44,7 @@ export function gameAnswer<T extends object>(
   value: T,
   summary: string,
   notes: Omit<Partial<OkNotes>, "summary"> = {},
-): Answer<{ readonly game: string } & T> {
+): Success<{ readonly game: string } & T, OkNotes> {
   const { errors, next } = handle.game.errors({ after: handle.errorsSeen });
   handle.errorsSeen = next;
   const newErrors = errors
@@ -58,9 +58,9 @@ export function gameAnswer<T extends object>(
 /** What the game answered, with a summary of it. */
 export function passOn<T extends object>(
   handle: GameHandle,
-  answer: Outcome<T, Failure<GodotCode>>,
+  answer: Outcome<T, Failure<ReplyCode>>,
   summary: (value: T) => string,
-): Answer<{ readonly game: string } & T> {
+): Answer<{ readonly game: string } & T, ReplyCode> {
   return answer.ok ? gameAnswer(handle, answer.value, summary(answer.value)) : answer;
 }
 
@@ -87,7 +87,7 @@ export function gameStatus({ id, game }: GameHandle): { readonly game: string } 
 }
 
 /** The properties before the one that was refused stay set, and the answer says so. */
-export function partlySet(refused: { ok: false; failure: Failure<GodotCode> }, changes: JsonObject) {
+export function partlySet(refused: { ok: false; failure: Failure<ReplyCode> }, changes: JsonObject) {
   const done = Object.keys(changes);
   if (done.length === 0) return refused;
   const { message, details } = refused.failure;

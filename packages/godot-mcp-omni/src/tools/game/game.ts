@@ -61,6 +61,7 @@ export const gameTool = product.defineActionTool({
     status: action({
       describe: "List all games with their state and how they ended.",
       effect: "none",
+      errors: [],
       input: z.strictObject({}),
       output: result.games,
       run: (_input, { godots }) => {
@@ -74,6 +75,7 @@ export const gameTool = product.defineActionTool({
     output: action({
       describe: "Get the last lines printed; errors begin with !.",
       effect: "none",
+      errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game, after, limit: p.limit }),
       output: result.outputPage,
       run: ({ game, ...query }, { godots }) =>
@@ -87,6 +89,7 @@ export const gameTool = product.defineActionTool({
     errors: action({
       describe: "Get errors and warnings with stack and locals.",
       effect: "none",
+      errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game, after, limit: p.limit }),
       output: result.errorPage,
       run: ({ game, ...query }, { godots }) =>
@@ -102,6 +105,7 @@ export const gameTool = product.defineActionTool({
     stop: action({
       describe: "End the game and every process it started.",
       effect: "undo",
+      errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game }),
       output: result.gameState,
       run: ({ game }, { godots }) =>

@@ -1,6 +1,8 @@
 import type { Json } from "@toolpact/contract";
 import * as z from "zod";
+import type { ReplyCode } from "../../errors.ts";
 import { gameInput } from "../../game/game-input.ts";
+import { REPLY } from "../codes.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
 import { count } from "../words.ts";
@@ -14,6 +16,7 @@ export function liveActions(action: DefineAction<"godots">) {
     tree: action({
       describe: "List live nodes, 200 per page.",
       effect: "none",
+      errors: REPLY,
       input: z.strictObject({
         game,
         node: node.optional(),
@@ -37,6 +40,7 @@ export function liveActions(action: DefineAction<"godots">) {
     inspect: action({
       describe: "Get variables and changed properties of a live node.",
       effect: "none",
+      errors: REPLY,
       input: z.strictObject({ game, node, fields: z.array(z.string()).optional().describe("Only these") }),
       output: result.liveObject,
       run: ({ game, node, ...query }, { godots, signal }) =>
@@ -51,6 +55,7 @@ export function liveActions(action: DefineAction<"godots">) {
     set: action({
       describe: "Set properties of a live node, not of the file.",
       effect: "update",
+      errors: REPLY,
       input: z.strictObject({
         game,
         node,
@@ -71,6 +76,7 @@ export function liveActions(action: DefineAction<"godots">) {
     input: action({
       describe: "Send keys, actions, mouse and text, frame by frame.",
       effect: "update",
+      errors: REPLY,
       input: z.strictObject({
         game,
         events: z
@@ -97,6 +103,7 @@ export function liveActions(action: DefineAction<"godots">) {
       describe:
         "Wait until a GDScript expression is true. Without one, wait for a stop at a breakpoint or error.",
       effect: "none",
+      errors: REPLY,
       input: z.strictObject({
         game,
         expression: expression.optional(),
@@ -105,7 +112,7 @@ export function liveActions(action: DefineAction<"godots">) {
       }),
       output: z.union([result.conditionMet, result.gameStopped]),
       run: ({ game, expression, node, timeoutMs = WAIT_MS }, { godots, signal, progress }) =>
-        withProgress<z.infer<typeof result.conditionMet> | z.infer<typeof result.gameStopped>>(
+        withProgress<z.infer<typeof result.conditionMet> | z.infer<typeof result.gameStopped>, ReplyCode>(
           godots,
           game,
           progress,
@@ -120,6 +127,7 @@ export function liveActions(action: DefineAction<"godots">) {
     pause: action({
       describe: "Pause the running game. It stops after the current frame.",
       effect: "mark",
+      errors: REPLY,
       input: z.strictObject({ game }),
       output: result.atFrame,
       run: ({ game }, { godots, signal }) =>
@@ -130,6 +138,7 @@ export function liveActions(action: DefineAction<"godots">) {
     step: action({
       describe: "Run some frames; exactly that many when paused.",
       effect: "update",
+      errors: REPLY,
       input: z.strictObject({ game, frames }),
       output: result.atFrame,
       run: ({ game, frames = 1 }, { godots, signal, progress }) =>
@@ -144,6 +153,7 @@ export function liveActions(action: DefineAction<"godots">) {
     screenshot: action({
       describe: "Take a screenshot; path is the full-size file.",
       effect: "none",
+      errors: REPLY,
       input: z.strictObject({
         game,
         maxSize: z.int().min(16).optional().describe("Longest side; default: 960"),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ANY_CODE } from "../codes.ts";
+import { REPLY } from "../codes.ts";
 import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
@@ -30,7 +30,7 @@ export const logTool = product.defineActionTool({
   openWorld: false,
   profiles: ["full"],
   needs: ["godots"],
-  errors: ANY_CODE,
+  errors: REPLY,
   goOn: "Call again with after.",
   actions: (action) => ({
     poll: action({

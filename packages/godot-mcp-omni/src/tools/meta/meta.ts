@@ -4,7 +4,6 @@ import * as z from "zod";
 import { VERSION } from "../../config/version.ts";
 import { errors } from "../../errors.ts";
 import type { DescribedTool } from "../../workflow/toolbox.ts";
-import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { jsonObject, list, text } from "../shapes.ts";
@@ -45,11 +44,12 @@ export const metaTool = product.defineActionTool({
   openWorld: false,
   profiles: ["default", "full"],
   needs: ["settings", "toolbox"],
-  errors: ANY_CODE,
+  errors: ["E_NOT_FOUND"],
   actions: (action) => ({
     server_info: action({
       describe: "Get version, runtime, safety settings and tools.",
       effect: "none",
+      errors: [],
       input: z.strictObject({}),
       output: serverInfo,
       run: (_input, { settings, toolbox }) => {
@@ -72,6 +72,7 @@ export const metaTool = product.defineActionTool({
     tool_search: action({
       describe: "Find tools and actions for a task.",
       effect: "none",
+      errors: [],
       input: z.strictObject({ query: z.string().describe("Words: add a node"), limit: p.limit }),
       output: z.strictObject({ candidates: list(candidate) }),
       run: ({ query, limit = 5 }, { toolbox }) => {

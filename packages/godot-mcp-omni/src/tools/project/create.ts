@@ -12,6 +12,7 @@ import { loadClassTable } from "../../godot/class-table.ts";
 import { isWriteProtected } from "../../project/atomic-write.ts";
 import { denied } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
+import type { WriteCode } from "../codes.ts";
 import { list, text } from "../shapes.ts";
 
 /** How Godot names its renderers: the setting, and the feature of a project that uses it. */
@@ -45,7 +46,7 @@ type ProjectCreated = z.infer<typeof projectCreated>;
 export async function createProject(
   { project, godots }: Pick<DriverContext, "project" | "godots">,
   { name = path.basename(project.root), renderer = "forward_plus" }: NewProject,
-): Promise<Answer<ProjectCreated>> {
+): Promise<Answer<ProjectCreated, WriteCode>> {
   if (name.trim() === "")
     return errors.fail("E_SCHEMA_VALIDATION", "A project needs a name.", {
       suggestedFix: "Leave name out for the folder's.",
@@ -55,7 +56,7 @@ export async function createProject(
   if (isWriteProtected(project.root)) return denied(FILE, "write");
   const features = [await godotVersion(godots), RENDERERS[renderer]];
   const content = settingsOf(name, renderer, features);
-  return project.inTurn(FILE, async (): Promise<Answer<ProjectCreated>> => {
+  return project.inTurn(FILE, async (): Promise<Answer<ProjectCreated, WriteCode>> => {
     if (existsSync(place.value.absolute))
       return errors.fail("E_PERMISSION_DENIED", `There already is a project in ${project.root}.`, {
         details: { gate: "overwrite", path: FILE },

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { settingValue } from "../../drivers/files/project-settings.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
-import type { Project } from "../../project/project.ts";
+import type { FileCode, Project } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
 import { count, json, jsonObject, text } from "../shapes.ts";
 
@@ -30,7 +30,9 @@ export const projectDescription = z.strictObject({
   structure: z.record(z.string(), count),
 });
 
-export async function projectInfo(project: Project): Promise<Answer<z.infer<typeof projectDescription>>> {
+export async function projectInfo(
+  project: Project,
+): Promise<Answer<z.infer<typeof projectDescription>, FileCode>> {
   const read = await project.readText("res://project.godot");
   if (!read.ok) return read;
   const text = SettingsText.parse(read.value.text);

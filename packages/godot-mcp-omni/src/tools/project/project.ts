@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ANY_CODE } from "../codes.ts";
+import { ANY_CODE, READ, WRITE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { createProject, projectCreated, RENDERER_NAMES } from "./create.ts";
@@ -47,6 +47,7 @@ export const projectTool = product.defineActionTool({
     "project.create": action({
       describe: "Create a project in the server's folder.",
       effect: "create",
+      errors: WRITE,
       input: z.strictObject({
         name: z.string().optional().describe("Default: the folder's name"),
         renderer: z.enum(RENDERER_NAMES).optional().describe("Default: forward_plus"),
@@ -57,6 +58,7 @@ export const projectTool = product.defineActionTool({
     "project_info.get": action({
       describe: "Get name, Godot version, main scene, autoloads, plugins and file counts.",
       effect: "none",
+      errors: READ,
       input: z.strictObject({}),
       output: projectDescription,
       run: (_input, { project }) => projectInfo(project),

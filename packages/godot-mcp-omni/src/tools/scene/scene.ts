@@ -2,7 +2,7 @@ import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import type { Tile } from "../../drivers/scene-edit.ts";
-import { ANY_CODE } from "../codes.ts";
+import { ANY_CODE, PATH } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
@@ -277,6 +277,7 @@ export const sceneTool = product.defineActionTool({
     history: action({
       describe: "List the changes on disk that can be undone.",
       effect: "none",
+      errors: PATH,
       input: z.strictObject({ scene: p.scene, limit: p.limit }),
       output: changeList,
       run: (input, context) => history(context, input),

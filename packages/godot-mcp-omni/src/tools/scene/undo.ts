@@ -5,6 +5,7 @@ import type { Mode } from "../../drivers/driver.ts";
 import type { Direction } from "../../project/journal.ts";
 import type { JournalEntry } from "../../project/journal-entry.ts";
 import { diskFailure } from "../../project/project.ts";
+import type { PathCode } from "../../project/project-path.ts";
 import type { Answer } from "../answer.ts";
 import { count as amount, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
@@ -105,7 +106,7 @@ const VERBS = { undo: "Undid", redo: "Redid" } as const satisfies Record<Directi
 export async function history(
   { project }: DriverContext,
   { scene, limit = 20 }: { readonly scene?: string | undefined; readonly limit?: number | undefined },
-): Promise<Answer<z.infer<typeof changeList>>> {
+): Promise<Answer<z.infer<typeof changeList>, PathCode>> {
   const path = scene === undefined ? undefined : await project.resolve(scene);
   if (path !== undefined && !path.ok) return path;
   const entries = await project.journal.entries(path?.value.res);

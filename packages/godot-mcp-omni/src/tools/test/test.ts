@@ -1,8 +1,8 @@
 import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { errors, type GodotCode } from "../../errors.ts";
-import type { Project } from "../../project/project.ts";
+import { errors } from "../../errors.ts";
+import type { FileCode, Project } from "../../project/project.ts";
 import { type FoundTests, findTests, type TestChoice } from "../../testing/find-tests.ts";
 import {
   FRAMEWORK_NAMES,
@@ -15,7 +15,7 @@ import { importFirst } from "../../testing/import-first.ts";
 import { runFramework } from "../../testing/run-framework.ts";
 import { runTests } from "../../testing/run-tests.ts";
 import { reportOf, summaryOf } from "../../testing/test-results.ts";
-import { ANY_CODE } from "../codes.ts";
+import { ANY_CODE, READ } from "../codes.ts";
 import { product } from "../product.ts";
 import { count as amount, fileFrame, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
@@ -84,6 +84,7 @@ export const testTool = product.defineActionTool({
     list: action({
       describe: "List tests with file and line.",
       effect: "none",
+      errors: READ,
       input: z.strictObject(choice),
       output: z.strictObject({ framework, tests: list(found) }),
       run: async (choice, { project }) => {
@@ -166,7 +167,7 @@ interface Chosen extends TestChoice {
 async function chosenTests(
   project: Project,
   { framework = frameworkOf(project.root), ...choice }: Chosen,
-): Promise<Outcome<FoundTests & { readonly framework: FrameworkName }, Failure<GodotCode>>> {
+): Promise<Outcome<FoundTests & { readonly framework: FrameworkName }, Failure<FileCode>>> {
   if (framework !== "own" && !hasFramework(project.root, framework))
     return errors.fail(
       "E_NOT_FOUND",

@@ -2,12 +2,12 @@ import { type Failure, type JsonObject, systemClock } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../../errors.ts";
-import type { Project } from "../../project/project.ts";
+import type { FileCode, Project } from "../../project/project.ts";
 import { checkWorkflow, type RunReport, runWorkflow } from "../../workflow/run.ts";
 import { parseWorkflow, type Workflow, workflowJsonSchema } from "../../workflow/schema.ts";
 import type { Toolbox } from "../../workflow/toolbox.ts";
 import type { Answer } from "../answer.ts";
-import { ANY_CODE } from "../codes.ts";
+import { ANY_CODE, READ } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { count, json, jsonObject, list, text } from "../shapes.ts";
@@ -43,6 +43,7 @@ export const workflowTool = product.defineActionTool({
     validate: action({
       describe: "Check a workflow without running it.",
       effect: "none",
+      errors: READ,
       input: z.strictObject(source),
       output: z.strictObject({
         valid: z.literal(true),
@@ -96,6 +97,7 @@ export const workflowTool = product.defineActionTool({
     schema: action({
       describe: "Get the JSON Schema of workflow files.",
       effect: "none",
+      errors: [],
       input: z.strictObject({}),
       output: z.strictObject({ schema: jsonObject }),
       run: () => ok({ schema: workflowJsonSchema() }, { summary: "The schema of workflow files." }),
@@ -128,7 +130,7 @@ async function workflowOf(
   toolbox: Toolbox,
   input: { readonly workflow?: object | undefined; readonly path?: string | undefined },
   variables?: JsonObject,
-): Promise<Outcome<Workflow, Failure<GodotCode>>> {
+): Promise<Outcome<Workflow, Failure<FileCode>>> {
   if ((input.workflow === undefined) === (input.path === undefined))
     return errors.fail("E_SCHEMA_VALIDATION", "Give exactly one of workflow and path.");
   const given = input.path === undefined ? ok<unknown>(input.workflow) : await readJson(project, input.path);
@@ -139,7 +141,7 @@ async function workflowOf(
   return checked.ok ? workflow : checked;
 }
 
-async function readJson(project: Project, path: string): Promise<Outcome<unknown, Failure<GodotCode>>> {
+async function readJson(project: Project, path: string): Promise<Outcome<unknown, Failure<FileCode>>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
   return parsedJson(read.value.text, read.value.path.res);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { projectIn } from "../../config/find-project.ts";
 import { addonStatus } from "../../workspace/addon.ts";
 import { doctor, doctorMarkdown } from "../../workspace/doctor.ts";
-import { ANY_CODE } from "../codes.ts";
+import { ANY_CODE, REPLY } from "../codes.ts";
 import { answerOfEditor, askEditor, type EditorWork, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
@@ -75,6 +75,7 @@ export const workspaceTool = product.defineActionTool({
     status: action({
       describe: "Get the project, Godot, editor and available modes.",
       effect: "none",
+      errors: [],
       input: z.strictObject({}),
       output: status,
       run: async (_input, { project, godots, settings }) => {
@@ -111,6 +112,7 @@ export const workspaceTool = product.defineActionTool({
     doctor_report: action({
       describe: "Check Godot, project, addon, imports, display and ports.",
       effect: "none",
+      errors: [],
       input: z.strictObject({}),
       output: doctorReport,
       run: async (_input, { project, godots }) => {
@@ -121,6 +123,7 @@ export const workspaceTool = product.defineActionTool({
     launch: action({
       describe: "Start the editor and wait until it has connected.",
       effect: "mark",
+      errors: ["E_NOT_CONNECTED", "E_NOT_FOUND", "E_UNSUPPORTED"],
       input: z.strictObject({ headless, timeoutMs }),
       output: connected,
       run: async ({ headless = false, timeoutMs = 60_000 }, { godots, signal }) => {
@@ -145,6 +148,7 @@ export const workspaceTool = product.defineActionTool({
     connect: action({
       describe: "Wait for an editor that a person opens to connect.",
       effect: "none",
+      errors: ["E_NOT_CONNECTED"],
       input: z.strictObject({ timeoutMs }),
       output: connected,
       run: async ({ timeoutMs = 30_000 }, { godots, signal }) => {
@@ -155,6 +159,7 @@ export const workspaceTool = product.defineActionTool({
     get_state: action({
       describe: "Get the editor's open scenes, selection, scripts and played scene.",
       effect: "none",
+      errors: REPLY,
       input: z.strictObject({}),
       output: editorState,
       run: (_input, work) =>
@@ -203,6 +208,7 @@ export const workspaceTool = product.defineActionTool({
     save_all: action({
       describe: "Save every open scene in the editor.",
       effect: "mark",
+      errors: REPLY,
       input: z.strictObject({}),
       output: z.strictObject({ saved: list(text) }),
       run: (_input, work) =>
@@ -222,6 +228,7 @@ export const workspaceTool = product.defineActionTool({
     stop: action({
       describe: "Stop what the editor plays.",
       effect: "undo",
+      errors: REPLY,
       input: z.strictObject({}),
       output: z.strictObject({ playing: z.literal(false) }),
       run: (_input, work) => answerOfEditor(work, "editor.stop", {}, () => "Nothing is playing."),
@@ -229,6 +236,7 @@ export const workspaceTool = product.defineActionTool({
     restart: action({
       describe: "Stop, then play the same scene again.",
       effect: "mark",
+      errors: REPLY,
       input: z.strictObject({}),
       output: playing,
       run: async (_input, work) => {

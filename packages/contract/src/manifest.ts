@@ -34,6 +34,7 @@ interface ManifestAction {
   readonly name: string;
   readonly mutation: boolean;
   readonly possible_error_codes: readonly string[];
+  readonly output_schema: JsonSchema;
 }
 
 interface ManifestOptions<Facts, Plan> {
@@ -94,19 +95,23 @@ function possibleCodes<Facts, Plan>(
   tool: Tool<Facts, Plan>,
   { services, stacksFor }: Pick<ManifestOptions<Facts, Plan>, "services" | "stacksFor">,
 ): Pick<ManifestEntry, "possible_error_codes" | "actions"> {
-  const common = [
-    ...tool.needs.flatMap((need) => services[need] ?? []),
-    ...stacksFor(tool).flatMap((stack) => stack.codesFor(tool)),
-  ];
-  const withCommon = (codes: readonly string[]) => [...new Set([...codes, ...common])].sort();
+  const codesOf = (some: Tool<Facts, Plan>) => {
+    const missing = some.needs.flatMap((need) => services[need] ?? []);
+    const refused = stacksFor(some).flatMap((stack) => stack.codesFor(some));
+    return [...new Set([...some.errors, ...missing, ...refused])].sort();
+  };
   return {
-    possible_error_codes: withCommon(tool.errors),
+    possible_error_codes: codesOf(tool),
     ...(tool.actions.length > 0 && {
-      actions: tool.actions.map(({ name, effect, errors }) => ({
-        name,
-        mutation: EFFECTS[effect].mutates,
-        possible_error_codes: withCommon(errors),
-      })),
+      actions: tool.actions.map(({ name, effect }) => {
+        const alone = tool.withActions([name]);
+        return {
+          name,
+          mutation: EFFECTS[effect].mutates,
+          possible_error_codes: codesOf(alone),
+          output_schema: alone.outputSchema() ?? {},
+        };
+      }),
     }),
   };
 }

@@ -35,13 +35,25 @@ function toolSection(tool: ManifestEntry): string[] {
     "",
     `*${hints.join(", ")}* · profiles: ${tool.profiles.join(", ") || "none"}`,
     "",
-    ...parameterTable(tool.input_schema),
-    `Fails with: ${tool.possible_error_codes.map(code).join(", ") || "nothing of its own"}.`,
-    "",
+    ...parameterTable(tool),
+    ...(tool.actions === undefined ? [failsWith(tool.possible_error_codes), ""] : []),
   ];
 }
 
-function parameterTable(schema: JsonObject): string[] {
+function failsWith(codes: readonly string[]): string {
+  return `Fails with: ${codes.map(code).join(", ") || "nothing of its own"}.`;
+}
+
+/** `` `scene`, `inherits`? `` of an object, and of each alternative. */
+function membersOf(schema: JsonObject): string {
+  if (Array.isArray(schema.anyOf))
+    return (schema.anyOf as readonly JsonObject[]).map(membersOf).join("; or ");
+  const required = (schema.required as readonly string[] | undefined) ?? [];
+  const names = Object.keys((schema.properties ?? {}) as JsonObject);
+  return names.map((name) => `${code(name)}${required.includes(name) ? "" : "?"}`).join(", ");
+}
+
+function parameterTable({ input_schema: schema, actions = [] }: ManifestEntry): string[] {
   const branches = (schema.oneOf as readonly JsonObject[] | undefined) ?? [schema];
   return branches.flatMap((branch) => {
     const required = (branch.required as readonly string[] | undefined) ?? [];
@@ -56,7 +68,12 @@ function parameterTable(schema: JsonObject): string[] {
       rows.length === 0
         ? ["Takes no parameters.", ""]
         : ["| parameter | type | required | |", "|---|---|---|---|", ...rows, ""];
-    return [...title, ...table];
+    const action = branch === schema ? undefined : actions.find(({ name }) => name === branch.title);
+    const outcome =
+      action === undefined
+        ? []
+        : [`Returns ${membersOf(action.output_schema)}. ${failsWith(action.possible_error_codes)}`, ""];
+    return [...title, ...table, ...outcome];
   });
 }
 

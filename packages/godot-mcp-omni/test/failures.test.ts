@@ -3,8 +3,9 @@ import { describe, expect, it, vi } from "vitest";
 import { Project } from "../src/project/project.ts";
 import { allTools } from "../src/tools/all.ts";
 import { Godots } from "../src/workspace/godots.ts";
+import { declaredCodes } from "./declared-codes.ts";
 import { SAMPLE_CALLS, type SampleCall } from "./sample-calls.ts";
-import { openTestServer } from "./server-project.ts";
+import { GAME, openTestServer, type TestServerOptions } from "./server-project.ts";
 
 /** Each failure that any tool can meet, how it comes about, and the calls that must end in it. */
 const sound = SAMPLE_CALLS.filter(({ expected }) => expected === "ok" || expected === "E_UNSUPPORTED");
@@ -73,6 +74,67 @@ describe("E_INTERNAL", () => {
     },
   );
 });
+
+describe("every code that a tool declares", () => {
+  const CLOSED = "res://.git/config";
+
+  it.each(allTools.tools.map(({ name }) => name))("%s answers with each", async (name) => {
+    const provoked = new Set<string>(["E_INTERNAL", "E_SCHEMA_VALIDATION"]);
+    const ways: readonly (TestServerOptions & { readonly change?: (args: JsonObject) => JsonObject })[] = [
+      {},
+      { files: {} },
+      { clock: outOfTime },
+      { flags: { "read-only": true } },
+      { clock: impatient, change: (args) => ({ ...args, mode: "editor" }) },
+      { change: (args) => ({ ...args, mode: "engine" }) },
+      { change: (args) => replaced(args, "res://nothing.tscn") },
+      { change: (args) => replaced(args, CLOSED) },
+      { files: { ...GAME, "main.tscn": "RSRC", "player.gd": "RSRC", "flow.json": "RSRC" } },
+    ];
+    const calls = [
+      ...(OTHER_CALLS[name] ?? []),
+      ...SAMPLE_CALLS.filter(({ tool }) => tool === name).map(({ args }) => args),
+    ];
+    for (const { change, ...options } of ways) {
+      const { call } = openTestServer(options);
+      for (const args of calls) {
+        const { error } = await call(name, change?.(args) ?? args);
+        if (error !== null) provoked.add(error.code);
+      }
+    }
+    const missing = declaredCodes(name).filter((code) => !provoked.has(code));
+    expect([...new Set(missing)]).toEqual(NEEDS_GODOT[name] ?? []);
+  });
+});
+
+/** Calls beside the samples that fail in a way of their own. */
+const OTHER_CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
+  godot_diagnostics: [{ action: "scenes", paths: ["res://.git/config"] }],
+  godot_meta: [{ action: "tool_help", tool: "godot_nothing" }],
+  godot_project: [{ action: "project_info.get" }],
+  godot_workflow: [
+    {
+      action: "run",
+      workflow: { schemaVersion: 1, steps: [{ tool: "godot_log", args: { action: "tail" } }] },
+    },
+  ],
+};
+
+/** A Godot that ended or refuses is needed for these. */
+const NEEDS_GODOT: Readonly<Record<string, readonly string[]>> = {
+  godot_diagnostics: ["E_NOT_CONNECTED"],
+  godot_game: ["E_NOT_CONNECTED"],
+  godot_log: ["E_UNSUPPORTED"],
+  godot_recording: ["E_NOT_CONNECTED"],
+  godot_test: ["E_NOT_CONNECTED"],
+};
+
+function replaced(args: JsonObject, path: string): JsonObject {
+  const entries = Object.entries(args).map(([key, value]) =>
+    typeof value === "string" && value.startsWith("res://") ? [key, path] : [key, value],
+  );
+  return Object.fromEntries(entries);
+}
 
 /** Waits that an agent would hardly notice are over at once. */
 const impatient: Clock = {

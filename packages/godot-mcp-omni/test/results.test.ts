@@ -10,6 +10,7 @@ import { GAME, openTestServer, type TestServer } from "./server-project.ts";
 /** Each result is checked against the declared type in every call, so that a call that succeeds proves the type. */
 const proven = new Set<string>();
 
+const scene = "res://main.tscn";
 const BY_EDITOR = ["godot_editor", "godot_log"];
 const ACTIONS_BY_EDITOR = SAMPLE_CALLS.filter(
   ({ tool, expected }) => BY_EDITOR.includes(tool) || (tool === "godot_workspace" && expected !== "ok"),
@@ -21,8 +22,10 @@ const DOT =
 
 /** Other arguments than those of the sample, where a Godot makes the action succeed. */
 const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
-  "godot_inspector shader.set_param": { node: "Player/Sprite", param: "pace", value: 1 },
+  "godot_inspector shader.set_param": { node: "Water", param: "pace", value: 1 },
   "godot_asset load_texture": { texture: "res://dot.png" },
+  "godot_asset scene.delete": { path: "res://bar.tscn" },
+  "godot_asset scene.replace_resource": { new: "res://thing.tscn" },
   "godot_asset uid_convert": { uid: "uid://c4x8dq2yfwkqb" },
   "godot_test run": { path: "res://test_math.gd" },
   "godot_recording replay": { path: "res://walk.json" },
@@ -36,11 +39,11 @@ const FILES = {
   "main.tscn": (GAME["main.tscn"] ?? "")
     .replace(
       '\n[node name="Main"',
-      '\n[ext_resource type="Shader" path="res://water.gdshader" id="2_w"]\n\n[sub_resource type="ShaderMaterial" id="m"]\nshader = ExtResource("2_w")\n\n[node name="Main"',
+      '\n[ext_resource type="Shader" path="res://water.gdshader" id="2_w"]\n\n[sub_resource type="ShaderMaterial" id="m"]\nshader = ExtResource("2_w")\nshader_parameter/pace = 0.5\n\n[node name="Main"',
     )
     .replace(
-      'type="Sprite2D" parent="Player"]\n',
-      'type="Sprite2D" parent="Player"]\nmaterial = SubResource("m")\n',
+      '[node name="Anim"',
+      '[node name="Water" type="Sprite2D" parent="."]\nmaterial = SubResource("m")\n\n[node name="Anim"',
     ),
   "water.gdshader": "shader_type canvas_item;\nuniform float pace = 0.5;\n",
   "thing.tscn": '[gd_scene format=3 uid="uid://c4x8dq2yfwkqb"]\n\n[node name="Thing" type="Node"]\n',
@@ -80,17 +83,17 @@ describe.skipIf(realGodot === undefined)("every action answers as its output typ
     const server = openTestServer({ flags: { godot: realGodot ?? "" }, files: FILES });
     await installAddon(new Project(server.root, () => 0));
     await done(server, "godot_workspace", { action: "launch", headless: true, timeoutMs: 100_000 });
+    await done(server, "godot_workspace", { action: "open_scene", scene });
+    await done(server, "godot_workspace", { action: "status" });
+    await done(server, "godot_scene", { action: "set_unique_name", scene, node: "Player" });
+    await done(server, "godot_scene", { action: "undo", scene });
+    await done(server, "godot_scene", { action: "redo", scene });
     for (const { tool, action = "", args } of ACTIONS_BY_EDITOR) {
       // A headless editor has nothing to take a picture of.
       if (action === "close_scene" || action === "capture_viewport") continue;
       await done(server, tool, args);
     }
-    const scene = "res://main.tscn";
-    for (const action of ["status", "undo", "redo"] as const)
-      await done(server, action === "status" ? "godot_workspace" : "godot_scene", {
-        action,
-        ...(action !== "status" && { scene }),
-      });
+    await done(server, "godot_workspace", { action: "stop" });
     await done(server, "godot_workspace", { action: "close_scene", scene, discard: true });
   });
 

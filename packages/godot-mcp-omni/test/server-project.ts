@@ -5,6 +5,7 @@ import { type Clock, type JsonObject, type OkEnvelope, systemClock } from "@tool
 import { onTestFinished } from "vitest";
 import { readSettings } from "../src/config/settings.ts";
 import { createCore } from "../src/server/core.ts";
+import { checkDeclared } from "./declared-codes.ts";
 
 /** A small game, as files. */
 export const GAME: Readonly<Record<string, string>> = {
@@ -112,8 +113,8 @@ export function openTestServer({
     async call(tool, args) {
       const answer = await core.value.pipeline.call({ tool, args, caller: { transport: "cli" } });
       if (answer.kind !== "rendered") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
-      // Every answer of this server has this dialect.
-      return answer.envelope as unknown as OkEnvelope;
+      // Every answer of this server has this format.
+      return checkDeclared(answer.envelope as unknown as OkEnvelope);
     },
     read: (file) => readFileSync(path.join(root, file), "utf8"),
     write: (file, text) => writeFiles(root, { [file]: text }),

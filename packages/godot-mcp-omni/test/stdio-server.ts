@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { JsonObject, OkEnvelope } from "@toolpact/contract";
 import { onTestFinished } from "vitest";
+import { checkDeclared } from "./declared-codes.ts";
 import { childEnvironment, GAME, writeFiles } from "./server-project.ts";
 
 const CLI = path.join(import.meta.dirname, "../src/main.ts");
@@ -56,7 +57,7 @@ export async function startStdioServer({
       if (JSON.stringify(told) !== JSON.stringify(answer.structuredContent))
         throw new Error(`${tool} told two things.`);
       if (told.ok === (answer.isError === true)) throw new Error(`${tool} is and is not an error.`);
-      return told;
+      return checkDeclared(told);
     },
   };
 }

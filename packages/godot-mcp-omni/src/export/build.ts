@@ -12,7 +12,7 @@ import {
 import { basename, dirname, extname, join } from "node:path";
 import type { Clock, Failure, Outcome, Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { diskFailure } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
@@ -22,6 +22,14 @@ import type { LoggedProblem } from "./engine-log.ts";
 import { runLogged } from "./logged-run.ts";
 import type { BuildKind } from "./platforms.ts";
 import type { Preset } from "./presets.ts";
+
+type BuildCode =
+  | "E_INTERNAL"
+  | "E_NOT_FOUND"
+  | "E_PERMISSION_DENIED"
+  | "E_SCHEMA_VALIDATION"
+  | "E_TIMEOUT"
+  | "E_UNSUPPORTED";
 
 export interface BuildOptions {
   readonly binary: GodotBinary;
@@ -54,7 +62,7 @@ export interface Build {
 export async function exportBuild(
   preset: Preset,
   options: BuildOptions,
-): Promise<Outcome<Build, Failure<GodotCode>>> {
+): Promise<Outcome<Build, Failure<BuildCode>>> {
   const { binary, project, kind, target, clock, signal, timeoutMs } = options;
   const startedAt = clock.now();
   const refused = await refusal([{ ...target, isFolder: FOLDERS.includes(extname(target.res)) }], options);
@@ -109,7 +117,7 @@ const FOLDERS: readonly string[] = [".app", ".xcodeproj"];
 async function put(
   from: string,
   { project, target, overwrite }: BuildOptions,
-): Promise<Outcome<Build["files"], Failure<GodotCode>>> {
+): Promise<Outcome<Build["files"], Failure<BuildCode>>> {
   const folder = dirname(target.absolute);
   const made = readdirSync(from).map((name) => {
     const draft = join(from, name);
@@ -161,7 +169,7 @@ function move(from: string, to: string): void {
   }
 }
 
-function cancelled({ code, message, details }: Failure<GodotCode>, { name }: Preset) {
+function cancelled({ code, message, details }: Failure<BuildCode>, { name }: Preset) {
   return errors.fail(code, `The export of "${name}" did not end: ${message} No build was changed.`, {
     ...(details !== undefined && { details }),
     suggestedFix: "Give it more time with timeoutMs; the first export imports the whole project.",

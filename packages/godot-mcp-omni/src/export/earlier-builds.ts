@@ -2,9 +2,9 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/contract/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors } from "../errors.ts";
 import { writeAtomically } from "../project/atomic-write.ts";
-import type { ProjectPath } from "../project/project-path.ts";
+import type { PathCode, ProjectPath } from "../project/project-path.ts";
 import { stateFolder } from "../project/state-folder.ts";
 
 /** The target of a file or folder of a build. */
@@ -17,7 +17,7 @@ export async function canReplace(
   project: string,
   { res, absolute, isFolder }: BuildPlace,
   overwrite: boolean,
-): Promise<Outcome<void, Failure<GodotCode>>> {
+): Promise<Outcome<void, Failure<PathCode>>> {
   const found = lstatSync(absolute, { throwIfNoEntry: false });
   if (found === undefined) return ok(undefined);
   if (found.isDirectory() && !isFolder)

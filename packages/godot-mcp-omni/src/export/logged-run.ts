@@ -1,6 +1,5 @@
 import { open, readFile, rm } from "node:fs/promises";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
-import type { GodotCode } from "../errors.ts";
 import { runProcess, type StartOptions } from "../godot/process.ts";
 import { type EngineLog, readEngineLog } from "./engine-log.ts";
 
@@ -14,7 +13,7 @@ export interface LoggedOptions extends StartOptions {
 }
 
 export interface LoggedRun extends EngineLog {
-  readonly ended: Outcome<{ readonly code: number | null }, Failure<GodotCode>>;
+  readonly ended: Outcome<{ readonly code: number | null }, Failure<"E_TIMEOUT">>;
 }
 
 const LOOK_MS = 200;

@@ -3,7 +3,6 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
-import type { GodotCode } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
 import type { LoggedProblem } from "./engine-log.ts";
 import { runLogged } from "./logged-run.ts";
@@ -34,7 +33,7 @@ export interface SmokeRun {
 const MOST_LINES = 50;
 
 /** Runs some frames of a build without a window and reports what went wrong. */
-export async function smokeRun(options: SmokeOptions): Promise<Outcome<SmokeRun, Failure<GodotCode>>> {
+export async function smokeRun(options: SmokeOptions): Promise<Outcome<SmokeRun, Failure<"E_TIMEOUT">>> {
   const { command, args, env, frames, timeoutMs, clock, signal } = options;
   const cache = cacheFolder(env, process.platform);
   const logs = join(cache, "logs");

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/contract/outcome";
 import * as z from "zod";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors } from "../../errors.ts";
 import { addPreset } from "../../export/add-preset.ts";
 import { exportBuild } from "../../export/build.ts";
 import { checkPreset } from "../../export/check-preset.ts";
@@ -12,9 +12,9 @@ import { type SmokeRun, smokeRun } from "../../export/smoke-run.ts";
 import { howToInstall, templateOf, templatesFolder } from "../../export/templates.ts";
 import { cacheFolder, editorEnvironment } from "../../godot/environment.ts";
 import type { Project } from "../../project/project.ts";
-import type { ProjectPath } from "../../project/project-path.ts";
+import type { PathCode, ProjectPath } from "../../project/project-path.ts";
 import type { Godots } from "../../workspace/godots.ts";
-import { ANY_CODE, EDIT, READ } from "../codes.ts";
+import { EDIT, READ } from "../codes.ts";
 import { product } from "../product.ts";
 import { count as amount, fileFrame, list, severity, text } from "../shapes.ts";
 import { count } from "../words.ts";
@@ -79,7 +79,7 @@ export const exportTool = product.defineActionTool({
   openWorld: false,
   profiles: ["full"],
   needs: ["project", "godots"],
-  errors: ANY_CODE,
+  errors: EDIT,
   deadlineMs: 1_800_000,
   actions: (action) => ({
     presets: action({
@@ -270,7 +270,7 @@ async function targetOf(
   preset: Preset,
   kind: BuildKind,
   path: string | undefined,
-): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
+): Promise<Outcome<ProjectPath, Failure<PathCode>>> {
   const endings = endingsOf(preset, kind);
   const given = path ?? (kind === "pack" ? preset.exportPath.replace(/\.\w+$/, ".pck") : preset.exportPath);
   if (given === "")

@@ -1,0 +1,21 @@
+import type { Manifest, OkEnvelope } from "@toolpact/contract";
+import { generatedFiles } from "../src/server/generate.ts";
+
+let manifest: Manifest | undefined;
+
+/** The codes that the manifest declares for a tool, or for one of its actions. */
+export function declaredCodes(tool: string, action?: string | null): readonly string[] {
+  // The text of a manifest is one.
+  manifest ??= JSON.parse(generatedFiles()["docs/generated/godot-manifest.json"] ?? "") as Manifest;
+  const entry = manifest.tools.find(({ name }) => name === tool);
+  const own = entry?.actions?.find(({ name }) => name === action) ?? entry;
+  return [...(own?.possible_error_codes ?? []), ...manifest.common_error_codes];
+}
+
+/** Throws where a tool fails with a code that it does not declare. */
+export function checkDeclared(answer: OkEnvelope): OkEnvelope {
+  const { tool, action } = answer.meta;
+  if (!answer.ok && !declaredCodes(tool, action).includes(answer.error?.code ?? ""))
+    throw new Error(`${tool} ${action} does not declare ${answer.error?.code}: ${answer.summary}`);
+  return answer;
+}

@@ -21,7 +21,7 @@ export function approvalStorage({ store, account }: Session, key: ApprovalKey): 
 export type ApprovalKey = () => Promise<Outcome<Uint8Array, Failure>>;
 
 /** As `ApprovalStorage.enqueue`. */
-export async function enqueue(
+async function enqueue(
   db: Kysely<Database>,
   account: string,
   key: Uint8Array,

@@ -75,7 +75,11 @@ const ROWS: {
       fixBy: "operator",
     }),
   not_sent: ({ message }) =>
-    errors.fail("x_forbidden", message, { reason: "unspecified", ...FORBIDDEN_FIXES.unspecified }),
+    errors.fail("x_forbidden", message, {
+      reason: "unspecified",
+      suggestedFix: "Nothing was sent: call again in a moment.",
+      fixBy: "agent",
+    }),
   forbidden: ({ message, reason, scopes = [] }) =>
     errors.fail("x_forbidden", message, {
       reason,

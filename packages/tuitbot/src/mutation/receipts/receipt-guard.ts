@@ -26,6 +26,7 @@ import {
   keyReused,
   refusedRepeat,
   stillUnknown,
+  takenOver,
 } from "../repeat/repeat-answers.ts";
 import { Journal, type RequestRules } from "./journal.ts";
 import { findLostAnswer } from "./lost-answer.ts";
@@ -108,6 +109,7 @@ async function runWithReceipt(
   if (outcome.ok === null) return outcome;
   const notSent = journal.steps.some(isDone) ? undefined : journal.notSent;
   if (notSent === "storage") return storageFailure({ kind: "failed" });
+  if (notSent === "taken_over") return takenOver(held);
   if (typeof notSent === "object")
     return continuedElsewhere({ id: held.id, state: "failed" }, notSent.continuedBy);
   if (finished?.state !== "unknown") return withReceipt(outcome, held, finished?.state);

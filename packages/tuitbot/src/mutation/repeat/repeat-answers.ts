@@ -8,6 +8,7 @@ import {
   type Success,
 } from "@toolpact/contract";
 import type { EarlierCall, Receipt } from "../receipts/receipt.ts";
+import type { ReceiptAttempt } from "../receipts/receipt-storage.ts";
 import type { Settled } from "../receipts/settle.ts";
 
 /** The same call is running, or was carried out moments ago. */
@@ -77,6 +78,18 @@ export function continuedElsewhere(receipt: JsonObject, by: string): Failed<Fail
     suggestedFix: "Call get_mutation_detail with details.continued_by as correlation_id to see how it ended.",
     fixBy: "agent",
     details: { receipt, continued_by: by },
+  });
+}
+
+/** The call waited so long that another one settled its receipt. */
+export function takenOver({ id }: ReceiptAttempt): Failed<Failure> {
+  return failed({
+    code: "validation_error",
+    reason: "duplicate_request",
+    message: "Another call has taken over the receipt of this one. Nothing was sent.",
+    suggestedFix: "Make the same call again: it gets the result of the other, or is carried out.",
+    fixBy: "agent",
+    details: { receipt: { id, state: "failed" } },
   });
 }
 

@@ -52,6 +52,20 @@ describe("every action of every tool", () => {
     expect(server.bugs).toEqual([]);
   });
 
+  it("has a type of its result, which tool_help gives", async () => {
+    const { call } = openTestServer();
+    for (const { tool, action } of everyAction) {
+      const help = {
+        action: "tool_help",
+        tool: tool.name,
+        ...(action !== undefined && { toolAction: action }),
+      };
+      const { resultSchema } = (await call("godot_meta", help)).result ?? {};
+      const { properties, anyOf } = resultSchema as JsonObject;
+      expect(properties ?? anyOf, `${tool.name} ${action}`).toBeDefined();
+    }
+  });
+
   it("declares the codes it answers with", () => {
     for (const { tool, action, expected } of SAMPLE_CALLS)
       if (expected !== "ok") expect(declaredCodes(tool, action), `${tool} ${action}`).toContain(expected);

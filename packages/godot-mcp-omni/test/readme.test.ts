@@ -7,7 +7,17 @@ import { openTestServer } from "./server-project.ts";
 
 const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
 
+const blocks = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = ""]) => text);
+
 describe("the README", () => {
+  it("has a block for clients that starts the server as the tests do", () => {
+    const { mcpServers } = JSON.parse(blocks.find((block) => block.includes("mcpServers")) ?? "{}");
+    expect(mcpServers.godot).toMatchObject({
+      command: "npx",
+      args: ["-y", "godot-mcp-omni", "--project", expect.any(String), "serve"],
+    });
+  });
+
   it.each(allTools.tools.map((tool) => [tool.name, tool] as const))("lists %s", (name, tool) => {
     const row = readme.split("\n").find((line) => line.startsWith(`| \`${name}\``));
     expect(row?.endsWith("| yes |")).toBe(tool.profiles.includes("default"));
@@ -19,7 +29,7 @@ describe("the README", () => {
   });
 
   it("shows a workflow that runs", async () => {
-    const workflow = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? "{}") as never;
+    const workflow = JSON.parse(blocks.find((block) => block.includes("schemaVersion")) ?? "{}") as never;
     const { call } = openTestServer({ files: { "project.godot": "config_version=5\n" } });
     expect(await call("godot_workflow", { action: "run", workflow })).toMatchObject({ ok: true });
   });

@@ -15,11 +15,18 @@ async function surface(
 }
 
 describe("what a client sees", () => {
-  it("is at most 12 tools and 24 kB unless more is asked for", async () => {
-    const { tools, instructions } = await surface();
+  it("is at most 12 tools and 24 kB without output schemas, unless more is asked for", async () => {
+    const { tools: typed, instructions } = await surface();
+    const tools = typed.map(({ outputSchema: _, ...tool }) => tool);
     expect(tools.length).toBeLessThanOrEqual(12);
     expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(24_000);
     expect(instructions.length).toBeLessThanOrEqual(2048);
+  });
+
+  it("has an output schema wherever a tool has one answer shape", async () => {
+    const { tools } = await surface({ toolsets: "all" });
+    const typed = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name);
+    expect(typed).toEqual(["godot_batch", "godot_log"]);
   });
 
   it("is every toolset with all, and exactly those that are named", async () => {

@@ -195,6 +195,7 @@ function described(tool: Tool) {
     actions: actions.map((action) => action.name),
     errors,
     schema: () => tool.inputSchema("oneOf"),
+    result: (action?: string) => (action === undefined ? tool : tool.withActions([action])).outputSchema(),
   };
 }
 

@@ -20,4 +20,6 @@ export interface DescribedTool {
   readonly errors: readonly string[];
   /** Its input schema with one branch per action. */
   readonly schema: () => JsonObject;
+  /** The schema of its results, or of those of one action; undefined where actions answer with different shapes. */
+  readonly result: (action?: string) => JsonObject | undefined;
 }

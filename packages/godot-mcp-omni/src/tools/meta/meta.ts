@@ -34,6 +34,7 @@ const toolHelp = toolNames.extend({
   description: text,
   errors: list(text),
   schema: jsonObject,
+  resultSchema: jsonObject.exactOptional(),
 });
 
 export const metaTool = product.defineActionTool({
@@ -81,7 +82,7 @@ export const metaTool = product.defineActionTool({
       },
     }),
     tool_help: action({
-      describe: "Get the exact schema and errors of a tool or of one action.",
+      describe: "Get the exact schema, result and errors of a tool or of one action.",
       effect: "none",
       input: z.strictObject({
         tool: z.string().describe("godot_scene"),
@@ -103,9 +104,14 @@ export const metaTool = product.defineActionTool({
             toolAction,
             found.actions,
           );
-        const { schema, ...described } = found;
+        const { schema, result, ...described } = found;
+        const resultSchema = result(toolAction);
         return ok(
-          { ...described, schema: toolAction === undefined ? schema() : branch(schema(), toolAction) },
+          {
+            ...described,
+            schema: toolAction === undefined ? schema() : branch(schema(), toolAction),
+            ...(resultSchema !== undefined && { resultSchema }),
+          },
           {
             summary: `${tool}${toolAction === undefined ? "" : ` ${toolAction}`}: its parameters and errors.`,
           },

@@ -13,7 +13,7 @@ import type { AnyErrorSet, Failure } from "./errors.ts";
 import type { BoundStack } from "./guard-stack.ts";
 import type { JsonObject } from "./json.ts";
 import { excess } from "./limits.ts";
-import type { Observer } from "./observer.ts";
+import type { EndedCall, Observer } from "./observer.ts";
 import { failed } from "./outcome.ts";
 import type { Product } from "./product.ts";
 import type { ProductTypes } from "./product-types.ts";
@@ -117,7 +117,9 @@ function pipelineOf<Facts, Plan, Context>(
     const state: State = new CallState(tool, stackFor(tool), newId(), request.context ?? NO_CONTEXT, clock);
     const outcome = await outcomeOf(state, request);
     state.hasEnded = true;
-    if (observers.length > 0) await observe(state, request, outcome);
+    // Most observers only take a note: those that do not wait cost the call no turn of the event loop.
+    const observing = observe(state, request, outcome);
+    if (observing !== undefined) await observing;
     if (outcome.ok === null) return { kind: "asks", asks: outcome };
     try {
       return state.render(outcome);
@@ -178,14 +180,34 @@ function pipelineOf<Facts, Plan, Context>(
     }
   }
 
-  async function observe(state: State, request: CallRequest<Context>, outcome: AnyOutcome): Promise<void> {
+  /** One observer after the other; undefined when all of them are done at once. */
+  function observe(
+    state: State,
+    request: CallRequest<Context>,
+    outcome: AnyOutcome,
+  ): Promise<void> | undefined {
+    if (observers.length === 0) return undefined;
     const ended = state.ended(request.caller, outcome);
+    let waiting: Promise<void> | undefined;
     for (const observer of observers) {
-      try {
-        await observer.ended(ended);
-      } catch (error) {
-        onBug({ reference: state.id, where: `${state.tool.name}, observer ${observer.name}`, error });
-      }
+      const notify = () => notified(observer, ended);
+      waiting = waiting === undefined ? notify() : waiting.then(notify);
+    }
+    return waiting;
+  }
+
+  function notified(
+    { name, ended }: Observer<Facts, Plan, Context, JsonObject>,
+    call: EndedCall<Facts, Plan, Context, JsonObject>,
+  ): Promise<void> | undefined {
+    const report = (error: unknown) =>
+      onBug({ reference: call.id, where: `${call.tool.name}, observer ${name}`, error });
+    try {
+      const observed = ended(call);
+      return observed instanceof Promise ? observed.catch(report) : undefined;
+    } catch (error) {
+      report(error);
+      return undefined;
     }
   }
 

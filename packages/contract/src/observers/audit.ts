@@ -34,9 +34,11 @@ export interface AuditSink {
 export function audit(sink: AuditSink): Observer {
   return {
     name: "audit",
-    async ended({ id, startedAt, tool, action, caller, input, outcome, elapsedMs, warn }) {
+    ended({ id, startedAt, tool, action, caller, input, outcome, elapsedMs, warn }) {
+      const failed = ({ code = "unknown error" }: NodeJS.ErrnoException) =>
+        warn(`This call could not be written to the audit log: ${code}.`);
       try {
-        await sink.write({
+        const written = sink.write({
           id,
           at: startedAt,
           tool: tool.name,
@@ -46,10 +48,10 @@ export function audit(sink: AuditSink): Observer {
           ...ending(outcome),
           elapsedMs,
         });
+        return written instanceof Promise ? written.catch(failed) : undefined;
       } catch (error) {
-        warn(
-          `This call could not be written to the audit log: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}.`,
-        );
+        // Whatever a sink throws is an error; one of the system has a code.
+        return failed(error as NodeJS.ErrnoException);
       }
     },
   };

@@ -19,6 +19,7 @@ export type ToolHead<Facts, Category extends string, Profile extends string, Nee
   readonly needs: readonly Need[];
   /** The codes `run` may fail with; it cannot fail with any other. */
   readonly errors: readonly Code[];
+  /** 30 seconds unless given; `Infinity` for a tool that waits for nothing outside, or ends by itself. */
   readonly deadlineMs?: number;
   /** The largest answer in bytes; the rest is cut, and the answer says how to get it. */
   readonly maxBytes?: number;

@@ -93,10 +93,13 @@ export function manifestOf<Facts, Plan>(options: ManifestOptions<Facts, Plan>): 
 /** What the tool declares, what its services may lack, and what the guards before it may answer; also per action. */
 function possibleCodes<Facts, Plan>(
   tool: Tool<Facts, Plan>,
-  { services, stacksFor }: Pick<ManifestOptions<Facts, Plan>, "services" | "stacksFor">,
+  { services, stacksFor, errors }: Pick<ManifestOptions<Facts, Plan>, "services" | "stacksFor" | "errors">,
 ): Pick<ManifestEntry, "possible_error_codes" | "actions"> {
   const codesOf = (some: Tool<Facts, Plan>) => {
-    const missing = some.needs.flatMap((need) => services[need] ?? []);
+    // A service whose lack is a defect adds nothing: a defect may meet every tool.
+    const missing = some.needs
+      .flatMap((need) => services[need] ?? [])
+      .filter((code) => code !== errors.roles.internal);
     const refused = stacksFor(some).flatMap((stack) => stack.codesFor(some));
     return [...new Set([...some.errors, ...missing, ...refused])].sort();
   };

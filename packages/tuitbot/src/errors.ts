@@ -155,6 +155,9 @@ export const xErrors = [
   "invalid_input",
 ] as const satisfies readonly ErrorCode[];
 
+/** Codes of X's Ads API, for which there are keys and no sign-in. */
+export const adsErrors = xErrors.filter((code) => code !== "x_not_configured");
+
 /** Codes of a tool that sends text. */
 export const xWriteErrors = [...xErrors, "tweet_too_long"] as const satisfies readonly ErrorCode[];
 

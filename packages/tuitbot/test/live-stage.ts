@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EnvelopeError } from "@toolpact/contract";
-import { knownScopes } from "@toolpact/x-sandbox";
+import { type FaultRequest, knownScopes } from "@toolpact/x-sandbox";
 import { expect, vi } from "vitest";
 import type { Profile } from "../src/profiles.ts";
 import { type LiveServer, serveLive } from "./live-server.ts";
@@ -28,10 +28,15 @@ export interface LiveStage extends Stage {
   readonly call: (tool: string, args: Record<string, unknown>) => Promise<Answer>;
   /** Signs in anew, with these scopes or with all; the server finds the new tokens by itself. */
   readonly signIn: (scopes?: readonly string[]) => void;
+  readonly signOut: () => void;
   readonly close: () => Promise<void>;
 }
 
-export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): Promise<LiveStage> {
+export async function openStage(
+  profile: Profile,
+  env: (home: string) => NodeJS.ProcessEnv = () => ({}),
+  faults: readonly FaultRequest[] = [],
+): Promise<LiveStage> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "tuitbot-stage-")));
   const stage = setStage(home);
   const { sandbox, mediaRoot } = stage;
@@ -50,6 +55,7 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
     writeFileSync(tokenFile, JSON.stringify(stored), { mode: 0o600 });
   };
   signIn();
+  for (const fault of faults) sandbox.faults.add(fault);
   const server = await serveLive(["--profile", profile], {
     TUITBOT_X_API__BASE_URL: await sandbox.listen(),
     TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
@@ -61,7 +67,7 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
     TUITBOT_LLM__PROVIDER: "ollama",
     TUITBOT_LLM__BASE_URL: model.url,
     ...letThrough,
-    ...env,
+    ...env(home),
   });
   // The server tries its sign-in out once by itself; faults that are planned later are for the calls of the test.
   await vi.waitFor(() => expect(sandbox.journal.of("getUsersMe")).not.toEqual([]), { timeout: 10_000 });
@@ -73,6 +79,7 @@ export async function openStage(profile: Profile, env: NodeJS.ProcessEnv = {}): 
     model,
     call: (tool, args) => checkedCall(server, tool, args),
     signIn,
+    signOut: () => rmSync(tokenFile),
     close: async () => {
       await server.close();
       await sandbox.close();

@@ -6,7 +6,7 @@ describe("on the plan that most people have", () => {
   let stage: LiveStage;
   beforeAll(async () => {
     // This X would allow everything, so what is refused was refused without asking it.
-    stage = await openStage("write", { TUITBOT_X_API__PLAN: "self_serve" });
+    stage = await openStage("write", () => ({ TUITBOT_X_API__PLAN: "self_serve" }));
   });
   afterAll(() => stage?.close());
 

@@ -3,11 +3,12 @@ import type { Clock } from "../clock.ts";
 import { failed } from "../outcome.ts";
 import type { AnyOutcome } from "../tool.ts";
 
-/** Answers for a tool that does not answer in its time, and aborts it. */
+/** Answers for a tool that does not answer in its time, and aborts it. A tool that ends by itself has no deadline. */
 export const deadline = guard<{ dependencies: { clock: Clock } }>({
   name: "deadline",
-  codes: (_tool, errors) => [errors.roles.deadline],
+  codes: ({ deadlineMs }, errors) => (Number.isFinite(deadlineMs) ? [errors.roles.deadline] : []),
   run(call, next, { clock }) {
+    if (!Number.isFinite(call.tool.deadlineMs)) return next();
     const controller = new AbortController();
     const abort = () => controller.abort(call.signal.reason);
     if (call.signal.aborted) abort();

@@ -1,4 +1,4 @@
-import type { Call, Guard, Json, JsonObject } from "@toolpact/contract";
+import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool } from "@toolpact/contract";
 import type { Session } from "../storage/session.ts";
 import type { Bill, BudgetLedger } from "./budget/bill.ts";
 import type { Micros } from "./budget/money.ts";
@@ -105,4 +105,9 @@ export type GeneralCall<Context> = Call<unknown, unknown, Annotations, Context>;
 /** What the requests of a mutation cost. */
 export function costOf(requests: MutationPlan["requests"]): Micros {
   return requests.reduce((sum, { micros }) => sum + micros, 0);
+}
+
+/** Whether the same call made again may be refused or answered from its receipt, and so takes a key of the caller. */
+export function takesKey({ effects }: Pick<Tool, "effects">): boolean {
+  return effects.some((effect) => EFFECTS[effect].guarded);
 }

@@ -79,8 +79,6 @@ test("every tool that changes something at X has a place in the policy, and says
       "x_unlike_tweet: engage, free",
       "x_unretweet: engage, free",
       "x_upload_media: media, free",
-      "x_v2_blocks_create: write, until_undone",
-      "x_v2_blocks_delete: write, free",
       "x_v2_compliance_job_create: enterprise_admin, moments",
       "x_v2_dm_create_group: direct_message, moments",
       "x_v2_dm_send_in_conversation: direct_message, moments",
@@ -99,8 +97,6 @@ test("every tool that changes something at X has a place in the policy, and says
       "x_v2_stream_rules_delete: enterprise_admin, free",
       "x_v2_tweets_hide_reply: moderation, until_undone",
       "x_v2_tweets_unhide_reply: moderation, free",
-      "x_v2_users_pin_tweet: write, until_undone",
-      "x_v2_users_unpin_tweet: write, free",
     ]
   `);
 });

@@ -31,8 +31,6 @@ export interface ToolFacts {
   readonly policyCategory?: PolicyCategory;
   /** What X does not let everyone do, where that does not follow from the operation. */
   readonly action?: Action;
-  /** Tools that a call of this one calls in turn, each with guards of its own. `changes`: whichever was approved. */
-  readonly calls?: readonly string[] | "changes";
   /**
    * How the tool that undoes it is called after this call: with the ids among its arguments, where this is left out.
    * Undefined where this call cannot be undone.

@@ -88,7 +88,8 @@ export function stackOf(profile: Profile, tool: KnownTool) {
 }
 
 function kindOf({ facts, effects, needs }: KnownTool): keyof typeof workflow {
-  if (facts.isLocal) return "local";
+  // What needs nothing stored needs no account either.
+  if (facts.isLocal) return needs.includes("db") ? "local" : "reads";
   if (effects.some((effect) => EFFECTS[effect].mutates)) return "mutations";
   return needs.includes("db") || needs.includes("approvals") ? "storedReads" : "reads";
 }

@@ -1,6 +1,6 @@
-import { type JsonObject, type Manifest, manifestOf } from "@toolpact/contract";
+import { type Manifest, manifestOf } from "@toolpact/contract";
 import { specVersion } from "@toolpact/x-api/operations";
-import { errors } from "../errors.ts";
+import { type ErrorCode, errors } from "../errors.ts";
 import { type KnownCatalog, type KnownTool, scopesOf } from "../mutation/plan.ts";
 import { laneNameOf, type Profile, profiles } from "../profiles.ts";
 import { product } from "../tools/product.ts";
@@ -25,25 +25,27 @@ export function fullManifest(): Manifest {
 }
 
 function described(selected: KnownCatalog, within: readonly Profile[]): Manifest {
+  const stacksFor = (tool: KnownTool) =>
+    within.filter((profile) => tool.profiles.includes(profile)).map((profile) => stackOf(profile, tool));
   return manifestOf({
     name: "tuitbot",
     version,
     catalog: selected,
     errors,
     services: product.services,
-    stacksFor: (tool) =>
-      within.filter((profile) => tool.profiles.includes(profile)).map((profile) => stackOf(profile, tool)),
-    entry,
+    stacksFor,
+    entry: (tool) => {
+      // A tool needs what it fails without, whether the tool or a guard before it says so, in every profile it is in.
+      const failsWith = (code: ErrorCode) =>
+        tool.errors.includes(code) || stacksFor(tool).every((stack) => stack.codesFor(tool).includes(code));
+      const scopes = scopesOf([tool.facts]);
+      return {
+        lane: laneNameOf(tool),
+        requires_x_client: failsWith("x_auth_expired"),
+        requires_llm: tool.needs.includes("llm"),
+        requires_db: failsWith("db_error"),
+        ...(scopes.length > 0 && { requires_scopes: scopes }),
+      };
+    },
   });
-}
-
-function entry(tool: KnownTool): JsonObject {
-  const scopes = scopesOf([tool.facts]);
-  return {
-    lane: laneNameOf(tool),
-    requires_x_client: tool.needs.includes("x"),
-    requires_llm: tool.needs.includes("llm"),
-    requires_db: tool.needs.includes("db"),
-    ...(scopes.length > 0 && { requires_scopes: scopes }),
-  };
 }

@@ -58,9 +58,9 @@ export const product = defineProduct<{
     "compliance",
   ],
   profiles,
-  // Configuration and server state are always there: to be without them is a defect.
+  // Most services are always there: to be without them is a defect.
   services: {
-    x: "x_not_configured",
+    x: "serialization_error",
     config: "serialization_error",
     server: "serialization_error",
     db: "db_error",

@@ -1,6 +1,7 @@
 import { EFFECTS } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
 import type { KnownTool } from "../../src/mutation/plan.ts";
+import { removedTools } from "../../src/tools/x/removed.ts";
 import { toolCalls } from "../tool-calls.ts";
 
 /** What a tool may call at X, the operation that it calls last first. */
@@ -13,9 +14,9 @@ export function primaryOperation(tool: KnownTool): OperationId | undefined {
   return tool.needs.includes("x") ? operationsFor(tool)[0] : undefined;
 }
 
-/** X has no such operation any more. */
-export function isRemoved(tool: KnownTool): boolean {
-  return tool.needs.includes("x") && operationsFor(tool).length === 0;
+/** It never succeeds here: X has it no more, or wants keys that this server does not have. */
+export function isClosed(tool: KnownTool): boolean {
+  return tool.category === "ads" || removedTools.some(({ name }) => name === tool.name);
 }
 
 export function isChange({ effects }: KnownTool): boolean {

@@ -10,7 +10,13 @@ import {
 import type { ErrorCode } from "../../errors.ts";
 import type { Session } from "../../storage/session.ts";
 import { formatUsd } from "../budget/money.ts";
-import type { Account, Annotations, CallContext, PlannedMutation } from "../call-context.ts";
+import {
+  type Account,
+  type Annotations,
+  type CallContext,
+  type PlannedMutation,
+  takesKey,
+} from "../call-context.ts";
 import { publishedMedia } from "../media-bytes.ts";
 import { isUpload, type Mutation, mediaIdsOf, type Plan, type ToolFacts } from "../plan.ts";
 import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
@@ -39,7 +45,11 @@ type PolicyCall = Call<ToolFacts, Plan, Annotations, Required>;
 /** Denies the call, only simulates it, or asks a person first, as the policy decides. */
 export const policy: Guard<ToolFacts, Plan, Annotations, PolicyDependencies, Required, Added> = {
   name: "policy",
-  codes: ({ facts }) => (isUpload(facts) ? [...DENIALS, ...UNREADABLE_FILE] : DENIALS),
+  codes: (tool) => [
+    ...DENIALS,
+    ...(takesKey(tool) ? ["validation_error"] : []),
+    ...(isUpload(tool.facts) ? UNREADABLE_FILE : []),
+  ],
   async run(call, next, dependencies) {
     const { planned, replayed } = call.context;
     if (planned === undefined || replayed !== undefined) return next();
@@ -52,7 +62,6 @@ const DENIALS: readonly ErrorCode[] = [
   "policy_denied_hard_rule",
   "policy_denied_user_rule",
   "policy_error",
-  "validation_error",
 ];
 
 /** An upload that waits for approval is bound to the bytes of its file. */

@@ -18,6 +18,7 @@ import {
   type GeneralCall,
   type GeneralGuard,
   type PlannedMutation,
+  takesKey,
 } from "../call-context.ts";
 import { limitReached } from "../policy/limit.ts";
 import {
@@ -59,8 +60,8 @@ export type ReceiptCall = GeneralCall<Required>;
  */
 export const receipt: GeneralGuard<ReceiptDependencies, Required, Added> = {
   name: "receipt",
-  codes: () => [
-    "validation_error",
+  codes: (tool) => [
+    ...(takesKey(tool) ? ["validation_error"] : []),
     "policy_denied_rate_limited",
     "policy_denied_user_rule",
     "x_network_error",

@@ -1,5 +1,12 @@
 import { type AnyOutcome, type Failed, type Failure, failed, type Next } from "@toolpact/contract";
-import type { Account, CallContext, GeneralCall, GeneralGuard, PlannedMutation } from "../call-context.ts";
+import {
+  type Account,
+  type CallContext,
+  type GeneralCall,
+  type GeneralGuard,
+  type PlannedMutation,
+  takesKey,
+} from "../call-context.ts";
 import { IDEMPOTENCY_KEY, OWN_KEY } from "../receipts/call-identity.ts";
 import { earlierCall, type Receipt } from "../receipts/receipt.ts";
 import { settleReceipt } from "../receipts/settle.ts";
@@ -26,7 +33,7 @@ type Added = Pick<CallContext, "replayed">;
  */
 export const repeat: GeneralGuard<SettlingDependencies, Required, Added> = {
   name: "repeat",
-  codes: () => ["validation_error", "x_network_error", "invalid_input"],
+  codes: (tool) => (takesKey(tool) ? ["validation_error", "x_network_error"] : ["x_network_error"]),
   async run(call, next, dependencies) {
     const { planned } = call.context;
     return planned === undefined ? next() : answerRepeat(call, planned, dependencies, next);

@@ -9,6 +9,7 @@ const aboutConfig = {
   openWorld: false,
   needs: ["config"],
   errors: [],
+  deadlineMs: Number.POSITIVE_INFINITY,
   input: z.strictObject({}),
 } as const;
 

@@ -132,7 +132,7 @@ export const scheduleDraftTool = defineTool({
 export const publishDraftTool = defineTool({
   ...changing,
   name: "publish_draft",
-  facts: { isLocal: true, calls: ["x_post_tweet", "x_post_thread"] },
+  facts: { isLocal: true },
   title: "Publish a draft",
   describe:
     "Publish a draft now, as x_post_tweet or x_post_thread would. Where a person has to approve it, it waits with status `queued`.",

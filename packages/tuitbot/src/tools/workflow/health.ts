@@ -25,6 +25,7 @@ export const healthCheck = defineTool({
   profiles: allSix,
   needs: ["server"],
   errors: [],
+  deadlineMs: Number.POSITIVE_INFINITY,
   input: z.strictObject({}),
   output: z.object({
     status: z.enum(["ok", "degraded"]),

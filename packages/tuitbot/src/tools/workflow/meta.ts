@@ -14,6 +14,7 @@ const about = {
   effect: "none",
   profiles: writeUpAndApiReadonly,
   errors: [],
+  deadlineMs: Number.POSITIVE_INFINITY,
   input: z.strictObject({}),
 } as const;
 

@@ -19,6 +19,7 @@ export const scoreTweet = defineTool({
   profiles: allSix,
   needs: ["config"],
   errors: ["invalid_input"],
+  deadlineMs: Number.POSITIVE_INFINITY,
   input: z.strictObject({
     text: z.string().describe("Text of the post"),
     author_username: z.string().describe("Such as @XDevelopers"),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { xErrors } from "../../errors.ts";
+import { adsErrors } from "../../errors.ts";
 import type { KnownTool, ToolFacts } from "../../mutation/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
@@ -212,7 +212,7 @@ export const adsTools: readonly KnownTool[] = rows.map(
       openWorld: true,
       profiles: writeUp,
       needs: ["x"],
-      errors: xErrors,
+      errors: adsErrors,
       facts: { policyCategory: "ads", ...(undo && undoneBy(...undo)) },
       goOn: "Ask for a smaller page.",
       input: z.strictObject(params),

@@ -97,13 +97,14 @@ function removed({
     effect,
     openWorld: true,
     profiles,
-    needs: ["x"],
+    needs: ["server"],
     errors: ["x_forbidden"],
-    facts: action === undefined ? {} : { action },
+    deadlineMs: Number.POSITIVE_INFINITY,
+    facts: { isLocal: true, ...(action && { action }) },
     input: z.strictObject(params),
     output: z.object({}),
-    run: (_input, { x }) =>
-      (action && refusedByX(action, x.access)) ??
+    run: (_input, { server }) =>
+      (action && refusedByX(action, server.access)) ??
       errors.fail(
         "x_forbidden",
         `X's API has no such request: version ${specVersion} of its specification is without it. Nothing was sent.`,

@@ -1,5 +1,6 @@
-import { ok } from "@toolpact/contract";
+import { type Failed, type Failure, failed, ok } from "@toolpact/contract";
 import type { Method } from "@toolpact/x-api";
+import type { adsErrors } from "../../errors.ts";
 import { jsonOf, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned } from "../untrusted.ts";
 import type { X } from "../x.ts";
@@ -14,13 +15,19 @@ export interface AdsRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
+type AdsCode = (typeof adsErrors)[number];
+
 export interface AdsAnswer {
   readonly data: unknown;
   readonly next_cursor?: string;
 }
 
 /** Asks the Ads API once. */
-export async function askAds(x: X, request: AdsRequest, signal: AbortSignal): Promise<FromX<AdsAnswer>> {
+export async function askAds(
+  x: X,
+  request: AdsRequest,
+  signal: AbortSignal,
+): Promise<FromX<AdsAnswer, AdsCode>> {
   if (x.sendToAds === undefined) return adsRefused();
   const { method, path } = request;
   const query = Object.entries(request.query).flatMap(([key, value]) =>
@@ -34,8 +41,9 @@ export async function askAds(x: X, request: AdsRequest, signal: AbortSignal): Pr
 }
 
 /** Signing in again does not help where keys are wrong. */
-function failedBy(outcome: ReturnType<typeof xFailed>): ReturnType<typeof xFailed> {
-  if (outcome.failure.code !== "x_auth_expired") return outcome;
+function failedBy({ failure }: ReturnType<typeof xFailed>): Failed<Failure<AdsCode>> {
+  const { code } = failure;
+  if (code !== "x_auth_expired" && code !== "x_not_configured") return failed({ ...failure, code });
   const suggestedFix = "The operator checks the keys of the section `ads`.";
-  return { ok: false, failure: { ...outcome.failure, suggestedFix } };
+  return failed({ ...failure, code: "x_auth_expired", suggestedFix });
 }

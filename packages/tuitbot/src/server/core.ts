@@ -89,7 +89,12 @@ export function createCore(setting: CoreSetting): Core {
     access: connection.access,
     connection: async (signal) => {
       const { client, scopes } = xForCall(connection, context);
-      return connectionFrom(await askWhoAmI(client, signal), scopes());
+      const inTime = new AbortController();
+      const stop = clock.after(WHO_AM_I_MS, () => inTime.abort());
+      const until = signal === undefined ? inTime.signal : AbortSignal.any([signal, inTime.signal]);
+      const me = await askWhoAmI(client, until);
+      stop();
+      return connectionFrom(me, scopes());
     },
     workflowStatus: workflow?.status,
     writer: isWorkflow ? writer : undefined,
@@ -145,6 +150,9 @@ export function createCore(setting: CoreSetting): Core {
     close: async () => workflow?.close(),
   };
 }
+
+/** The longest wait for X to say who is signed in: a check that never fails must end by itself. */
+const WHO_AM_I_MS = 20_000;
 
 function trouble(connection: Connection): string | undefined {
   return connection.status === "ok" ? undefined : `${connection.message} ${connection.fix}`;

@@ -23,7 +23,8 @@ export class CallState<Facts, Plan, Context> {
   bug: { readonly error: unknown } | undefined;
   /** Whether the tool changed something, whatever came of the call afterwards. */
   hasActed = false;
-  hasEnded = false;
+  /** What still runs although a guard has answered. */
+  rest: Promise<AnyOutcome> | undefined;
   private context: object;
   private annotations: JsonObject = {};
   private readonly warnings: string[] = [];
@@ -50,6 +51,10 @@ export class CallState<Facts, Plan, Context> {
 
   readonly warn = (warning: string): void => {
     this.warnings.push(warning);
+  };
+
+  readonly answersBefore = (rest: Promise<AnyOutcome>): void => {
+    this.rest = rest;
   };
 
   /** Notes the context that a guard goes on with. */

@@ -27,6 +27,8 @@ export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Cont
   readonly annotate: (annotations: Annotations) => void;
   /** Adds a line to the answer about something that went wrong beside the call. */
   readonly warn: (warning: string) => void;
+  /** For a guard that answers while `next` still runs: observers are told later how that ended. */
+  readonly answersBefore: (rest: Promise<AnyOutcome>) => void;
 }
 
 /** Who calls, as far as the transport knows. */

@@ -8,6 +8,8 @@ export interface Observer<Facts = unknown, Plan = unknown, Context = object, Ann
   readonly name: string;
   /** Awaited before the answer is rendered, so that it can still add a warning. */
   readonly ended: (call: EndedCall<Facts, Plan, Context, Annotations>) => Promise<void> | void;
+  /** After `ended`, where a guard such as the deadline answered first: the guards behind it and the tool have ended too. */
+  readonly endedLate?: (call: EndedCall<Facts, Plan, Context, Annotations>) => Promise<void> | void;
 }
 
 /** One call and how it ended. */
@@ -24,7 +26,7 @@ export interface EndedCall<Facts = unknown, Plan = unknown, Context = object, An
   readonly caller: Caller;
   readonly startedAt: number;
   readonly elapsedMs: number;
-  /** What the caller is answered with; a bug is the product's internal failure. */
+  /** What the caller is answered with, or came too late for that; a bug is the product's internal failure. */
   readonly outcome: AnyOutcome;
   /** What was thrown, where a bug ended the call. */
   readonly bug?: unknown;

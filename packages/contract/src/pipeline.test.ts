@@ -2,14 +2,16 @@ import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { FakeClock } from "../test/fake-clock.ts";
 import { errors, notesCatalog, product, type Store } from "../test/notes-product.ts";
+import { guard } from "./call.ts";
 import { catalog } from "./catalog.ts";
 import { successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
+import type { EndedCall, Observer } from "./observer.ts";
 import { failed, ok } from "./outcome.ts";
 import { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
 import { once, provideServices } from "./services.ts";
-import type { Tool } from "./tool.ts";
+import type { AnyOutcome, Tool } from "./tool.ts";
 
 let store: Store;
 let bugs: Bug[];
@@ -28,6 +30,7 @@ function pipelineOf(
   tools: readonly Tool[] = notesCatalog.tools,
   storeIsThere = true,
   stack = plain,
+  observers: readonly Observer[] = [],
 ): Pipeline {
   return createPipeline({
     catalog: catalog(tools),
@@ -37,6 +40,7 @@ function pipelineOf(
       store: async () =>
         storeIsThere ? ok(store) : failed({ message: "The store is closed.", suggestedFix: "Open it." }),
     }),
+    observers,
     onBug: (bug) => bugs.push(bug),
     clock,
     newId: () => "ref-1",
@@ -173,6 +177,49 @@ describe("a bug inside a tool", () => {
         "made_up was carried out, but its answer could not be shown; do not repeat it. Reference ref-1.",
       );
     }
+  });
+});
+
+describe("a call that outlives its deadline", () => {
+  function outliving(run: () => Promise<AnyOutcome>) {
+    const seen: string[] = [];
+    const note = (event: string) => (ended: EndedCall) =>
+      void seen.push(
+        `${event} ${ended.outcome.ok === false ? ended.outcome.failure.code : "done"} ${ended.elapsedMs}`,
+      );
+    const slow = product
+      .guardStack("slow")
+      .use(deadline)
+      .use(guard({ name: "rest", codes: () => [], run }))
+      .answering(untimed)
+      .bind({ clock });
+    const observer = { name: "both", ended: note("ended"), endedLate: note("late") };
+    const tool = toolOf({});
+    return { seen, tool, pipeline: pipelineOf([tool], true, slow, [observer]) };
+  }
+
+  test("is observed when it is answered, and again when it has ended", async () => {
+    const rest = Promise.withResolvers<AnyOutcome>();
+    const { seen, tool, pipeline } = outliving(() => rest.promise);
+    const answering = call("made_up", {}, pipeline);
+    clock.advance(tool.deadlineMs);
+    await answering;
+    expect(seen).toEqual([`ended too_slow ${tool.deadlineMs}`]);
+    clock.advance(1_000);
+    rest.resolve(ok({}));
+    await expect.poll(() => seen[1]).toBe(`late done ${tool.deadlineMs + 1_000}`);
+    expect(bugs).toEqual([]);
+  });
+
+  test("and then ends with a bug in a guard is reported", async () => {
+    const rest = Promise.withResolvers<AnyOutcome>();
+    const { seen, tool, pipeline } = outliving(() => rest.promise);
+    const answering = call("made_up", {}, pipeline);
+    clock.advance(tool.deadlineMs);
+    await answering;
+    rest.reject(new Error("late"));
+    await expect.poll(() => seen[1]).toMatch("late internal");
+    expect(bugs).toMatchObject([{ reference: "ref-1", error: { message: "late" } }]);
   });
 });
 

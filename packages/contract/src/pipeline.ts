@@ -116,10 +116,10 @@ function pipelineOf<Facts, Plan, Context>(
     if (tool === undefined) return { kind: "unknown_tool", message: unknownTool(request.tool, catalog) };
     const state: State = new CallState(tool, stackFor(tool), newId(), request.context ?? NO_CONTEXT, clock);
     const outcome = await outcomeOf(state, request);
-    state.hasEnded = true;
     // Most observers only take a note: those that do not wait cost the call no turn of the event loop.
-    const observing = observe(state, request, outcome);
+    const observing = observe("ended", state, request, outcome);
     if (observing !== undefined) await observing;
+    if (state.rest !== undefined) void observeLate(state, request, state.rest);
     if (outcome.ok === null) return { kind: "asks", asks: outcome };
     try {
       return state.render(outcome);
@@ -174,14 +174,21 @@ function pipelineOf<Facts, Plan, Context>(
       return outcome;
     } catch (error) {
       if (error instanceof OutputMismatch) state.hasActed = EFFECTS[work.effect].mutates;
-      // A guard, such as the deadline, may have answered long ago: then nothing else reports this.
-      if (state.hasEnded) onBug({ reference: state.id, where: state.tool.name, error });
       throw error;
     }
   }
 
+  async function observeLate(state: State, request: CallRequest<Context>, rest: Promise<AnyOutcome>) {
+    const outcome = await rest.catch((error) => {
+      state.bug = { error };
+      return failedThrough(state, error);
+    });
+    await observe("endedLate", state, request, outcome);
+  }
+
   /** One observer after the other; undefined when all of them are done at once. */
   function observe(
+    event: "ended" | "endedLate",
     state: State,
     request: CallRequest<Context>,
     outcome: AnyOutcome,
@@ -190,20 +197,21 @@ function pipelineOf<Facts, Plan, Context>(
     const ended = state.ended(request.caller, outcome);
     let waiting: Promise<void> | undefined;
     for (const observer of observers) {
-      const notify = () => notified(observer, ended);
+      const notify = () => notified(observer.name, observer[event], ended);
       waiting = waiting === undefined ? notify() : waiting.then(notify);
     }
     return waiting;
   }
 
   function notified(
-    { name, ended }: Observer<Facts, Plan, Context, JsonObject>,
+    name: string,
+    notify: Observer<Facts, Plan, Context, JsonObject>["endedLate"],
     call: EndedCall<Facts, Plan, Context, JsonObject>,
   ): Promise<void> | undefined {
     const report = (error: unknown) =>
       onBug({ reference: call.id, where: `${call.tool.name}, observer ${name}`, error });
     try {
-      const observed = ended(call);
+      const observed = notify?.(call);
       return observed instanceof Promise ? observed.catch(report) : undefined;
     } catch (error) {
       report(error);
@@ -231,6 +239,7 @@ function pipelineOf<Facts, Plan, Context>(
       errors,
       annotate: state.annotate,
       warn: state.warn,
+      answersBefore: state.answersBefore,
     };
   }
 

@@ -13,10 +13,12 @@ export const deadline = guard<{ dependencies: { clock: Clock } }>({
     const abort = () => controller.abort(call.signal.reason);
     if (call.signal.aborted) abort();
     call.signal.addEventListener("abort", abort, { once: true });
+    const rest = next({ signal: controller.signal });
 
     let stop = () => {};
     const late = new Promise<AnyOutcome>((resolve) => {
       stop = clock.after(call.tool.deadlineMs, () => {
+        call.answersBefore(rest);
         controller.abort(new DOMException("The tool's deadline passed.", "TimeoutError"));
         resolve(
           failed({
@@ -28,7 +30,7 @@ export const deadline = guard<{ dependencies: { clock: Clock } }>({
         );
       });
     });
-    return Promise.race([next({ signal: controller.signal }), late]).finally(() => {
+    return Promise.race([rest, late]).finally(() => {
       stop();
       call.signal.removeEventListener("abort", abort);
     });

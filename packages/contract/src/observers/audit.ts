@@ -25,36 +25,35 @@ export interface AuditSink {
 
 /**
  * Writes a record of every call, also of one with bad arguments. A record that cannot be written is a warning in the
- * answer, not a failed call.
+ * answer, not a failed call. A call that ended after its deadline has a second record with the same id.
  *
  * ```ts
  * const toStderr = audit({ write: (record) => console.error(JSON.stringify(record)) });
  * ```
  */
 export function audit(sink: AuditSink): Observer {
-  return {
-    name: "audit",
-    ended({ id, startedAt, tool, action, caller, input, outcome, elapsedMs, warn }) {
-      const failed = ({ code = "unknown error" }: NodeJS.ErrnoException) =>
-        warn(`This call could not be written to the audit log: ${code}.`);
-      try {
-        const written = sink.write({
-          id,
-          at: startedAt,
-          tool: tool.name,
-          action,
-          client: caller.client,
-          input: redact(input),
-          ...ending(outcome),
-          elapsedMs,
-        });
-        return written instanceof Promise ? written.catch(failed) : undefined;
-      } catch (error) {
-        // Whatever a sink throws is an error; one of the system has a code.
-        return failed(error as NodeJS.ErrnoException);
-      }
-    },
+  const write: Observer["ended"] = (call) => {
+    const { id, startedAt, tool, action, caller, input, outcome, elapsedMs, warn } = call;
+    const failed = ({ code = "unknown error" }: NodeJS.ErrnoException) =>
+      warn(`This call could not be written to the audit log: ${code}.`);
+    try {
+      const written = sink.write({
+        id,
+        at: startedAt,
+        tool: tool.name,
+        action,
+        client: caller.client,
+        input: redact(input),
+        ...ending(outcome),
+        elapsedMs,
+      });
+      return written instanceof Promise ? written.catch(failed) : undefined;
+    } catch (error) {
+      // Whatever a sink throws is an error; one of the system has a code.
+      return failed(error as NodeJS.ErrnoException);
+    }
   };
+  return { name: "audit", ended: write, endedLate: write };
 }
 
 function ending(outcome: AnyOutcome): Pick<AuditRecord, "outcome" | "code"> {

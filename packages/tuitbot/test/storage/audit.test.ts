@@ -1,7 +1,9 @@
+import { failed } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { configSchema } from "../../src/config/schema.ts";
+import { audit } from "../../src/mutation/audit/audit.ts";
 import { errorBreakdown, toolMetrics } from "../../src/mutation/audit/metrics.ts";
 import { mutationDetail, recentMutations } from "../../src/mutation/audit/mutations.ts";
 import { usageOf } from "../../src/mutation/budget/usage.ts";
@@ -9,10 +11,30 @@ import { policyFrom } from "../../src/mutation/policy/policy.ts";
 import { rateLimits } from "../../src/mutation/policy/status.ts";
 import { planMutation } from "../../src/mutation/preview.ts";
 import { fullCatalog } from "../../src/server/catalog.ts";
+import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { newSandbox, postedBy, serverOn } from "./world.ts";
 
 const hello = { text: "Good morning" };
+
+function stoppedCall(name: string, warn: (warning: string) => void) {
+  const tool = fullCatalog.get(name) ?? expect.fail();
+  return {
+    id: name,
+    tool,
+    action: undefined,
+    effect: tool.effects[0],
+    input: {},
+    plan: () => undefined,
+    caller: { transport: "stdio" as const },
+    startedAt: 1,
+    elapsedMs: 1,
+    outcome: failed({ code: "x_auth_expired", message: "Nobody is signed in." }),
+    context: {},
+    annotations: {},
+    warn,
+  };
+}
 
 onBothEngines("the record", (stores) => {
   test("says who tried what, what was decided, and how it ended", async () => {
@@ -79,6 +101,70 @@ onBothEngines("the record", (stores) => {
       { error_code: "invalid_input", count: 1 },
     ]);
     expect(sandbox.journal.entries).toEqual([]);
+  });
+
+  test("has the real end of a call that was answered at its deadline", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    let passDeadline: (() => void) | undefined;
+    const [hasPosted, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Store = {
+      ...store,
+      async transaction(work) {
+        if (postedBy(sandbox).length > 0) {
+          hasPosted.resolve();
+          await mayEnd.promise;
+        }
+        return store.transaction(work);
+      },
+    };
+    const server = serverOn(slow, sandbox, {}, sandbox.fetch, (_ms, callback) => {
+      // The first timer of a call.
+      passDeadline ??= callback;
+      return () => {};
+    });
+    const calling = server.call("x_post_tweet", hello);
+    await hasPosted.promise;
+    passDeadline?.();
+    expect(await calling).toMatchObject({ success: false, error: { code: "x_network_error" } });
+    const entries = () => recentMutations(store.db, server.session.account, { limit: 5 });
+    expect(await entries()).toMatchObject([{ status: "failure", decision: "allow", result: null }]);
+
+    mayEnd.resolve();
+    await expect
+      .poll(entries)
+      .toMatchObject([
+        { status: "success", decision: "allow", result: { text: hello.text }, error_message: null },
+      ]);
+    const [entry] = await entries();
+    expect(await mutationDetail(store.db, server.session.account, entry?.correlation_id ?? "")).toMatchObject(
+      {
+        value: { rollback: { undo_tool: "x_delete_tweet" }, receipt: { state: "confirmed" } },
+      },
+    );
+  });
+
+  test("has every call once the database can be written again, and what was decided about it", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const { session } = serverOn(store, sandbox);
+    let open: typeof session | undefined;
+    const log = audit(() => open);
+    const warnings: string[] = [];
+    // Both were stopped in the account guard, where nothing has been decided yet.
+    const end = (name: string) => log.observer.ended(stoppedCall(name, (warning) => warnings.push(warning)));
+    await end("x_like_tweet");
+    open = session;
+    await sql`alter table audit rename to lost`.execute(store.db);
+    await end("approve_item");
+    expect(warnings).toEqual(["This call could not be written to the audit log."]);
+    await sql`alter table lost rename to audit`.execute(store.db);
+    await log.flush();
+    const listed = await recentMutations(store.db, session.account, { limit: 10 });
+    expect(Object.fromEntries(listed.map(({ tool_name, decision }) => [tool_name, decision]))).toEqual({
+      x_like_tweet: "none",
+      approve_item: "local",
+    });
   });
 
   test("shows what a killed process left open", async () => {

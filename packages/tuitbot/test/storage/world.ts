@@ -1,4 +1,4 @@
-import { failed, ok } from "@toolpact/contract";
+import { type Clock, failed, ok } from "@toolpact/contract";
 import type { TokenSource } from "@toolpact/x-api";
 import { cast, Sandbox, type SandboxOptions } from "@toolpact/x-sandbox";
 import type { Store } from "../../src/storage/store.ts";
@@ -15,6 +15,7 @@ export function serverOn(
   sandbox: Sandbox,
   setting: ServerSetting = {},
   fetch: typeof globalThis.fetch = sandbox.fetch,
+  after: Clock["after"] = () => () => {},
 ): TestServer {
   return serverAt(
     {
@@ -24,7 +25,7 @@ export function serverOn(
       baseUrl: "https://api.x.com",
       fetch,
       // Nothing here waits for time to pass; tests move the clock.
-      clock: { now: () => sandbox.clock.now(), after: () => () => {} },
+      clock: { now: () => sandbox.clock.now(), after },
       access: { plan: sandbox.plan, isPremium: false },
       timeoutMs: 30_000,
     },

@@ -17,7 +17,7 @@ import type { Plan, ToolFacts } from "../plan.ts";
 /** Writes who tried to change what, what was decided and how it ended, also of calls with bad arguments. */
 export interface Audit {
   readonly observer: Observer<ToolFacts, Plan, CallContext, Annotations>;
-  /** Writes the entries that were made before there was a session. */
+  /** Writes the entries that could not be written before. */
   readonly flush: () => Promise<void>;
 }
 
@@ -33,35 +33,45 @@ export function audit(session: () => Session | undefined): Audit {
     if (open === undefined) return;
     const entries = waiting;
     waiting = [];
-    for (const entry of entries) await insertEntry(open.store.db, { ...entry, account: open.account });
+    for (const [written, entry] of entries.entries()) {
+      try {
+        await writeEntry(open.store.db, { ...entry, account: open.account });
+      } catch (error) {
+        waiting = [...entries.slice(written), ...waiting].slice(-MOST_WAITING);
+        throw error;
+      }
+    }
+  }
+
+  async function write(call: Ended): Promise<void> {
+    const effect = changingEffect(call);
+    if (effect === undefined) return;
+    waiting.push(entryOf(call, effect));
+    if (waiting.length > MOST_WAITING) waiting.shift();
+    try {
+      await flush();
+    } catch (error) {
+      unlessStorage(error);
+      call.warn("This call could not be written to the audit log.");
+    }
   }
 
   return {
-    async flush() {
-      await flush().catch(unlessStorage);
-    },
-    observer: {
-      name: "audit",
-      async ended(call) {
-        const effect = changingEffect(call);
-        if (effect === undefined) return;
-        waiting.push(entryOf(call, effect));
-        if (waiting.length > MOST_WAITING) waiting.shift();
-        try {
-          await flush();
-        } catch (error) {
-          unlessStorage(error);
-          call.warn("This call could not be written to the audit log.");
-        }
-      },
-    },
+    flush: () => flush().catch(unlessStorage),
+    observer: { name: "audit", ended: write, endedLate: write },
   };
 }
 
-/** While there is no session. */
+/** While there is no session, or the database cannot be written. */
 const MOST_WAITING = 1_000;
 
-const insertEntry = prepared((db, entry: AuditRow) => db.insertInto("audit").values(entry));
+/** A call that ended after its deadline has an entry already, which says that it failed. */
+const writeEntry = prepared((db, entry: AuditRow) =>
+  db
+    .insertInto("audit")
+    .values(entry)
+    .onConflict((conflict) => conflict.column("correlation_id").doUpdateSet(entry)),
+);
 
 function unlessStorage(error: unknown): void {
   if (!(error instanceof StorageError)) throw error;
@@ -85,7 +95,7 @@ function entryOf(call: Ended, effect: Effect): Entry {
     transport: call.caller.transport,
     client: call.caller.client ?? null,
     args_json: canonicalJson(redact(call.input)),
-    decision: record?.decision ?? (call.effect === undefined ? "none" : "local"),
+    decision: record?.decision ?? (tool.facts.isLocal ? "local" : "none"),
     rule_id: record?.ruleId ?? null,
     status: statusOf(outcome, record),
     code: failure?.code ?? null,

@@ -81,6 +81,9 @@ function typeOf(property: JsonObject): string {
   const choices = property.enum as readonly unknown[] | undefined;
   if (choices !== undefined) return choices.map((choice) => `\`${String(choice)}\``).join(" or ");
   if (property.type === "array") return `array of ${typeOf((property.items ?? {}) as JsonObject)}`;
+  const either = property.anyOf as readonly JsonObject[] | undefined;
+  // Six alternatives are all the kinds of JSON there are.
+  if (either !== undefined && either.length < 6) return either.map(typeOf).join(" or ");
   return String(property.type ?? "any");
 }
 

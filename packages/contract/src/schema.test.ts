@@ -23,3 +23,22 @@ test("an argument that no header can carry is not promised in one", () => {
   expect(mirrored(z.string())).toBeUndefined();
   expect(mirrored(z.array(z.string()))).toBe("region cannot be repeated in a header");
 });
+
+test("an output schema has one type per schema, and says so where any value may come", () => {
+  const output = z.object({
+    name: z.string().nullable().describe("Whose"),
+    raw: z.unknown().describe("As it came"),
+    map: z.record(z.string(), z.unknown()),
+  });
+  expect(wireSchema(output, "output").properties).toEqual({
+    name: { description: "Whose", anyOf: [{ type: "string" }, { type: "null" }] },
+    raw: {
+      description: "As it came",
+      anyOf: [
+        { type: "object", additionalProperties: true },
+        ...["array", "string", "number", "boolean", "null"].map((type) => ({ type })),
+      ],
+    },
+    map: { type: "object", propertyNames: { type: "string" }, additionalProperties: true },
+  });
+});

@@ -11,7 +11,57 @@ export function wireSchema(schema: z.ZodType, io: "input" | "output"): JsonSchem
   const converted = z.toJSONSchema(schema, { io }) as unknown as JsonObject;
   const { $schema, ...rest } = converted;
   const declared = z.globalRegistry.get(schema)?.$schema;
-  return tidy(declared === undefined ? rest : { $schema, ...rest }) as JsonSchema;
+  const tidied = tidy(declared === undefined ? rest : { $schema, ...rest }) as JsonSchema;
+  return io === "output" ? (portable(tidied) as JsonSchema) : tidied;
+}
+
+const WITHOUT_RULE = new Set(["title", "description", "default", "examples", "deprecated"]);
+
+/** Any JSON value, in words that a client with one type per schema understands. */
+const ANY_VALUE: readonly JsonObject[] = [
+  { type: "object", additionalProperties: true },
+  ...["array", "string", "number", "boolean", "null"].map((type) => ({ type })),
+];
+
+/** The same output schema for clients that know one `type` per schema, and that want every schema to say something. */
+function portable(schema: JsonObject): JsonObject {
+  const { type, ...rest } = schema;
+  const inner = mapSchemas(rest, portable);
+  if (Array.isArray(type)) {
+    const { title, description, ...rules } = inner;
+    return {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      anyOf: type.map((one) => (one === "null" ? { type: one } : { type: one, ...rules })),
+    };
+  }
+  if (type !== undefined) return { type, ...inner };
+  return Object.keys(inner).every((word) => WITHOUT_RULE.has(word)) ? { ...inner, anyOf: ANY_VALUE } : inner;
+}
+
+/** Applies a change to every schema directly inside a schema. */
+function mapSchemas(schema: JsonObject, change: (part: JsonObject) => JsonObject): JsonObject {
+  const changed = (value: Json | undefined): Json | undefined => {
+    if (Array.isArray(value)) return value.map((item) => changed(item) ?? null);
+    return typeof value === "object" && value !== null ? change(value as JsonObject) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(schema).map(([word, value]) => {
+      if (word === "properties" || word === "$defs")
+        return [
+          word,
+          Object.fromEntries(Object.entries(membersOf(value)).map(([name, part]) => [name, changed(part)])),
+        ];
+      if (word === "additionalProperties" && isEmpty(value)) return [word, true];
+      return ["items", "anyOf", "oneOf", "allOf", "additionalProperties"].includes(word)
+        ? [word, changed(value)]
+        : [word, value];
+    }),
+  );
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 function tidy(value: Json | undefined): Json | undefined {

@@ -247,6 +247,13 @@ test("calls that come at once share what is made once, and one that failed is ma
   expect(asked).toBe(2);
 });
 
+test("a service may fail with another code than its own", async () => {
+  const services = provideServices(product, { store: () => failed({ code: "not_found", message: "Gone." }) });
+  expect(await services.resolve(["store"], {}, new AbortController().signal)).toMatchObject({
+    failure: { code: "not_found" },
+  });
+});
+
 describe("the byte budget", () => {
   test("cuts a long answer to size, says what is missing and how to get it, and the text is the envelope", async () => {
     for (let i = 1; i <= 100; i++) store.notes.set(String(i), `note ${i} ${"ü".repeat(60)}`);

@@ -13,6 +13,8 @@ export type Providers<T extends ProductTypes> = {
 
 /** Why a service is not available, and what to do about it. */
 export interface Missing {
+  /** The code of the service, unless given. */
+  readonly code?: string;
   readonly message: string;
   readonly suggestedFix?: string;
   readonly fixBy?: "agent" | "operator" | "human";
@@ -50,7 +52,7 @@ export function provideServices<
       // A product's tools name its own services only.
       for (const name of needs as readonly Name[]) {
         const provided = await providers[name](context, signal);
-        if (!provided.ok) return failed({ ...provided.failure, code: product.services[name] });
+        if (!provided.ok) return failed({ code: product.services[name], ...provided.failure });
         resolved[name] = provided.value;
       }
       return ok(resolved);

@@ -35,7 +35,11 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
   const config = configInForce(setting.config, setting.place);
   let loading: Promise<Core> | undefined;
   const core = () => {
-    loading ??= loadCore(setting, config);
+    // A failure is forgotten, so that the next call tries again.
+    loading ??= loadCore(setting, config).catch((error) => {
+      loading = undefined;
+      throw error;
+    });
     return loading;
   };
   const surface =

@@ -64,7 +64,7 @@ export const product = defineProduct<{
     config: "serialization_error",
     server: "serialization_error",
     db: "db_error",
-    approvals: "db_error",
+    approvals: "policy_error",
     workflow: "serialization_error",
     llm: "llm_not_configured",
   },

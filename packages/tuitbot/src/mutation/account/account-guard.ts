@@ -21,7 +21,7 @@ export const account: GeneralGuard<AccountDependencies, object, { readonly accou
 
 /** The same for reads of X: where nobody is signed in, the tool itself says so, or does without. */
 export const accountIfSignedIn: GeneralGuard<AccountDependencies, object, { readonly account?: Account }> = {
-  name: "account",
+  name: "account if signed in",
   codes: ({ needs }) => (needs.includes("x") ? ["db_error"] : []),
   async run(call, next, { openAccount }) {
     // A tool that asks X nothing needs no account.

@@ -8,6 +8,7 @@ import {
   type GeneralCall,
   type GeneralGuard,
   type PlannedMutation,
+  takesKey,
 } from "../call-context.ts";
 import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
 import { type Bill, type BudgetCaps, newBill, wouldExceed } from "./bill.ts";
@@ -28,8 +29,11 @@ type Required = Pick<CallContext, "account" | "planned" | "replayed">;
  */
 export const budget: GeneralGuard<BudgetDependencies, Required, Pick<CallContext, "bill">> = {
   name: "budget",
-  codes: ({ needs }) =>
-    needs.includes("x") ? ["policy_denied_rate_limited", "policy_denied_user_rule"] : [],
+  codes: (tool) => {
+    if (!tool.needs.includes("x")) return [];
+    const caps = ["policy_denied_rate_limited", "policy_denied_user_rule", "db_error"];
+    return takesKey(tool) ? [...caps, "validation_error"] : caps;
+  },
   async run(call, next, { caps, now }) {
     const { account, planned, replayed } = call.context;
     if (replayed !== undefined || !call.tool.needs.includes("x")) return next();

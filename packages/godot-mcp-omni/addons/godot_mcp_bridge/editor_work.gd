@@ -90,6 +90,8 @@ func _reload(params: Dictionary) -> Variant:
 	var path: Variant = params.get("scene")
 	if not path in EditorInterface.get_open_scenes():
 		return _not_open(path)
+	if params.get("keepUnsaved", false) and _host.unsaved != null and _host.unsaved.has(path):
+		return Failure.denied("unsaved_changes", "%s has unsaved changes." % path, {"path": path}, "Save it first.")
 	await _host.reload(path)
 	return await _open(params)
 

@@ -1,8 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ok } from "@toolpact/contract/outcome";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { errors } from "../errors.ts";
 import { Project } from "../project/project.ts";
 import type { DriverContext } from "./ask.ts";
@@ -74,9 +82,86 @@ describe("a Godot that did something else to a scene than it was asked", () => {
 
   test("is put back when it died in the middle", async () => {
     const { commit, saved } = stage("engine", [{ saves: WITHOUT_KEEP, dies: true }]);
-    expect(await commit("main.tscn", ADD_NEW)).toMatchObject({ failure: { code: "E_NOT_CONNECTED" } });
+    const died = await commit("main.tscn", ADD_NEW);
+    expect(died).toMatchObject({ failure: { code: "E_NOT_CONNECTED" } });
     expect(saved("main.tscn")).toBe(SCENE);
+    // Somebody else may have written it, so it is kept.
+    const replaced = died.ok ? undefined : died.failure.details?.replaced;
+    expect(readFileSync(String(replaced), "utf8")).toBe(WITHOUT_KEEP);
   });
+
+  test("is reported where the editor cannot undo it, and the file is left to the editor", async () => {
+    const { commit, saved, asked } = stage("editor", [
+      { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED, cannotUndo: true },
+    ]);
+    expect(await commit("main.tscn", ADD_NEW)).toMatchObject({
+      failure: {
+        code: "E_INTERNAL",
+        message: expect.stringContaining("could not undo"),
+        details: { restored: false },
+      },
+    });
+    expect(asked).toEqual(["scene.edit", "undo"]);
+    expect(saved("main.tscn")).toBe(WITHOUT_KEEP + ADDED);
+  });
+
+  test("is reported where the disk does not take the old content", async () => {
+    const { commit, project, forgotten } = stage("engine", [
+      { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED },
+    ]);
+    const full = async () => {
+      throw Object.assign(new Error("The disk is full."), { code: "ENOSPC" });
+    };
+    vi.spyOn(project.journal, "begin").mockResolvedValue({ close: full, drop: full, rollBack: full });
+    expect(await commit("main.tscn", ADD_NEW)).toMatchObject({
+      failure: { message: expect.stringContaining("could not be restored (ENOSPC)") },
+    });
+    expect(forgotten()).toBe(0);
+  });
+});
+
+describe("what a person saves", () => {
+  const THEIRS = SCENE.replaceAll("Keep", "Theirs");
+
+  test("while the engine starts is part of the scene that is edited", async () => {
+    const { commit, saved } = stage("engine", [
+      { duringStart: THEIRS, saves: THEIRS + ADDED, answers: NEW_ADDED },
+    ]);
+    expect(await commit("main.tscn", ADD_NEW)).toMatchObject({ ok: true });
+    expect(saved("main.tscn")).toBe(THEIRS + ADDED);
+  });
+
+  test.each([
+    ["while the engine starts", { duringStart: THEIRS, saves: THEIRS }],
+    ["after the request was sent", { saves: THEIRS }],
+  ])("%s stays when Godot refuses, and is no step of the history", async (_, deed) => {
+    const { commit, saved, project } = stage("engine", [{ ...deed, refuses: true }]);
+    const create = { operation: "scene.create", params: { scene: "res://level.tscn" } } as const;
+    expect(await commit("level.tscn", create)).toMatchObject({ failure: { code: "E_PERMISSION_DENIED" } });
+    expect(saved("level.tscn")).toBe(THEIRS);
+    expect(await project.journal.entries()).toEqual([]);
+  });
+});
+
+test("a folder is no file to edit", async () => {
+  const { commit, project } = stage("engine", []);
+  mkdirSync(join(project.root, "folder.tscn"));
+  const params = { ...ADD_NEW.params, scene: "res://folder.tscn" };
+  expect(await commit("folder.tscn", { ...ADD_NEW, params })).toMatchObject({
+    failure: { code: "E_SCHEMA_VALIDATION" },
+  });
+});
+
+test("a shader parameter that Godot writes as null is no change", async () => {
+  const material = '[sub_resource type="ShaderMaterial" id="1"]\n\n';
+  const scene = SCENE.replace("[node", `${material}[node`).replace(
+    'parent="."]\n',
+    'parent="."]\nmaterial = SubResource("1")\n',
+  );
+  const saves = scene.replace('id="1"]\n', 'id="1"]\nshader_parameter/tint = null\n') + ADDED;
+  const { commit, saved } = stage("engine", [{ saves, answers: NEW_ADDED }], { "main.tscn": scene });
+  expect(await commit("main.tscn", ADD_NEW)).toMatchObject({ ok: true });
+  expect(saved("main.tscn")).toBe(saves);
 });
 
 describe("a new scene", () => {
@@ -196,6 +281,22 @@ animations = [{"frames": [{"duration": 1.0, "texture": null}], "loop": true, "na
     expect(saved("steel.tres")).toBe(saves);
   });
 
+  test("that the editor saved otherwise is named, since its memory wins over the file; undo restores it", async () => {
+    const saves = MATERIAL.replace("0.5", "1.0").replace("0.25", "0.75");
+    const files = { "steel.tres": MATERIAL };
+    const { commit, saved, project } = stage("editor", [{ saves, answers: edited }], files);
+    expect(await commit("steel.tres", edit)).toMatchObject({
+      failure: {
+        code: "E_INTERNAL",
+        message: expect.stringContaining("memory"),
+        details: { restored: false },
+      },
+    });
+    expect(saved("steel.tres")).toBe(saves);
+    await project.step("undo", {});
+    expect(saved("steel.tres")).toBe(MATERIAL);
+  });
+
   test.each([
     ["lost another value", MATERIAL.replace("0.5", "1.0").replace(/roughness.*\n/, ""), "roughness is gone"],
     ["changed another value", MATERIAL.replace("0.5", "1.0").replace("0.25", "0.75"), "roughness was"],
@@ -280,6 +381,10 @@ interface Deed {
   readonly dies?: boolean;
   /** What the file holds after an undo. */
   readonly undone?: string;
+  readonly cannotUndo?: boolean;
+  /** What a person saves before the Godot is ready. */
+  readonly duringStart?: string;
+  readonly refuses?: boolean;
 }
 
 /** A project whose Godot writes what it is told to, whatever it is asked. */
@@ -300,15 +405,19 @@ function stage(mode: "engine" | "editor", deeds: readonly Deed[], files: Record<
     async prepare(operation) {
       const deed = left.shift();
       if (deed === undefined) throw new Error("It was asked once too often.");
-      const send = async () => {
+      const send = async (_signal: AbortSignal, beforeSending: () => Promise<void>) => {
+        if (deed.duringStart !== undefined) write(file, deed.duringStart);
+        await beforeSending();
         asked.push(operation);
         write(file, deed.saves);
+        if (deed.refuses) return errors.fail("E_PERMISSION_DENIED", "It exists already.");
         // The answer is what the test says that it is.
         return deed.dies ? errors.fail("E_NOT_CONNECTED", "It died.") : ok(deed.answers as never);
       };
       if (mode === "engine" || operation !== "scene.edit") return ok({ kind: "requested", send });
       const takeBack = async () => {
         asked.push("undo");
+        if (deed.cannotUndo) return errors.fail("E_UNSUPPORTED", "It cannot.");
         write(file, deed.undone);
         return ok({});
       };

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import type { Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { type Failed, ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { checkHolds, type Draft } from "../project/atomic-write.ts";
 import type { OpenEntry } from "../project/journal.ts";
@@ -50,8 +50,11 @@ export function commitEdit<O extends EditOperation>(
       return errors.fail("E_TIMEOUT", "The edit was cancelled by the caller before its turn came.", {
         details: { path: edit.path.res, aborted: true },
       });
+    if (statSync(edit.path.absolute, { throwIfNoEntry: false })?.isDirectory())
+      return errors.fail("E_SCHEMA_VALIDATION", `${edit.path.res} is a folder, not a file.`);
     const first = await attempt(context, driver, edit);
-    const isStale = !first.ok && first.failure.details?.surprises !== undefined;
+    const isStale =
+      !first.ok && first.failure.details?.surprises !== undefined && first.failure.details.restored;
     if (!isStale || driver.forget === undefined || context.signal.aborted) return first;
     await driver.forget();
     const second = await attempt(context, driver, edit);
@@ -105,29 +108,61 @@ async function letGodotWrite<O extends EditOperation>(
   const { path, label } = edit;
   const refused = project.refusedWrite(path);
   if (refused !== undefined) return refused;
-  const before = stateNow(path);
-  const entry = takeBack === undefined ? await project.journal.begin(label, [path.res]) : undefined;
-  const answer = await send(signal);
+  let before = stateNow(path);
+  const journal: { entry?: OpenEntry } = {};
+  // A Godot may have to start first. What a person saves until the request is sent is part of the old content.
+  const answer = await send(signal, async () => {
+    before = stateNow(path);
+    if (takeBack === undefined) journal.entry = await project.journal.begin(label, [path.res]);
+  });
+  const { entry } = journal;
+  if (!answer.ok) return entry === undefined ? answer : afterFailure(answer, entry, path);
   const after = stateNow(path);
-  if (!answer.ok) {
-    // A Godot that was killed while it saved may have left its work, although the answer says that nothing was done.
-    const isOurs = answer.failure.details?.outcome !== "unknown" && !isSame(before, after);
-    await (isOurs ? entry?.rollBack() : entry?.close());
-    return answer;
-  }
   const found = await readBack(edit, before, after, answer.value, driver.mode);
   if (found.surprises.length === 0) {
     await entry?.close();
     return committed(driver, answer.value, after, found, []);
   }
-  await takeBack?.();
-  await entry?.rollBack();
-  if (before.content !== null && !isSame(before, stateNow(path))) {
-    // The history of a Godot keeps the scene, not the text that it was read from.
-    await (await project.draft(path, before.content)).put();
-    await reload?.();
+  const surprised = (ending: string, details = {}) =>
+    surpriseFailure(path, found.surprises, ending, { restored: false, ...details });
+  if (takeBack === undefined && driver.mode === "editor") {
+    await entry?.close();
+    return surprised("The open editor has them in memory; godot_scene undo restores the file.");
   }
-  return surpriseFailure(path, found.surprises);
+  try {
+    if (takeBack === undefined) return surprised(RESTORED, { restored: true, ...(await entry?.rollBack()) });
+    const undone = await takeBack();
+    if (!undone.ok) return surprised(`The editor could not undo them: ${undone.failure.message}`);
+    const now = stateNow(path);
+    if (before.content === null || isSame(before, now)) return surprised(RESTORED, { restored: true });
+    // The history of a Godot keeps the scene, not the text that it was read from.
+    await (await project.draft(path, before.content)).put(now.content);
+    const reloaded = await reload?.();
+    return reloaded?.ok === false
+      ? surprised(`${RESTORED} The editor did not reload it: ${reloaded.failure.message}`, { restored: true })
+      : surprised(RESTORED, { restored: true });
+  } catch (error) {
+    return surprised(`Its old content could not be restored (${codeOf(error)}).`);
+  }
+}
+
+/** Failures after which a Godot may have written the file, or half of it. After any other it has not. */
+const MAY_HAVE_WRITTEN: readonly GodotCode[] = ["E_TIMEOUT", "E_NOT_CONNECTED", "E_INTERNAL"];
+
+async function afterFailure(answer: Failed<Failure<GodotCode>>, entry: OpenEntry, path: ProjectPath) {
+  const { failure } = answer;
+  if (failure.details?.outcome === "unknown") await entry.close();
+  else if (!MAY_HAVE_WRITTEN.includes(failure.code)) await entry.drop();
+  else {
+    try {
+      const details = { ...failure.details, ...(await entry.rollBack()) };
+      return { ...answer, failure: { ...failure, details } };
+    } catch (error) {
+      const message = `${failure.message} ${path.res} could not be restored (${codeOf(error)}).`;
+      return { ...answer, failure: { ...failure, message } };
+    }
+  }
+  return answer;
 }
 
 function committed<O extends EditOperation>(
@@ -167,7 +202,7 @@ export async function commitFiles(
     const surprises = await check();
     if (surprises.length > 0 && at !== undefined) {
       await discard(drafts);
-      return surpriseFailure(at, surprises);
+      return surpriseFailure(at, surprises, "Nothing was written.", { restored: true });
     }
     entry = await project.journal.begin(
       label,
@@ -179,16 +214,35 @@ export async function commitFiles(
     }
   } catch (error) {
     await discard(drafts);
-    await entry?.rollBack();
-    return diskFailure(error as NodeJS.ErrnoException, at?.res ?? "");
+    return (
+      (await notRolledBack(entry, at?.res ?? "")) ??
+      diskFailure(error as NodeJS.ErrnoException, at?.res ?? "")
+    );
   }
   const changed = changes.find(({ path, content }) => !isSame({ content }, stateNow(path)));
   if (changed !== undefined) {
-    await entry.rollBack();
-    return conflict(changed.path.res);
+    return (await notRolledBack(entry, changed.path.res)) ?? conflict(changed.path.res);
   }
   await entry.close();
   return ok(undefined);
+}
+
+/** Rolls back, and answers with a failure only where the disk does not allow it. */
+async function notRolledBack(entry: OpenEntry | undefined, res: string) {
+  try {
+    await entry?.rollBack();
+    return undefined;
+  } catch (error) {
+    return errors.fail(
+      "E_INTERNAL",
+      `${res} could not be written, and the files that were written before it could not be restored (${codeOf(error)}).`,
+      {
+        details: { path: res },
+        suggestedFix: "Check the disk, then call godot_scene undo.",
+        fixBy: "operator",
+      },
+    );
+  }
 }
 
 async function put({ path, was }: FileChange, draft: Draft | undefined): Promise<void> {
@@ -210,14 +264,24 @@ function isSame(one: Pick<FileState, "content">, other: Pick<FileState, "content
   return Buffer.from(one.content).equals(Buffer.from(other.content));
 }
 
-function surpriseFailure(path: ProjectPath, surprises: readonly string[]) {
-  return errors.fail(
-    "E_INTERNAL",
-    `${path.res} was saved with changes that nobody asked for, so its old content was restored.`,
-    {
-      details: { path: path.res, surprises: surprises.slice(0, 20) },
-      suggestedFix: "Report this with the file; try another mode until then.",
-      fixBy: "operator",
-    },
-  );
+const RESTORED = "Its old content was restored.";
+
+function surpriseFailure(
+  path: ProjectPath,
+  surprises: readonly string[],
+  ending: string,
+  details: JsonObject,
+) {
+  return errors.fail("E_INTERNAL", `${path.res} was saved with changes that nobody asked for. ${ending}`, {
+    details: { path: path.res, surprises: surprises.slice(0, 20), ...details },
+    suggestedFix: "Report this with the file; try another mode until then.",
+    fixBy: "operator",
+  });
+}
+
+/** The code of an error of the file system; any other error is a defect and is thrown again. */
+function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return code;
 }

@@ -61,10 +61,11 @@ export interface WrittenEdit<Result> {
 
 export interface RequestedEdit<Result> {
   readonly kind: "requested";
-  readonly send: (signal: AbortSignal) => Answered<Result>;
+  /** Calls `beforeSending` once the Godot is ready, right before it gets the request. */
+  readonly send: (signal: AbortSignal, beforeSending: () => Promise<void>) => Answered<Result>;
   /** For a Godot with a history of its own: takes the edit back there. Without it the journal does. */
   readonly takeBack?: () => Answered<unknown>;
-  /** Lets that Godot read the file again after it was put back on the disk. */
+  /** Lets that Godot read the file again after it was put back on the disk, unless it has unsaved changes. */
   readonly reload?: () => Answered<unknown>;
 }
 
@@ -72,6 +73,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Overrides the operation's own limit in `OPERATIONS`. */
   readonly timeoutMs?: number;
+  /** Called once the Godot is ready, right before it gets the request. */
+  readonly beforeSending?: () => Promise<void>;
 }
 
 /** The refusal of a driver that another driver may not share. */

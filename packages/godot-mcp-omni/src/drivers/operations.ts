@@ -222,7 +222,11 @@ interface Signatures {
     params: { readonly scene: ResPath; readonly discard?: boolean };
     result: OpenScenes;
   };
-  "editor.reload_scene": { params: { readonly scene: ResPath }; result: SceneTree };
+  "editor.reload_scene": {
+    /** `keepUnsaved` refuses where the editor has unsaved changes of the scene. */
+    params: { readonly scene: ResPath; readonly keepUnsaved?: boolean };
+    result: SceneTree;
+  };
   "editor.save_all": { params: Empty; result: { readonly saved: readonly ResPath[] } };
   "editor.select": {
     params: InScene & { readonly nodes: readonly NodeRef[]; readonly focus?: boolean };

@@ -25,8 +25,13 @@ export interface PlannedFile {
 export interface OpenEntry {
   /** Records what is on the disk now. Removes the entry where nothing changed. */
   readonly close: () => Promise<void>;
-  /** Restores the old contents and removes the entry. */
-  readonly rollBack: () => Promise<void>;
+  /**
+   * Restores the old contents and removes the entry. Content that was replaced and whose writer is not known is kept;
+   * `replaced` names the file that holds it.
+   */
+  readonly rollBack: () => Promise<{ readonly replaced?: string }>;
+  /** Removes the entry and leaves the files as they are. */
+  readonly drop: () => Promise<void>;
 }
 
 export interface EditJournal {
@@ -104,13 +109,23 @@ class FileJournal implements EditJournal {
           appendFileSync(path.join(await this.folder(), nameOf(entry)), `\n${JSON.stringify(changed)}`);
       },
       rollBack: async () => {
+        let replaced: string | undefined;
         for (const file of files) {
+          const now = await this.contentOf(file.path);
+          const digest = digestOf(now);
+          if (digest === file.before) continue;
           // What another program has written in the meantime is left alone.
-          const isOurs = file.after === undefined || digestOf(await this.contentOf(file.path)) === file.after;
-          if (isOurs) await this.restore(file.path, file.before);
+          if (file.after !== undefined && digest !== file.after) continue;
+          if (file.after === undefined && digest !== null) {
+            await this.keep(now);
+            replaced = await this.contentFile(digest);
+          }
+          await this.restore(file.path, file.before);
         }
         await this.drop(nameOf(entry));
+        return replaced === undefined ? {} : { replaced };
       },
+      drop: () => this.drop(nameOf(entry)),
     };
   };
 

@@ -5,7 +5,7 @@ import { ok } from "@toolpact/contract/outcome";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Link } from "../../godot/link.ts";
 import { listen } from "../../godot/listener.ts";
-import type { PreparedEdit, RawGodotDriver, RequestOptions } from "../driver.ts";
+import type { PreparedEdit, RawGodotDriver, RequestedEdit, RequestOptions } from "../driver.ts";
 import {
   type EditOperation,
   OPERATIONS,
@@ -121,6 +121,7 @@ class Editor implements RawGodotDriver {
     const { writes, timeoutMs } = OPERATIONS[operation];
     // The outcome of a change that was sent must be known, so a caller can cancel only before that.
     const signal = writes && !options.signal?.aborted ? undefined : options.signal;
+    await options.beforeSending?.();
     const answer = await this.link.request(
       operation,
       // The table of operations declares the shape of parameters and result, and all of it is JSON.
@@ -140,14 +141,15 @@ class Editor implements RawGodotDriver {
     operation: O,
     params: ParamsOf<O>,
   ): Promise<Outcome<PreparedEdit<ResultOf<O>>, Failure<GodotCode>>> {
-    const send = (signal: AbortSignal) => this.request(operation, params, { signal });
+    const send: RequestedEdit<ResultOf<O>>["send"] = (signal, beforeSending) =>
+      this.request(operation, params, { signal, beforeSending });
     if (!isSceneEdit(operation, params)) return ok({ kind: "requested", send });
     const scene = params.scene ?? "";
     return ok({
       kind: "requested",
       send,
       takeBack: () => this.request("scene.undo", { scene }),
-      reload: () => this.request("editor.reload_scene", { scene }),
+      reload: () => this.request("editor.reload_scene", { scene, keepUnsaved: true }),
     });
   }
 

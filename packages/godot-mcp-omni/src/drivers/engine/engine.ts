@@ -94,7 +94,10 @@ class Engine implements RawGodotDriver {
     operation: O,
     params: ParamsOf<O>,
   ): Promise<Outcome<PreparedEdit<ResultOf<O>>, Failure<GodotCode>>> {
-    return ok({ kind: "requested", send: (signal) => this.request(operation, params, { signal }) });
+    return ok({
+      kind: "requested",
+      send: (signal, beforeSending) => this.request(operation, params, { signal, beforeSending }),
+    });
   }
 
   /** The next request starts another process. */
@@ -121,6 +124,7 @@ class Engine implements RawGodotDriver {
     // The caller may have cancelled during the start.
     if (options.signal?.aborted) return cancelled(operation, options.signal);
     onSent();
+    await options.beforeSending?.();
     const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
     const answer = await ready.value.request(operation, params, timeoutMs);
     if (answer.ok) return answer;

@@ -7,7 +7,7 @@ import { quote } from "../../formats/variant.ts";
 import { type ClassTable, loadClassTable } from "../../godot/class-table.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import type { WrittenEdit } from "../driver.ts";
+import { cannotDo, type WrittenEdit } from "../driver.ts";
 import type { EditOperation, ParamsOf, ResultOf } from "../operations.ts";
 import { editScene } from "./edit-scene.ts";
 import { readInputMap, setInputActions } from "./input-map.ts";
@@ -52,6 +52,12 @@ export const PREPARE: {
   async "resource.create"(project, { path: given, type, properties = {}, overwrite }) {
     const path = await project.resolve(given);
     if (!path.ok) return path;
+    if (path.value.res.endsWith(".res"))
+      return cannotDo(
+        "files",
+        `${path.value.res} is a binary resource, which only Godot writes.`,
+        "Use a path that ends in .tres, or set GODOT_PATH.",
+      );
     const made = await newResource(project, type, properties);
     if (!made.ok) return made;
     const { text, changed, warnings } = made.value;

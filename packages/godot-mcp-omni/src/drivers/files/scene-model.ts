@@ -148,7 +148,9 @@ function written(
   return {
     kind: "object",
     type,
+    // Godot writes null for a shader parameter that was never set.
     entries: assignmentsOf(block)
+      .filter((assignment) => assignment.value.trim() !== "null")
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map((assignment) => {
         const parsed = parseVariant(assignment.value);

@@ -18,11 +18,12 @@ export const settingValues = z.strictObject({ settings: jsonObject, unknown: lis
 export const settingsChanged = z.strictObject({ changed: list(propertyChange) });
 
 const device = z.int().exactOptional();
-const inputEvent = z.discriminatedUnion("type", [
+const inputEvent = z.union([
   z.strictObject({ type: z.literal("key"), key: text, physical: z.boolean().exactOptional() }),
   z.strictObject({ type: z.literal("mouse"), button: z.int() }),
   z.strictObject({ type: z.literal("joy_button"), button: z.int(), device }),
   z.strictObject({ type: z.literal("joy_axis"), axis: z.int(), value: z.number(), device }),
+  z.strictObject({ type: z.string().startsWith("InputEvent").describe("Class of any other event.") }),
 ]);
 
 export const inputActions = z.strictObject({

@@ -112,7 +112,7 @@ describe("a server on a folder without a project", () => {
     ]);
     expect(answers.map(({ ok }) => ok)).toEqual([true, false]);
     expect(answers[1]).toMatchObject({
-      error: { code: "E_PERMISSION_DENIED", message: `There is a project in ${root} already.` },
+      error: { code: "E_PERMISSION_DENIED", message: `There already is a project in ${root}.` },
     });
     const before = read("project.godot");
     expect(await call("godot_project", { ...create, name: "Other" })).toMatchObject({

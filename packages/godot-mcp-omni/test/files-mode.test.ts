@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { GAME, openTestServer } from "./server-project.ts";
 
@@ -142,5 +144,24 @@ describe("an edit without a Godot", () => {
       /jump=\{\n"deadzone": 0\.2,\n"events": \[Object\(InputEventKey,.*"physical_keycode":32,/,
     );
     expect(text.startsWith(GAME["project.godot"] ?? "?")).toBe(true);
+  });
+
+  it("lists input events that it cannot set by their class", async () => {
+    const { call, root, read } = openTestServer();
+    const midi = 'Object(InputEventMIDI,"resource_local_to_scene":false,"device":-1,"pitch":60)';
+    const action = `\n[input]\n\nplay={\n"deadzone": 0.2,\n"events": [${midi}]\n}\n`;
+    writeFileSync(path.join(root, "project.godot"), read("project.godot") + action);
+    expect(await call("godot_project", { action: "input_map.get" })).toMatchObject({
+      ok: true,
+      result: { actions: [{ name: "play", events: [{ type: "InputEventMIDI" }] }] },
+    });
+  });
+
+  it("leaves binary resources to Godot", async () => {
+    const { call, root } = openTestServer();
+    expect(
+      await call("godot_asset", { action: "resource.create", path: "res://box.res", type: "BoxShape3D" }),
+    ).toMatchObject({ ok: false, error: { code: "E_UNSUPPORTED" } });
+    expect(existsSync(path.join(root, "box.res"))).toBe(false);
   });
 });

@@ -111,6 +111,10 @@ describe.skipIf(!realGodot)("an editor", () => {
       failure: { code: "E_PERMISSION_DENIED", details: { gate: "unsaved_changes" } },
     });
 
+    expect(await editor.request("editor.reload_scene", { scene: LEVEL, keepUnsaved: true })).toMatchObject({
+      failure: { code: "E_PERMISSION_DENIED", details: { gate: "unsaved_changes" } },
+    });
+
     writeFileSync(project.path("level.tscn"), before.replace('name="Items"', 'name="Things"'));
     expect(await edit({ kind: "remove", node: "Hero" })).toMatchObject({
       failure: { code: "E_PERMISSION_DENIED" },

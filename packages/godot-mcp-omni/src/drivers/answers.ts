@@ -73,11 +73,13 @@ export interface ArgumentInfo {
   readonly default?: Json;
 }
 
-export interface InputAction {
+export interface InputAction<Event = InputEvent> {
   readonly name: string;
   readonly deadzone?: number;
-  readonly events: readonly InputEvent[];
+  readonly events: readonly Event[];
 }
+
+export type ListedInputAction = InputAction<InputEvent | OtherInputEvent>;
 
 /** `key` is a name as the engine prints it: `Space`, `A`, `Ctrl+S`. */
 export type InputEvent =
@@ -85,6 +87,11 @@ export type InputEvent =
   | { readonly type: "mouse"; readonly button: number }
   | { readonly type: "joy_button"; readonly button: number; readonly device?: number }
   | { readonly type: "joy_axis"; readonly axis: number; readonly value: number; readonly device?: number };
+
+/** An event of another class, which can be seen and not set, such as `InputEventMIDI`. */
+export interface OtherInputEvent {
+  readonly type: `InputEvent${string}`;
+}
 
 export interface Problem {
   readonly path: ResPath;

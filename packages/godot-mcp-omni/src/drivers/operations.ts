@@ -5,6 +5,7 @@ import type {
   HistoryResult,
   InputAction,
   Inspection,
+  ListedInputAction,
   LogEntry,
   MethodInfo,
   OpenScenes,
@@ -201,11 +202,11 @@ interface Signatures {
   };
   "input_map.get": {
     params: { readonly builtIn?: boolean };
-    result: { readonly actions: readonly InputAction[] };
+    result: { readonly actions: readonly ListedInputAction[] };
   };
   "input_map.set": {
     params: { readonly actions?: readonly InputAction[]; readonly remove?: readonly string[] };
-    result: { readonly actions: readonly InputAction[]; readonly removed: readonly string[] };
+    result: { readonly actions: readonly ListedInputAction[]; readonly removed: readonly string[] };
   };
   diagnostics: {
     params: { readonly paths?: readonly ResPath[] };

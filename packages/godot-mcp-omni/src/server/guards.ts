@@ -1,5 +1,6 @@
 import { EFFECTS, type Failure, guard, type Outcome, type Tool } from "@toolpact/contract";
 import { errors } from "../errors.ts";
+import { product } from "../tools/product.ts";
 
 /** Refuses whatever changes something while the server is read-only. */
 export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean } }>({
@@ -16,15 +17,6 @@ export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean }
   },
 });
 
-/** Actions that are allowed before there is a project. */
-const BEFORE: Readonly<Record<string, readonly string[]>> = {
-  godot_workspace: ["status", "doctor_report"],
-  godot_project: ["project.create"],
-};
-
-/** Actions that are allowed after project.godot was undone. */
-const AFTER: Readonly<Record<string, readonly string[]>> = { godot_scene: ["redo"] };
-
 interface ProjectGate {
   readonly project: () => Outcome<string, Failure<"E_NOT_FOUND">>;
   /** Whether a server has worked in the folder before. */
@@ -32,13 +24,13 @@ interface ProjectGate {
 }
 
 /** Answers with what to do first while there is no project to work on. */
-export const projectGate = guard<{ dependencies: ProjectGate }>({
+export const projectGate = product.guard<{ dependencies: ProjectGate }>({
   name: "project",
   codes: (tool) => (worksOnProject(tool) ? ["E_NOT_FOUND"] : []),
   async run({ tool, action = "" }, next, { project, wasProject }) {
-    if (!worksOnProject(tool) || BEFORE[tool.name]?.includes(action)) return next();
+    if (!worksOnProject(tool) || tool.facts?.beforeProject?.includes(action)) return next();
     const found = project();
-    return found.ok || (AFTER[tool.name]?.includes(action) && wasProject()) ? next() : found;
+    return found.ok || (tool.facts?.afterUndo?.includes(action) && wasProject()) ? next() : found;
   },
 });
 

@@ -10,6 +10,7 @@ import { gameTool } from "./game/game.ts";
 import { inspectorTool } from "./inspector/inspector.ts";
 import { logTool } from "./log/log.ts";
 import { metaTool } from "./meta/meta.ts";
+import type { ProjectFacts } from "./product.ts";
 import { projectTool } from "./project/project.ts";
 import { recordingTool } from "./recording/recording.ts";
 import { sceneTool } from "./scene/scene.ts";
@@ -17,7 +18,7 @@ import { testTool } from "./test/test.ts";
 import { workflowTool } from "./workflow/workflow.ts";
 import { workspaceTool } from "./workspace/workspace.ts";
 
-export const allTools: Catalog = catalog([
+export const allTools: Catalog<ProjectFacts | undefined> = catalog([
   workspaceTool,
   sceneTool,
   inspectorTool,

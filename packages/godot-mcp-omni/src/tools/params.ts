@@ -5,7 +5,10 @@ import { errors } from "../errors.ts";
 
 /** Arguments that several actions share: within a tool an argument has one schema. */
 
-export const mode = z.enum(["files", "engine", "editor"]).describe("Default: the best available").optional();
+export const mode = z
+  .enum(["files", "engine", "editor"])
+  .describe("Force one; default: best available")
+  .optional();
 
 export const scene = z.string().optional().describe("res://main.tscn; default: the editor's current scene");
 
@@ -23,7 +26,9 @@ export const type = z.string().describe("Class, such as Sprite2D");
 
 export const overwrite = z.boolean().describe("Replace an existing file; undo restores it").optional();
 
-export const limit = z.int().min(1).max(5000).describe("Max results").optional();
+/** `standard` is the number without it. */
+export const limit = (standard: string) =>
+  z.int().min(1).max(5000).describe(`Default: ${standard}`).optional();
 
 export const path = z.string().describe("File, such as res://player.gd");
 

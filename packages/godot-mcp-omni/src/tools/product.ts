@@ -13,8 +13,20 @@ export interface GodotServices {
   readonly toolbox: Toolbox;
 }
 
+/** What the server knows about the actions of a tool that works on a project. */
+export interface ProjectFacts {
+  /** Actions that are allowed before there is a project. */
+  readonly beforeProject?: readonly string[];
+  /** Actions that are allowed after project.godot was undone. */
+  readonly afterUndo?: readonly string[];
+}
+
 /** `default` is what a client sees unless the operator asks for more; `full` is everything. */
-export const product = defineProduct<{ services: GodotServices; notes: OkNotes }>()({
+export const product = defineProduct<{
+  services: GodotServices;
+  notes: OkNotes;
+  facts: ProjectFacts | undefined;
+}>()({
   errors,
   categories: TOOLSETS,
   profiles: ["default", "full"],

@@ -148,7 +148,7 @@ async function members(
 
 function narrowed<T extends { readonly name: string }>(
   rows: readonly T[],
-  { contains = "", limit = 100 }: { readonly contains?: string; readonly limit?: number },
+  { contains = "", limit = 200 }: { readonly contains?: string; readonly limit?: number },
 ): { total: number; first: readonly T[] } {
   const matching = rows.filter(({ name }) => name.toLowerCase().includes(contains.toLowerCase()));
   return { total: matching.length, first: matching.slice(0, limit) };

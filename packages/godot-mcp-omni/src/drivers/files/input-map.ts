@@ -3,7 +3,7 @@ import { type Outcome, ok } from "@toolpact/contract/outcome";
 import { errors } from "../../errors.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
 import { type Entry, parseVariant, type Variant, writeVariant } from "../../formats/variant.ts";
-import type { InputAction, InputEvent } from "../answers.ts";
+import type { InputAction, InputEvent, ListedInputAction, OtherInputEvent } from "../answers.ts";
 
 type Keys = ReadonlyMap<string, number>;
 type InputCode = "E_SCHEMA_VALIDATION" | "E_NOT_FOUND";
@@ -12,7 +12,7 @@ const MODIFIERS = ["Ctrl", "Shift", "Alt", "Meta"] as const;
 const DEADZONE = 0.2;
 
 /** The actions that `project.godot` declares. */
-export function readInputMap(text: SettingsText, keys: Keys): InputAction[] {
+export function readInputMap(text: SettingsText, keys: Keys): ListedInputAction[] {
   const names = new Map([...keys].map(([name, code]) => [code, name]));
   return text
     .entries()
@@ -147,7 +147,7 @@ function held(modifiers: readonly string[]): Entry[] {
   ];
 }
 
-function actionOf(name: string, text: string, names: ReadonlyMap<number, string>): InputAction {
+function actionOf(name: string, text: string, names: ReadonlyMap<number, string>): ListedInputAction {
   const parsed = parseVariant(text);
   const entries = parsed.ok && parsed.value.kind === "dictionary" ? parsed.value.entries : [];
   const member = (key: string) =>
@@ -161,7 +161,7 @@ function actionOf(name: string, text: string, names: ReadonlyMap<number, string>
   };
 }
 
-function eventOf(value: Variant, names: ReadonlyMap<number, string>): InputEvent[] {
+function eventOf(value: Variant, names: ReadonlyMap<number, string>): (InputEvent | OtherInputEvent)[] {
   if (value.kind !== "object") return [];
   const member = (key: string) =>
     value.entries.find(([known]) => known.kind === "string" && known.value === key)?.[1];
@@ -187,8 +187,12 @@ function eventOf(value: Variant, names: ReadonlyMap<number, string>): InputEvent
     case "InputEventJoypadMotion":
       return [{ type: "joy_axis", axis: count("axis"), value: count("axis_value"), device: count("device") }];
     default:
-      return [];
+      return isOther(value.type) ? [{ type: value.type }] : [];
   }
+}
+
+function isOther(type: string): type is OtherInputEvent["type"] {
+  return type.startsWith("InputEvent");
 }
 
 function bad(type: string, needs: string) {

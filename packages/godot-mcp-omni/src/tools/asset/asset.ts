@@ -10,6 +10,7 @@ import { product } from "../product.ts";
 import { list, sceneEdited, text } from "../shapes.ts";
 import {
   createFolder,
+  FILE_LIMIT,
   fileSearch,
   folderContent,
   folderCreated,
@@ -81,7 +82,7 @@ export const assetTool = product.defineActionTool({
       input: z.strictObject({
         folder: p.folder,
         recursive: z.boolean().optional().describe("Include folders below"),
-        limit: p.limit,
+        limit: p.limit(FILE_LIMIT),
       }),
       output: folderContent,
       run: (input, { project }) => listFiles(project, input),
@@ -163,7 +164,7 @@ export const assetTool = product.defineActionTool({
       effect: "create",
       input: z.strictObject({
         path: p.path,
-        type: p.type,
+        type: z.string().describe("Resource class, such as BoxShape3D"),
         properties: p.properties.optional(),
         overwrite: p.overwrite,
         mode: p.mode,

@@ -66,10 +66,12 @@ export async function listFiles(
   return listed({ folder: found.value.res, ...(folders.length > 0 && { folders }) }, files, total);
 }
 
+export const FILE_LIMIT = "200, in a folder 500";
+
 export const fileSearch = z.strictObject({
   pattern: z.string().describe("enemy or *.png"),
   folder: p.folder,
-  limit: p.limit,
+  limit: p.limit(FILE_LIMIT),
 });
 
 /** A pattern without `*` and `?` is a part of the path, in any case. */

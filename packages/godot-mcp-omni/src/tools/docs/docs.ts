@@ -52,7 +52,7 @@ export const docsTool = product.defineActionTool({
     search: action({
       describe: "Find classes and members by name or purpose.",
       effect: "none",
-      input: z.strictObject({ query: z.string().describe("Words: move body"), limit: p.limit }),
+      input: z.strictObject({ query: z.string().describe("Words: move body"), limit: p.limit("20") }),
       output: docHits,
       run: async ({ query, limit = 20 }, { godots, signal }) => {
         const docs = await godots.docs(signal);

@@ -6,7 +6,7 @@ import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { count } from "../words.ts";
-import { after, breakpoints, game } from "./arguments.ts";
+import { after, breakpoints, game, PAGES } from "./arguments.ts";
 import { debugActions } from "./debug.ts";
 import { gameAnswer, gameStatus, withGame } from "./game-answers.ts";
 import { liveActions } from "./live.ts";
@@ -76,7 +76,7 @@ export const gameTool = product.defineActionTool({
       describe: "Get the last lines printed; errors begin with !.",
       effect: "none",
       errors: ["E_NOT_FOUND"],
-      input: z.strictObject({ game, after, limit: p.limit }),
+      input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
       output: result.outputPage,
       run: ({ game, ...query }, { godots }) =>
         withGame(godots, game, async (handle) => {
@@ -90,7 +90,7 @@ export const gameTool = product.defineActionTool({
       describe: "Get errors and warnings with stack and locals.",
       effect: "none",
       errors: ["E_NOT_FOUND"],
-      input: z.strictObject({ game, after, limit: p.limit }),
+      input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
       output: result.errorPage,
       run: ({ game, ...query }, { godots }) =>
         withGame(godots, game, async (handle) => {

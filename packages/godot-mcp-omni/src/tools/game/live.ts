@@ -6,7 +6,7 @@ import { REPLY } from "../codes.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
 import { count } from "../words.ts";
-import { after, expression, frames, game, LONGEST_MS, node } from "./arguments.ts";
+import { after, expression, frames, game, LONGEST_MS, node, PAGES } from "./arguments.ts";
 import { gameAnswer, partlySet, passOn, stopAnswer, withGame, withProgress } from "./game-answers.ts";
 import * as result from "./results.ts";
 
@@ -25,7 +25,7 @@ export function liveActions(action: DefineAction<"godots">) {
         group: z.string().optional().describe("enemies"),
         name: z.string().optional().describe("Part of the name"),
         after,
-        limit: p.limit,
+        limit: p.limit(PAGES),
       }),
       output: result.nodePage,
       run: ({ game, name, ...query }, { godots, signal }) =>

@@ -28,6 +28,7 @@ const target = {
   class: z.string().optional().describe("Class or class_name: Sprite2D"),
   resource: z.string().optional().describe("res://mat.tres"),
 };
+const LIMIT = "200; tree 1000, find 100";
 const contains = z.string().optional().describe("Part of the name");
 
 const maybe = text.exactOptional();
@@ -90,7 +91,7 @@ export const inspectorTool = product.defineActionTool({
         ...place,
         under: z.string().optional().describe("Start at this node"),
         depth: z.int().min(0).max(64).optional().describe("Levels below it"),
-        limit: p.limit,
+        limit: p.limit(LIMIT),
       }),
       output: sceneTree,
       run: async ({ under, depth, limit, ...input }, context) =>
@@ -110,7 +111,7 @@ export const inspectorTool = product.defineActionTool({
         contains,
         class: target.class,
         group: group.optional(),
-        limit: p.limit,
+        limit: p.limit(LIMIT),
       }),
       output: z.strictObject({ scene: text, nodes: list(foundNode), total: amount }),
       run: async ({ name, contains: nameContains, class: type, group, limit, ...input }, context) =>
@@ -135,21 +136,21 @@ export const inspectorTool = product.defineActionTool({
     property_list: action({
       describe: "List properties with type, default and origin.",
       effect: "none",
-      input: z.strictObject({ ...target, contains, limit: p.limit }),
+      input: z.strictObject({ ...target, contains, limit: p.limit(LIMIT) }),
       output: propertyList,
       run: (input, context) => listMembers(context, input, "properties"),
     }),
     method_list: action({
       describe: "List methods with arguments.",
       effect: "none",
-      input: z.strictObject({ ...target, contains, limit: p.limit }),
+      input: z.strictObject({ ...target, contains, limit: p.limit(LIMIT) }),
       output: methodList,
       run: (input, context) => listMembers(context, input, "methods"),
     }),
     "signals.list": action({
       describe: "List signals.",
       effect: "none",
-      input: z.strictObject({ ...target, contains, limit: p.limit }),
+      input: z.strictObject({ ...target, contains, limit: p.limit(LIMIT) }),
       output: members.extend({ signals: list(member.extend({ args: parameters })) }),
       run: (input, context) => listMembers(context, input, "signals"),
     }),
@@ -167,7 +168,7 @@ export const inspectorTool = product.defineActionTool({
         ),
     }),
     get_property: action({
-      describe: "Get one property of a node.",
+      describe: "Get one property of a node; for several use inspect.",
       effect: "none",
       input: z.strictObject({ ...place, node: p.node, property }),
       output: z.strictObject({ node: text, property: text, value: json }),

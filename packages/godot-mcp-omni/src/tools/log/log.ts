@@ -38,7 +38,7 @@ export const logTool = product.defineActionTool({
       effect: "none",
       input: z.strictObject({
         after: z.int().min(0).optional().describe("`next` of the last answer"),
-        limit: p.limit,
+        limit: p.limit("100, tail 50"),
         onlyErrors,
       }),
       output: logPage,
@@ -48,7 +48,7 @@ export const logTool = product.defineActionTool({
     tail: action({
       describe: "Get the last entries.",
       effect: "none",
-      input: z.strictObject({ limit: p.limit, onlyErrors }),
+      input: z.strictObject({ limit: p.limit("100, tail 50"), onlyErrors }),
       output: logPage,
       run: async ({ limit = 50, onlyErrors }, work) => {
         const all = await askEditor(work, "editor.log", p.defined({ limit: 5000, onlyErrors }));

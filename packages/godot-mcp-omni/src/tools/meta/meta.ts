@@ -74,7 +74,7 @@ export const metaTool = product.defineActionTool({
       describe: "Find tools and actions for a task.",
       effect: "none",
       errors: [],
-      input: z.strictObject({ query: z.string().describe("Words: add a node"), limit: p.limit }),
+      input: z.strictObject({ query: z.string().describe("Words: add a node"), limit: p.limit("5") }),
       output: z.strictObject({ candidates: list(candidate) }),
       run: ({ query, limit = 5 }, { toolbox }) => {
         const candidates = search(toolbox.describe(), query).slice(0, limit);

@@ -42,6 +42,7 @@ export const projectTool = product.defineActionTool({
   profiles: ["default", "full"],
   needs: ["project", "godots", "settings"],
   errors: ANY_CODE,
+  facts: { beforeProject: ["project.create"] },
   deadlineMs: 120_000,
   actions: (action) => ({
     "project.create": action({

@@ -23,7 +23,7 @@ const inputEvent = z.union([
   z.strictObject({ type: z.literal("mouse"), button: z.int() }),
   z.strictObject({ type: z.literal("joy_button"), button: z.int(), device }),
   z.strictObject({ type: z.literal("joy_axis"), axis: z.int(), value: z.number(), device }),
-  z.strictObject({ type: z.string().startsWith("InputEvent").describe("Class of any other event.") }),
+  z.strictObject({ type: z.templateLiteral(["InputEvent", z.string()]) }),
 ]);
 
 export const inputActions = z.strictObject({

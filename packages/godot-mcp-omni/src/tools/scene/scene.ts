@@ -44,10 +44,11 @@ export const sceneTool = product.defineActionTool({
   profiles: ["default", "full"],
   needs: ["project", "godots"],
   errors: ANY_CODE,
+  facts: { afterUndo: ["redo"] },
   deadlineMs: 120_000,
   actions: (action) => ({
     new: action({
-      describe: "Create a scene file, empty or inherited from another.",
+      describe: "Create a scene file; to add a node use create.",
       effect: "create",
       input: z.strictObject({
         scene: p.scene,
@@ -61,7 +62,7 @@ export const sceneTool = product.defineActionTool({
       run: (input, context) => createScene(context, input),
     }),
     create: action({
-      describe: "Add a node and the nodes below it.",
+      describe: "Add a node to an existing scene.",
       effect: "create",
       input: z.strictObject({
         ...place,
@@ -278,7 +279,7 @@ export const sceneTool = product.defineActionTool({
       describe: "List the changes on disk that can be undone.",
       effect: "none",
       errors: PATH,
-      input: z.strictObject({ scene: p.scene, limit: p.limit }),
+      input: z.strictObject({ scene: p.scene, limit: p.limit("20") }),
       output: changeList,
       run: (input, context) => history(context, input),
     }),

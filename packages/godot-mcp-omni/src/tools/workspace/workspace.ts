@@ -64,12 +64,13 @@ export const workspaceTool = product.defineActionTool({
   name: "godot_workspace",
   title: "Project, editor and play",
   describe:
-    "See what is available, connect the editor, manage its open scenes and play from it. Start with status. To debug a game use godot_game.",
+    "See what is available, connect the editor, manage its open scenes and play from it. Start with status.",
   category: "workspace",
   openWorld: false,
   profiles: ["default", "full"],
   needs: ["project", "godots", "settings"],
   errors: ANY_CODE,
+  facts: { beforeProject: ["status", "doctor_report"] },
   deadlineMs: 120_000,
   actions: (action) => ({
     status: action({
@@ -194,7 +195,7 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     reload_scene: action({
-      describe: "Read an open scene again from disk.",
+      describe: "Reload an open scene from disk. Unsaved changes in the editor are lost.",
       effect: "update",
       input: z.strictObject({ scene: p.sceneFile }),
       output: sceneTree,
@@ -215,7 +216,7 @@ export const workspaceTool = product.defineActionTool({
         answerOfEditor(work, "editor.save_all", {}, ({ saved }) => `Saved ${saved.length} scenes.`),
     }),
     run: action({
-      describe: "Play the main scene, or another, in the editor.",
+      describe: "Play the main scene, or another, in the editor. To debug it use godot_game run.",
       effect: "mark",
       input: z.strictObject({ scene: p.sceneFile.optional() }),
       output: playing,

@@ -86,7 +86,7 @@ export class CallState<Facts, Plan, Context> {
   /** Throws where the answer cannot be written as JSON, or cannot be made to fit. */
   render(outcome: Outcome<Json, Failure, unknown>): RenderedAnswer {
     const { envelope, content = [] } = this.rendered(outcome);
-    const answer = { kind: "rendered", failed: !outcome.ok, content } as const;
+    const answer = { kind: "rendered", failed: !outcome.ok, outcome, content } as const;
     if (envelope === undefined) return { ...answer, envelope, text: undefined };
     const text = JSON.stringify(envelope);
     if (fits(text, this.tool.maxBytes)) return { ...answer, envelope, text };

@@ -8,7 +8,7 @@ import { successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
 import type { EndedCall, Observer } from "./observer.ts";
-import { failed, ok } from "./outcome.ts";
+import { failed, ok, type Success } from "./outcome.ts";
 import { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
 import { once, provideServices } from "./services.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
@@ -286,6 +286,8 @@ describe("the byte budget", () => {
       expect(answer.envelope?.meta).toMatchObject({
         truncated: { what: `data.text: the first ${text.length} of ${length} characters` },
       });
+      const { value } = answer.outcome as Success<{ text: string }>;
+      expect(value.text.length).toBe(length);
     },
   );
 

@@ -11,10 +11,10 @@ import { EFFECTS } from "./effects.ts";
 import type { ContentBlock } from "./envelope-format.ts";
 import type { AnyErrorSet, Failure } from "./errors.ts";
 import type { BoundStack } from "./guard-stack.ts";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import { excess } from "./limits.ts";
 import type { EndedCall, Observer } from "./observer.ts";
-import { failed } from "./outcome.ts";
+import { failed, type Outcome } from "./outcome.ts";
 import type { Product } from "./product.ts";
 import type { ProductTypes } from "./product-types.ts";
 import type { Services } from "./services.ts";
@@ -67,6 +67,8 @@ export type Answer =
 export interface RenderedAnswer {
   readonly kind: "rendered";
   readonly failed: boolean;
+  /** What it was rendered from, in full where the envelope had to be cut. */
+  readonly outcome: Outcome<Json, Failure, unknown>;
   readonly envelope: JsonObject | undefined;
   /** The envelope's JSON. */
   readonly text: string | undefined;

@@ -1,16 +1,17 @@
-import { type Failure, failed, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import type { Release } from "../mutation/call-context.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
+import type { CallResult } from "./call-result.ts";
 import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 import { alreadyDecided, expireOld, findItem } from "./queue.ts";
 
-export interface Releasing {
+export interface ReleaseContext {
   readonly store: Store;
   readonly account: string;
   readonly key: Uint8Array;
@@ -23,19 +24,14 @@ export interface Releasing {
 }
 
 /** Calls a tool through all its guards, because a person approved exactly this call. */
-export type Execute = (tool: string, args: JsonObject, release: Release) => Promise<Executed>;
-
-/** The outcome of a call, from its answer. */
-export type Executed =
-  | { readonly ok: true; readonly result: Json }
-  | { readonly ok: false; readonly failure: Failure; readonly isRetryable: boolean };
+export type Execute = (tool: string, args: JsonObject, release: Release) => Promise<CallResult>;
 
 /**
  * Executes what a person approved, now and in this process, exactly once even if several approve it. `digest` identifies
  * the content that the person saw: changed content is refused.
  */
 export async function releaseItem(
-  releasing: Releasing,
+  releasing: ReleaseContext,
   id: number,
   approval: { readonly digest: string; readonly by: string },
 ): Promise<Outcome<ApprovalItem, Failure>> {
@@ -67,7 +63,7 @@ export async function releaseItem(
 
 /** Continues releases of processes that ended, as far as this process has their tools. */
 export async function resumeReleases(
-  releasing: Releasing,
+  releasing: ReleaseContext,
   hasTool: (name: string) => boolean = () => true,
 ): Promise<readonly ApprovalItem[]> {
   const { store, account, now, leaseMs } = releasing;
@@ -104,7 +100,7 @@ export async function resumeReleases(
 
 /** Whether a person approved exactly this content, and it has not changed since. */
 async function isApproved(
-  releasing: Releasing,
+  releasing: ReleaseContext,
   row: Selectable<ApprovalRow>,
 ): Promise<Outcome<"unchanged", Failure>> {
   const { key, account } = releasing;
@@ -116,7 +112,7 @@ async function isApproved(
   return isSigned ? isUnchanged(releasing, itemFrom(row), digest) : contentChanged(id);
 }
 
-async function putBack({ store, account, now }: Releasing, id: number, failure: Failure): Promise<void> {
+async function putBack({ store, account, now }: ReleaseContext, id: number, failure: Failure): Promise<void> {
   await store.db
     .updateTable("approvals")
     .set({
@@ -133,7 +129,7 @@ async function putBack({ store, account, now }: Releasing, id: number, failure: 
 }
 
 async function isUnchanged(
-  { key, account, mediaOf }: Releasing,
+  { key, account, mediaOf }: ReleaseContext,
   item: ApprovalItem,
   seen: string,
 ): Promise<Outcome<"unchanged", Failure>> {
@@ -146,7 +142,10 @@ async function isUnchanged(
     : contentChanged(item.id);
 }
 
-async function carryOut(releasing: Releasing, item: ApprovalItem): Promise<Outcome<ApprovalItem, Failure>> {
+async function carryOut(
+  releasing: ReleaseContext,
+  item: ApprovalItem,
+): Promise<Outcome<ApprovalItem, Failure>> {
   const { store, account, execute, now } = releasing;
   const { argsDigest } = identityOf(account, item.tool, item.args);
   const release = { approvalId: item.id, tool: item.tool, argsDigest };
@@ -177,6 +176,6 @@ async function carryOut(releasing: Releasing, item: ApprovalItem): Promise<Outco
 }
 
 /** Nothing was done, and the same call may succeed later. */
-function waitsAgain({ failure, isRetryable }: Extract<Executed, { ok: false }>): boolean {
+function waitsAgain({ failure, isRetryable }: Extract<CallResult, { ok: false }>): boolean {
   return isRetryable || failure.code === "policy_denied_rate_limited";
 }

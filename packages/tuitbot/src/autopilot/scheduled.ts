@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
-import type { Executed } from "../approval/release.ts";
+import type { CallResult } from "../approval/call-result.ts";
 import { postingCall, scheduleKey } from "../drafts/posting-call.ts";
 import { labelText } from "../mutation/publications/labels.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";
@@ -116,7 +116,7 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
   return { ending, failure: executed.ok ? undefined : executed.failure };
 }
 
-async function settle(pass: Pass, { id, tries }: Scheduled, executed: Executed): Promise<Ending> {
+async function settle(pass: Pass, { id, tries }: Scheduled, executed: CallResult): Promise<Ending> {
   if (executed.ok) {
     const result = objectIn(executed.result);
     const [root] = listIn(result, "thread_tweet_ids").map(String);

@@ -1,5 +1,5 @@
 import { type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
-import type { Executed } from "../approval/release.ts";
+import type { CallResult } from "../approval/call-result.ts";
 import { ACCEPT_URL_PRICE } from "../mutation/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
 import { numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
@@ -11,7 +11,7 @@ import { restoreSchedule, unschedule } from "./unschedule.ts";
 
 export interface PublishContext extends DraftContext {
   /** Calls a tool through all its guards. */
-  readonly call: (tool: string, args: JsonObject) => Promise<Executed>;
+  readonly call: (tool: string, args: JsonObject) => Promise<CallResult>;
 }
 
 /** After this time the publishing process is considered gone. What it sent has a receipt, so nothing is sent twice. */

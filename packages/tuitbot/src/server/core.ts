@@ -14,8 +14,7 @@ import {
   type Services,
   systemClock,
 } from "@toolpact/contract";
-import { executedFrom } from "../approval/executed.ts";
-import type { Executed } from "../approval/release.ts";
+import { type CallResult, callResultFrom } from "../approval/call-result.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import type { CallContext } from "../mutation/call-context.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
@@ -113,8 +112,8 @@ export function createCore(setting: CoreSetting): Core {
     llm: (_, signal) => openLlm(signal),
   });
   /** A call that no client made, through the whole pipeline. */
-  async function ownCall(call: CallRequest<CallContext>): Promise<Executed> {
-    return executedFrom(await pipeline.call({ ...call, context: { ...call.context, isOwnCall: true } }));
+  async function ownCall(call: CallRequest<CallContext>): Promise<CallResult> {
+    return callResultFrom(await pipeline.call({ ...call, context: { ...call.context, isOwnCall: true } }));
   }
   async function llm(signal: AbortSignal): Promise<Outcome<Llm, Failure>> {
     const resolved = await services.resolve(["llm"], {}, signal);

@@ -1,6 +1,6 @@
 import { type Clock, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { approvalStorage } from "../approval/queue.ts";
-import { type Execute, type Releasing, resumeReleases } from "../approval/release.ts";
+import { type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { problemLine } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
@@ -44,7 +44,7 @@ export interface OpenWorkflow {
   readonly stackFor: ReturnType<typeof bindWorkflow>;
   readonly observers: readonly ReturnType<typeof audit>["observer"][];
   readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
-  readonly releasing: (signal: AbortSignal) => Promise<Outcome<Releasing, Failure>>;
+  readonly releasing: (signal: AbortSignal) => Promise<Outcome<ReleaseContext, Failure>>;
   readonly workflow: Workflow;
   readonly status: (signal: AbortSignal) => Promise<WorkflowStatus>;
   /** What a server does by itself while it runs: it settles what other processes left open, and deletes old history. */
@@ -79,7 +79,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   const { leaseMs, settleLeftovers } = dependencies;
   let sleep = () => {};
 
-  async function releasing(signal: AbortSignal): Promise<Outcome<Releasing, Failure>> {
+  async function releasing(signal: AbortSignal): Promise<Outcome<ReleaseContext, Failure>> {
     const opened = await session.open(signal);
     if (!opened.ok) return opened;
     const key = await approvalKey();

@@ -1,6 +1,6 @@
 import { defineProduct, type SuccessNotes } from "@toolpact/contract";
 import type * as z from "zod";
-import type { Releasing } from "../approval/release.ts";
+import type { ReleaseContext } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { type ErrorCode, errors } from "../errors.ts";
 import type { Annotations, CallContext } from "../mutation/call-context.ts";
@@ -20,7 +20,7 @@ export interface Services {
   /** The database and whose it is. Like the two below only in the profiles that run under policy and approval. */
   readonly db: Session;
   /** What it takes to carry out what a person has approved. */
-  readonly approvals: Releasing;
+  readonly approvals: ReleaseContext;
   readonly workflow: Workflow;
   readonly llm: Llm;
 }

@@ -1,5 +1,5 @@
 import { type Failure, failed, type JsonObject, type Missing, type Outcome, ok } from "@toolpact/contract";
-import type { Executed } from "../approval/release.ts";
+import type { CallResult } from "../approval/call-result.ts";
 import { numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { answerablePost } from "./candidate.ts";
 import { draftReplyToPost } from "./draft-reply.ts";
@@ -9,7 +9,7 @@ import type { WritingContext } from "./write.ts";
 export interface ProposalContext extends Omit<WritingContext, "llm"> {
   readonly workflow: {
     /** Calls a tool through all its guards. */
-    readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<Executed>;
+    readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<CallResult>;
     readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
   };
   /** Name of the caller in the audit. */
@@ -84,7 +84,7 @@ async function writtenText(
   return drafted.ok ? ok(drafted.value.text) : drafted;
 }
 
-function resultOf(executed: Executed, text: string): ProposalResult {
+function resultOf(executed: CallResult, text: string): ProposalResult {
   if (executed.ok) return { status: "executed", text, postId: textIn(objectIn(executed.result), "id") ?? "" };
   const { failure, isRetryable } = executed;
   const approvalId = numberIn(objectIn(failure.details), "approval_queue_id");

@@ -11,9 +11,9 @@ import {
   provideServices,
 } from "@toolpact/contract";
 import { type Access, createXClient, retryReads, type TokenSource } from "@toolpact/x-api";
-import { executedFrom } from "../../src/approval/executed.ts";
+import { type CallResult, callResultFrom } from "../../src/approval/call-result.ts";
 import { approvalStorage } from "../../src/approval/queue.ts";
-import type { Executed, Releasing } from "../../src/approval/release.ts";
+import type { ReleaseContext } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { audit } from "../../src/mutation/audit/audit.ts";
 import { telemetry } from "../../src/mutation/audit/telemetry.ts";
@@ -68,9 +68,9 @@ export interface TestServer {
   /** Settles what other processes left behind. */
   readonly settle: () => Promise<void>;
   /** A call that the product makes itself. */
-  readonly callOwn: (tool: string, args: JsonObject) => Promise<Executed>;
+  readonly callOwn: (tool: string, args: JsonObject) => Promise<CallResult>;
   /** What an approval needs to be released here. */
-  readonly releasing: Releasing;
+  readonly releasing: ReleaseContext;
 }
 
 export interface How {
@@ -135,7 +135,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     clock,
   });
   const own = async (tool: string, args: JsonObject, context: CallContext = {}) =>
-    executedFrom(
+    callResultFrom(
       await pipeline.call({
         tool,
         args,

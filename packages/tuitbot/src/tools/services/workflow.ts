@@ -1,6 +1,6 @@
 import type { Clock, Failure, JsonObject, Missing, Outcome } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
-import type { Executed } from "../../approval/release.ts";
+import type { CallResult } from "../../approval/call-result.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Bill, BudgetCaps } from "../../mutation/budget/bill.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
@@ -26,7 +26,7 @@ export interface Workflow {
    * A call that nobody typed, such as a loop's, through the whole pipeline: with the same guards as an agent's. `by`
    * says in the audit who made it.
    */
-  readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<Executed>;
+  readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<CallResult>;
   /** Finds out what became of calls whose outcome is open, and goes on with approved ones; quick when there are none. */
   readonly settle: (signal: AbortSignal) => Promise<void>;
   /** Whoever writes, for what can do without. */

@@ -77,7 +77,8 @@ async function attempt<O extends EditOperation>(
       : await letGodotWrite(context, driver, edit, prepared.value);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return diskFailure(error as NodeJS.ErrnoException, edit.path.res);
+    const state = prepared.value.kind === "written" ? "nothing was changed" : "Godot may have changed it";
+    return diskFailure(error as NodeJS.ErrnoException, edit.path.res, state);
   }
 }
 
@@ -127,7 +128,9 @@ async function letGodotWrite<O extends EditOperation>(
     surpriseFailure(path, found.surprises, ending, { restored: false, ...details });
   if (takeBack === undefined && driver.mode === "editor") {
     await entry?.close();
-    return surprised("The open editor has them in memory; godot_scene undo restores the file.");
+    return surprised(
+      "The open editor has them in memory; godot_scene undo with mode files restores the file.",
+    );
   }
   try {
     if (takeBack === undefined) return surprised(RESTORED, { restored: true, ...(await entry?.rollBack()) });

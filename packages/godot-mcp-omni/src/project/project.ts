@@ -209,13 +209,13 @@ export function conflict(res: string) {
   );
 }
 
-export function diskFailure(error: NodeJS.ErrnoException, res: string) {
+export function diskFailure(error: NodeJS.ErrnoException, res: string, state = "nothing was changed") {
   if (error.code === CHANGED) return conflict(res);
   if (error.code === "EACCES" || error.code === "EPERM" || error.code === "EROFS")
     return denied(res, "write");
   return errors.fail(
     "E_INTERNAL",
-    `${res} could not be written (${error.code ?? "unknown error"}); nothing was changed.`,
+    `${res} could not be written (${error.code ?? "unknown error"}); ${state}.`,
     {
       details: { path: res },
       suggestedFix: error.code === "ENOSPC" ? "Make room on the disk." : "Check the disk.",

@@ -84,7 +84,7 @@ async function inJournal(
 ): Promise<Answer<Stepped>> {
   const entry = await project.step(direction, { path, force }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined) throw error;
-    return diskFailure(error, path ?? "A file of the last change");
+    return diskFailure(error, path ?? "A file of the last change", "call again to restore the rest");
   });
   if (!entry.ok) return entry;
   return ok(

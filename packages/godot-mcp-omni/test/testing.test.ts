@@ -340,7 +340,7 @@ func much_later(check):
     });
     expect(of("test_leaves_much_to_do")).toMatchObject({
       verdict: "passed",
-      errors: [expect.stringContaining("what it checks later is not told")],
+      errors: [expect.stringContaining("what it checks later is not reported")],
     });
   });
 

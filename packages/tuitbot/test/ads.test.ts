@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ErrorCode, xErrors } from "../src/errors.ts";
+import { adsErrors, type ErrorCode } from "../src/errors.ts";
 import { adsTools } from "../src/tools/x/ads.ts";
 import { type Envelope, type LiveServer, serveLive } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
@@ -175,7 +175,7 @@ describe("every trouble of X's becomes the code it stands for", () => {
   });
 
   test("and no other", () => {
-    const codes = xErrors.filter((code) => code !== "x_account_restricted");
+    const codes = adsErrors.filter((code) => code !== "x_account_restricted");
     for (const [tool, found] of seen) expect([tool, [...found].sort()]).toEqual([tool, codes.toSorted()]);
   });
 });

@@ -56,7 +56,7 @@ export interface Core extends McpCore {
    * What a server does by itself once it runs: it checks its sign-in and, where it stores anything, settles open
    * receipts. Returns what the operator should know.
    */
-  readonly wake: (signal: AbortSignal) => Promise<string | undefined>;
+  readonly startBackgroundWork: (signal: AbortSignal) => Promise<string | undefined>;
   /** Writes what is left to write and closes the database. */
   readonly close: () => Promise<void>;
 }
@@ -144,8 +144,10 @@ export function createCore(setting: CoreSetting): Core {
     resources: resourcesFor(profile, catalog),
     prompts: promptsFor(catalog),
     connection: server.connection,
-    wake: async (signal) =>
-      workflow === undefined ? trouble(await server.connection(signal)) : woken(await workflow.wake(signal)),
+    startBackgroundWork: async (signal) =>
+      workflow === undefined
+        ? trouble(await server.connection(signal))
+        : notStarted(await workflow.startBackgroundWork(signal)),
     close: async () => workflow?.close(),
   };
 }
@@ -157,8 +159,8 @@ function trouble(connection: Connection): string | undefined {
   return connection.status === "ok" ? undefined : `${connection.message} ${connection.fix}`;
 }
 
-function woken(awake: Outcome<"awake", Failure>): string | undefined {
-  return awake.ok ? undefined : [awake.failure.message, awake.failure.suggestedFix].join(" ").trim();
+function notStarted(started: Outcome<"started", Failure>): string | undefined {
+  return started.ok ? undefined : [started.failure.message, started.failure.suggestedFix].join(" ").trim();
 }
 
 function noLlm(): Outcome<never, Missing> {

@@ -10,12 +10,12 @@ import {
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { errors } from "../errors.ts";
 import { account, accountIfSignedIn } from "../mutation/account/account-guard.ts";
-import { plan } from "../mutation/account/plan-guard.ts";
 import { availability } from "../mutation/availability/availability-guard.ts";
 import { budget, cost } from "../mutation/budget/budget-guard.ts";
 import type { CallContext } from "../mutation/call-context.ts";
 import type { GuardDependencies } from "../mutation/dependencies.ts";
 import type { KnownTool, Plan, ToolFacts } from "../mutation/plan.ts";
+import { plan } from "../mutation/plan-guard.ts";
 import { policy } from "../mutation/policy/policy-guard.ts";
 import { receipt } from "../mutation/receipts/receipt-guard.ts";
 import { settleLeftovers } from "../mutation/receipts/settle-leftovers-guard.ts";

@@ -48,7 +48,7 @@ export interface OpenWorkflow {
   readonly workflow: Workflow;
   readonly status: (signal: AbortSignal) => Promise<WorkflowStatus>;
   /** What a server does by itself while it runs: it settles what other processes left open, and deletes old history. */
-  readonly wake: (signal: AbortSignal) => Promise<Outcome<"awake", Failure>>;
+  readonly startBackgroundWork: (signal: AbortSignal) => Promise<Outcome<"started", Failure>>;
   readonly close: () => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     timeoutMs,
   });
   const { leaseMs, settleLeftovers } = dependencies;
-  let sleep = () => {};
+  let stopBackgroundWork = () => {};
 
   async function releasing(signal: AbortSignal): Promise<Outcome<ReleaseContext, Failure>> {
     const opened = await session.open(signal);
@@ -146,27 +146,27 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         });
       },
     },
-    async wake(signal) {
+    async startBackgroundWork(signal) {
       const ready = await releasing(signal);
       if (!ready.ok) return ready;
       const { deleteOldRowsDaily } = await import("../storage/retention.ts");
       const stopDeleting = deleteOldRowsDaily(ready.value.store, values.storage.retention_days, clock);
       let cancel = () => {};
-      const tend = async (): Promise<Outcome<"awake", Failure>> => {
-        cancel = clock.after(TEND_MS, () => void tend());
+      const settlePeriodically = async (): Promise<Outcome<"started", Failure>> => {
+        cancel = clock.after(SETTLE_MS, () => void settlePeriodically());
         return orStorageFailure(async () => {
           await settle(signal);
-          return ok("awake" as const);
+          return ok("started" as const);
         });
       };
-      sleep = () => {
+      stopBackgroundWork = () => {
         stopDeleting();
         cancel();
       };
-      return tend();
+      return settlePeriodically();
     },
     async close() {
-      sleep();
+      stopBackgroundWork();
       await log.flush();
       await measuring.stop();
       await session.close();
@@ -175,7 +175,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
 }
 
 /** How often a server looks for what dead processes on the same database left open. */
-const TEND_MS = 60_000;
+const SETTLE_MS = 60_000;
 
 const HOUR_MS = 3_600_000;
 

@@ -13,7 +13,7 @@ export type Connection =
       readonly fix: string;
     };
 
-/** How it stands with X, from the answer to the question who is signed in. */
+/** Whether X can be used, from its answer to the question who is signed in. */
 export function connectionFrom(
   me: Outcome<Me, ProviderError>,
   scopes: readonly string[] | undefined,
@@ -49,7 +49,7 @@ export function troubleOf(error: ProviderError): Exclude<Connection, { readonly 
   }
 }
 
-/** What everybody meets who asks X anything; the rest takes a closer look. */
+/** The fix for refusals that any request may meet; `tuitbot doctor` finds out about the others. */
 function forbiddenFix(reason: ForbiddenReason): string {
   switch (reason) {
     case "credits_depleted":

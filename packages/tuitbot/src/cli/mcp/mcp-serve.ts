@@ -62,6 +62,6 @@ Stop with Ctrl-C.
 async function wakeSoon({ core }: TuitbotServer, { machine, terminal, signal }: Context): Promise<void> {
   await machine.pause(WAKE_AFTER_MS, signal);
   if (signal.aborted) return;
-  const trouble = await (await core()).wake(signal);
+  const trouble = await (await core()).startBackgroundWork(signal);
   if (trouble !== undefined && !signal.aborted) terminal.err(`tuitbot: ${trouble}\n`);
 }

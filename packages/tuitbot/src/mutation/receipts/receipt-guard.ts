@@ -30,9 +30,9 @@ import {
   takenOver,
 } from "../repeat/repeat-answers.ts";
 import { Journal, type RequestRules } from "./journal.ts";
-import { findLostAnswer } from "./lost-answer.ts";
 import type { Step } from "./receipt.ts";
 import type { Finished, HeldReceipt, NotClaimed, ReceiptAttempt } from "./receipt-storage.ts";
+import { findLostAnswer } from "./settle.ts";
 import type { SettlingDependencies } from "./settle-leftovers-guard.ts";
 
 export interface ReceiptDependencies extends SettlingDependencies {

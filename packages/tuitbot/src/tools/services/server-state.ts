@@ -12,12 +12,12 @@ export interface ServerState {
   readonly version: string;
   /** The tools this client was given. */
   readonly tools: readonly KnownTool[];
-  /** What the operator has with X. */
+  /** The operator's plan at X and what it allows. */
   readonly access: Access;
-  /** How it stands with X right now; asks X where that is not known. Never fails. */
+  /** Whether X can be used now; asks X where that is not known. Never fails. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
   /** The state of the database and what is in it; undefined in profiles that store nothing. Never fails. */
   readonly workflowStatus?: ((signal: AbortSignal) => Promise<WorkflowStatus>) | undefined;
-  /** Who writes, or why nobody does; undefined in profiles without writing. Nobody is asked, since that costs money. */
+  /** The language model that writes, or why there is none; undefined in profiles without one. Sends it nothing, since that costs money. */
   readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
 }

@@ -29,7 +29,7 @@ export interface Workflow {
   readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<CallResult>;
   /** Finds out what became of calls whose outcome is open, and goes on with approved ones; quick when there are none. */
   readonly settle: (signal: AbortSignal) => Promise<void>;
-  /** Whoever writes, for what can do without. */
+  /** The language model, or why there is none. */
   readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
   /** Writes down what was measured so far, for whoever wants to read it. */
   readonly flushTelemetry: () => Promise<void>;

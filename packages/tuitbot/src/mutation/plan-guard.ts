@@ -5,9 +5,9 @@ import {
   costOf,
   type GivenContext,
   type PlannedMutation,
-} from "../call-context.ts";
-import { type Mutation, mutationOf, type Plan, type ToolFacts } from "../plan.ts";
-import { identityOf } from "../receipts/call-identity.ts";
+} from "./call-context.ts";
+import { type Mutation, mutationOf, type Plan, type ToolFacts } from "./plan.ts";
+import { identityOf } from "./receipts/call-identity.ts";
 
 /** Works out what the call would change, what makes it the same as another call, and what releases it. */
 export const plan: Guard<

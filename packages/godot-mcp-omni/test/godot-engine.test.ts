@@ -279,6 +279,16 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     });
   });
 
+  test("a file that a person saves right before the request is sent is not replaced", async () => {
+    const theirs = '[gd_resource type="SphereShape3D" format=3]\n\n[resource]\n';
+    const made = await engine.prepare("resource.create", { path: "res://late.tres", type: "BoxShape3D" });
+    if (!made.ok || made.value.kind !== "requested") throw new Error("An engine is sent a request.");
+    expect(
+      await made.value.send(new AbortController().signal, async () => project.write("late.tres", theirs)),
+    ).toMatchObject({ failure: { code: "E_PERMISSION_DENIED" } });
+    expect(saved("late.tres")).toBe(theirs);
+  });
+
   test("settings keep their types, the input map reaches the file", async () => {
     expect(
       await engine.request("settings.set", { settings: { "display/window/size/viewport_width": 800 } }),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { Project } from "../src/project/project.ts";
 import { editSceneFile } from "../src/tools/edit-scene.ts";
@@ -14,10 +14,13 @@ describe.skipIf(!realGodot)("an edit whose caller gives up", () => {
   test(
     "before the engine has started is not done",
     async () => {
-      const { project, godots, edit, saved, underWay } = stage();
+      const { project, godots, edit, saved } = stage();
       const controller = new AbortController();
+      // The last thing that is looked at before the engine is asked, and so started.
+      const looked = vi.spyOn(project, "refusedWrite");
       const editing = edit(controller.signal, [{ kind: "add", type: "Node2D", name: "Ghost" }]);
-      await underWay(1);
+      while (looked.mock.calls.length === 0) await nextTurn();
+      await nextTurn();
       controller.abort();
       expect(await editing).toMatchObject({ failure: { code: "E_TIMEOUT" } });
 

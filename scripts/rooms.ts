@@ -82,7 +82,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     x: ["version.ts", "errors.ts", "config"],
     discovery: ["errors.ts", "config", "storage", "x"],
     mutation: ["errors.ts", "config", "storage", "x", "discovery"],
-    approval: ["errors.ts", "storage", "x", "mutation"],
+    approval: ["errors.ts", "storage", "mutation"],
     analytics: ["config", "storage", "x", "mutation"],
     writing: ["errors.ts", "config", "storage", "x", "mutation", "approval", "analytics"],
     drafts: ["errors.ts", "storage", "x", "mutation", "approval"],

@@ -12,7 +12,7 @@ const paths = z.array(z.string()).optional().describe("res://player.gd; default:
 export const diagnosticsTool = product.defineActionTool({
   name: "godot_diagnostics",
   title: "Find errors",
-  describe: "Find all errors of scripts and scenes at once, with file and line. Use it after writing files.",
+  describe: "Find all errors of scripts and scenes, with file and line. Use it after writing files.",
   category: "diagnostics",
   openWorld: false,
   profiles: ["default", "full"],

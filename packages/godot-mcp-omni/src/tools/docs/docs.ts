@@ -40,7 +40,7 @@ export const docsTool = product.defineActionTool({
   name: "godot_docs",
   title: "Class reference",
   describe:
-    "Read the class reference of the installed Godot, in exactly its version. For classes of the project use godot_inspector.",
+    "Read the class reference of the installed Godot version. For classes of the project use godot_inspector.",
   category: "docs",
   openWorld: false,
   profiles: ["default", "full"],

@@ -35,8 +35,7 @@ const inputAction = z.strictObject({
 export const projectTool = product.defineActionTool({
   name: "godot_project",
   title: "Project settings and input map",
-  describe:
-    "Create a project; read and change its settings and input map. Other lines of project.godot stay.",
+  describe: "Create a project; read and change its settings and input map. Other lines stay.",
   category: "project",
   openWorld: false,
   profiles: ["default", "full"],

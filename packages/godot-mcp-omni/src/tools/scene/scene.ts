@@ -38,7 +38,7 @@ export const sceneTool = product.defineActionTool({
   name: "godot_scene",
   title: "Edit scenes",
   describe:
-    "Create and edit scenes. Every edit is saved, read back and reported with old and new values. For several edits at once use godot_batch.",
+    "Create and edit scenes. Every edit is saved, read back and reported with old and new values. For several edits use godot_batch.",
   category: "scene",
   openWorld: false,
   profiles: ["default", "full"],

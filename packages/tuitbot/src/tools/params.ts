@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { person, postId } from "../x/ids.ts";
+import { mediaId, person, postId } from "../x/ids.ts";
 
 // Parameters that many tools have, in the same words everywhere.
 
@@ -14,3 +14,16 @@ export const myself = person.default("me").describe("Always your own account");
 export const since_id = postId.optional().describe("Only posts newer than this id");
 
 export const pagination_token = z.string().optional().describe("next_token of the page before");
+
+/** The posts of a thread, for the tool that publishes them and the one that previews them. */
+export const postsOfThread = {
+  tweets: z
+    .array(z.string())
+    .min(1)
+    .max(100)
+    .describe("The texts in order, each up to 280 weighted characters"),
+  media_ids: z
+    .array(z.array(mediaId).max(4))
+    .optional()
+    .describe("Per post, in the same order: up to 4 ids from x_upload_media"),
+};

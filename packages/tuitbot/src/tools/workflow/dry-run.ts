@@ -5,6 +5,7 @@ import type { Plan } from "../../mutation/preview.ts";
 import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { mediaId } from "../../x/ids.ts";
+import { postsOfThread } from "../params.ts";
 import { defineTool } from "../product.ts";
 import type { Workflow } from "../services/workflow.ts";
 
@@ -67,15 +68,7 @@ export const postThreadDryRun = defineTool({
   describe:
     "Check what x_post_thread would do with these arguments: text rules, policy, price and limits. Nothing is sent or used up.",
   input: z.strictObject({
-    tweets: z
-      .array(z.string())
-      .min(1)
-      .max(100)
-      .describe("The texts in order, each up to 280 weighted characters"),
-    media_ids: z
-      .array(z.array(mediaId).max(4))
-      .optional()
-      .describe("Per post, in the same order: up to 4 ids from x_upload_media"),
+    ...postsOfThread,
   }),
   output: z.object({
     ...verdict,

@@ -6,7 +6,7 @@ import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postThread } from "../../x/toolkit/thread.ts";
 import { deletePost, sendPost } from "../../x/toolkit/write.ts";
-import { aPost } from "../params.ts";
+import { aPost, postsOfThread } from "../params.ts";
 import { defineTool } from "../product.ts";
 
 const text = z.string().describe("Up to 280 weighted characters: a link counts 23, an emoji 2");
@@ -120,15 +120,7 @@ export const postThreadTool = defineTool({
     }),
   },
   input: z.strictObject({
-    tweets: z
-      .array(z.string())
-      .min(1)
-      .max(100)
-      .describe("The texts in order, each up to 280 weighted characters"),
-    media_ids: z
-      .array(z.array(mediaId).max(4))
-      .optional()
-      .describe("Per post, in the same order: up to 4 ids from x_upload_media"),
+    ...postsOfThread,
     resume: z.string().optional().describe("error.details.resume of the call that failed"),
   }),
   output: z.object({

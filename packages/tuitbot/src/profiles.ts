@@ -55,7 +55,7 @@ export const writeUpAndUtility = [...writeUp, ...utility] as const satisfies rea
 
 export const allButReadonly = ["api-readonly", ...writeUp, ...utility] as const satisfies readonly Profile[];
 
-/** Tools for write and admin alone belong to the workflow lane; every other tool is shared. */
+/** The manifest's field `lane`, whose name its specification fixes: `workflow` for tools of write and admin alone. */
 export function laneNameOf(tool: { readonly profiles: readonly string[] }): "shared" | "workflow" {
   return tool.profiles.every(isWorkflowProfile) ? "workflow" : "shared";
 }

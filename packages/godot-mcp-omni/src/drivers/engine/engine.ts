@@ -36,8 +36,8 @@ type Answer = Outcome<JsonObject, Failure<GodotCode>>;
 const START_MS = 300_000;
 
 /**
- * A headless Godot that stays running: an editor without a window, so that scripts of the project do not run, classes
- * are known and new files get imported. It starts with the first request, starts again after a crash, and is killed
+ * A headless Godot that stays running: an editor without a window, so that the game does not run, classes are known and
+ * new files get imported. Editor plugins, extensions and `@tool` scripts of the project do run in it. It starts with the first request, starts again after a crash, and is killed
  * with its child processes when a request times out.
  */
 export function createEngine(options: EngineOptions): RawGodotDriver {

@@ -17,10 +17,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@toolpact/x-api/operations",
     "@toolpact/x-api/text",
   ],
-  tuitbot: ["@toolpact/cli", "@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
-  "godot-mcp-omni": ["@toolpact/cli", "@toolpact/contract", "@toolpact/file-lock"],
+  tuitbot: [
+    "@toolpact/outcome",
+    "@toolpact/cli",
+    "@toolpact/contract",
+    "@toolpact/x-api",
+    "@toolpact/x-sandbox",
+  ],
+  "godot-mcp-omni": ["@toolpact/outcome", "@toolpact/cli", "@toolpact/contract", "@toolpact/file-lock"],
   "@toolpact/conformance": ["@toolpact/contract"],
-  "@toolpact/bench": ["@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
+  "@toolpact/bench": ["@toolpact/outcome", "@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
 };
 
 const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;

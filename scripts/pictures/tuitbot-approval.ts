@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { runProgram } from "../../packages/cli/src/index.ts";
 import { type JsonObject, noElicitation } from "../../packages/contract/src/index.ts";
-import { failed } from "../../packages/contract/src/outcome.ts";
+import { failed } from "../../packages/outcome/src/index.ts";
 import { program } from "../../packages/tuitbot/src/cli/program.ts";
 import { type ConfigPlace, loadConfig } from "../../packages/tuitbot/src/config/load.ts";
 import { createServer } from "../../packages/tuitbot/src/server/server.ts";

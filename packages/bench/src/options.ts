@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 
 export interface BenchOptions {
   readonly help: boolean;

@@ -1,9 +1,9 @@
+import { ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { hintsOf } from "./effects.ts";
 import { defineErrors } from "./errors.ts";
 import type { OkNotes } from "./formats/ok-envelope.ts";
-import { ok } from "./outcome.ts";
 import { defineProduct } from "./product.ts";
 import { unportable } from "./schema.ts";
 

@@ -1,10 +1,10 @@
 import { nearest } from "@toolpact/cli/nearest";
+import { failed, ok } from "@toolpact/outcome";
 import type * as z from "zod";
 import { describeIssues, MOST_NAMED, quote, unknownParameter } from "./bad-input.ts";
 import { bindWork, headOf, type ToolHead, type Work } from "./declaration.ts";
 import type { Effect } from "./effects.ts";
 import { canonicalJson, type JsonObject, type JsonSchema } from "./json.ts";
-import { failed, ok } from "./outcome.ts";
 import type { ProductTypes } from "./product-types.ts";
 import { wireSchema } from "./schema.ts";
 import type { ParsedCall, Tool } from "./tool.ts";

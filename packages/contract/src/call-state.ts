@@ -1,3 +1,4 @@
+import { failed, type Outcome } from "@toolpact/outcome";
 import type { Caller } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import type { Rendered } from "./envelope-format.ts";
@@ -6,7 +7,6 @@ import { fit } from "./fit.ts";
 import type { BoundStack } from "./guard-stack.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
-import { failed, type Outcome } from "./outcome.ts";
 import type { RenderedAnswer } from "./pipeline.ts";
 import type { AnyOutcome, ParsedCall, Tool } from "./tool.ts";
 

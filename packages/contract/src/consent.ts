@@ -1,7 +1,7 @@
+import { type Failed, failed } from "@toolpact/outcome";
 import * as z from "zod";
 import { type Asking, type Asks, askFor } from "./ask.ts";
 import type { Failure } from "./errors.ts";
-import { type Failed, failed } from "./outcome.ts";
 
 export interface ConsentOptions<Code extends string> {
   /** What will happen, in the words the person is shown. */

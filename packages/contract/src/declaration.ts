@@ -1,9 +1,9 @@
+import type { Outcome } from "@toolpact/outcome";
 import type * as z from "zod";
 import type { Asks } from "./ask.ts";
 import type { Effect } from "./effects.ts";
 import type { Failure } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
-import type { Outcome } from "./outcome.ts";
 import type { AnyOutcome, ParsedCall, RunTools, Tool } from "./tool.ts";
 
 /** The part of a declaration that tools with and without actions share. */

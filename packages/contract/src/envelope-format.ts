@@ -1,6 +1,6 @@
+import type { Outcome } from "@toolpact/outcome";
 import type { Failure } from "./errors.ts";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
-import type { Outcome } from "./outcome.ts";
 
 /** How a product writes its answers: one outcome, one envelope. */
 export interface EnvelopeFormat<Annotations = never, Notes = never> {

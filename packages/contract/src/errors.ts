@@ -1,5 +1,5 @@
+import { type Failed, failed } from "@toolpact/outcome";
 import type { JsonObject } from "./json.ts";
-import { type Failed, failed } from "./outcome.ts";
 
 /** One row of a product's closed set of errors. */
 export interface ErrorRow {

@@ -1,3 +1,4 @@
+import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { FakeClock } from "../test/fake-clock.ts";
@@ -6,7 +7,6 @@ import { catalog } from "./catalog.ts";
 import { type SuccessNotes, successEnvelope } from "./formats/success-envelope.ts";
 import type { JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
-import { failed, ok } from "./outcome.ts";
 import { type CallRequest, createPipeline } from "./pipeline.ts";
 import { defineProduct } from "./product.ts";
 import { provideServices } from "./services.ts";

@@ -1,8 +1,8 @@
+import type { Outcome } from "@toolpact/outcome";
 import type { Call, Guard, Next } from "./call.ts";
 import type { EnvelopeFormat, RenderContext, Rendered } from "./envelope-format.ts";
 import type { AnyErrorSet, Failure } from "./errors.ts";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
-import type { Outcome } from "./outcome.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
 /**

@@ -1,4 +1,5 @@
 export { nearest } from "@toolpact/cli/nearest";
+export { type Failed, failed, type Outcome, ok, type Success } from "@toolpact/outcome";
 export type { DefineAction } from "./action-tool.ts";
 export { type Asking, type AskRequest, type Asks, askFor, noElicitation, type Reply } from "./ask.ts";
 export { type Call, type Caller, type Guard, type GuardTypes, guard, type Next } from "./call.ts";
@@ -33,7 +34,6 @@ export { oneStackApp } from "./mcp/one-stack-app.ts";
 export { smallApp, smallErrors, smallTool } from "./mcp/small-app.ts";
 export type { EndedCall, Observer } from "./observer.ts";
 export { type AuditRecord, type AuditSink, audit } from "./observers/audit.ts";
-export { type Failed, failed, type Outcome, ok, type Success } from "./outcome.ts";
 export { type Answer, type Bug, type CallRequest, createPipeline, type Pipeline } from "./pipeline.ts";
 export type { ToolDeclaration } from "./plain-tool.ts";
 export { defineProduct, type Product } from "./product.ts";

@@ -1,3 +1,4 @@
+import { failed, ok, type Success } from "@toolpact/outcome";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { FakeClock } from "../test/fake-clock.ts";
@@ -8,7 +9,6 @@ import { successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
 import type { EndedCall, Observer } from "./observer.ts";
-import { failed, ok, type Success } from "./outcome.ts";
 import { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
 import { once, provideServices } from "./services.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { nearest } from "@toolpact/cli/nearest";
+import { failed, type Outcome } from "@toolpact/outcome";
 import { type Asking, type Asks, noElicitation } from "./ask.ts";
 import { quote } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
@@ -14,7 +15,6 @@ import type { BoundStack } from "./guard-stack.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { excess } from "./limits.ts";
 import type { EndedCall, Observer } from "./observer.ts";
-import { failed, type Outcome } from "./outcome.ts";
 import type { Product } from "./product.ts";
 import type { ProductTypes } from "./product-types.ts";
 import type { Services } from "./services.ts";

@@ -1,7 +1,7 @@
+import { failed, ok } from "@toolpact/outcome";
 import type * as z from "zod";
 import { describeIssues } from "./bad-input.ts";
 import { bindWork, headOf, type ToolHead, type Work } from "./declaration.ts";
-import { failed, ok } from "./outcome.ts";
 import type { ProductTypes } from "./product-types.ts";
 import { wireSchema } from "./schema.ts";
 import type { Tool } from "./tool.ts";

@@ -1,5 +1,5 @@
+import type { Outcome } from "@toolpact/outcome";
 import type { Failure } from "./errors.ts";
-import type { Outcome } from "./outcome.ts";
 import type { RunTools } from "./tool.ts";
 
 /** Something a client can read by its address. `{name}` parts of the address are parameters. */

@@ -1,5 +1,5 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { AnyErrorSet, Failure } from "./errors.ts";
-import { failed, type Outcome, ok } from "./outcome.ts";
 import type { Product } from "./product.ts";
 import type { ProductTypes } from "./product-types.ts";
 

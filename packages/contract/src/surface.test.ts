@@ -1,9 +1,9 @@
+import { ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errors, notesCatalog, product } from "../test/notes-product.ts";
 import { catalog } from "./catalog.ts";
 import { successEnvelope } from "./formats/success-envelope.ts";
-import { ok } from "./outcome.ts";
 import { surfaceOf } from "./surface.ts";
 
 const base = {

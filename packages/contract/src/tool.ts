@@ -1,9 +1,9 @@
+import type { Failed, Outcome, Success } from "@toolpact/outcome";
 import type { Asking, Asks } from "./ask.ts";
 import type { Caller } from "./call.ts";
 import type { Effect } from "./effects.ts";
 import type { Failure } from "./errors.ts";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
-import type { Failed, Outcome, Success } from "./outcome.ts";
 
 /** What every tool is given beside its arguments and the services it declared. */
 export interface RunTools {

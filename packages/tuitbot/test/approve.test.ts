@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
 import { type Desk, type How, newDesk } from "./command-line.ts";

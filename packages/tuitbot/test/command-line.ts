@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunInMemoryResult, runInMemory } from "@toolpact/cli/testing";
-import { failed } from "@toolpact/contract/outcome";
+import { failed } from "@toolpact/outcome";
 import type { Machine } from "../src/cli/machine.ts";
 import { program } from "../src/cli/program.ts";
 

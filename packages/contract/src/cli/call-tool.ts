@@ -1,7 +1,7 @@
 import { type CommandContext, type CommandFailure, type CommandOutcome, EXIT } from "@toolpact/cli";
+import { failed, ok } from "@toolpact/outcome";
 import type { Failure } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import { failed, ok } from "../outcome.ts";
 import type { Pipeline } from "../pipeline.ts";
 
 /** The option with a tool's arguments. */

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Json, JsonObject } from "../json.ts";
-import { failed, type Outcome, ok } from "../outcome.ts";
 import type { ClientMachine, Launch, McpClient } from "./mcp-clients.ts";
 
 /** A planned change of a client's configuration file. */

@@ -6,9 +6,9 @@ import {
   type Report,
   untilStopped,
 } from "@toolpact/cli";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { McpApp } from "../mcp/app.ts";
 import type { HttpServing } from "../mcp/http.ts";
-import { failed, type Outcome, ok } from "../outcome.ts";
 
 /** The option of a command that serves. */
 export const httpOption = {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type CommandContext, type CommandOutcome, EXIT, type LocalMachine, paint } from "@toolpact/cli";
-import { failed, ok } from "../outcome.ts";
+import { failed, ok } from "@toolpact/outcome";
 import { type ClientChange, planClientChange, writeClientChange } from "./client-config.ts";
 import { type ClientMachine, type Launch, mcpClients } from "./mcp-clients.ts";
 

@@ -1,7 +1,7 @@
+import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import type { RenderContext } from "../envelope-format.ts";
 import { defineErrors } from "../errors.ts";
-import { failed, ok } from "../outcome.ts";
 import type { NoAnnotations } from "../product-types.ts";
 import { type OkNotes, okEnvelope } from "./ok-envelope.ts";
 

@@ -1,8 +1,8 @@
+import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import type { EnvelopeFormat, RenderContext } from "../envelope-format.ts";
 import { defineErrors } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import { failed, ok } from "../outcome.ts";
 import { type SuccessNotes, successEnvelope } from "./success-envelope.ts";
 
 const errors = defineErrors(

@@ -1,6 +1,6 @@
+import { failed } from "@toolpact/outcome";
 import { guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
-import { failed } from "../outcome.ts";
 import type { AnyOutcome } from "../tool.ts";
 
 /** Answers for a tool that does not answer in its time, and aborts it. A tool that ends by itself has no deadline. */

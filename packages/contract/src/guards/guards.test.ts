@@ -1,3 +1,4 @@
+import { failed, ok } from "@toolpact/outcome";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../test/fake-clock.ts";
@@ -6,7 +7,6 @@ import { noElicitation } from "../ask.ts";
 import type { Call, Guard, Next } from "../call.ts";
 import type { Effect } from "../effects.ts";
 import type { JsonObject } from "../json.ts";
-import { failed, ok } from "../outcome.ts";
 import type { AnyOutcome } from "../tool.ts";
 import { deadline } from "./deadline.ts";
 import { idempotency, RecentCalls } from "./idempotency.ts";

@@ -1,8 +1,8 @@
+import { failed } from "@toolpact/outcome";
 import { type Call, guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import { canonicalJson, digest } from "../json.ts";
-import { failed } from "../outcome.ts";
 
 /**
  * Refuses the same creating or marking call within the window of `recentCalls`, and a second one while the first

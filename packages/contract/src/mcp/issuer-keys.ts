@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from "../outcome.ts";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 
 export type KeySet = ReturnType<typeof import("jose").createRemoteJWKSet>;
 

@@ -7,7 +7,7 @@ import {
   OAuthErrorCode,
   verifyBearerToken,
 } from "@modelcontextprotocol/server";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "@toolpact/outcome";
 import { refusal } from "./http-gate.ts";
 import { issuerKeys, type KeySet } from "./issuer-keys.ts";
 import type { TokenExtra } from "./principal.ts";

@@ -1,8 +1,8 @@
+import { failed, ok } from "@toolpact/outcome";
 import { expect, test } from "vitest";
 import { FakeClock } from "../../test/fake-clock.ts";
 import { notesCatalog, product, readStack } from "../../test/notes-product.ts";
 import type { JsonObject } from "../json.ts";
-import { failed, ok } from "../outcome.ts";
 import { createPipeline } from "../pipeline.ts";
 import { provideServices } from "../services.ts";
 import { type AuditRecord, type AuditSink, audit } from "./audit.ts";

@@ -1,7 +1,7 @@
 import type { Command, CommandOutcome, LocalMachine } from "@toolpact/cli";
 import type { Json } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import type { Project } from "../project/project.ts";
 import type { AddonStatus } from "../workspace/addon.ts";
 import { openServer } from "./context.ts";

@@ -1,6 +1,6 @@
 import { EXIT, formatChecks } from "@toolpact/cli";
 import type { Json } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { openServer } from "./context.ts";
 import { command } from "./machine.ts";
 

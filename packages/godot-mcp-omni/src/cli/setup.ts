@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
-import { failed } from "@toolpact/contract/outcome";
+import { failed } from "@toolpact/outcome";
 import { projectFolder } from "../config/find-project.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { settingsOf } from "./context.ts";

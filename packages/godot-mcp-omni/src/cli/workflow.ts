@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Command, columns, EXIT, type LocalMachine, paint } from "@toolpact/cli";
 import { type Json, type JsonObject, systemClock } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import type { StepReport } from "../workflow/run.ts";
 import { openServer } from "./context.ts";
 import { command } from "./machine.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Failure, nearest, type SchemaStyle } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Gates } from "./gates.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { errors } from "../errors.ts";
 import { Project } from "../project/project.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
-import { type Failed, ok } from "@toolpact/contract/outcome";
+import { type Failed, ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { checkHolds, type Draft } from "../project/atomic-write.ts";
 import type { OpenEntry } from "../project/journal.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type BinaryCode, findGodot } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";

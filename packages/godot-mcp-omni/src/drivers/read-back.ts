@@ -1,5 +1,5 @@
 import type { Json } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { assignmentsOf, rawField, SceneText, textField } from "../formats/scene-text.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { loadClassTable } from "../godot/class-table.ts";

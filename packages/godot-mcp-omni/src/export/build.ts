@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import type { Clock, Failure, Outcome, Progress } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { diskFailure } from "../project/project.ts";

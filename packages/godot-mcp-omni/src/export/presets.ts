@@ -1,5 +1,5 @@
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { parseVariant } from "../formats/variant.ts";

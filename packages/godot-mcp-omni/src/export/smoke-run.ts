@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
 import type { LoggedProblem } from "./engine-log.ts";
 import { runLogged } from "./logged-run.ts";

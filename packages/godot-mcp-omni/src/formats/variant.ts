@@ -1,5 +1,5 @@
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import { endOfString, isWordCharacter, Malformed, skipSpace } from "./scan.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
 import type { Session } from "./debugger/session.ts";
 import type { Value } from "./debugger/value.ts";

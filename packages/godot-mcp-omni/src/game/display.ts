@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
 import { type Environment, editorEnvironment, headlessEnvironment } from "../godot/environment.ts";
 import type { DisplayChoice } from "./game.ts";

@@ -1,5 +1,5 @@
 import type { Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { FileCode, Project } from "../project/project.ts";
 import type { Place } from "./game.ts";

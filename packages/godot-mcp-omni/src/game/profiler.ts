@@ -1,5 +1,5 @@
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
 import { isOver } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";

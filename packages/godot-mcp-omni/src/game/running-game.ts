@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json, JsonObject } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Control } from "./control.ts";
 import type { Session } from "./debugger/session.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Failure, systemClock } from "@toolpact/contract";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
 import { cacheFolder } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";

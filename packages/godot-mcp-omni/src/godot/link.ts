@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type FrameReader, frame } from "./frames.ts";
 import type { Hello } from "./handshake.ts";

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { type JournalEntry, type JournalFile, nameOf, readEntry, UNDONE } from "./journal-entry.ts";

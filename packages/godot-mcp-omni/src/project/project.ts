@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
-import { type Failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import { CHANGED, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
 import {

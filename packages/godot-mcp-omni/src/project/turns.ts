@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
-import type { Failed } from "@toolpact/contract/outcome";
 import { withFileLock } from "@toolpact/file-lock";
+import type { Failed } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 
 type InTurn<T> = Promise<T | Failed<Failure<"E_TIMEOUT">>>;

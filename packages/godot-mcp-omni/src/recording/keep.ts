@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { commitFiles } from "../drivers/commit-edit.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import type { FileChange, Project } from "../project/project.ts";

@@ -18,7 +18,7 @@ import {
   systemClock,
   type Tool,
 } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { projectFolder, projectIn } from "../config/find-project.ts";
 import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { Resource } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import { product } from "../tools/product.ts";
 

@@ -1,6 +1,6 @@
 import type { Failure, SchemaStyle } from "@toolpact/contract";
 import { createMcpApp, type McpApp } from "@toolpact/contract/app";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { VERSION } from "../config/version.ts";
 import { toolsetFilter } from "../tools/toolsets.ts";
 import { bugText } from "./bug-text.ts";

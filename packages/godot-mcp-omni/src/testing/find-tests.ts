@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../errors.ts";
 import type { FileCode, Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";

@@ -1,5 +1,5 @@
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { startDebugged } from "../game/debugged-process.ts";
 import type { Exit } from "../godot/process.ts";

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import type { Framework } from "./frameworks.ts";
 
 /** https://github.com/godot-gdunit-labs/gdUnit4, by `src/core/runners/GdUnitTestCIRunner.gd`. */

@@ -1,5 +1,5 @@
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import type { Drivers } from "../drivers/drivers.ts";
 import type { GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";

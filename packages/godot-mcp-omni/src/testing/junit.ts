@@ -1,6 +1,6 @@
 import { join } from "node:path/posix";
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { errors } from "../errors.ts";
 import type { FoundTest } from "./find-tests.ts";

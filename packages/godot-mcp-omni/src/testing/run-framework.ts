@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { cacheFolder, headlessEnvironment } from "../godot/environment.ts";
 import type { Exit } from "../godot/process.ts";

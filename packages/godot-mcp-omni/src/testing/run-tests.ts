@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Failure, JsonObject, Outcome, Progress } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import type { GodotCode } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";

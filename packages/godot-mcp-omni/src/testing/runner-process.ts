@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { startDebugged } from "../game/debugged-process.ts";
 import type { GodotBinary } from "../godot/binary.ts";

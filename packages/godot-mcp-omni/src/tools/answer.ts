@@ -1,5 +1,5 @@
 import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import type { DriverAnswer } from "../drivers/ask.ts";
 import type { Driver } from "../drivers/driver.ts";
 import type { GodotCode } from "../errors.ts";

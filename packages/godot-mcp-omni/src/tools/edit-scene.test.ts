@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cannotDo, type GodotDriver } from "../drivers/driver.ts";
 import { Drivers } from "../drivers/drivers.ts";

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
-import { ok, type Success } from "@toolpact/contract/outcome";
+import { ok, type Success } from "@toolpact/outcome";
 import { type DriverContext, type SceneRequest, scenePath } from "../drivers/ask.ts";
 import { type CommittedEdit, commitEdit } from "../drivers/commit-edit.ts";
 import { isNothing, type SceneDifference, shortened } from "../drivers/files/scene-difference.ts";

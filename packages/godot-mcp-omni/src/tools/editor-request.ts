@@ -1,5 +1,5 @@
 import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
-import { ok, type Success } from "@toolpact/contract/outcome";
+import { ok, type Success } from "@toolpact/outcome";
 import type { ParamsOf, Question, ResultOf } from "../drivers/operations.ts";
 import type { GodotCode, ReplyCode } from "../errors.ts";
 import type { Godots } from "../workspace/godots.ts";

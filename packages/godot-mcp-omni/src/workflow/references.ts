@@ -1,5 +1,5 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 
 /** What `${…}` can name: `vars.name` and `steps.id.result.path`. */

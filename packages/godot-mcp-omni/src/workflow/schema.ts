@@ -1,5 +1,5 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 

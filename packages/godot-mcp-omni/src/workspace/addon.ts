@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { commitFiles } from "../drivers/commit-edit.ts";
 import type { GodotCode } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";

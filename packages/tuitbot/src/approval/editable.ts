@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolpact/contract";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 
 /** Arguments in the form in which a person edits them: the text if there is one, otherwise JSON. */
 export interface Editable {

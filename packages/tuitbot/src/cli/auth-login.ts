@@ -1,5 +1,5 @@
 import type { CommandFailure } from "@toolpact/cli";
-import { failed, type Outcome } from "@toolpact/contract/outcome";
+import { failed, type Outcome } from "@toolpact/outcome";
 import type { Grant, OAuthApp, OAuthError } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { isThisMachine } from "../config/this-machine.ts";

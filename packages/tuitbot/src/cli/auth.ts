@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import { authLogin } from "./auth-login.ts";
 import { loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { CommandFailure } from "@toolpact/cli";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Config } from "../config/schema.ts";
 import { loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";

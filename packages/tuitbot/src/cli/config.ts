@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { EXIT } from "@toolpact/cli";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { configPlace, loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
 

@@ -1,5 +1,5 @@
 import type { CommandContext, CommandFailure, OptionValues } from "@toolpact/cli";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import type { globalOptions, Machine } from "./machine.ts";
 

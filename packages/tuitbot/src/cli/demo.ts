@@ -1,4 +1,4 @@
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import { command } from "./machine.ts";
 
 export const demo = command({

@@ -1,5 +1,5 @@
 import { type Check, EXIT, formatChecks } from "@toolpact/cli";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { defaultProfile, type Profile } from "../profiles.ts";
 import { type Context, configPlace } from "./context.ts";
 import { broken, fine } from "./doctor/check.ts";

@@ -1,5 +1,5 @@
 import { commandFor, commonOptions, type LocalMachine } from "@toolpact/cli";
-import type { Outcome } from "@toolpact/contract/outcome";
+import type { Outcome } from "@toolpact/outcome";
 
 /** Everything outside the process that the commands use. */
 export interface Machine extends LocalMachine {

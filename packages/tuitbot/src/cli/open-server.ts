@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type CommandFailure, EXIT } from "@toolpact/cli";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { LoadedConfig } from "../config/load.ts";
 import { sandboxDefaults } from "../config/sandbox-defaults.ts";
 import { defaultProfile, type Profile } from "../profiles.ts";

@@ -1,5 +1,5 @@
 import { EXIT, untilStopped } from "@toolpact/cli";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import { command } from "./machine.ts";
 import { sandboxPlans } from "./serving-options.ts";
 

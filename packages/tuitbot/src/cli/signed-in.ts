@@ -1,5 +1,5 @@
 import { type CommandFailure, EXIT, type Report } from "@toolpact/cli";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Config } from "../config/schema.ts";
 import type { Context } from "./context.ts";
 

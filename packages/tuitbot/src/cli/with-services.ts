@@ -1,6 +1,6 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
-import { failed } from "@toolpact/contract/outcome";
+import { failed } from "@toolpact/outcome";
 import type { LoopContext } from "../autopilot/pass.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { storageFailure } from "../storage/storage-failure.ts";

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { sql } from "kysely";
 import type { Store } from "./store.ts";
 

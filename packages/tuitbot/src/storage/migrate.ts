@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { sql } from "kysely";
 import { backUpBeforeMigration } from "./backup.ts";
 import { allMigrations } from "./migrations/all-migrations.ts";

@@ -1,7 +1,7 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { getSystemErrorMessage } from "node:util";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { Kysely, type Logger } from "kysely";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";

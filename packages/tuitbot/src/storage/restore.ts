@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { allMigrations } from "./migrations/all-migrations.ts";
 
 export interface Restored {

@@ -1,4 +1,4 @@
-import type { Outcome } from "@toolpact/contract/outcome";
+import type { Outcome } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "./database.ts";
 import type { Store } from "./store.ts";

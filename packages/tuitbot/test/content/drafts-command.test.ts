@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { cast } from "@toolpact/x-sandbox";
 import { expect, test } from "vitest";
 import { type How, newDesk } from "../command-line.ts";

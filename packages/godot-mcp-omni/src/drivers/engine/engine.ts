@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { GodotBinary } from "../../godot/binary.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../../godot/environment.ts";

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
 import type { SceneText } from "../../formats/scene-text.ts";
 import { cannotDo } from "../driver.ts";

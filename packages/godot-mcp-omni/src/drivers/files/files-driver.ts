@@ -1,5 +1,5 @@
 import type { Failure, Json, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { type GodotCode, unknownName } from "../../errors.ts";
 import { type ClassTable, loadClassTable } from "../../godot/class-table.ts";
 import type { Project } from "../../project/project.ts";

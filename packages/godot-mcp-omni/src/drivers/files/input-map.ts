@@ -1,5 +1,5 @@
 import { type Failure, nearest } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
 import { type Entry, parseVariant, type Variant, writeVariant } from "../../formats/variant.ts";

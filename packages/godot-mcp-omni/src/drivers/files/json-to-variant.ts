@@ -1,5 +1,5 @@
 import { type Failure, type Json, type JsonObject, nearest } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
 import type { Entry, Variant } from "../../formats/variant.ts";
 import { argumentOrder, isClassType, MEMBERS, PACKED } from "../../formats/variant-types.ts";

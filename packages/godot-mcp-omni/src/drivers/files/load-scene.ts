@@ -1,5 +1,5 @@
 import type { Failure, Json } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import type { GodotCode } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { loadClassTable } from "../../godot/class-table.ts";

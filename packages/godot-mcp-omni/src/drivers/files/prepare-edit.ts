@@ -1,5 +1,5 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";

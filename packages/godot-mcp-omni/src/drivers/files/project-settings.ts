@@ -1,5 +1,5 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import type { ClassProperty, ClassTable } from "../../godot/class-table.ts";

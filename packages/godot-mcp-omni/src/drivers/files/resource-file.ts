@@ -1,5 +1,5 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { assignmentsOf, type Block, SceneText, textField } from "../../formats/scene-text.ts";
 import { quote } from "../../formats/variant.ts";

@@ -1,5 +1,5 @@
 import { type Failure, nearest } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { type Block, rawField, type SceneText, setField } from "../../formats/scene-text.ts";
 import { quote } from "../../formats/variant.ts";

@@ -1,5 +1,5 @@
 import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
 import { type Block, rawField, type SceneText, setField, textField } from "../../formats/scene-text.ts";
 import { quote, type Variant } from "../../formats/variant.ts";

@@ -1,5 +1,5 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../errors.ts";
 import { type Block, type SceneText, textField, valueIn } from "../../formats/scene-text.ts";
 import { type Variant, writeVariant } from "../../formats/variant.ts";

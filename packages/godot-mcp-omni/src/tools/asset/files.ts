@@ -1,6 +1,6 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
-import { ok, type Success } from "@toolpact/contract/outcome";
+import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
 import { diskFailure, type Project } from "../../project/project.ts";

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { type CommittedEdit, commitEdit } from "../../drivers/commit-edit.ts";

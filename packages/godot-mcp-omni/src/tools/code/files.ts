@@ -1,5 +1,5 @@
 import type { OkNotes } from "@toolpact/contract";
-import { ok, type Success } from "@toolpact/contract/outcome";
+import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import type { Problem } from "../../drivers/answers.ts";
 import { loadWorldFor } from "../../drivers/files/load-scene.ts";
 import { blockPath, nodeAt, resolveTree, walk } from "../../drivers/files/scene-tree.ts";

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { executedBy } from "../answer.ts";
 import { ANY_CODE, READ } from "../codes.ts";

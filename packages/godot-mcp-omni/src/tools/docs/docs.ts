@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import * as p from "../params.ts";
 import { product } from "../product.ts";

@@ -1,5 +1,5 @@
 import type { Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors, type GodotCode } from "../../errors.ts";

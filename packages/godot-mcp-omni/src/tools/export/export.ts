@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
 import { addPreset } from "../../export/add-preset.ts";

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject, OkNotes, Outcome, RunTools } from "@toolpact/contract";
-import { ok, type Success } from "@toolpact/contract/outcome";
+import { ok, type Success } from "@toolpact/outcome";
 import type { ReplyCode } from "../../errors.ts";
 import type { Game, GameStatus } from "../../game/game.ts";
 import type { GameHandle } from "../../game/games.ts";

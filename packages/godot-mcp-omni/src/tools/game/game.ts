@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { placesOf } from "../../game/places.ts";
 import { importFirst } from "../../testing/import-first.ts";

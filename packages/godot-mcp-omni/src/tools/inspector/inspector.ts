@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { askAboutScene } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";

@@ -1,5 +1,5 @@
 import { type JsonObject, nearest } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { VERSION } from "../../config/version.ts";
 import { errors } from "../../errors.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
 import type { InputAction, InputEvent } from "../../drivers/answers.ts";

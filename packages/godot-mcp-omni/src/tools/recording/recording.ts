@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../../errors.ts";
 import { mainScene } from "../../export/check-preset.ts";

@@ -1,5 +1,5 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import type { Failed } from "@toolpact/contract/outcome";
+import type { Failed } from "@toolpact/outcome";
 import * as z from "zod";
 import type { SceneEdit, Tile } from "../../drivers/scene-edit.ts";
 import { errors } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { type DriverContext, scenePath } from "../../drivers/ask.ts";
 import type { Mode } from "../../drivers/driver.ts";

@@ -1,5 +1,5 @@
 import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
 import type { FileCode, Project } from "../../project/project.ts";

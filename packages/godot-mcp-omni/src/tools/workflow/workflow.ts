@@ -1,5 +1,5 @@
 import { type Failure, type JsonObject, systemClock } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/contract/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { FileCode, Project } from "../../project/project.ts";

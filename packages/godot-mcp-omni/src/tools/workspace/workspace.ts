@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { projectIn } from "../../config/find-project.ts";
 import { addonStatus } from "../../workspace/addon.ts";

@@ -1,6 +1,6 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { failed, type Outcome } from "@toolpact/contract/outcome";
+import { failed, type Outcome } from "@toolpact/outcome";
 import { editItem } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import { findItem, pendingItems, rejectItem } from "../../approval/queue.ts";

@@ -1,5 +1,5 @@
 import { type CommandFailure, EXIT } from "@toolpact/cli";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { command } from "../machine.ts";
 
 export const approve = command({

@@ -1,6 +1,6 @@
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Context } from "../context.ts";
 import type { ApprovalSession } from "./approval-session.ts";

@@ -1,6 +1,6 @@
 import { EXIT } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
-import { failed, ok } from "@toolpact/contract/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import type { LoopName } from "../../autopilot/pass.ts";
 import { command } from "../machine.ts";
 import { sandboxOptions } from "../serving-options.ts";

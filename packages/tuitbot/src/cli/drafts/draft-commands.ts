@@ -1,7 +1,7 @@
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import type { Failure } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Access } from "@toolpact/x-api";
 import type { Draft } from "../../drafts/draft.ts";
 import { draftView, revisionView } from "../../drafts/draft-view.ts";

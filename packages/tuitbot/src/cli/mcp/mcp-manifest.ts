@@ -1,6 +1,6 @@
 import { columns } from "@toolpact/cli";
 import type { Manifest, ManifestEntry } from "@toolpact/contract";
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { type Profile, profiles } from "../../profiles.ts";
 import { command } from "../machine.ts";
 import { profileOption } from "../serving-options.ts";

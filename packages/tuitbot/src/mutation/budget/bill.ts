@@ -1,4 +1,4 @@
-import type { Outcome } from "@toolpact/contract/outcome";
+import type { Outcome } from "@toolpact/outcome";
 import type { StorageError } from "../../storage/storage-error.ts";
 import type { Micros } from "./money.ts";
 

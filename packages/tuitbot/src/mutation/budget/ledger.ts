@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Insertable, Kysely } from "kysely";
 import type { Database, LedgerRow } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";

@@ -1,4 +1,4 @@
-import { failed, type Outcome } from "@toolpact/contract/outcome";
+import { failed, type Outcome } from "@toolpact/outcome";
 import {
   notSent,
   type OperationId,

@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { ConfigProblem } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import { engagements, type PolicyCategory, policyCategories } from "../../x/operation-table.ts";

@@ -1,5 +1,5 @@
 import { nearest } from "@toolpact/contract";
-import { failed, type Outcome, ok } from "@toolpact/contract/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { ToolFacts } from "../plan.ts";
 
 /** A tool as far as its names go. */

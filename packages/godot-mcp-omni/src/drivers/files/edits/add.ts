@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../../errors.ts";
 import { quote, writeVariant } from "../../../formats/variant.ts";
 import { abstractClass } from "../../../godot/class-table.ts";

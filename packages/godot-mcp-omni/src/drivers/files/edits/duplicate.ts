@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { type Block, rawField, setField, setTextField, textField } from "../../../formats/scene-text.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { textField } from "../../../formats/scene-text.ts";
 import { type Variant, writeVariant } from "../../../formats/variant.ts";

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { setField, textField } from "../../../formats/scene-text.ts";
 import { quote } from "../../../formats/variant.ts";

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract/outcome";
+import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { parseVariant } from "../../../formats/variant.ts";
 import type { SceneEdit, Tile } from "../../scene-edit.ts";

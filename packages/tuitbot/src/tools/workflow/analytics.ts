@@ -6,7 +6,6 @@ import { recentReplies } from "../../analytics/recent-replies.ts";
 import { topTopics } from "../../analytics/topics.ts";
 import { engagementTotals, repliesToday } from "../../analytics/totals.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { defineTool } from "../product.ts";
 
 const followerDay = z.object({
@@ -57,21 +56,20 @@ export const getStats = defineTool({
     replies_measured: z.number(),
     tweets_measured: z.number(),
   }),
-  run: ({ days }, { db: { store, account }, workflow }) =>
-    orStorageFailure(async () => {
-      const now = workflow.now();
-      const totals = await engagementTotals(store.db, account);
-      return ok({
-        follower_trend: await followerTrend(store.db, account, days),
-        net_follower_change_7d: await followerChange(store.db, account, 7, now),
-        net_follower_change_30d: await followerChange(store.db, account, 30, now),
-        top_topics: await topTopics(store.db, account, 5),
-        avg_reply_engagement: totals.avgReply,
-        avg_tweet_engagement: totals.avgTweet,
-        replies_measured: totals.repliesMeasured,
-        tweets_measured: totals.tweetsMeasured,
-      });
-    }),
+  run: async ({ days }, { db: { store, account }, workflow }) => {
+    const now = workflow.now();
+    const totals = await engagementTotals(store.db, account);
+    return ok({
+      follower_trend: await followerTrend(store.db, account, days),
+      net_follower_change_7d: await followerChange(store.db, account, 7, now),
+      net_follower_change_30d: await followerChange(store.db, account, 30, now),
+      top_topics: await topTopics(store.db, account, 5),
+      avg_reply_engagement: totals.avgReply,
+      avg_tweet_engagement: totals.avgTweet,
+      replies_measured: totals.repliesMeasured,
+      tweets_measured: totals.tweetsMeasured,
+    });
+  },
 });
 
 export const getAnalyticsSummary = defineTool({
@@ -102,34 +100,33 @@ export const getAnalyticsSummary = defineTool({
       }),
     ),
   }),
-  run: (_input, { db: { store, account }, workflow }) =>
-    orStorageFailure(async () => {
-      const now = workflow.now();
-      const totals = await engagementTotals(store.db, account);
-      const [latest] = await followerTrend(store.db, account, 1);
-      const hours = await store.db
-        .selectFrom("hour_scores")
-        .select(["weekday", "hour", "posts", "score_sum"])
-        .where("account", "=", account)
-        .execute();
-      return ok({
-        followers: {
-          current: latest?.follower_count ?? 0,
-          change_7d: await followerChange(store.db, account, 7, now),
-          change_30d: await followerChange(store.db, account, 30, now),
-        },
-        engagement: {
-          avg_reply_score: totals.avgReply,
-          avg_tweet_score: totals.avgTweet,
-          total_replies: totals.replies,
-          total_tweets: totals.tweets,
-        },
-        top_topics: await topTopics(store.db, account, 5),
-        best_times: bestTimes(hours),
-        heatmap: heatmap(hours),
-        content_breakdown: totals.byKind,
-      });
-    }),
+  run: async (_input, { db: { store, account }, workflow }) => {
+    const now = workflow.now();
+    const totals = await engagementTotals(store.db, account);
+    const [latest] = await followerTrend(store.db, account, 1);
+    const hours = await store.db
+      .selectFrom("hour_scores")
+      .select(["weekday", "hour", "posts", "score_sum"])
+      .where("account", "=", account)
+      .execute();
+    return ok({
+      followers: {
+        current: latest?.follower_count ?? 0,
+        change_7d: await followerChange(store.db, account, 7, now),
+        change_30d: await followerChange(store.db, account, 30, now),
+      },
+      engagement: {
+        avg_reply_score: totals.avgReply,
+        avg_tweet_score: totals.avgTweet,
+        total_replies: totals.replies,
+        total_tweets: totals.tweets,
+      },
+      top_topics: await topTopics(store.db, account, 5),
+      best_times: bestTimes(hours),
+      heatmap: heatmap(hours),
+      content_breakdown: totals.byKind,
+    });
+  },
 });
 
 export const getFollowerTrend = defineTool({
@@ -139,8 +136,8 @@ export const getFollowerTrend = defineTool({
   describe: "Get the number of followers on each of the latest days.",
   input: z.strictObject({ limit: z.int().min(1).max(365).default(7).describe("Days to go back") }),
   output: z.object({ days: z.array(followerDay).describe("Oldest first") }),
-  run: ({ limit }, { db: { store, account } }) =>
-    orStorageFailure(async () => ok({ days: await followerTrend(store.db, account, limit) })),
+  run: async ({ limit }, { db: { store, account } }) =>
+    ok({ days: await followerTrend(store.db, account, limit) }),
 });
 
 const MOST_REPLIES = 100;
@@ -165,11 +162,10 @@ export const getRecentReplies = defineTool({
       }),
     ),
   }),
-  run: ({ since_hours }, { db: { store, account }, workflow }) =>
-    orStorageFailure(async () => {
-      const since = workflow.now() - since_hours * HOUR_MS;
-      return ok({ replies: await recentReplies(store.db, account, since, MOST_REPLIES) });
-    }),
+  run: async ({ since_hours }, { db: { store, account }, workflow }) => {
+    const since = workflow.now() - since_hours * HOUR_MS;
+    return ok({ replies: await recentReplies(store.db, account, since, MOST_REPLIES) });
+  },
 });
 
 const HOUR_MS = 3_600_000;
@@ -181,8 +177,6 @@ export const getReplyCountToday = defineTool({
   describe: "Count the replies sent since midnight UTC. What the daily limit leaves is in get_rate_limits.",
   input: z.strictObject({}),
   output: z.object({ replies_today: z.number() }),
-  run: (_input, { db: { store, account }, workflow }) =>
-    orStorageFailure(async () =>
-      ok({ replies_today: await repliesToday(store.db, account, workflow.now()) }),
-    ),
+  run: async (_input, { db: { store, account }, workflow }) =>
+    ok({ replies_today: await repliesToday(store.db, account, workflow.now()) }),
 });

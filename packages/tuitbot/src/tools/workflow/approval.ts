@@ -16,7 +16,6 @@ import { unsettledReleases } from "../../approval/unsettled-release.ts";
 import { mediaNames } from "../../mutation/media-bytes.ts";
 import { writeUp } from "../../profiles.ts";
 import type { Session } from "../../storage/session.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";
 
@@ -51,12 +50,11 @@ export const listPendingApprovals = defineTool({
     "List the calls that wait for a person's approval, oldest first. The person decides with `tuitbot approve`.",
   goOn: "The rest shows in `tuitbot approve --list`.",
   output: z.object({ items: z.array(waiting), notice: z.string() }),
-  run: (_input, { db, workflow }) =>
-    orStorageFailure(async () => {
-      const open = await unsettledReleases(db.store.db, db.account);
-      const items = [...open, ...(await pendingItems(db.store.db, db.account, workflow.now()))];
-      return ok({ items: items.map(shownToAgent), notice: NOTICE });
-    }),
+  run: async (_input, { db, workflow }) => {
+    const open = await unsettledReleases(db.store.db, db.account);
+    const items = [...open, ...(await pendingItems(db.store.db, db.account, workflow.now()))];
+    return ok({ items: items.map(shownToAgent), notice: NOTICE });
+  },
 });
 
 export const getPendingCount = defineTool({
@@ -65,10 +63,8 @@ export const getPendingCount = defineTool({
   title: "Count pending approvals",
   describe: "Count the calls that wait for a person's approval.",
   output: z.object({ pending_count: z.number() }),
-  run: (_input, { db, workflow }) =>
-    orStorageFailure(async () =>
-      ok({ pending_count: await pendingCount(db.store.db, db.account, workflow.now()) }),
-    ),
+  run: async (_input, { db, workflow }) =>
+    ok({ pending_count: await pendingCount(db.store.db, db.account, workflow.now()) }),
 });
 
 const deciding = {
@@ -94,20 +90,19 @@ export const approveItem = defineTool({
   errors: releaseErrors,
   input: onItem,
   output: z.object({ id: z.number(), status: z.literal("approved"), result: z.unknown() }),
-  run: ({ id }, { db, workflow, approvals, ask }) =>
-    orStorageFailure(async () => {
-      const found = await undecided(db, id, workflow.now());
-      if (!found.ok) return found;
-      const { allow_agent } = workflow.approvals;
-      const view = await viewOf(db, [found.value], workflow.now());
-      const consent = askPerson(ask, [found.value], { to: "approve", allowAgent: allow_agent, view });
-      if (consent.ok !== true) return consent;
-      const digest = consent.items[0]?.digest ?? "";
-      const released = await releaseItem(approvals, id, { digest, by: consent.by });
-      return released.ok
-        ? ok({ id, status: "approved" as const, result: released.value.result ?? null })
-        : declared(released);
-    }),
+  run: async ({ id }, { db, workflow, approvals, ask }) => {
+    const found = await undecided(db, id, workflow.now());
+    if (!found.ok) return found;
+    const { allow_agent } = workflow.approvals;
+    const view = await viewOf(db, [found.value], workflow.now());
+    const consent = askPerson(ask, [found.value], { to: "approve", allowAgent: allow_agent, view });
+    if (consent.ok !== true) return consent;
+    const digest = consent.items[0]?.digest ?? "";
+    const released = await releaseItem(approvals, id, { digest, by: consent.by });
+    return released.ok
+      ? ok({ id, status: "approved" as const, result: released.value.result ?? null })
+      : declared(released);
+  },
 });
 
 export const approveAll = defineTool({
@@ -127,26 +122,25 @@ export const approveAll = defineTool({
     failed: z.array(z.object({ id: z.number(), code: z.string(), message: z.string() })),
     max_batch: z.number(),
   }),
-  run: (_input, { db, workflow, approvals, ask, signal }) =>
-    orStorageFailure(async () => {
-      const { maxBatch } = workflow;
-      const items = (await pendingItems(db.store.db, db.account, workflow.now())).slice(0, maxBatch);
-      if (items.length === 0 && ask.state === undefined)
-        return ok({ approved: 0, ids: [], failed: [], max_batch: maxBatch });
-      const { allow_agent } = workflow.approvals;
-      const view = await viewOf(db, items, workflow.now());
-      const consent = askPerson(ask, items, { to: "approve", allowAgent: allow_agent, view });
-      if (consent.ok !== true) return consent;
-      const ids: number[] = [];
-      const failures: { id: number; code: string; message: string }[] = [];
-      for (const { id, digest } of consent.items) {
-        if (signal.aborted) break;
-        const released = await releaseItem(approvals, id, { digest, by: consent.by });
-        if (released.ok) ids.push(id);
-        else failures.push({ id, code: released.failure.code, message: released.failure.message });
-      }
-      return ok({ approved: ids.length, ids, failed: failures, max_batch: maxBatch });
-    }),
+  run: async (_input, { db, workflow, approvals, ask, signal }) => {
+    const { maxBatch } = workflow;
+    const items = (await pendingItems(db.store.db, db.account, workflow.now())).slice(0, maxBatch);
+    if (items.length === 0 && ask.state === undefined)
+      return ok({ approved: 0, ids: [], failed: [], max_batch: maxBatch });
+    const { allow_agent } = workflow.approvals;
+    const view = await viewOf(db, items, workflow.now());
+    const consent = askPerson(ask, items, { to: "approve", allowAgent: allow_agent, view });
+    if (consent.ok !== true) return consent;
+    const ids: number[] = [];
+    const failures: { id: number; code: string; message: string }[] = [];
+    for (const { id, digest } of consent.items) {
+      if (signal.aborted) break;
+      const released = await releaseItem(approvals, id, { digest, by: consent.by });
+      if (released.ok) ids.push(id);
+      else failures.push({ id, code: released.failure.code, message: released.failure.message });
+    }
+    return ok({ approved: ids.length, ids, failed: failures, max_batch: maxBatch });
+  },
 });
 
 export const rejectItemTool = defineTool({
@@ -160,17 +154,16 @@ export const rejectItemTool = defineTool({
   errors: ["db_error", "not_found", "validation_error", "policy_denied_hard_rule"],
   input: onItem,
   output: z.object({ id: z.number(), status: z.literal("rejected") }),
-  run: ({ id }, { db, workflow, ask }) =>
-    orStorageFailure(async () => {
-      const found = await undecided(db, id, workflow.now());
-      if (!found.ok) return found;
-      const { allow_agent } = workflow.approvals;
-      const view = await viewOf(db, [found.value], workflow.now());
-      const consent = askPerson(ask, [found.value], { to: "reject", allowAgent: allow_agent, view });
-      if (consent.ok !== true) return consent;
-      const rejected = await rejectItem(db.store.db, db.account, id, { by: consent.by, now: workflow.now() });
-      return rejected.ok ? ok({ id, status: "rejected" as const }) : rejected;
-    }),
+  run: async ({ id }, { db, workflow, ask }) => {
+    const found = await undecided(db, id, workflow.now());
+    if (!found.ok) return found;
+    const { allow_agent } = workflow.approvals;
+    const view = await viewOf(db, [found.value], workflow.now());
+    const consent = askPerson(ask, [found.value], { to: "reject", allowAgent: allow_agent, view });
+    if (consent.ok !== true) return consent;
+    const rejected = await rejectItem(db.store.db, db.account, id, { by: consent.by, now: workflow.now() });
+    return rejected.ok ? ok({ id, status: "rejected" as const }) : rejected;
+  },
 });
 
 /** An item about which a person can still decide. */

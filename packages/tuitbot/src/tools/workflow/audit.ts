@@ -5,7 +5,6 @@ import { actionCounts, actionLog } from "../../mutation/audit/actions.ts";
 import { mutationDetail, recentMutations } from "../../mutation/audit/mutations.ts";
 import { canonicalTool, type NamedTool } from "../../mutation/policy/tool-names.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";
 
@@ -48,14 +47,13 @@ export const getActionLog = defineTool({
     ),
     notice,
   }),
-  run: ({ since_hours, action_type, limit }, { db, workflow, server }) =>
-    orStorageFailure(async () => {
-      const type = action_type === undefined ? ok(undefined) : toolNamed(action_type, server.tools);
-      if (!type.ok) return type;
-      const since = workflow.now() - since_hours * HOUR_MS;
-      const actions = await actionLog(db.store.db, db.account, { since, type: type.value, limit });
-      return ok({ actions: actions.map((entry) => ({ ...entry })), notice: NOTICE });
-    }),
+  run: async ({ since_hours, action_type, limit }, { db, workflow, server }) => {
+    const type = action_type === undefined ? ok(undefined) : toolNamed(action_type, server.tools);
+    if (!type.ok) return type;
+    const since = workflow.now() - since_hours * HOUR_MS;
+    const actions = await actionLog(db.store.db, db.account, { since, type: type.value, limit });
+    return ok({ actions: actions.map((entry) => ({ ...entry })), notice: NOTICE });
+  },
 });
 
 export const getActionCounts = defineTool({
@@ -69,11 +67,10 @@ export const getActionCounts = defineTool({
   output: z.object({
     counts: z.array(z.object({ action_type: z.string(), tried: z.number(), done: z.number() })),
   }),
-  run: ({ since_hours }, { db, workflow }) =>
-    orStorageFailure(async () => {
-      const since = workflow.now() - since_hours * HOUR_MS;
-      return ok({ counts: [...(await actionCounts(db.store.db, db.account, since))] });
-    }),
+  run: async ({ since_hours }, { db, workflow }) => {
+    const since = workflow.now() - since_hours * HOUR_MS;
+    return ok({ counts: [...(await actionCounts(db.store.db, db.account, since))] });
+  },
 });
 
 const mutation = z.object({
@@ -107,14 +104,13 @@ export const getRecentMutations = defineTool({
       .describe("Only changes that ended like this"),
   }),
   output: z.object({ mutations: z.array(mutation), count: z.number(), notice }),
-  run: ({ limit, tool_name, status }, { db, server }) =>
-    orStorageFailure(async () => {
-      const tool = tool_name === undefined ? ok(undefined) : toolNamed(tool_name, server.tools);
-      if (!tool.ok) return tool;
-      const found = await recentMutations(db.store.db, db.account, { limit, tool: tool.value, status });
-      const mutations = found.map(shown);
-      return ok({ mutations, count: mutations.length, notice: NOTICE });
-    }),
+  run: async ({ limit, tool_name, status }, { db, server }) => {
+    const tool = tool_name === undefined ? ok(undefined) : toolNamed(tool_name, server.tools);
+    if (!tool.ok) return tool;
+    const found = await recentMutations(db.store.db, db.account, { limit, tool: tool.value, status });
+    const mutations = found.map(shown);
+    return ok({ mutations, count: mutations.length, notice: NOTICE });
+  },
 });
 
 export const getMutationDetail = defineTool({
@@ -134,11 +130,10 @@ export const getMutationDetail = defineTool({
     receipt: z.object({ state: z.string(), settled_at: z.string().nullable() }).nullable(),
     notice,
   }),
-  run: ({ correlation_id }, { db }) =>
-    orStorageFailure(async () => {
-      const found = await mutationDetail(db.store.db, db.account, correlation_id);
-      return found.ok ? ok({ ...shown(found.value), notice: NOTICE }) : found;
-    }),
+  run: async ({ correlation_id }, { db }) => {
+    const found = await mutationDetail(db.store.db, db.account, correlation_id);
+    return found.ok ? ok({ ...shown(found.value), notice: NOTICE }) : found;
+  },
 });
 
 function toolNamed(name: string, known: readonly NamedTool[]) {

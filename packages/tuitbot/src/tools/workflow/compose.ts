@@ -3,7 +3,6 @@ import * as z from "zod";
 import { draftShape, draftView } from "../../drafts/draft-view.ts";
 import { createDraft, type NewDraft } from "../../drafts/store-draft.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { FORMATS, namesOf } from "../../writing/frameworks.ts";
 import { writerName, writtenBy, writtenByShape } from "../../writing/llm.ts";
 import { draftThread, draftTweet, type WritingContext } from "../../writing/write.ts";
@@ -34,14 +33,13 @@ export const composeTweet = defineTool({
       .describe("Form of the post; chosen where left out"),
   }),
   output: composed,
-  run: ({ topic, format }, { signal, ...services }) =>
-    orStorageFailure(async () => {
-      const context = writingContext(services);
-      const written = await compose(context, topic, format, signal);
-      if (!written.ok) return written;
-      const draft = await createDraft(context, written.value);
-      return ok({ ...draftView(draft), ...writtenBy(context.llm.writer) });
-    }),
+  run: async ({ topic, format }, { signal, ...services }) => {
+    const context = writingContext(services);
+    const written = await compose(context, topic, format, signal);
+    if (!written.ok) return written;
+    const draft = await createDraft(context, written.value);
+    return ok({ ...draftView(draft), ...writtenBy(context.llm.writer) });
+  },
 });
 
 async function compose(

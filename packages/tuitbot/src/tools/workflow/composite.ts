@@ -3,7 +3,6 @@ import * as z from "zod";
 import { findOpportunities, type Opportunity } from "../../discovery/find-opportunities.ts";
 import { xErrors } from "../../errors.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { confidenceIn, draftReplyToPost } from "../../writing/draft-reply.ts";
 import { ARCHETYPES, namesOf } from "../../writing/frameworks.ts";
 import { writtenBy, writtenByShape } from "../../writing/llm.ts";
@@ -73,24 +72,23 @@ export const findReplyOpportunities = defineTool({
     threshold: z.number(),
     notice: z.string(),
   }),
-  run: ({ query, min_score, limit, since_id }, { x, db, config, workflow, signal }) =>
-    orStorageFailure(async () => {
-      const { access, now } = workflow;
-      const found = await findOpportunities(
-        { ...db, client: x.client, access, config: config.values, now },
-        { query, minScore: min_score, limit, sinceId: since_id },
-        signal,
-      );
-      if (!found.ok) return found;
-      const { candidates, searched, ...rest } = found.value;
-      return ok({
-        candidates: candidates.map(shown),
-        total_searched: searched,
-        query: rest.query,
-        threshold: rest.threshold,
-        notice: NOTICE,
-      });
-    }),
+  run: async ({ query, min_score, limit, since_id }, { x, db, config, workflow, signal }) => {
+    const { access, now } = workflow;
+    const found = await findOpportunities(
+      { ...db, client: x.client, access, config: config.values, now },
+      { query, minScore: min_score, limit, sinceId: since_id },
+      signal,
+    );
+    if (!found.ok) return found;
+    const { candidates, searched, ...rest } = found.value;
+    return ok({
+      candidates: candidates.map(shown),
+      total_searched: searched,
+      query: rest.query,
+      threshold: rest.threshold,
+      notice: NOTICE,
+    });
+  },
 });
 
 function shown(post: Opportunity) {
@@ -157,32 +155,31 @@ export const draftRepliesForCandidates = defineTool({
       ]),
     ),
   }),
-  run: ({ candidate_ids, archetype, mention_product }, { signal, ...services }) =>
-    orStorageFailure(async () => {
-      const context = writingContext(services);
-      const drafts = [];
-      for (const candidate_id of new Set(candidate_ids)) {
-        const style = { archetype, mentionProduct: mention_product };
-        const drafted = await draftReplyToPost(context, candidate_id, style, signal);
-        if (!drafted.ok) {
-          const { code, message } = drafted.failure;
-          drafts.push({ status: "error" as const, candidate_id, error_code: code, error_message: message });
-          continue;
-        }
-        const { text, weightedLength, writer, risks } = drafted.value;
-        drafts.push({
-          status: "success" as const,
-          candidate_id,
-          draft_text: text,
-          archetype: drafted.value.archetype,
-          char_count: weightedLength,
-          confidence: confidenceIn(weightedLength),
-          risks: [...risks],
-          ...writtenBy(writer),
-        });
+  run: async ({ candidate_ids, archetype, mention_product }, { signal, ...services }) => {
+    const context = writingContext(services);
+    const drafts = [];
+    for (const candidate_id of new Set(candidate_ids)) {
+      const style = { archetype, mentionProduct: mention_product };
+      const drafted = await draftReplyToPost(context, candidate_id, style, signal);
+      if (!drafted.ok) {
+        const { code, message } = drafted.failure;
+        drafts.push({ status: "error" as const, candidate_id, error_code: code, error_message: message });
+        continue;
       }
-      return ok({ drafts });
-    }),
+      const { text, weightedLength, writer, risks } = drafted.value;
+      drafts.push({
+        status: "success" as const,
+        candidate_id,
+        draft_text: text,
+        archetype: drafted.value.archetype,
+        char_count: weightedLength,
+        confidence: confidenceIn(weightedLength),
+        risks: [...risks],
+        ...writtenBy(writer),
+      });
+    }
+    return ok({ drafts });
+  },
 });
 
 export const proposeAndQueueReplies = defineTool({
@@ -242,29 +239,28 @@ export const proposeAndQueueReplies = defineTool({
       ]),
     ),
   }),
-  run: ({ items, mention_product }, { db, config, workflow, signal }) =>
-    orStorageFailure(async () => {
-      const { access, now } = workflow;
-      const proposing = {
-        ...db,
-        config: config.values,
-        access,
-        now,
-        random: Math.random,
-        workflow,
-        by: "propose_and_queue_replies",
+  run: async ({ items, mention_product }, { db, config, workflow, signal }) => {
+    const { access, now } = workflow;
+    const proposing = {
+      ...db,
+      config: config.values,
+      access,
+      now,
+      random: Math.random,
+      workflow,
+      by: "propose_and_queue_replies",
+    };
+    const results = [];
+    for (const { candidate_id, pre_drafted_text } of items) {
+      const proposal = {
+        candidateId: candidate_id,
+        text: pre_drafted_text,
+        mentionProduct: mention_product,
       };
-      const results = [];
-      for (const { candidate_id, pre_drafted_text } of items) {
-        const proposal = {
-          candidateId: candidate_id,
-          text: pre_drafted_text,
-          mentionProduct: mention_product,
-        };
-        results.push(told(candidate_id, await proposeReply(proposing, proposal, signal)));
-      }
-      return ok({ results });
-    }),
+      results.push(told(candidate_id, await proposeReply(proposing, proposal, signal)));
+    }
+    return ok({ results });
+  },
 });
 
 function told(candidate_id: string, proposed: ProposalResult) {

@@ -1,7 +1,6 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { chooseTopic } from "../../writing/choose-topic.ts";
 import { namesOf, STRUCTURES } from "../../writing/frameworks.ts";
 import { writtenBy, writtenByShape } from "../../writing/llm.ts";
@@ -45,22 +44,21 @@ export const generateTweet = defineTool({
     format: z.string(),
     ...writtenByShape,
   }),
-  run: ({ topic }, { signal, ...services }) =>
-    orStorageFailure(async () => {
-      const context = writingContext(services);
-      const about = topic === undefined ? await chooseTopic(context, "tweet") : ok(topic);
-      if (!about.ok) return about;
-      const written = await draftTweet(context, { topic: about.value }, signal);
-      if (!written.ok) return written;
-      const { text, weightedLength, format, writer } = written.value;
-      return ok({
-        tweet: text,
-        char_count: weightedLength,
-        topic: about.value,
-        format,
-        ...writtenBy(writer),
-      });
-    }),
+  run: async ({ topic }, { signal, ...services }) => {
+    const context = writingContext(services);
+    const about = topic === undefined ? await chooseTopic(context, "tweet") : ok(topic);
+    if (!about.ok) return about;
+    const written = await draftTweet(context, { topic: about.value }, signal);
+    if (!written.ok) return written;
+    const { text, weightedLength, format, writer } = written.value;
+    return ok({
+      tweet: text,
+      char_count: weightedLength,
+      topic: about.value,
+      format,
+      ...writtenBy(writer),
+    });
+  },
 });
 
 export const generateReply = defineTool({
@@ -77,21 +75,16 @@ export const generateReply = defineTool({
     mention_product: z.boolean().default(false).describe("true: the reply may name your product"),
   }),
   output: z.object({ reply: z.string(), char_count, archetype: z.string(), ...writtenByShape }),
-  run: ({ tweet_text, tweet_author, mention_product }, { signal, server, ...services }) =>
-    orStorageFailure(async () => {
-      const context = writingContext(services);
-      const post = { author: tweet_author, text: tweet_text };
-      const me = context.access.plan === "enterprise" ? undefined : await server.connection(signal);
-      const isSummoned = me?.status === "ok" && mentionsUser(tweet_text, me.me.username);
-      const written = await draftReply(
-        context,
-        { post, isSummoned, mentionProduct: mention_product },
-        signal,
-      );
-      if (!written.ok) return written;
-      const { text, weightedLength, archetype, writer } = written.value;
-      return ok({ reply: text, char_count: weightedLength, archetype, ...writtenBy(writer) });
-    }),
+  run: async ({ tweet_text, tweet_author, mention_product }, { signal, server, ...services }) => {
+    const context = writingContext(services);
+    const post = { author: tweet_author, text: tweet_text };
+    const me = context.access.plan === "enterprise" ? undefined : await server.connection(signal);
+    const isSummoned = me?.status === "ok" && mentionsUser(tweet_text, me.me.username);
+    const written = await draftReply(context, { post, isSummoned, mentionProduct: mention_product }, signal);
+    if (!written.ok) return written;
+    const { text, weightedLength, archetype, writer } = written.value;
+    return ok({ reply: text, char_count: weightedLength, archetype, ...writtenBy(writer) });
+  },
 });
 
 export const generateThread = defineTool({
@@ -110,22 +103,21 @@ export const generateThread = defineTool({
     structure: z.string(),
     ...writtenByShape,
   }),
-  run: ({ topic }, { signal, ...services }) =>
-    orStorageFailure(async () => {
-      const context = writingContext(services);
-      const about = topic === undefined ? await chooseTopic(context, "thread") : ok(topic);
-      if (!about.ok) return about;
-      const written = await draftThread(context, { topic: about.value }, signal);
-      if (!written.ok) return written;
-      const { texts, structure, writer } = written.value;
-      return ok({
-        thread: [...texts],
-        tweet_count: texts.length,
-        topic: about.value,
-        structure,
-        ...writtenBy(writer),
-      });
-    }),
+  run: async ({ topic }, { signal, ...services }) => {
+    const context = writingContext(services);
+    const about = topic === undefined ? await chooseTopic(context, "thread") : ok(topic);
+    if (!about.ok) return about;
+    const written = await draftThread(context, { topic: about.value }, signal);
+    if (!written.ok) return written;
+    const { texts, structure, writer } = written.value;
+    return ok({
+      thread: [...texts],
+      tweet_count: texts.length,
+      topic: about.value,
+      structure,
+      ...writtenBy(writer),
+    });
+  },
 });
 
 export const generateThreadPlan = defineTool({
@@ -166,24 +158,23 @@ export const generateThreadPlan = defineTool({
     topic_relevance: z.string(),
     ...writtenByShape,
   }),
-  run: ({ topic, objective, target_audience, structure }, { signal, ...services }) =>
-    orStorageFailure(async () => {
-      const ask = { topic, objective, audience: target_audience, structure };
-      const planned = await planThread(writingContext(services), ask, signal);
-      if (!planned.ok) return planned;
-      const { texts, hook, estimatedPerformance, relevance, audience, ...plan } = planned.value;
-      return ok({
-        thread_tweets: [...texts],
-        tweet_count: texts.length,
-        structure_used: plan.structure,
-        hook_analysis: { type: hook.type, first_tweet_preview: hook.preview },
-        estimated_performance: estimatedPerformance,
-        objective_alignment: plan.objective,
-        target_audience: audience,
-        topic_relevance: relevance,
-        ...writtenBy(services.llm.writer),
-      });
-    }),
+  run: async ({ topic, objective, target_audience, structure }, { signal, ...services }) => {
+    const ask = { topic, objective, audience: target_audience, structure };
+    const planned = await planThread(writingContext(services), ask, signal);
+    if (!planned.ok) return planned;
+    const { texts, hook, estimatedPerformance, relevance, audience, ...plan } = planned.value;
+    return ok({
+      thread_tweets: [...texts],
+      tweet_count: texts.length,
+      structure_used: plan.structure,
+      hook_analysis: { type: hook.type, first_tweet_preview: hook.preview },
+      estimated_performance: estimatedPerformance,
+      objective_alignment: plan.objective,
+      target_audience: audience,
+      topic_relevance: relevance,
+      ...writtenBy(services.llm.writer),
+    });
+  },
 });
 
 export const suggestTopicsTool = defineTool({
@@ -209,6 +200,5 @@ export const suggestTopicsTool = defineTool({
       }),
     ),
   }),
-  run: ({ count }, { db, config }) =>
-    orStorageFailure(async () => ok({ topics: await suggestTopics(db, config.values, count) })),
+  run: async ({ count }, { db, config }) => ok({ topics: await suggestTopics(db, config.values, count) }),
 });

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { discoveredTweet, feedEntry, unansweredPosts } from "../../discovery/feed.ts";
 import { targetsOf } from "../../discovery/targets.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";
 
@@ -29,11 +28,10 @@ export const getDiscoveryFeed = defineTool({
     min_score: z.number().min(0).max(100).default(50).describe("Lowest score, 0 to 100"),
   }),
   output: found,
-  run: ({ limit, min_score }, { db: { store, account }, workflow }) =>
-    orStorageFailure(async () => {
-      const rows = await unansweredPosts(store.db, account, { minScore: min_score, limit });
-      return ok({ tweets: rows.map((row) => feedEntry(row, workflow.access)), notice: NOTICE });
-    }),
+  run: async ({ limit, min_score }, { db: { store, account }, workflow }) => {
+    const rows = await unansweredPosts(store.db, account, { minScore: min_score, limit });
+    return ok({ tweets: rows.map((row) => feedEntry(row, workflow.access)), notice: NOTICE });
+  },
 });
 
 const MOST_UNREPLIED = 100;
@@ -50,12 +48,11 @@ export const listUnrepliedTweets = defineTool({
   }),
   output: found,
   goOn: "Raise `threshold`, or use get_discovery_feed.",
-  run: ({ threshold }, { db: { store, account }, workflow }) =>
-    orStorageFailure(async () => {
-      const filter = { minScore: threshold, limit: MOST_UNREPLIED };
-      const rows = await unansweredPosts(store.db, account, filter);
-      return ok({ tweets: rows.map((row) => feedEntry(row, workflow.access)), notice: NOTICE });
-    }),
+  run: async ({ threshold }, { db: { store, account }, workflow }) => {
+    const filter = { minScore: threshold, limit: MOST_UNREPLIED };
+    const rows = await unansweredPosts(store.db, account, filter);
+    return ok({ tweets: rows.map((row) => feedEntry(row, workflow.access)), notice: NOTICE });
+  },
 });
 
 export const listTargetAccounts = defineTool({
@@ -79,6 +76,6 @@ export const listTargetAccounts = defineTool({
       }),
     ),
   }),
-  run: (_input, { db: { store, account }, config }) =>
-    orStorageFailure(async () => ok({ targets: await targetsOf(store.db, account, config.values) })),
+  run: async (_input, { db: { store, account }, config }) =>
+    ok({ targets: await targetsOf(store.db, account, config.values) }),
 });

@@ -9,7 +9,6 @@ import { readScheduleTime } from "../../drafts/schedule-time.ts";
 import { xThreadErrors } from "../../errors.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { defineTool, type Services } from "../product.ts";
 
 const AGENT = "agent";
@@ -52,11 +51,10 @@ export const listDraftsTool = defineTool({
     limit: z.int().min(1).max(100).default(20).describe("At most so many"),
   }),
   output: z.object({ drafts: z.array(draft) }),
-  run: (filter, services) =>
-    orStorageFailure(async () => {
-      const drafts = await listDrafts(bookOf(services), filter);
-      return ok({ drafts: drafts.map(draftView) });
-    }),
+  run: async (filter, services) => {
+    const drafts = await listDrafts(bookOf(services), filter);
+    return ok({ drafts: drafts.map(draftView) });
+  },
 });
 
 export const getDraft = defineTool({
@@ -67,14 +65,13 @@ export const getDraft = defineTool({
   errors: ["not_found", "db_error"],
   input: z.strictObject({ id }),
   output: z.object({ ...draftShape, revisions: z.array(z.object(revisionShape)) }),
-  run: ({ id }, services) =>
-    orStorageFailure(async () => {
-      const book = bookOf(services);
-      const found = await findDraft(book, id);
-      if (!found.ok) return found;
-      const revisions = await listRevisions(book, id);
-      return ok({ ...draftView(found.value), revisions: revisions.map(revisionView) });
-    }),
+  run: async ({ id }, services) => {
+    const book = bookOf(services);
+    const found = await findDraft(book, id);
+    if (!found.ok) return found;
+    const revisions = await listRevisions(book, id);
+    return ok({ ...draftView(found.value), revisions: revisions.map(revisionView) });
+  },
 });
 
 export const editDraftTool = defineTool({
@@ -94,12 +91,11 @@ export const editDraftTool = defineTool({
       .describe("The revision you have read; the edit is refused if there is a newer one"),
   }),
   output: draft,
-  run: ({ id, texts, revision }, services) =>
-    orStorageFailure(async () => {
-      const book = { ...bookOf(services), access: services.workflow.access };
-      const edited = await editDraft(book, id, { texts, revision, by: AGENT });
-      return edited.ok ? ok(draftView(edited.value)) : edited;
-    }),
+  run: async ({ id, texts, revision }, services) => {
+    const book = { ...bookOf(services), access: services.workflow.access };
+    const edited = await editDraft(book, id, { texts, revision, by: AGENT });
+    return edited.ok ? ok(draftView(edited.value)) : edited;
+  },
 });
 
 export const scheduleDraftTool = defineTool({
@@ -119,14 +115,13 @@ export const scheduleDraftTool = defineTool({
       .describe("true: accept X's higher price for a post with a link"),
   }),
   output: draft,
-  run: ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) =>
-    orStorageFailure(async () => {
-      const book = bookOf(services);
-      const at = readScheduleTime(scheduled_for, book.now());
-      if (!at.ok) return at;
-      const scheduled = await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT });
-      return scheduled.ok ? ok(draftView(scheduled.value)) : scheduled;
-    }),
+  run: async ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) => {
+    const book = bookOf(services);
+    const at = readScheduleTime(scheduled_for, book.now());
+    if (!at.ok) return at;
+    const scheduled = await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT });
+    return scheduled.ok ? ok(draftView(scheduled.value)) : scheduled;
+  },
 });
 
 export const publishDraftTool = defineTool({
@@ -149,16 +144,15 @@ export const publishDraftTool = defineTool({
       .describe("true: accept X's higher price for a post with a link"),
   }),
   output: draft,
-  run: ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) =>
-    orStorageFailure(async () => {
-      const { workflow } = services;
-      const call = (tool: string, args: Parameters<typeof workflow.call>[1]) =>
-        workflow.call(tool, args, "draft", signal);
-      const published = await publishDraft({ ...bookOf(services), call }, id, { by: AGENT, acceptUrlPrice });
-      if (published.ok) return ok(draftView(published.value));
-      // The tools that it calls fail with no other codes.
-      return published as Failed<Failure<(typeof publishErrors)[number]>>;
-    }),
+  run: async ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) => {
+    const { workflow } = services;
+    const call = (tool: string, args: Parameters<typeof workflow.call>[1]) =>
+      workflow.call(tool, args, "draft", signal);
+    const published = await publishDraft({ ...bookOf(services), call }, id, { by: AGENT, acceptUrlPrice });
+    if (published.ok) return ok(draftView(published.value));
+    // The tools that it calls fail with no other codes.
+    return published as Failed<Failure<(typeof publishErrors)[number]>>;
+  },
 });
 
 export const discardDraftTool = defineTool({
@@ -171,11 +165,10 @@ export const discardDraftTool = defineTool({
   errors: ["not_found", "validation_error", "db_error"],
   input: z.strictObject({ id }),
   output: draft,
-  run: ({ id }, services) =>
-    orStorageFailure(async () => {
-      const discarded = await discardDraft(bookOf(services), id, AGENT);
-      return discarded.ok ? ok(draftView(discarded.value)) : discarded;
-    }),
+  run: async ({ id }, services) => {
+    const discarded = await discardDraft(bookOf(services), id, AGENT);
+    return discarded.ok ? ok(draftView(discarded.value)) : discarded;
+  },
 });
 
 function bookOf({ db, workflow }: Pick<Services, "db" | "workflow">): DraftContext {

@@ -3,7 +3,6 @@ import { parsePost } from "@toolpact/x-api";
 import * as z from "zod";
 import type { Plan } from "../../mutation/preview.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postsOfThread } from "../params.ts";
 import { defineTool } from "../product.ts";
@@ -52,13 +51,12 @@ export const postTweetDryRun = defineTool({
     media_count: z.number(),
     media_ids: z.array(z.string()),
   }),
-  run: (input, { workflow, signal }) =>
-    orStorageFailure(async () => {
-      const { text, media_ids = [] } = input;
-      const judged = await judge(workflow, "x_post_tweet", { ...input }, signal);
-      if (!judged.ok) return judged;
-      return ok({ ...judged.value, text, ...lengthOf(text), ...mediaOf(media_ids) });
-    }),
+  run: async (input, { workflow, signal }) => {
+    const { text, media_ids = [] } = input;
+    const judged = await judge(workflow, "x_post_tweet", { ...input }, signal);
+    if (!judged.ok) return judged;
+    return ok({ ...judged.value, text, ...lengthOf(text), ...mediaOf(media_ids) });
+  },
 });
 
 export const postThreadDryRun = defineTool({
@@ -85,23 +83,22 @@ export const postThreadDryRun = defineTool({
       }),
     ),
   }),
-  run: (input, { workflow, signal }) =>
-    orStorageFailure(async () => {
-      const { tweets, media_ids = [] } = input;
-      const judged = await judge(workflow, "x_post_thread", { ...input }, signal);
-      if (!judged.ok) return judged;
-      return ok({
-        ...judged.value,
-        tweet_count: tweets.length,
-        tweets: tweets.map((text, index) => ({
-          index,
-          text,
-          ...lengthOf(text),
-          ...mediaOf(media_ids[index] ?? []),
-          chain_action: index === 0 ? ("post" as const) : ("reply_to_previous" as const),
-        })),
-      });
-    }),
+  run: async (input, { workflow, signal }) => {
+    const { tweets, media_ids = [] } = input;
+    const judged = await judge(workflow, "x_post_thread", { ...input }, signal);
+    if (!judged.ok) return judged;
+    return ok({
+      ...judged.value,
+      tweet_count: tweets.length,
+      tweets: tweets.map((text, index) => ({
+        index,
+        text,
+        ...lengthOf(text),
+        ...mediaOf(media_ids[index] ?? []),
+        chain_action: index === 0 ? ("post" as const) : ("reply_to_previous" as const),
+      })),
+    });
+  },
 });
 
 type Refusal = Failure<(typeof pretending.errors)[number]>;

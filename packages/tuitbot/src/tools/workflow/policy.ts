@@ -4,7 +4,6 @@ import type { Policy } from "../../mutation/policy/policy.ts";
 import type { PolicyRule } from "../../mutation/policy/policy-rule.ts";
 import { rateLimits } from "../../mutation/policy/status.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { defineTool } from "../product.ts";
 
 const limit = z.object({
@@ -52,23 +51,22 @@ export const getPolicyStatus = defineTool({
     rules: z.array(rule),
     rate_limits: z.array(limit),
   }),
-  run: (_input, { config, db, workflow }) =>
-    orStorageFailure(async () => {
-      const { mode, mcp_policy } = config.values;
-      const policy = workflow.policy;
-      return ok({
-        mode,
-        approval_mode: config.approvalMode,
-        enforce_for_mutations: mcp_policy.enforce_for_mutations,
-        template: mcp_policy.template ?? null,
-        require_approval_for: [...mcp_policy.require_approval_for],
-        blocked_tools: [...mcp_policy.blocked_tools],
-        dry_run_mutations: mcp_policy.dry_run_mutations,
-        max_mutations_per_hour: mcp_policy.max_mutations_per_hour,
-        rules: rulesOf(policy),
-        rate_limits: [...(await rateLimits(db.store.db, db.account, policy, workflow.now()))],
-      });
-    }),
+  run: async (_input, { config, db, workflow }) => {
+    const { mode, mcp_policy } = config.values;
+    const policy = workflow.policy;
+    return ok({
+      mode,
+      approval_mode: config.approvalMode,
+      enforce_for_mutations: mcp_policy.enforce_for_mutations,
+      template: mcp_policy.template ?? null,
+      require_approval_for: [...mcp_policy.require_approval_for],
+      blocked_tools: [...mcp_policy.blocked_tools],
+      dry_run_mutations: mcp_policy.dry_run_mutations,
+      max_mutations_per_hour: mcp_policy.max_mutations_per_hour,
+      rules: rulesOf(policy),
+      rate_limits: [...(await rateLimits(db.store.db, db.account, policy, workflow.now()))],
+    });
+  },
 });
 
 export const getRateLimits = defineTool({
@@ -79,11 +77,10 @@ export const getRateLimits = defineTool({
     "Get how often each kind of change may still be made here. X's own rate limits are not part of it.",
   needs: ["db", "workflow"],
   output: z.object({ rate_limits: z.array(limit) }),
-  run: (_input, { db, workflow }) =>
-    orStorageFailure(async () => {
-      const limits = await rateLimits(db.store.db, db.account, workflow.policy, workflow.now());
-      return ok({ rate_limits: [...limits] });
-    }),
+  run: async (_input, { db, workflow }) => {
+    const limits = await rateLimits(db.store.db, db.account, workflow.policy, workflow.now());
+    return ok({ rate_limits: [...limits] });
+  },
 });
 
 function rulesOf({ hard, rules, floors }: Policy): z.input<typeof rule>[] {

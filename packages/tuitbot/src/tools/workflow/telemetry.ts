@@ -2,7 +2,6 @@ import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { errorBreakdown, toolMetrics } from "../../mutation/audit/metrics.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { defineTool } from "../product.ts";
 
 const HOUR_MS = 3_600_000;
@@ -54,18 +53,17 @@ export const getMcpToolMetrics = defineTool({
       }),
     ),
   }),
-  run: ({ since_hours }, { db, workflow }) =>
-    orStorageFailure(async () => {
-      await workflow.flushTelemetry();
-      const since = workflow.now() - since_hours * HOUR_MS;
-      const { summary, tools } = await toolMetrics(db.store.db, db.account, since);
-      return ok({
-        window_hours: since_hours,
-        since: new Date(since).toISOString(),
-        summary: { ...summary, policy_decisions: { ...summary.policy_decisions } },
-        tools: [...tools],
-      });
-    }),
+  run: async ({ since_hours }, { db, workflow }) => {
+    await workflow.flushTelemetry();
+    const since = workflow.now() - since_hours * HOUR_MS;
+    const { summary, tools } = await toolMetrics(db.store.db, db.account, since);
+    return ok({
+      window_hours: since_hours,
+      since: new Date(since).toISOString(),
+      summary: { ...summary, policy_decisions: { ...summary.policy_decisions } },
+      tools: [...tools],
+    });
+  },
 });
 
 export const getMcpErrorBreakdown = defineTool({
@@ -80,16 +78,15 @@ export const getMcpErrorBreakdown = defineTool({
       z.object({ tool_name: z.string(), error_code: z.string(), count, latest_at: z.string() }),
     ),
   }),
-  run: ({ since_hours }, { db, workflow }) =>
-    orStorageFailure(async () => {
-      await workflow.flushTelemetry();
-      const since = workflow.now() - since_hours * HOUR_MS;
-      const breakdown = await errorBreakdown(db.store.db, db.account, since);
-      return ok({
-        window_hours: since_hours,
-        since: new Date(since).toISOString(),
-        total_errors: breakdown.reduce((sum, row) => sum + row.count, 0),
-        breakdown: [...breakdown],
-      });
-    }),
+  run: async ({ since_hours }, { db, workflow }) => {
+    await workflow.flushTelemetry();
+    const since = workflow.now() - since_hours * HOUR_MS;
+    const breakdown = await errorBreakdown(db.store.db, db.account, since);
+    return ok({
+      window_hours: since_hours,
+      since: new Date(since).toISOString(),
+      total_errors: breakdown.reduce((sum, row) => sum + row.count, 0),
+      breakdown: [...breakdown],
+    });
+  },
 });

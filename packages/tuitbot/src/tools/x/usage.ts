@@ -5,7 +5,6 @@ import { type Micros, usdOf } from "../../mutation/budget/money.ts";
 import { usageOf } from "../../mutation/budget/usage.ts";
 import { writeUp } from "../../profiles.ts";
 import { DAY_MS } from "../../storage/days.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
 import { llmUsageSince } from "../../writing/usage.ts";
 import { defineTool } from "../product.ts";
 
@@ -58,29 +57,28 @@ export const getXUsage = defineTool({
       )
       .describe("What writing has used, beside X"),
   }),
-  run: ({ days }, { db, workflow }) =>
-    orStorageFailure(async () => {
-      const now = workflow.now();
-      const { perCall, perDay, perMonth } = workflow.caps;
-      const [usage, spent, llm] = await Promise.all([
-        usageOf(db.store.db, db.account, days, now),
-        spentBy(db.store.db, db.account, now),
-        llmUsageSince(db, now - days * DAY_MS),
-      ]);
-      return ok({
-        summary: usage.summary,
-        budget: {
-          max_usd_per_call: capIn(perCall),
-          max_usd_per_day: capIn(perDay),
-          max_usd_per_month: capIn(perMonth),
-          spent_usd_today: usdOf(spent.day),
-          spent_usd_this_month: usdOf(spent.month),
-        },
-        daily: [...usage.daily],
-        endpoints: [...usage.endpoints],
-        llm,
-      });
-    }),
+  run: async ({ days }, { db, workflow }) => {
+    const now = workflow.now();
+    const { perCall, perDay, perMonth } = workflow.caps;
+    const [usage, spent, llm] = await Promise.all([
+      usageOf(db.store.db, db.account, days, now),
+      spentBy(db.store.db, db.account, now),
+      llmUsageSince(db, now - days * DAY_MS),
+    ]);
+    return ok({
+      summary: usage.summary,
+      budget: {
+        max_usd_per_call: capIn(perCall),
+        max_usd_per_day: capIn(perDay),
+        max_usd_per_month: capIn(perMonth),
+        spent_usd_today: usdOf(spent.day),
+        spent_usd_this_month: usdOf(spent.month),
+      },
+      daily: [...usage.daily],
+      endpoints: [...usage.endpoints],
+      llm,
+    });
+  },
 });
 
 function capIn(micros: Micros | undefined): number | null {

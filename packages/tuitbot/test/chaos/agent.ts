@@ -20,12 +20,14 @@ export interface AgentPlace {
   readonly sandbox: Sandbox;
   /** Node's arguments that run tuitbot's command line. */
   readonly program: readonly string[];
+  /** More environment variables of the servers. */
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** X's answers are there within milliseconds; one that hangs is given up soon. */
 const TIMEOUT_MS = 400;
 
-export async function agentAt({ home, place, sandbox, program }: AgentPlace): Promise<Agent> {
+export async function agentAt({ home, place, sandbox, program, env: more }: AgentPlace): Promise<Agent> {
   const env = cleanEnv(home, {
     ...(await signedInEnv(home, sandbox)),
     TUITBOT_STORAGE__DB_PATH: place.path,
@@ -35,6 +37,7 @@ export async function agentAt({ home, place, sandbox, program }: AgentPlace): Pr
     TUITBOT_APPROVAL_MODE: "false",
     TUITBOT_APPROVALS__ALLOW_AGENT: "true",
     TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
+    ...more,
   });
 
   async function ask({ tool, args, ...doom }: DoomedCall): Promise<Envelope | undefined> {

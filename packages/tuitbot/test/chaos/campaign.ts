@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { newSchema } from "../postgres/server.ts";
 import { buildDoomedProgram } from "./doomed-program.ts";
 import { type ChaosResult, runChaos } from "./harness.ts";
+import { allWeathers } from "./weathers.ts";
 
 export interface Campaign {
   readonly runs: number;
@@ -32,9 +33,10 @@ export async function chaosCampaign({
       const result = await runChaos({
         seed,
         place: { path: join(home, "store", "tuitbot.db"), url },
-        isShared: run % 2 === 1,
+        isShared: seed % 2 === 1,
         home,
         program: program.args,
+        weathers: allWeathers,
       });
       results.push(result);
       onResult?.(result);

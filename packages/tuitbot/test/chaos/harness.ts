@@ -1,9 +1,10 @@
-import { type FaultRequest, Sandbox } from "@toolpact/x-sandbox";
+import { Sandbox } from "@toolpact/x-sandbox";
 import { openStore, type StorePlace } from "../../src/storage/open-store.ts";
 import type { Envelope } from "../live-server.ts";
 import { agentAt } from "./agent.ts";
 import type { Death, DoomedCall } from "./order.ts";
 import { type Scenario, scenarioOn } from "./scenarios.ts";
+import { oneOf, randomFrom, type Weather, weathersFor } from "./weather.ts";
 
 export interface ChaosRun {
   readonly seed: number;
@@ -15,6 +16,7 @@ export interface ChaosRun {
   readonly home: string;
   /** Node's arguments that run tuitbot's command line. */
   readonly program: readonly string[];
+  readonly weathers: readonly Weather[];
 }
 
 /** What went wrong; empty when the world and the receipts tell the same story. */
@@ -30,8 +32,9 @@ export interface ChaosResult {
  * has it, the agent repeats its call until it gets an answer, and then the sandbox's world is held against the
  * receipts: what was wanted is there once, and nothing is forgotten.
  */
-export async function runChaos({ seed, place, isShared, home, program }: ChaosRun): Promise<ChaosResult> {
-  const random = randomFrom(seed);
+export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
+  const { seed, place, isShared, home, program } = run;
+  const random = randomFrom(seed, "run");
   const sandbox = new Sandbox({
     seed,
     plan: "enterprise",
@@ -41,40 +44,40 @@ export async function runChaos({ seed, place, isShared, home, program }: ChaosRu
   });
   try {
     const scenario = scenarioOn(sandbox, Math.floor(random() * 1_000));
-    const fault = faultFrom(random, scenario.operation);
     // The tables are there already, except now and then: making them is full of moments too.
     const hasTables = random() < 0.9;
     if (hasTables) await makeTables(place);
     const someDeath = () => deathFrom(random, hasTables ? MOMENTS : MOMENTS_WITH_TABLES);
-    const agent = await agentAt({ home, place, sandbox, program });
-    const { tool, args } = scenario;
-    const order: DoomedCall = { tool, args, clockAheadMs: 0, death: someDeath() };
-    const story = [`seed ${seed}: ${scenario.name}, dies at ${Object.values(order.death).join(" ")}`];
-    if (fault !== undefined) {
-      sandbox.faults.add(fault);
-      story.push(`${fault.kind} ${fault.when} request ${fault.at}`);
-    }
+    const engine = place.url === undefined ? "sqlite" : "postgres";
+    const weathers = await weathersFor(seed, engine, run.weathers, { sandbox, scenario, place, home });
+    const env = Object.assign({}, ...weathers.map((weather) => weather.env));
+    const agent = await agentAt({ home, place, sandbox, program, env });
+    const story = [`seed ${seed}: ${scenario.name}`, ...weathers.map((weather) => weather.story)];
     if (isShared) story.push("two servers");
 
-    // The first may die; its twin on the same database may not.
-    const first = [agent.ask(order), ...(isShared ? [agent.ask({ ...order, death: NEVER })] : [])];
-    const answers = await Promise.all(first);
-    story.push(...answers.map(shown));
-    let ahead = 0;
-    let answer = answers.find((one) => one?.success);
-    for (let tries = 0; answer === undefined && tries < MOST_TRIES; tries++) {
-      ahead += LATER_MS;
+    /** The first server may die; its twin on the same database may not. */
+    async function attempt(number: number, death: Death): Promise<Envelope | undefined> {
+      const { tool, args } = scenario;
+      const doom = Object.assign({}, ...weathers.map((weather) => weather.doomFor?.(number)));
+      const call: DoomedCall = { tool, args, clockAheadMs: number * LATER_MS, ...doom, death };
+      if (death.kind !== "never") story.push(`dies at ${Object.values(death).join(" ")}`);
+      const asked = [agent.ask(call), ...(isShared ? [agent.ask({ ...call, death: NEVER })] : [])];
+      const [answers] = await Promise.all([
+        Promise.all(asked),
+        ...weathers.map((weather) => weather.duringAttempt?.(number)),
+      ]);
+      for (const weather of weathers) await weather.afterAttempt?.(number);
+      story.push(...answers.map(shown));
+      return answers.find((one) => one?.success);
+    }
+
+    let answer = await attempt(0, someDeath());
+    for (let tries = 1; answer === undefined && tries <= MOST_TRIES; tries++) {
       sandbox.clock.advance(LATER_MS);
       // It may die once more, early in its second life.
-      const death = tries === 0 && random() < 0.3 ? someDeath() : NEVER;
-      const again = { ...order, clockAheadMs: ahead };
-      const repeated = await Promise.all([
-        agent.ask({ ...again, death }),
-        ...(isShared ? [agent.ask({ ...again, death: NEVER })] : []),
-      ]);
-      story.push(...repeated.map(shown));
-      answer = repeated.find((one) => one?.success);
+      answer = await attempt(tries, tries === 1 && random() < 0.3 ? someDeath() : NEVER);
     }
+    for (const weather of weathers) await weather.end?.();
     const complaints = [
       ...(answer === undefined ? ["the agent never got an answer"] : []),
       ...(await disagreements(sandbox, scenario, place)),
@@ -152,26 +155,6 @@ const NEVER: Death = { kind: "never" };
 function deathFrom(random: () => number, mostMoments: number): Death {
   const moment = Math.floor(random() * mostMoments);
   if (random() < 0.5) return { kind: "moment", number: 1 + moment };
-  const times = ["before", "under way", "answered"] as const;
   const number = 1 + Math.floor(random() * random() * 3);
-  return { kind: "request", number, when: times[Math.floor(random() * 3)] ?? "before" };
-}
-
-function faultFrom(random: () => number, operation: string): (FaultRequest & { at: number }) | undefined {
-  const kinds = [undefined, undefined, "drop", "reset", "hang", "error", "html", "rate_limited"] as const;
-  const kind = kinds[Math.floor(random() * kinds.length)];
-  if (kind === undefined) return undefined;
-  const when = random() < 0.5 ? "before" : "after";
-  return { operation, kind, when, at: 1 + Math.floor(random() * 2) };
-}
-
-/** The same numbers for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  return { kind: "request", number, when: oneOf(random, ["before", "under way", "answered"]) };
 }

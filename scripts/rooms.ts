@@ -143,11 +143,12 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
   },
   "godot-mcp-omni": {
     "errors.ts": [],
+    "shapes.ts": [],
     formats: ["errors.ts"],
     project: ["errors.ts"],
     godot: ["errors.ts"],
     config: ["errors.ts", "project"],
-    drivers: ["errors.ts", "formats", "project", "godot"],
+    drivers: ["errors.ts", "shapes.ts", "formats", "project", "godot"],
     game: ["errors.ts", "formats", "project", "godot"],
     testing: ["errors.ts", "project", "godot", "drivers", "game"],
     export: ["errors.ts", "formats", "project", "godot", "drivers", "testing"],
@@ -156,6 +157,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     workspace: ["errors.ts", "formats", "project", "godot", "drivers", "game"],
     tools: [
       "errors.ts",
+      "shapes.ts",
       "formats",
       "project",
       "godot",

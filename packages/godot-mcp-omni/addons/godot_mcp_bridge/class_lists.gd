@@ -3,7 +3,6 @@ extends RefCounted
 ## Lists properties, methods and signals of a class, with the class that declares each.
 
 const ClassNames := preload("class_names.gd")
-const Failure := preload("failure.gd")
 const Properties := preload("properties.gd")
 const Scripts := preload("scripts.gd")
 const Types := preload("types.gd")
@@ -15,17 +14,6 @@ const METHOD_FLAGS := {
 	"const": METHOD_FLAG_CONST, "static": METHOD_FLAG_STATIC,
 	"virtual": METHOD_FLAG_VIRTUAL, "vararg": METHOD_FLAG_VARARG,
 }
-
-
-static func classes(params: Dictionary) -> Variant:
-	var base: String = params.get("inherits", "Object")
-	if not ClassNames.exists(base):
-		return Failure.unknown("class", base, ClassNames.all())
-	var found := ClassNames.all().filter(func(name: String) -> bool:
-		return (not params.has("contains") or name.containsn(params.contains)) and ClassNames.inherits(name, base) \
-				and (not ClassDB.class_exists(name) or ClassDB.can_instantiate(name)) and not ClassNames.is_of_editor(name))
-	found.sort()
-	return {"classes": found.slice(0, int(params.get("limit", MAX_ROWS))), "total": found.size()}
 
 
 ## `kind` is "properties", "methods" or "signals"; `object` is null where only the class is known.

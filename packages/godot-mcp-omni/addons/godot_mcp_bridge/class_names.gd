@@ -2,8 +2,6 @@
 extends RefCounted
 ## The names of classes: the engine's and the project's `class_name` scripts.
 
-const Scripts := preload("scripts.gd")
-
 const CACHE := "res://.godot/global_script_class_cache.cfg"
 
 
@@ -17,14 +15,6 @@ static func all() -> Array:
 
 static func is_of_editor(name: String) -> bool:
 	return ClassDB.class_exists(name) and ClassDB.class_get_api_type(name) in [ClassDB.API_EDITOR, ClassDB.API_EDITOR_EXTENSION]
-
-
-static func inherits(name: String, base: String) -> bool:
-	if ClassDB.class_exists(name):
-		return ClassDB.class_exists(base) and ClassDB.is_parent_class(name, base)
-	var path := script_of(name)
-	var script: Script = load(path) if path != "" else null
-	return script != null and (Scripts.inherits_name(script, base) or inherits(script.get_instance_base_type(), base))
 
 
 ## The script of a `class_name`, or "".

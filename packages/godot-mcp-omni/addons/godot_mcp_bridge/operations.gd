@@ -35,7 +35,6 @@ func run(operation: String, params: Dictionary) -> Variant:
 		"scene.undo": return await _walk_history(params, "undo")
 		"scene.redo": return await _walk_history(params, "redo")
 		"inspect": return await _inspect(params)
-		"classes.list": return ClassLists.classes(params)
 		"properties.list": return await _list("properties", params)
 		"methods.list": return await _list("methods", params)
 		"signals.list": return await _list("signals", params)

@@ -1,133 +1,197 @@
-import type { Json, JsonObject } from "@toolpact/contract";
-import type { Connection, NodeRef, ResPath } from "./scene-edit.ts";
+import * as z from "zod";
+import { count, isTrue, json, jsonObject, list, maybe, place, severity, text } from "../shapes.ts";
+import { connection, KINDS } from "./scene-edit.ts";
 
-export interface SceneTree {
-  readonly scene: ResPath;
-  readonly inherits?: ResPath;
-  readonly root: TreeNode;
-  readonly nodes: number;
-  /** True when depth or limit left nodes out. */
-  readonly truncated: boolean;
-}
+export const problem = place.extend({ severity, message: text });
 
-export interface TreeNode {
-  readonly name: string;
-  readonly type: string;
-  readonly script?: ResPath;
+export const propertyChange = z.strictObject({ name: text, type: text, old: json, new: json });
+
+export const sceneChange = z.strictObject({
+  kind: z.enum(KINDS),
+  /** Where the node is after the whole batch; where it was, for a removed one. */
+  node: text,
+  type: maybe,
+  properties: list(propertyChange).exactOptional(),
+  /** Properties whose value the file does not hold: an animation called RESET set them back when it was saved. */
+  notSaved: list(text).exactOptional(),
+  /** Where the node was before a rename, move or reparent. */
+  from: maybe,
+  index: count.exactOptional(),
+});
+
+const nodeDifference = z.strictObject({
+  node: text,
+  /** A property, or `name`, `type`, `instance`, `groups`, `order of children`, `editable children`. */
+  what: text,
+  /** In Godot's text; null where it was not set. */
+  old: text.nullable(),
+  new: text.nullable(),
+});
+
+/** What the file on the disk says now that it did not say before; empty lists are left out. */
+const sceneDifference = z.strictObject({
+  added: list(text).exactOptional(),
+  removed: list(text).exactOptional(),
+  changed: list(nodeDifference).exactOptional(),
+  connected: list(text).exactOptional(),
+  disconnected: list(text).exactOptional(),
+});
+
+/** What every edit of a scene answers. */
+export const sceneEdited = z.strictObject({
+  scene: text,
+  changes: list(sceneChange),
+  difference: sceneDifference,
+  saved: z.literal(true),
+});
+
+/** What is known of a node of a scene. */
+const nodeFacts = z.strictObject({
+  type: text,
+  script: maybe,
   /** The scene this node is an instance of. */
-  readonly instance?: ResPath;
+  instance: maybe,
   /** The node comes from the base scene or an instance and is not this scene's own. */
-  readonly inherited?: true;
-  readonly unique?: true;
-  readonly groups?: readonly string[];
-  readonly children?: readonly TreeNode[];
+  inherited: isTrue,
+  unique: isTrue,
+  groups: list(text).exactOptional(),
+});
+
+export interface TreeNode extends z.infer<typeof nodeFacts> {
+  name: string;
+  children?: readonly TreeNode[];
 }
 
-export interface FoundNode extends Omit<TreeNode, "name" | "children"> {
-  readonly node: NodeRef;
-}
+const treeNode: z.ZodType<TreeNode, TreeNode> = z
+  .strictObject({
+    name: text,
+    ...nodeFacts.shape,
+    children: list(z.lazy(() => treeNode)).exactOptional(),
+  })
+  .meta({ id: "TreeNode" });
 
-export interface Inspection {
-  readonly type: string;
-  readonly node?: NodeRef;
-  readonly scene?: ResPath;
-  readonly path?: ResPath;
-  readonly script?: ResPath;
-  readonly instance?: ResPath;
-  readonly inherited?: true;
-  readonly unique?: true;
-  readonly groups?: readonly string[];
-  readonly connections?: readonly Connection[];
-  readonly properties: JsonObject;
+export const sceneTree = z.strictObject({
+  scene: text,
+  inherits: maybe,
+  root: treeNode,
+  nodes: count,
+  /** True when depth or limit left nodes out. */
+  truncated: z.boolean(),
+});
+
+const foundNode = z.strictObject({ node: text, ...nodeFacts.shape });
+export const nodesFound = z.strictObject({ scene: text, nodes: list(foundNode), total: count });
+
+export const inspection = z.strictObject({
+  ...nodeFacts.shape,
+  node: maybe,
+  scene: maybe,
+  path: maybe,
+  connections: list(connection).exactOptional(),
+  properties: jsonObject,
   /** How many properties were left out because they hold their default. */
-  readonly defaults: number;
-}
+  defaults: count,
+});
 
-export interface PropertyInfo {
-  readonly name: string;
+const members = z.strictObject({ type: text, total: count });
+const member = z.strictObject({ name: text, from: text });
+const parameters = list(z.strictObject({ name: text, type: text, default: json.exactOptional() }));
+
+const propertyInfo = member.extend({
   /** Variant type, class of an object, or `Array[int]`. */
-  readonly type: string;
-  readonly from: string;
-  readonly hint?: string;
-  readonly default?: Json;
-  readonly readOnly?: true;
-}
+  type: text,
+  hint: maybe,
+  default: json.exactOptional(),
+  readOnly: isTrue,
+});
+const methodInfo = member.extend({
+  args: parameters,
+  returns: text,
+  flags: list(z.enum(["const", "static", "virtual", "vararg"])).exactOptional(),
+});
+const signalInfo = member.extend({ args: parameters });
 
-export interface MethodInfo {
-  readonly name: string;
-  readonly from: string;
-  readonly args: readonly ArgumentInfo[];
-  readonly returns: string;
-  readonly flags?: readonly ("const" | "static" | "virtual" | "vararg")[];
-}
+export const propertyList = members.extend({ properties: list(propertyInfo) });
+export const methodList = members.extend({ methods: list(methodInfo) });
+export const signalList = members.extend({ signals: list(signalInfo) });
+export const connectionList = z.strictObject({ scene: text, connections: list(connection) });
 
-export interface SignalInfo {
-  readonly name: string;
-  readonly from: string;
-  readonly args: readonly ArgumentInfo[];
-}
+export const settingValues = z.strictObject({ settings: jsonObject, unknown: list(text) });
+export const settingsChanged = z.strictObject({ changed: list(propertyChange) });
 
-export interface ArgumentInfo {
-  readonly name: string;
-  readonly type: string;
-  readonly default?: Json;
-}
-
-export interface InputAction<Event = InputEvent> {
-  readonly name: string;
-  readonly deadzone?: number;
-  readonly events: readonly Event[];
-}
-
-export type ListedInputAction = InputAction<InputEvent | OtherInputEvent>;
-
-/** `key` is a name as the engine prints it: `Space`, `A`, `Ctrl+S`. */
-export type InputEvent =
-  | { readonly type: "key"; readonly key: string; readonly physical?: boolean }
-  | { readonly type: "mouse"; readonly button: number }
-  | { readonly type: "joy_button"; readonly button: number; readonly device?: number }
-  | { readonly type: "joy_axis"; readonly axis: number; readonly value: number; readonly device?: number };
+const device = z.int().exactOptional();
+export const inputEvent = z.discriminatedUnion("type", [
+  /** `key` is a name as the engine prints it: `Space`, `A`, `Ctrl+S`. */
+  z.strictObject({ type: z.literal("key"), key: text, physical: z.boolean().exactOptional() }),
+  z.strictObject({ type: z.literal("mouse"), button: z.int() }),
+  z.strictObject({ type: z.literal("joy_button"), button: z.int(), device }),
+  z.strictObject({ type: z.literal("joy_axis"), axis: z.int(), value: z.number(), device }),
+]);
 
 /** An event of another class, which can be seen and not set, such as `InputEventMIDI`. */
-export interface OtherInputEvent {
-  readonly type: `InputEvent${string}`;
-}
+const otherInputEvent = z.strictObject({ type: z.templateLiteral(["InputEvent", z.string()]) });
 
-export interface Problem {
-  readonly path: ResPath;
-  readonly line: number;
-  readonly severity: "error" | "warning";
-  readonly message: string;
-}
+const inputAction = z.strictObject({
+  name: text,
+  deadzone: z.number().exactOptional(),
+  events: list(z.union([...inputEvent.options, otherInputEvent])),
+});
 
-export interface HistoryResult {
-  readonly scene: ResPath;
+export const inputActions = z.strictObject({ actions: list(inputAction) });
+export const inputMapChanged = inputActions.extend({ removed: list(text) });
+
+export const resourceId = z.strictObject({ path: text, uid: text.nullable() });
+
+/** From the editor's history. */
+export const editorStep = z.strictObject({
+  scene: text,
   /** The step's label. */
-  readonly step: string;
-  readonly saved: boolean;
-  readonly canUndo: boolean;
-  readonly canRedo: boolean;
-}
+  step: text,
+  saved: z.boolean(),
+  canUndo: z.boolean(),
+  canRedo: z.boolean(),
+});
 
-export interface EditorState {
-  readonly version: string;
-  readonly scenes: OpenScenes["scenes"];
-  readonly current: ResPath | null;
-  readonly selection: readonly NodeRef[];
-  readonly playing: ResPath | null;
-  readonly scripts: readonly ResPath[];
-  readonly headless: boolean;
-  readonly scanning: boolean;
-}
+export const openScenes = z.strictObject({
+  scenes: list(z.strictObject({ scene: text, unsaved: z.boolean() })),
+});
 
-export interface OpenScenes {
-  readonly scenes: readonly { readonly scene: ResPath; readonly unsaved: boolean }[];
-}
+export const editorState = z.strictObject({
+  version: text,
+  ...openScenes.shape,
+  current: text.nullable(),
+  selection: list(text),
+  playing: text.nullable(),
+  scripts: list(text),
+  headless: z.boolean(),
+  scanning: z.boolean(),
+});
 
-export interface LogEntry {
-  readonly index: number;
-  readonly severity: "info" | "warning" | "error" | "script_error" | "shader_error";
-  readonly message: string;
-  readonly path?: string;
-  readonly line?: number;
-}
+export const logPage = z.strictObject({
+  entries: list(
+    z.strictObject({
+      index: count,
+      severity: z.enum(["info", "warning", "error", "script_error", "shader_error"]),
+      message: text,
+      path: maybe,
+      line: z.int().exactOptional(),
+    }),
+  ),
+  next: count,
+  lost: count,
+});
+
+export type Problem = z.infer<typeof problem>;
+export type PropertyChange = z.infer<typeof propertyChange>;
+export type SceneChange = z.infer<typeof sceneChange>;
+export type SceneEdited = z.infer<typeof sceneEdited>;
+export type NodeDifference = z.infer<typeof nodeDifference>;
+export type FoundNode = z.infer<typeof foundNode>;
+export type Inspection = z.infer<typeof inspection>;
+export type SceneTree = z.infer<typeof sceneTree>;
+export type PropertyInfo = z.infer<typeof propertyInfo>;
+export type SignalInfo = z.infer<typeof signalInfo>;
+export type InputEvent = z.infer<typeof inputEvent>;
+export type OtherInputEvent = z.infer<typeof otherInputEvent>;
+export type ListedInputAction = z.infer<typeof inputAction>;
+export type InputAction = Omit<ListedInputAction, "events"> & { events: readonly InputEvent[] };

@@ -1,6 +1,7 @@
+import type { SceneChange } from "./answers.ts";
 import type { Scope } from "./files/scene-difference.ts";
 import { parentOf } from "./files/scene-editing.ts";
-import type { SceneChange, SceneEdit } from "./scene-edit.ts";
+import type { SceneEdit } from "./scene-edit.ts";
 
 /** The parts of a scene that edits may change, from the edits and their results. */
 export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChange[]): Scope {

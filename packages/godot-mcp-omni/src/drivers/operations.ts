@@ -1,21 +1,8 @@
 import type { JsonObject } from "@toolpact/contract";
-import type {
-  EditorState,
-  FoundNode,
-  HistoryResult,
-  InputAction,
-  Inspection,
-  ListedInputAction,
-  LogEntry,
-  MethodInfo,
-  OpenScenes,
-  Problem,
-  PropertyInfo,
-  SceneTree,
-  SignalInfo,
-  TreeNode,
-} from "./answers.ts";
-import type { Connection, NodeRef, PropertyChange, ResPath, SceneChange, SceneEdit } from "./scene-edit.ts";
+import type * as z from "zod";
+import type * as answers from "./answers.ts";
+import type { InputAction, Problem, PropertyChange, SceneChange, TreeNode } from "./answers.ts";
+import type { SceneEdit } from "./scene-edit.ts";
 
 /**
  * Every operation, which Godot can do it, and how long it may take. The files driver does some of them.
@@ -30,7 +17,6 @@ export const OPERATIONS = {
   "scene.undo": { modes: "both", writes: true, timeoutMs: 15_000 },
   "scene.redo": { modes: "both", writes: true, timeoutMs: 15_000 },
   inspect: { modes: "both", writes: false, timeoutMs: 10_000 },
-  "classes.list": { modes: "both", writes: false, timeoutMs: 10_000 },
   "properties.list": { modes: "both", writes: false, timeoutMs: 10_000 },
   "methods.list": { modes: "both", writes: false, timeoutMs: 10_000 },
   "signals.list": { modes: "both", writes: false, timeoutMs: 10_000 },
@@ -78,201 +64,99 @@ export type EditOperation =
 
 export type Question = Exclude<Operation, EditOperation>;
 
-export type ParamsOf<O extends Operation> = Signatures[O]["params"];
-export type ResultOf<O extends Operation> = Signatures[O]["result"];
+export type ParamsOf<O extends Operation> = Readonly<Signatures[O][0]>;
+export type ResultOf<O extends Operation> = Readonly<Signatures[O][1]>;
 
+/** `res://…` */
+type ResPath = string;
+/** From the scene's root: `.`, `Player/Sprite`, `%Unique`; in a batch also `$label` of an earlier edit. */
+type NodeRef = string;
 /** The file of the scene. In the editor it may be omitted and is then the scene that is open. */
-type InScene = { readonly scene?: ResPath };
-
-interface Signatures {
-  "scene.create": {
-    /** `inherits` makes an inherited scene; then `rootType` must be left out. */
-    params: {
-      readonly scene: ResPath;
-      readonly rootType?: string;
-      readonly rootName?: string;
-      readonly inherits?: ResPath;
-      readonly overwrite?: boolean;
-    };
-    result: { readonly scene: ResPath; readonly root: TreeNode; readonly overwritten: boolean };
-  };
-  "scene.tree": {
-    params: InScene & { readonly under?: NodeRef; readonly depth?: number; readonly limit?: number };
-    result: SceneTree;
-  };
-  "scene.find": {
-    params: InScene & {
-      readonly name?: string;
-      readonly nameContains?: string;
-      /** Matches derived classes and `class_name` scripts too. */
-      readonly type?: string;
-      readonly group?: string;
-      readonly limit?: number;
-    };
-    result: {
-      readonly scene: ResPath;
-      readonly nodes: readonly FoundNode[];
-      readonly total: number;
-    };
-  };
-  /** All edits or none; one undo step; saved unless `save` is false (editor only). */
-  "scene.edit": {
-    params: InScene & {
-      readonly edits: readonly SceneEdit[];
-      readonly label?: string;
-      readonly save?: boolean;
-    };
-    result: {
-      readonly scene: ResPath;
-      readonly changes: readonly SceneChange[];
-      readonly saved: boolean;
-      /** The scene had changes in the editor that were not saved before. */
-      readonly hadUnsaved?: true;
-    };
-  };
-  "scene.save": {
-    params: InScene & { readonly as?: ResPath; readonly overwrite?: boolean };
-    result: { readonly scene: ResPath; readonly saved: true };
-  };
-  "scene.undo": {
-    params: InScene & { readonly save?: boolean };
-    result: HistoryResult;
-  };
-  "scene.redo": {
-    params: InScene & { readonly save?: boolean };
-    result: HistoryResult;
-  };
-  /** Compact: only what differs from the default, unless `fields` names properties. */
-  inspect: {
-    params: Target & { readonly fields?: readonly string[]; readonly all?: boolean };
-    result: Inspection;
-  };
-  /** Classes that can be made, the engine's and the project's, by name. */
-  "classes.list": {
-    params: { readonly inherits?: string; readonly contains?: string; readonly limit?: number };
-    result: { readonly classes: readonly string[]; readonly total: number };
-  };
-  "properties.list": {
-    params: Target & { readonly contains?: string; readonly limit?: number };
-    result: Listed<"properties", PropertyInfo>;
-  };
-  "methods.list": {
-    params: Target & { readonly contains?: string; readonly limit?: number };
-    result: Listed<"methods", MethodInfo>;
-  };
-  "signals.list": {
-    params: Target & { readonly contains?: string; readonly limit?: number };
-    result: Listed<"signals", SignalInfo>;
-  };
-  "connections.list": {
-    params: InScene & { readonly node?: NodeRef; readonly signal?: string };
-    result: { readonly scene: ResPath; readonly connections: readonly Connection[] };
-  };
-  "resource.create": {
-    params: {
-      readonly path: ResPath;
-      readonly type: string;
-      readonly properties?: JsonObject;
-      readonly overwrite?: boolean;
-    };
-    result: {
-      readonly path: ResPath;
-      readonly type: string;
-      readonly overwritten: boolean;
-      readonly changed: readonly PropertyChange[];
-    };
-  };
-  "resource.edit": {
-    params: { readonly path: ResPath; readonly properties: JsonObject };
-    result: { readonly path: ResPath; readonly changed: readonly PropertyChange[] };
-  };
-  uid: {
-    params: { readonly path: ResPath } | { readonly uid: string };
-    result: { readonly path: ResPath; readonly uid: string | null };
-  };
-  "settings.get": {
-    /** Names, or all that begin with `prefix`; only changed ones unless `all`. */
-    params: { readonly names?: readonly string[]; readonly prefix?: string; readonly all?: boolean };
-    result: { readonly settings: JsonObject; readonly unknown: readonly string[] };
-  };
-  "settings.set": {
-    /** `null` takes a setting back to its default. */
-    params: { readonly settings: JsonObject };
-    result: { readonly changed: readonly PropertyChange[] };
-  };
-  "input_map.get": {
-    params: { readonly builtIn?: boolean };
-    result: { readonly actions: readonly ListedInputAction[] };
-  };
-  "input_map.set": {
-    params: { readonly actions?: readonly InputAction[]; readonly remove?: readonly string[] };
-    result: { readonly actions: readonly ListedInputAction[]; readonly removed: readonly string[] };
-  };
-  diagnostics: {
-    params: { readonly paths?: readonly ResPath[] };
-    result: { readonly scripts: number; readonly problems: readonly Problem[] };
-  };
-  /** Imports assets and registers classes. With `paths` in the editor, only these are imported again. */
-  "project.import": {
-    params: { readonly paths?: readonly ResPath[] };
-    result: { readonly imported: true };
-  };
-  "editor.state": { params: Empty; result: EditorState };
-  "editor.open_scene": { params: { readonly scene: ResPath }; result: SceneTree };
-  "editor.close_scene": {
-    params: { readonly scene: ResPath; readonly discard?: boolean };
-    result: OpenScenes;
-  };
-  "editor.reload_scene": {
-    /** `keepUnsaved` refuses where the editor has unsaved changes of the scene. */
-    params: { readonly scene: ResPath; readonly keepUnsaved?: boolean };
-    result: SceneTree;
-  };
-  "editor.save_all": { params: Empty; result: { readonly saved: readonly ResPath[] } };
-  "editor.select": {
-    params: InScene & { readonly nodes: readonly NodeRef[]; readonly focus?: boolean };
-    result: { readonly selection: readonly NodeRef[] };
-  };
-  "editor.screen": {
-    params: { readonly screen: "2D" | "3D" | "Script" | "AssetLib" };
-    result: { readonly screen: string };
-  };
-  "editor.screenshot": {
-    params: { readonly view?: "2D" | "3D" | "editor"; readonly maxSize?: number };
-    result: { readonly png: string; readonly width: number; readonly height: number };
-  };
-  "editor.edit_script": {
-    params: { readonly path: ResPath; readonly line?: number; readonly externalTools: boolean };
-    result: { readonly path: ResPath; readonly line: number };
-  };
-  "editor.breakpoint": {
-    params: {
-      readonly path: ResPath;
-      readonly line: number;
-      readonly on?: boolean;
-      readonly externalTools: boolean;
-    };
-    result: { readonly path: ResPath; readonly line: number; readonly on: boolean };
-  };
-  "editor.play": {
-    params: { readonly scene?: ResPath };
-    result: { readonly playing: true; readonly scene: ResPath };
-  };
-  "editor.stop": { params: Empty; result: { readonly playing: false } };
-  "editor.log": {
-    params: { readonly after?: number; readonly limit?: number; readonly onlyErrors?: boolean };
-    result: { readonly entries: readonly LogEntry[]; readonly next: number; readonly lost: number };
-  };
-}
-
-type Empty = Readonly<Record<string, never>>;
-
+type InScene = { scene?: ResPath };
 /** A node of a scene, a class of the engine or the project, or a resource's file. */
-export type Target =
-  | (InScene & { readonly node: NodeRef })
-  | { readonly class: string }
-  | { readonly resource: ResPath };
+export type Target = (InScene & { node: NodeRef }) | { class: string } | { resource: ResPath };
+type MembersOf = Target & { contains?: string; limit?: number };
+type Empty = Record<string, never>;
+type Shape<Name extends keyof typeof answers> = z.infer<(typeof answers)[Name]>;
 
-type Listed<Key extends string, Item> = { readonly type: string; readonly total: number } & {
-  readonly [K in Key]: readonly Item[];
-};
+/** Parameters and result of each operation. */
+interface Signatures {
+  /** `inherits` makes an inherited scene; then `rootType` must be left out. */
+  "scene.create": [
+    { scene: ResPath; rootType?: string; rootName?: string; inherits?: ResPath; overwrite?: boolean },
+    { scene: ResPath; root: TreeNode; overwritten: boolean },
+  ];
+  "scene.tree": [InScene & { under?: NodeRef; depth?: number; limit?: number }, Shape<"sceneTree">];
+  /** `type` matches derived classes and `class_name` scripts too. */
+  "scene.find": [
+    InScene & { name?: string; nameContains?: string; type?: string; group?: string; limit?: number },
+    Shape<"nodesFound">,
+  ];
+  /** All edits or none; one undo step; saved unless `save` is false (editor only). */
+  "scene.edit": [
+    InScene & { edits: readonly SceneEdit[]; label?: string; save?: boolean },
+    {
+      scene: ResPath;
+      changes: readonly SceneChange[];
+      saved: boolean;
+      /** The scene had changes in the editor that were not saved before. */
+      hadUnsaved?: true;
+    },
+  ];
+  "scene.save": [InScene & { as?: ResPath; overwrite?: boolean }, { scene: ResPath; saved: true }];
+  "scene.undo": [InScene & { save?: boolean }, Shape<"editorStep">];
+  "scene.redo": [InScene & { save?: boolean }, Shape<"editorStep">];
+  /** Compact: only what differs from the default, unless `fields` names properties. */
+  inspect: [Target & { fields?: readonly string[]; all?: boolean }, Shape<"inspection">];
+  "properties.list": [MembersOf, Shape<"propertyList">];
+  "methods.list": [MembersOf, Shape<"methodList">];
+  "signals.list": [MembersOf, Shape<"signalList">];
+  "connections.list": [InScene & { node?: NodeRef; signal?: string }, Shape<"connectionList">];
+  "resource.create": [
+    { path: ResPath; type: string; properties?: JsonObject; overwrite?: boolean },
+    { path: ResPath; type: string; overwritten: boolean; changed: readonly PropertyChange[] },
+  ];
+  "resource.edit": [
+    { path: ResPath; properties: JsonObject },
+    { path: ResPath; changed: readonly PropertyChange[] },
+  ];
+  uid: [{ path: ResPath } | { uid: string }, Shape<"resourceId">];
+  /** Names, or all that begin with `prefix`; only changed ones unless `all`. */
+  "settings.get": [{ names?: readonly string[]; prefix?: string; all?: boolean }, Shape<"settingValues">];
+  /** `null` takes a setting back to its default. */
+  "settings.set": [{ settings: JsonObject }, Shape<"settingsChanged">];
+  "input_map.get": [{ builtIn?: boolean }, Shape<"inputActions">];
+  "input_map.set": [
+    { actions?: readonly InputAction[]; remove?: readonly string[] },
+    Shape<"inputMapChanged">,
+  ];
+  diagnostics: [{ paths?: readonly ResPath[] }, { scripts: number; problems: readonly Problem[] }];
+  /** Imports assets and registers classes. With `paths` in the editor, only these are imported again. */
+  "project.import": [{ paths?: readonly ResPath[] }, { imported: true }];
+  "editor.state": [Empty, Shape<"editorState">];
+  "editor.open_scene": [{ scene: ResPath }, Shape<"sceneTree">];
+  "editor.close_scene": [{ scene: ResPath; discard?: boolean }, Shape<"openScenes">];
+  /** `keepUnsaved` refuses where the editor has unsaved changes of the scene. */
+  "editor.reload_scene": [{ scene: ResPath; keepUnsaved?: boolean }, Shape<"sceneTree">];
+  "editor.save_all": [Empty, { saved: readonly ResPath[] }];
+  "editor.select": [
+    InScene & { nodes: readonly NodeRef[]; focus?: boolean },
+    { selection: readonly NodeRef[] },
+  ];
+  "editor.screen": [{ screen: "2D" | "3D" | "Script" | "AssetLib" }, { screen: string }];
+  "editor.screenshot": [
+    { view?: "2D" | "3D" | "editor"; maxSize?: number },
+    { png: string; width: number; height: number },
+  ];
+  "editor.edit_script": [
+    { path: ResPath; line?: number; externalTools: boolean },
+    { path: ResPath; line: number },
+  ];
+  "editor.breakpoint": [
+    { path: ResPath; line: number; on?: boolean; externalTools: boolean },
+    { path: ResPath; line: number; on: boolean },
+  ];
+  "editor.play": [{ scene?: ResPath }, { playing: true; scene: ResPath }];
+  "editor.stop": [Empty, { playing: false }];
+  "editor.log": [{ after?: number; limit?: number; onlyErrors?: boolean }, Shape<"logPage">];
+}

@@ -4,6 +4,7 @@ import { assignmentsOf, rawField, SceneText, textField } from "../formats/scene-
 import { SettingsText } from "../formats/settings-text.ts";
 import { loadClassTable } from "../godot/class-table.ts";
 import type { ProjectPath } from "../project/project-path.ts";
+import type { PropertyChange } from "./answers.ts";
 import type { Edit } from "./commit-edit.ts";
 import type { Mode } from "./driver.ts";
 import { scopeOf } from "./edit-scope.ts";
@@ -21,7 +22,6 @@ import { modelOf, resourceModelOf } from "./files/scene-model.ts";
 import { referencedPath } from "./files/scene-world.ts";
 import { jsonOfText } from "./files/variant-to-json.ts";
 import type { EditOperation, ParamsOf, ResultOf } from "./operations.ts";
-import type { PropertyChange } from "./scene-edit.ts";
 
 /** A file before or after an edit. */
 export interface FileState {

@@ -1,113 +1,91 @@
-import type { Json, JsonObject } from "@toolpact/contract";
-import type { SceneDifference } from "./files/scene-difference.ts";
+import * as z from "zod";
+import { count, json, jsonObject, list, maybe, text } from "../shapes.ts";
 
-/** `as` names the node an edit makes, so that later edits of the batch can say `$name`. */
-export type SceneEdit =
-  | {
-      readonly kind: "add";
-      readonly type: string;
-      readonly parent?: NodeRef;
-      readonly name?: string;
-      readonly index?: number;
-      readonly properties?: JsonObject;
-      readonly groups?: readonly string[];
-      readonly script?: ResPath;
-      readonly as?: string;
-    }
-  | {
-      readonly kind: "instance";
-      readonly source: ResPath;
-      readonly parent?: NodeRef;
-      readonly name?: string;
-      readonly index?: number;
-      readonly properties?: JsonObject;
-      readonly as?: string;
-    }
-  | { readonly kind: "remove"; readonly node: NodeRef }
-  | { readonly kind: "rename"; readonly node: NodeRef; readonly name: string }
-  | { readonly kind: "move"; readonly node: NodeRef; readonly index: number }
-  | { readonly kind: "duplicate"; readonly node: NodeRef; readonly name?: string; readonly as?: string }
-  | {
-      readonly kind: "reparent";
-      readonly node: NodeRef;
-      readonly parent: NodeRef;
-      readonly index?: number;
-      /** True unless said otherwise. */
-      readonly keepGlobalTransform?: boolean;
-    }
-  | { readonly kind: "set"; readonly node: NodeRef; readonly properties: JsonObject }
-  | { readonly kind: "script"; readonly node: NodeRef; readonly script: ResPath | null }
-  | { readonly kind: "group"; readonly node: NodeRef; readonly group: string; readonly member: boolean }
-  | { readonly kind: "unique_name"; readonly node: NodeRef; readonly unique: boolean }
+/** A cell of a TileMapLayer; one without source is erased. */
+export const tile = z.strictObject({
+  x: z.int().min(-32768).max(32767),
+  y: z.int().min(-32768).max(32767),
+  source: z.int().min(0).max(65534).exactOptional(),
+  atlas: z.strictObject({ x: z.int().min(0).max(65535), y: z.int().min(0).max(65535) }).exactOptional(),
+  alternative: z.int().min(0).max(65535).exactOptional(),
+});
+
+export type Tile = z.infer<typeof tile>;
+
+export const animationKey = z.strictObject({ time: z.number().min(0), value: json });
+
+export const connection = z.strictObject({
+  node: text,
+  signal: text,
+  to: text,
+  method: text,
+  flags: list(z.enum(["deferred", "one_shot", "reference_counted"])).exactOptional(),
+  binds: list(json).exactOptional(),
+  unbinds: count.exactOptional(),
+});
+
+export type Connection = z.infer<typeof connection>;
+
+const node = { node: text };
+const index = count.exactOptional();
+const properties = jsonObject.exactOptional();
+/** Names the node an edit makes, so that later edits of the batch can say `$name`. */
+const as = text.regex(/^\w+$/).exactOptional();
+const { flags, binds, unbinds, ...ends } = connection.shape;
+
+/** Every kind of scene edit: the members it takes, and the words for it once it is done. */
+export const EDITS = {
+  add: {
+    takes: {
+      type: text,
+      parent: maybe,
+      name: maybe,
+      index,
+      properties,
+      groups: list(text).exactOptional(),
+      script: maybe,
+      as,
+    },
+    done: "Added",
+  },
+  instance: { takes: { source: text, parent: maybe, name: maybe, index, properties, as }, done: "Instanced" },
+  remove: { takes: node, done: "Removed" },
+  rename: { takes: { ...node, name: text }, done: "Renamed" },
+  move: { takes: { ...node, index: count }, done: "Moved" },
+  duplicate: { takes: { ...node, name: maybe, as }, done: "Duplicated" },
+  reparent: {
+    /** `keepGlobalTransform` is true unless set. */
+    takes: { ...node, parent: text, index, keepGlobalTransform: z.boolean().exactOptional() },
+    done: "Reparented",
+  },
+  set: { takes: { ...node, properties: jsonObject }, done: "Set" },
+  script: { takes: { ...node, script: text.nullable() }, done: "Set the script of" },
+  group: { takes: { ...node, group: text, member: z.boolean() }, done: "Set a group of" },
+  unique_name: { takes: { ...node, unique: z.boolean() }, done: "Set the unique name of" },
   /** Opens the children of an instance to changes, as the editor's "Editable Children" does. */
-  | { readonly kind: "editable"; readonly node: NodeRef; readonly editable: boolean }
-  | ({ readonly kind: "connect" } & Connection)
-  | ({ readonly kind: "disconnect" } & Omit<Connection, "flags" | "binds" | "unbinds">)
-  | {
-      readonly kind: "tiles";
-      readonly node: NodeRef;
-      /** Without `source` the cell is erased. */
-      readonly cells: readonly Tile[];
-    }
-  | {
-      readonly kind: "animation";
-      readonly player: NodeRef;
-      readonly animation: string;
-      readonly node: NodeRef;
-      readonly property: string;
-      readonly keys: readonly { readonly time: number; readonly value: Json }[];
-      readonly length?: number;
-      readonly replace?: boolean;
-    };
+  editable: { takes: { ...node, editable: z.boolean() }, done: "Set editable children of" },
+  connect: { takes: { ...ends, flags, binds, unbinds }, done: "Connected" },
+  disconnect: { takes: ends, done: "Disconnected" },
+  tiles: { takes: { ...node, cells: list(tile) }, done: "Set tiles of" },
+  animation: {
+    takes: {
+      player: text,
+      animation: text,
+      ...node,
+      property: text,
+      keys: z.array(animationKey).min(1),
+      length: z.number().exactOptional(),
+      replace: z.boolean().exactOptional(),
+    },
+    done: "Wrote an animation of",
+  },
+} as const satisfies Record<string, { readonly takes: z.ZodRawShape; readonly done: string }>;
 
-export interface Tile {
-  readonly x: number;
-  readonly y: number;
-  readonly source?: number;
-  readonly atlas?: { readonly x: number; readonly y: number };
-  readonly alternative?: number;
-}
+export type EditKind = keyof typeof EDITS;
 
-export interface Connection {
-  readonly node: NodeRef;
-  readonly signal: string;
-  readonly to: NodeRef;
-  readonly method: string;
-  readonly flags?: readonly ("deferred" | "one_shot" | "reference_counted")[];
-  readonly binds?: readonly Json[];
-  readonly unbinds?: number;
-}
+// The keys of the table are the kinds, and there are some.
+export const KINDS = Object.keys(EDITS) as [EditKind, ...EditKind[]];
 
-export interface SceneChange {
-  readonly kind: SceneEdit["kind"];
-  /** Where the node is after the whole batch; where it was, for a removed one. */
-  readonly node: NodeRef;
-  readonly type?: string;
-  readonly properties?: readonly PropertyChange[];
-  /** Properties whose value the file does not hold: an animation called RESET set them back when it was saved. */
-  readonly notSaved?: readonly string[];
-  /** Where the node was before a rename, move or reparent. */
-  readonly from?: NodeRef;
-  readonly index?: number;
-}
-
-/** What every edit of a scene answers. */
-export interface SceneEdited {
-  readonly scene: ResPath;
-  readonly changes: readonly SceneChange[];
-  /** What the file on the disk says now that it did not say before; empty lists are left out. */
-  readonly difference: Partial<Omit<SceneDifference, "reset">>;
-  readonly saved: true;
-}
-
-export interface PropertyChange {
-  readonly name: string;
-  readonly type: string;
-  readonly old: Json;
-  readonly new: Json;
-}
-
-/** `res://…` */
-export type ResPath = string;
-/** From the scene's root: `.`, `Player/Sprite`, `%Unique`; in a batch also `$label` of an earlier edit. */
-export type NodeRef = string;
+export type SceneEdit = {
+  [Kind in EditKind]: { kind: Kind } & z.infer<z.ZodObject<(typeof EDITS)[Kind]["takes"]>>;
+}[EditKind];

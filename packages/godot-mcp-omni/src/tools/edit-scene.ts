@@ -1,10 +1,11 @@
 import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
+import type { SceneChange, SceneEdited } from "../drivers/answers.ts";
 import { type DriverContext, type SceneRequest, scenePath } from "../drivers/ask.ts";
 import { type CommittedEdit, commitEdit } from "../drivers/commit-edit.ts";
 import { isNothing, type SceneDifference, shortened } from "../drivers/files/scene-difference.ts";
 import { mentionedPaths } from "../drivers/files/scene-world.ts";
-import type { SceneChange, SceneEdit, SceneEdited } from "../drivers/scene-edit.ts";
+import { EDITS, type SceneEdit } from "../drivers/scene-edit.ts";
 import type { GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
@@ -96,27 +97,8 @@ function notSaved({ node, notSaved: lost = [] }: SceneChange): string[] {
       ];
 }
 
-const VERBS: Readonly<Record<SceneEdit["kind"], string>> = {
-  add: "Added",
-  instance: "Instanced",
-  remove: "Removed",
-  rename: "Renamed",
-  move: "Moved",
-  duplicate: "Duplicated",
-  reparent: "Reparented",
-  set: "Set",
-  script: "Set the script of",
-  group: "Set a group of",
-  unique_name: "Set the unique name of",
-  editable: "Set editable children of",
-  connect: "Connected",
-  disconnect: "Disconnected",
-  tiles: "Set tiles of",
-  animation: "Wrote an animation of",
-};
-
 function phrase({ kind, node, from, properties }: SceneChange): string {
   const what = kind === "set" && properties ? ` ${properties.map((row) => row.name).join(", ")} of` : "";
   const origin = from === undefined || kind === "duplicate" ? "" : ` (was ${from})`;
-  return `${VERBS[kind]}${what} ${node}${origin}`;
+  return `${EDITS[kind].done}${what} ${node}${origin}`;
 }

@@ -44,21 +44,9 @@ export const value = z
   .union([z.string(), z.number(), z.boolean(), z.null(), anyObject, z.array(item)])
   .describe('JSON, such as 5 or {"x": 1, "y": 2}');
 
-/** A cell of a TileMapLayer; one without source is erased. */
-export const tile = z.strictObject({
-  x: z.int().min(-32768).max(32767),
-  y: z.int().min(-32768).max(32767),
-  source: z.int().min(0).max(65534).optional(),
-  atlas: z.strictObject({ x: z.int().min(0).max(65535), y: z.int().min(0).max(65535) }).optional(),
-  alternative: z.int().min(0).max(65535).optional(),
-});
-
 export const tiles = z
   .array(anyObject)
   .describe("{x, y, source, atlas: {x, y}, alternative}; without source the cell is erased");
-
-/** A key of an animation. */
-export const animationKey = z.strictObject({ time: z.number().min(0), value });
 
 /** Values are JSON: a vector {x, y}, a colour {r, g, b, a}, a resource "res://…" or {resource, properties}. */
 export const properties = anyObject.describe(

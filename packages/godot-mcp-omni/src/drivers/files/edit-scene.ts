@@ -1,8 +1,9 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
 import type { SceneText } from "../../formats/scene-text.ts";
+import type { SceneChange } from "../answers.ts";
 import { cannotDo } from "../driver.ts";
-import type { SceneChange, SceneEdit } from "../scene-edit.ts";
+import type { SceneEdit } from "../scene-edit.ts";
 import { addNode, instanceScene } from "./edits/add.ts";
 import { connectSignal, disconnectSignal } from "./edits/connect.ts";
 import { duplicateNode } from "./edits/duplicate.ts";

@@ -5,7 +5,7 @@ import { SceneText } from "../../formats/scene-text.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
 import { parseVariant, writeVariant } from "../../formats/variant.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
-import type { PropertyChange } from "../scene-edit.ts";
+import type { PropertyChange } from "../answers.ts";
 import { type ResourceHost, variantOf } from "./json-to-variant.ts";
 import { defaultJson } from "./property-defaults.ts";
 import { jsonOfText } from "./variant-to-json.ts";

@@ -1,3 +1,4 @@
+import type { NodeDifference } from "../answers.ts";
 import { isWithin } from "./scene-editing.ts";
 import type { NodeModel, SceneModel } from "./scene-model.ts";
 
@@ -10,15 +11,6 @@ export interface SceneDifference {
   readonly changed: readonly NodeDifference[];
   readonly connected: readonly string[];
   readonly disconnected: readonly string[];
-}
-
-export interface NodeDifference {
-  readonly node: string;
-  /** A property, or `name`, `type`, `instance`, `groups`, `order of children`, `editable children`. */
-  readonly what: string;
-  /** In Godot's text; null where it was not set. */
-  readonly old: string | null;
-  readonly new: string | null;
 }
 
 /** Longer values are cut: the difference shows that something changed, `changes` shows how. */

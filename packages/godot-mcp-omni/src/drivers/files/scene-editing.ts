@@ -3,7 +3,7 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { type Block, rawField, type SceneText, setField } from "../../formats/scene-text.ts";
 import { quote } from "../../formats/variant.ts";
-import type { SceneChange } from "../scene-edit.ts";
+import type { SceneChange } from "../answers.ts";
 import { SceneResources } from "./scene-resources.ts";
 import {
   attach,

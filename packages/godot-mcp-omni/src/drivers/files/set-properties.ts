@@ -5,7 +5,7 @@ import { type Block, type SceneText, textField, valueIn } from "../../formats/sc
 import { type Variant, writeVariant } from "../../formats/variant.ts";
 import { MEMBERS } from "../../formats/variant-types.ts";
 import { abstractClass, type ClassProperty } from "../../godot/class-table.ts";
-import type { PropertyChange } from "../scene-edit.ts";
+import type { PropertyChange } from "../answers.ts";
 import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";
 import { type PropertyOwner, propertyOf } from "./known-properties.ts";
 import { defaultJson, isDefault } from "./property-defaults.ts";

@@ -1,13 +1,14 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { resourceId, sceneEdited } from "../../drivers/answers.ts";
 import { ask, type DriverContext } from "../../drivers/ask.ts";
 import type { Mode } from "../../drivers/driver.ts";
+import { list, text } from "../../shapes.ts";
 import { answerOf } from "../answer.ts";
 import { ANY_CODE, EDIT, FOLDER, PATH, READ } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { list, sceneEdited, text } from "../shapes.ts";
 import {
   createFolder,
   FILE_LIMIT,
@@ -35,7 +36,6 @@ import {
 const to = z.string().describe("New path, such as res://levels/a.tscn");
 const paths = z.array(z.string()).optional().describe("Files, such as res://icon.png; default: all");
 
-const uid = z.strictObject({ path: text, uid: text.nullable() });
 const imported = z.strictObject({ imported: z.literal(true), paths: list(text) });
 
 export const assetTool = product.defineActionTool({
@@ -185,7 +185,7 @@ export const assetTool = product.defineActionTool({
       describe: "Get the uid:// of a file.",
       effect: "none",
       input: z.strictObject({ path: p.path, mode: p.mode }),
-      output: uid,
+      output: resourceId,
       run: async ({ path, mode }, context) => {
         const found = await context.project.readBytes(path);
         if (!found.ok) return found;
@@ -198,7 +198,7 @@ export const assetTool = product.defineActionTool({
       describe: "Get the file of a uid://.",
       effect: "none",
       input: z.strictObject({ uid: z.string().describe("Such as uid://c4x8dq2yfwkqb"), mode: p.mode }),
-      output: uid,
+      output: resourceId,
       run: async ({ uid, mode }, context) =>
         answerOf(await ask(context, mode, "uid", { uid }), ({ path }) => `${uid} is ${path}.`),
     }),

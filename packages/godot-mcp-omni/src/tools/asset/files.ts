@@ -5,10 +5,10 @@ import * as z from "zod";
 import { errors } from "../../errors.ts";
 import { diskFailure, type Project } from "../../project/project.ts";
 import type { PathCode, ProjectPath } from "../../project/project-path.ts";
+import { count as amount, list, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import type { FolderCode } from "../codes.ts";
 import * as p from "../params.ts";
-import { count as amount, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const MOST = 500;

@@ -7,10 +7,10 @@ import { errors } from "../../errors.ts";
 import { SceneText, setField, setTextField, textField } from "../../formats/scene-text.ts";
 import type { FileChange, FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import { count, list, text as string } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import type { EditCode } from "../codes.ts";
 import { taken } from "../scene/create.ts";
-import { count, list, text as string } from "../shapes.ts";
 
 const FILES = { mode: "files" } as const;
 

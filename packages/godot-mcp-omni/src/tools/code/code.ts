@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { sceneEdited } from "../../drivers/answers.ts";
 import { fileSearch, foundFiles, searchFiles } from "../asset/files.ts";
 import { ANY_CODE, EDIT, FOLDER, READ, WRITE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { sceneEdited } from "../shapes.ts";
 import { editText, textEdited } from "./edit-text.ts";
 import {
   createScript,

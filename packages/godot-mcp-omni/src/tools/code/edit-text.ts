@@ -5,9 +5,9 @@ import * as z from "zod";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
+import { count as amount, text as line, list } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import type { EditCode } from "../codes.ts";
-import { count as amount, text as line, list } from "../shapes.ts";
 import { checkedContent } from "./files.ts";
 
 export interface TextEdit {

@@ -6,10 +6,10 @@ import { errors } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import { count, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import type { WriteCode } from "../codes.ts";
 import { taken } from "../scene/create.ts";
-import { count, text } from "../shapes.ts";
 
 export const fileWritten = z.strictObject({
   path: text,

@@ -1,9 +1,10 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { problem } from "../../drivers/answers.ts";
+import { count as amount, list } from "../../shapes.ts";
 import { executedBy } from "../answer.ts";
 import { ANY_CODE, READ } from "../codes.ts";
 import { product } from "../product.ts";
-import { count as amount, list, problem } from "../shapes.ts";
 import { count } from "../words.ts";
 import { checkScenes } from "./check-scenes.ts";
 

@@ -1,8 +1,8 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { list, text } from "../../shapes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const className = z.string().describe("CharacterBody2D or @GDScript");

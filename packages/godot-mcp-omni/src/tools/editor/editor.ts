@@ -5,12 +5,12 @@ import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import { count, list, place, text } from "../../shapes.ts";
 import { ANY_CODE, REPLY } from "../codes.ts";
 import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { taken } from "../scene/create.ts";
-import { count, list, place, text } from "../shapes.ts";
 
 const line = z.int().min(1).describe("Line number, from 1");
 

@@ -13,10 +13,10 @@ import { howToInstall, templateOf, templatesFolder } from "../../export/template
 import { cacheFolder, editorEnvironment } from "../../godot/environment.ts";
 import type { Project } from "../../project/project.ts";
 import type { PathCode, ProjectPath } from "../../project/project-path.ts";
+import { count as amount, fileFrame, list, severity, text } from "../../shapes.ts";
 import type { Godots } from "../../workspace/godots.ts";
 import { EDIT, READ } from "../codes.ts";
 import { product } from "../product.ts";
-import { count as amount, fileFrame, list, severity, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const preset = z.string().min(1).describe("Name of the preset, such as Linux");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, json, jsonObject, list, place, severity, stackFrame, text } from "../shapes.ts";
+import { count, json, jsonObject, list, place, severity, stackFrame, text } from "../../shapes.ts";
 
 /** Every answer names the game it is about. */
 const ofGame = z.strictObject({ game: text });

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { sceneEdited } from "../../drivers/answers.ts";
+import { animationKey } from "../../drivers/scene-edit.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
-import { sceneEdited } from "../shapes.ts";
 import { group, place, property, signal } from "./arguments.ts";
 
 const connection = {
@@ -119,7 +120,7 @@ export function editActions(action: DefineAction<"project" | "godots">) {
       }),
       output: sceneEdited,
       run: ({ player, animation, node, property, keys, length, replace, ...input }, context) => {
-        const checked = p.checkedItems("keys", p.animationKey, keys);
+        const checked = p.checkedItems("keys", animationKey, keys);
         if (!checked.ok) return checked;
         return editSceneFile(context, input, `animation ${animation}`, [
           {
@@ -128,7 +129,7 @@ export function editActions(action: DefineAction<"project" | "godots">) {
             animation,
             node,
             property,
-            keys: checked.value.map(({ time, value }) => ({ time, value: p.asJson(value) })),
+            keys: [...checked.value],
             ...p.defined({ length, replace }),
           },
         ]);

@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import {
+  connectionList,
+  inspection,
+  methodList,
+  nodesFound,
+  propertyList,
+  sceneTree,
+  signalList,
+} from "../../drivers/answers.ts";
 import { askAboutScene } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
+import { json, list, text } from "../../shapes.ts";
 import { answerOf } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import {
-  count as amount,
-  connection,
-  json,
-  jsonObject,
-  list,
-  nodeMarks,
-  sceneTree,
-  text,
-} from "../shapes.ts";
 import { count } from "../words.ts";
 import { group, place, property, signal } from "./arguments.ts";
 import { editActions } from "./edits.ts";
@@ -30,46 +30,6 @@ const target = {
 };
 const LIMIT = "200; tree 1000, find 100";
 const contains = z.string().optional().describe("Part of the name");
-
-const maybe = text.exactOptional();
-const groups = list(text);
-const foundNode = z.strictObject({ node: text, ...nodeMarks });
-
-const inspection = z.strictObject({
-  ...nodeMarks,
-  node: maybe,
-  scene: maybe,
-  path: maybe,
-  connections: list(connection).exactOptional(),
-  properties: jsonObject,
-  /** How many properties were left out because they hold their default. */
-  defaults: amount,
-});
-
-const members = z.strictObject({ type: text, total: amount });
-const member = z.strictObject({ name: text, from: text });
-const parameters = list(z.strictObject({ name: text, type: text, default: json.optional() }));
-
-const propertyList = members.extend({
-  properties: list(
-    member.extend({
-      type: text,
-      hint: maybe,
-      default: json.optional(),
-      readOnly: z.literal(true).exactOptional(),
-    }),
-  ),
-});
-
-const methodList = members.extend({
-  methods: list(
-    member.extend({
-      args: parameters,
-      returns: text,
-      flags: list(z.enum(["const", "static", "virtual", "vararg"])).exactOptional(),
-    }),
-  ),
-});
 
 export const inspectorTool = product.defineActionTool({
   name: "godot_inspector",
@@ -113,7 +73,7 @@ export const inspectorTool = product.defineActionTool({
         group: group.optional(),
         limit: p.limit(LIMIT),
       }),
-      output: z.strictObject({ scene: text, nodes: list(foundNode), total: amount }),
+      output: nodesFound,
       run: async ({ name, contains: nameContains, class: type, group, limit, ...input }, context) =>
         answerOf(
           await askAboutScene(context, input, "scene.find", (scene) =>
@@ -151,14 +111,14 @@ export const inspectorTool = product.defineActionTool({
       describe: "List signals.",
       effect: "none",
       input: z.strictObject({ ...target, contains, limit: p.limit(LIMIT) }),
-      output: members.extend({ signals: list(member.extend({ args: parameters })) }),
+      output: signalList,
       run: (input, context) => listMembers(context, input, "signals"),
     }),
     "signals.connections.list": action({
       describe: "List connections of a scene or of one node.",
       effect: "none",
       input: z.strictObject({ ...place, node: p.node.optional(), signal: signal.optional() }),
-      output: z.strictObject({ scene: text, connections: list(connection) }),
+      output: connectionList,
       run: async ({ node, signal, ...input }, context) =>
         answerOf(
           await askAboutScene(context, input, "connections.list", (scene) =>
@@ -191,7 +151,7 @@ export const inspectorTool = product.defineActionTool({
       describe: "List the groups of a node.",
       effect: "none",
       input: z.strictObject({ ...place, node: p.node }),
-      output: z.strictObject({ node: text, groups }),
+      output: z.strictObject({ node: text, groups: list(text) }),
       run: async ({ node, ...input }, context) => {
         const read = await inspect(context, { ...input, node, fields: [] });
         if (!read.ok) return read;

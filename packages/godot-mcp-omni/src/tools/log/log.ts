@@ -1,25 +1,11 @@
 import * as z from "zod";
+import { logPage } from "../../drivers/answers.ts";
 import { REPLY } from "../codes.ts";
 import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { count, list, text } from "../shapes.ts";
 
 const onlyErrors = z.boolean().optional().describe("Leave out what is no error or warning");
-
-const logPage = z.strictObject({
-  entries: list(
-    z.strictObject({
-      index: count,
-      severity: z.enum(["info", "warning", "error", "script_error", "shader_error"]),
-      message: text,
-      path: text.exactOptional(),
-      line: z.int().exactOptional(),
-    }),
-  ),
-  next: count,
-  lost: count,
-});
 
 export const logTool = product.defineActionTool({
   name: "godot_log",

@@ -3,10 +3,10 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { VERSION } from "../../config/version.ts";
 import { errors } from "../../errors.ts";
+import { jsonObject, list, text } from "../../shapes.ts";
 import type { DescribedTool } from "../../workflow/toolbox.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { jsonObject, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const toolNames = z.strictObject({ name: text, toolset: text, actions: list(text) });

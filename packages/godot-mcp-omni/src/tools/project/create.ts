@@ -11,9 +11,9 @@ import { quote } from "../../formats/variant.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import { isWriteProtected } from "../../project/atomic-write.ts";
 import { denied } from "../../project/project.ts";
+import { list, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import type { WriteCode } from "../codes.ts";
-import { list, text } from "../shapes.ts";
 
 /** How Godot names its renderers: the setting, and the feature of a project that uses it. */
 const RENDERERS = {

@@ -4,8 +4,8 @@ import { settingValue } from "../../drivers/files/project-settings.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { FileCode, Project } from "../../project/project.ts";
+import { count, json, jsonObject, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
-import { count, json, jsonObject, text } from "../shapes.ts";
 
 /** What kind of thing a file is, by its ending. */
 const KINDS: readonly (readonly [kind: string, endings: RegExp])[] = [

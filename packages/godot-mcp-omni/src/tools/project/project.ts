@@ -1,36 +1,11 @@
 import * as z from "zod";
+import { inputActions, inputMapChanged, settingsChanged, settingValues } from "../../drivers/answers.ts";
 import { ANY_CODE, READ, WRITE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { createProject, projectCreated, RENDERER_NAMES } from "./create.ts";
 import { projectDescription, projectInfo } from "./info.ts";
-import {
-  getInputMap,
-  getSettings,
-  inputActions,
-  inputMapChanged,
-  setInputMap,
-  setSettings,
-  settingsChanged,
-  settingValues,
-} from "./settings.ts";
-
-const event = z.strictObject({
-  type: z.enum(["key", "mouse", "joy_button", "joy_axis"]),
-  key: z.string().optional(),
-  physical: z.boolean().optional(),
-  button: z.int().optional(),
-  axis: z.int().optional(),
-  value: z.number().optional(),
-  device: z.int().optional(),
-});
-
-const inputAction = z.strictObject({
-  name: z.string(),
-  deadzone: z.number().min(0).max(1).optional(),
-  keys: z.array(z.string()).optional(),
-  events: z.array(event).optional(),
-});
+import { actionInput, getInputMap, getSettings, setInputMap, setSettings } from "./settings.ts";
 
 export const projectTool = product.defineActionTool({
   name: "godot_project",
@@ -107,7 +82,7 @@ export const projectTool = product.defineActionTool({
       }),
       output: inputMapChanged,
       run: ({ actions = [], ...input }, context) => {
-        const checked = p.checkedItems("actions", inputAction, actions);
+        const checked = p.checkedItems("actions", actionInput, actions);
         return checked.ok ? setInputMap(context, { ...input, actions: checked.value }) : checked;
       },
     }),

@@ -2,37 +2,21 @@ import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
-import type { InputAction, InputEvent } from "../../drivers/answers.ts";
+import {
+  type InputAction,
+  inputEvent,
+  type inputMapChanged,
+  type settingsChanged,
+} from "../../drivers/answers.ts";
+
 import { ask, type DriverContext } from "../../drivers/ask.ts";
 import { commitEdit, type Edit } from "../../drivers/commit-edit.ts";
 import type { Driver, Mode } from "../../drivers/driver.ts";
-import { errors } from "../../errors.ts";
 import { type Answer, answerOf, executedBy } from "../answer.ts";
 import { defined } from "../params.ts";
-import { jsonObject, list, propertyChange, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const FILE = "res://project.godot";
-
-export const settingValues = z.strictObject({ settings: jsonObject, unknown: list(text) });
-export const settingsChanged = z.strictObject({ changed: list(propertyChange) });
-
-const device = z.int().exactOptional();
-const inputEvent = z.union([
-  z.strictObject({ type: z.literal("key"), key: text, physical: z.boolean().exactOptional() }),
-  z.strictObject({ type: z.literal("mouse"), button: z.int() }),
-  z.strictObject({ type: z.literal("joy_button"), button: z.int(), device }),
-  z.strictObject({ type: z.literal("joy_axis"), axis: z.int(), value: z.number(), device }),
-  z.strictObject({ type: z.templateLiteral(["InputEvent", z.string()]) }),
-]);
-
-export const inputActions = z.strictObject({
-  actions: list(
-    z.strictObject({ name: text, deadzone: z.number().exactOptional(), events: list(inputEvent) }),
-  ),
-});
-
-export const inputMapChanged = inputActions.extend({ removed: list(text) });
 
 interface Moded {
   readonly mode?: Mode | undefined;
@@ -81,46 +65,26 @@ export async function getInputMap(context: DriverContext, input: Moded) {
   return answerOf(read, ({ actions }) => `${count(actions.length, "input action")}.`);
 }
 
-export interface InputMapInput extends Moded {
-  readonly actions?:
-    | readonly {
-        readonly name: string;
-        readonly deadzone?: number | undefined;
-        readonly keys?: readonly string[] | undefined;
-        readonly events?: readonly LooseEvent[] | undefined;
-      }[]
-    | undefined;
-  readonly remove?: readonly string[] | undefined;
-}
-
-interface LooseEvent {
-  readonly type: InputEvent["type"];
-  readonly key?: string | undefined;
-  readonly physical?: boolean | undefined;
-  readonly button?: number | undefined;
-  readonly axis?: number | undefined;
-  readonly value?: number | undefined;
-  readonly device?: number | undefined;
-}
+export const actionInput = z.strictObject({
+  name: z.string(),
+  deadzone: z.number().min(0).max(1).exactOptional(),
+  keys: z.array(z.string()).exactOptional(),
+  events: z.array(inputEvent).exactOptional(),
+});
 
 export async function setInputMap(
   context: DriverContext,
-  input: InputMapInput,
-): Promise<Answer<z.input<typeof inputMapChanged>>> {
-  const actions: InputAction[] = [];
-  for (const { name, deadzone, keys = [], events = [] } of input.actions ?? []) {
-    const made: InputEvent[] = keys.map((key) => ({ type: "key", key }));
-    for (const event of events) {
-      const checked = eventOf(event);
-      if (checked === undefined)
-        return errors.fail(
-          "E_SCHEMA_VALIDATION",
-          `${name}: an event of type ${event.type} needs ${NEEDS[event.type]}.`,
-        );
-      made.push(checked);
-    }
-    actions.push(defined({ name, events: made, deadzone }));
-  }
+  input: Moded & {
+    readonly actions: readonly z.infer<typeof actionInput>[];
+    readonly remove?: readonly string[] | undefined;
+  },
+): Promise<Answer<z.infer<typeof inputMapChanged>>> {
+  const actions = input.actions.map(
+    ({ keys = [], events = [], ...action }): InputAction => ({
+      ...action,
+      events: [...keys.map((key) => ({ type: "key" as const, key })), ...events],
+    }),
+  );
   const remove = input.remove ?? [];
   const parts = [
     ...(actions.length > 0 ? [`set ${actions.map((action) => action.name).join(", ")}`] : []),
@@ -131,22 +95,6 @@ export async function setInputMap(
   const done = await commit(context, input, { operation: "input_map.set", params, label });
   if (!done.ok) return done;
   return settingsAnswer(context, done.value, { actions: done.value.result.actions, removed: remove }, label);
-}
-
-const NEEDS: Readonly<Record<InputEvent["type"], string>> = {
-  key: "key",
-  mouse: "button",
-  joy_button: "button",
-  joy_axis: "axis and value",
-};
-
-function eventOf({ type, key, physical, button, axis, value, device }: LooseEvent): InputEvent | undefined {
-  const at = defined({ device });
-  if (type === "key" && key !== undefined) return defined({ type, key, physical });
-  if (type === "mouse" && button !== undefined) return { type, button };
-  if (type === "joy_button" && button !== undefined) return { type, button, ...at };
-  if (type === "joy_axis" && axis !== undefined && value !== undefined) return { type, axis, value, ...at };
-  return undefined;
 }
 
 async function commit<O extends "settings.set" | "input_map.set">(

@@ -22,13 +22,13 @@ import {
   recordingFile,
 } from "../../recording/recording.ts";
 import { type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
+import { count as amount, fileFrame, json, list, text } from "../../shapes.ts";
 import { importFirst } from "../../testing/import-first.ts";
 import type { Godots } from "../../workspace/godots.ts";
 import type { Answer } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { count as amount, fileFrame, json, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const path = z.string().describe("File of the recording, such as res://jump.json");

@@ -7,8 +7,8 @@ import { checkName } from "../../drivers/files/node-names.ts";
 import { errors } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import { text } from "../../shapes.ts";
 import { type Answer, executedBy } from "../answer.ts";
-import { text } from "../shapes.ts";
 
 export interface NewScene {
   readonly scene?: string | undefined;

@@ -1,12 +1,10 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
-import type { Tile } from "../../drivers/scene-edit.ts";
+import { sceneEdited } from "../../drivers/answers.ts";
+import { tile } from "../../drivers/scene-edit.ts";
 import { ANY_CODE, PATH } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { sceneEdited } from "../shapes.ts";
 import { createScene, sceneCreated } from "./create.ts";
 import { LAYOUTS, layoutProperties } from "./layouts.ts";
 import { checkPrimitives, editsFor, type NodeSpec, nodeSpec, PRIMITIVES, tilemap } from "./parts.ts";
@@ -207,7 +205,7 @@ export const sceneTool = product.defineActionTool({
       }),
       output: sceneEdited,
       run: ({ name = "TileMapLayer", parent, texture, size, tiles = [], ...input }, context) => {
-        const cells = cellsOf(tiles);
+        const cells = p.checkedItems("tiles", tile, tiles);
         if (!cells.ok) return cells;
         const tileSize = p.checked("size", pixels.optional(), size);
         if (!tileSize.ok) return tileSize;
@@ -221,7 +219,7 @@ export const sceneTool = product.defineActionTool({
       input: z.strictObject({ ...place, node: p.node, tiles: p.tiles }),
       output: sceneEdited,
       run: ({ node, tiles, ...input }, context) => {
-        const cells = cellsOf(tiles);
+        const cells = p.checkedItems("tiles", tile, tiles);
         if (!cells.ok) return cells;
         return editSceneFile(context, input, `set tiles of ${node}`, [
           { kind: "tiles", node, cells: cells.value },
@@ -285,9 +283,3 @@ export const sceneTool = product.defineActionTool({
     }),
   }),
 });
-
-function cellsOf(given: readonly unknown[]): Outcome<readonly Tile[], Failure<"E_SCHEMA_VALIDATION">> {
-  const checked = p.checkedItems("tiles", p.tile, given);
-  // A checked tile has what a tile has; absent members are absent, not undefined.
-  return checked.ok ? ok(checked.value as readonly Tile[]) : checked;
-}

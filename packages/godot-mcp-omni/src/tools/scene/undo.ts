@@ -6,8 +6,8 @@ import type { Direction } from "../../project/journal.ts";
 import type { JournalEntry } from "../../project/journal-entry.ts";
 import { diskFailure } from "../../project/project.ts";
 import type { PathCode } from "../../project/project-path.ts";
+import { count as amount, list, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
-import { count as amount, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 interface UndoInput {

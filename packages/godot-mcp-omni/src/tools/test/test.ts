@@ -3,6 +3,7 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
 import type { FileCode, Project } from "../../project/project.ts";
+import { count as amount, fileFrame, list, text } from "../../shapes.ts";
 import { type FoundTests, findTests, type TestChoice } from "../../testing/find-tests.ts";
 import {
   FRAMEWORK_NAMES,
@@ -17,7 +18,6 @@ import { runTests } from "../../testing/run-tests.ts";
 import { reportOf, summaryOf } from "../../testing/test-results.ts";
 import { ANY_CODE, READ } from "../codes.ts";
 import { product } from "../product.ts";
-import { count as amount, fileFrame, list, text } from "../shapes.ts";
 import { count } from "../words.ts";
 
 const choice = {

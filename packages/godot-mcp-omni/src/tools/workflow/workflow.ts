@@ -3,6 +3,7 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { FileCode, Project } from "../../project/project.ts";
+import { count, json, jsonObject, list, text } from "../../shapes.ts";
 import { checkWorkflow, type RunReport, runWorkflow } from "../../workflow/run.ts";
 import { parseWorkflow, type Workflow, workflowJsonSchema } from "../../workflow/schema.ts";
 import type { Toolbox } from "../../workflow/toolbox.ts";
@@ -10,7 +11,6 @@ import type { Answer } from "../answer.ts";
 import { ANY_CODE, READ } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { count, json, jsonObject, list, text } from "../shapes.ts";
 
 const source = {
   workflow: p.anyObject.optional().describe("The workflow itself"),

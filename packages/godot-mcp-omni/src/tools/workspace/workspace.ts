@@ -1,13 +1,14 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { projectIn } from "../../config/find-project.ts";
+import { editorState, openScenes, sceneTree } from "../../drivers/answers.ts";
+import { list, text } from "../../shapes.ts";
 import { addonStatus } from "../../workspace/addon.ts";
 import { doctor, doctorMarkdown } from "../../workspace/doctor.ts";
 import { ANY_CODE, REPLY } from "../codes.ts";
 import { answerOfEditor, askEditor, type EditorWork, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { list, openScenes, sceneTree, text } from "../shapes.ts";
 
 const timeoutMs = z.int().min(100).max(110_000).optional().describe("Longest wait: 60000");
 const headless = z.boolean().optional().describe("Without a window");
@@ -46,17 +47,6 @@ const doctorReport = z.strictObject({
 });
 
 const connected = z.strictObject({ connected: z.literal(true), godot: text });
-
-const editorState = z.strictObject({
-  version: text,
-  scenes: openScenes,
-  current: text.nullable(),
-  selection: list(text),
-  playing: text.nullable(),
-  scripts: list(text),
-  headless: z.boolean(),
-  scanning: z.boolean(),
-});
 
 const playing = z.strictObject({ playing: z.literal(true), scene: text });
 
@@ -185,7 +175,7 @@ export const workspaceTool = product.defineActionTool({
         scene: p.sceneFile,
         discard: z.boolean().optional().describe("Drop unsaved changes"),
       }),
-      output: z.strictObject({ scenes: openScenes }),
+      output: openScenes,
       run: async ({ scene: given, discard }, work) => {
         const found = await work.project.resolve(given);
         if (!found.ok) return found;

@@ -1,0 +1,29 @@
+import type { Json, JsonObject } from "@toolpact/contract";
+import * as z from "zod";
+
+/** Shapes that the results of several tools share. Strict: a member that is not declared is a defect. */
+
+/** A list that is only read. */
+export function list<T extends z.ZodType>(item: T): z.ZodType<readonly z.output<T>[], readonly z.input<T>[]> {
+  return z.array(item);
+}
+
+export const text = z.string();
+export const maybe = text.exactOptional();
+export const count = z.int().min(0);
+export const isTrue = z.literal(true).exactOptional();
+
+/** Any JSON value: what a property or an expression holds. */
+export const json: z.ZodType<Json, Json> = z.any();
+export const jsonObject: z.ZodType<JsonObject, JsonObject> = z.record(z.string(), z.any());
+
+export const severity = z.enum(["error", "warning"]);
+
+/** A line of a file. */
+export const place = z.strictObject({ path: text, line: z.int() });
+
+/** A function on the stack of a script. */
+export const stackFrame = place.extend({ function: text });
+
+/** The same in test results and logs of the engine. */
+export const fileFrame = z.strictObject({ file: text, line: z.int(), function: text });

@@ -38,7 +38,10 @@ export interface Caller {
   readonly era?: "legacy" | "modern";
   /** The name of the client, for logs. */
   readonly client?: string;
-  /** The verified identity behind the token of this request: issuer, subject and OAuth client. */
+  /**
+   * The verified identity behind the token of this request: issuer, subject and OAuth client; or `token` for all who
+   * share the one token of a server. Undefined where no token is asked for.
+   */
   readonly principal?: string;
   readonly scopes?: readonly string[];
 }

@@ -12,8 +12,8 @@ export interface ConsentOptions<Code extends string> {
   readonly code: Code;
   /**
    * Whether the product takes a yes given this way for a person's: as the client's answer to the question, or as the
-   * tool's argument where the client cannot ask. Both count unless the product says otherwise, for example by the
-   * transport and the principal of the `caller`.
+   * tool's argument where the client cannot ask. Both count unless the product says otherwise by the transport and the
+   * principal of the `caller`: over HTTP, any program that may connect can declare that it asks, and answer itself.
    */
   readonly counts?: (yes: "answer" | "argument") => boolean;
 }
@@ -28,7 +28,7 @@ export interface ConsentOptions<Code extends string> {
  *     message: "Delete 3 notes?",
  *     confirmed: confirm,
  *     code: "denied",
- *     counts: (yes) => yes === "answer" || caller.transport === "stdio",
+ *     counts: (yes) => yes === "answer" && caller.transport === "stdio",
  *   });
  *   return refusal ?? ok({ deleted: 3 });
  * }

@@ -1,49 +1,25 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { Client as ClientOfSdk1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as StdioOfSdk1 } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport as HttpOfSdk1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { type ClientName, clientNames, clients, type Person } from "./clients.ts";
 import { stdioCommand } from "./legs.ts";
 import { notesApp, stoppedAt } from "./notes-product.ts";
 import { serve } from "./raw-http.ts";
 
-/** Every kind of client in use: what it is called, and whether it speaks the protocol of 2026. */
-const clients = {
-  "SDK 1.x": { isModern: false, connect: connectSdk1 },
-  "SDK 2 with defaults": { isModern: false, connect: connectSdk2("legacy") },
-  "SDK 2, protocol 2026-07-28": { isModern: true, connect: connectSdk2("auto") },
-};
-type ClientName = keyof typeof clients;
-
 const legs = (["stdio", "HTTP", "HTTP without sessions"] as const).flatMap((transport) =>
-  // The keys of an object literal.
-  (Object.keys(clients) as ClientName[]).map((client) => ({ transport, client })),
+  clientNames.map((client) => ({ transport, client })),
 );
-type Leg = (typeof legs)[number];
 
-/** A client with one note to delete, that answers questions with `answer`, or cannot be asked. */
-interface Person {
-  readonly asked: string[];
-  answer: boolean;
+interface Leg {
+  readonly transport: "stdio" | "HTTP" | "HTTP without sessions";
+  readonly client: ClientName;
 }
 
-interface Connected {
-  readonly call: (name: string, args: Record<string, unknown>, options?: CallOptions) => Promise<unknown>;
-}
-
-interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly onprogress: () => void;
-}
-
+/** A client with one note to delete, with a person behind it or none. */
 async function deleting({ transport, client }: Leg, person: Person | undefined) {
-  const url =
+  const place =
     transport === "stdio"
-      ? undefined
-      : (await serve({ legacySessions: transport === "HTTP" }, notesApp())).url;
-  const { call } = await clients[client].connect(url, person);
+      ? stdioCommand
+      : { url: (await serve({ legacySessions: transport === "HTTP" }, notesApp())).url };
+  const { call } = await clients[client].connect(place, person);
   await call("add_note", { text: "keep me" });
   return {
     call,
@@ -101,51 +77,3 @@ describe.each(legs)("over $transport with $client", (leg) => {
     expect(stoppedAt.at(-1)).toBeLessThan(1_000_000);
   });
 });
-
-async function connectSdk1(url: string | undefined, person: Person | undefined): Promise<Connected> {
-  const client = new ClientOfSdk1(
-    { name: "old", version: "1" },
-    { capabilities: person === undefined ? {} : { elicitation: {} } },
-  );
-  if (person !== undefined)
-    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => replyOf(person, params.message));
-  await client.connect(
-    url === undefined ? new StdioOfSdk1({ ...stdioCommand, stderr: "ignore" }) : new HttpOfSdk1(new URL(url)),
-  );
-  onTestFinished(() => client.close());
-  return {
-    call: async (name, args, options) =>
-      (await client.callTool({ name, arguments: args }, undefined, options)).structuredContent,
-  };
-}
-
-function connectSdk2(mode: "legacy" | "auto") {
-  return async (url: string | undefined, person: Person | undefined): Promise<Connected> => {
-    const client = new Client(
-      { name: "new", version: "1" },
-      {
-        versionNegotiation: { mode },
-        capabilities: person === undefined ? {} : { elicitation: { form: {} } },
-      },
-    );
-    if (person !== undefined)
-      client.setRequestHandler("elicitation/create", async ({ params }) => replyOf(person, params.message));
-    await client.connect(
-      url === undefined
-        ? new StdioClientTransport({ ...stdioCommand, stderr: "ignore" })
-        : new StreamableHTTPClientTransport(new URL(url)),
-    );
-    onTestFinished(() => client.close());
-    return {
-      call: async (name, args, options) =>
-        (await client.callTool({ name, arguments: args }, options)).structuredContent,
-    };
-  };
-}
-
-function replyOf(person: Person, message: string) {
-  person.asked.push(message);
-  return person.answer
-    ? { action: "accept" as const, content: { confirm: true } }
-    : { action: "decline" as const };
-}

@@ -115,7 +115,7 @@ describe("approve", () => {
     expect(world.posted()).toEqual([hello]);
     const again = await world.approve(["--id", "1", "--yes"]);
     expect(again).toMatchObject({ code: 1, out: "" });
-    expect(again.err).toContain("approved and carried out (terminal)");
+    expect(again.err).toContain("approved and carried out (person via terminal, user ");
     expect(world.posted()).toEqual([hello]);
     expect((await world.approve(["--list"])).out).toBe("Nothing waits for you.\n");
   });

@@ -12,6 +12,7 @@ import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer } from "./oauth.ts";
+import { TOKEN_PRINCIPAL } from "./principal.ts";
 
 /** Who may connect, and what is remembered of them. */
 export interface HttpHandlerOptions extends GateOptions {
@@ -51,8 +52,12 @@ const HEADER_MISMATCH = -32020;
 export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {}): HttpHandler {
   const { newServer, updates } = app[internals];
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
+  const link = {
+    transport: "http",
+    ...(options.token !== undefined && { principal: TOKEN_PRINCIPAL }),
+  } as const;
   const newHttpServer = ({ era }: McpRequestContext) =>
-    newServer({ era, transport: "http", isStateless: era === "legacy" });
+    newServer({ ...link, era, isStateless: era === "legacy" });
   const handler = createMcpHandler(newHttpServer, {
     maxRequestBodySize: maxBodyBytes,
     ...(options.onError && { onerror: options.onError }),
@@ -62,7 +67,7 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   const sessions =
     options.legacySessions === false
       ? undefined
-      : new LegacySessions(() => newServer({ era: "legacy", transport: "http" }));
+      : new LegacySessions(() => newServer({ ...link, era: "legacy" }));
   const scopes = new Map(Object.entries(app.surface.scopes));
   const checks = headerChecks(app.surface.tools);
   const gate =

@@ -22,6 +22,8 @@ export interface ClientLink {
    * question can be carried to it. HTTP without a session, in the protocol before 2026.
    */
   readonly isStateless?: boolean;
+  /** Whom every request of this connection comes from, where the transport knows without an issuer. */
+  readonly principal?: string;
 }
 
 /** Functions to call when a resource has changed. */

@@ -6,6 +6,9 @@ export interface TokenExtra extends Record<string, unknown> {
   readonly subject: string | undefined;
 }
 
+/** All callers that share the one token of a server. */
+export const TOKEN_PRINCIPAL = "token";
+
 /** One person through one OAuth client of one issuer: what questions and sessions are bound to. */
 export function principalOf(auth: AuthInfo): string {
   return JSON.stringify([auth.extra?.issuer, auth.extra?.subject, auth.clientId]);

@@ -36,7 +36,7 @@ export function runToolsOf(connection: Connection, ctx: ServerContext, asked: As
 /** A notification to a client that has disconnected is dropped; the call itself ends through its signal. */
 export function clientIsGone(): void {}
 
-function callerOf({ server, transport, era }: Connection, ctx: ServerContext): Caller {
+function callerOf({ server, transport, era, principal }: Connection, ctx: ServerContext): Caller {
   const auth = ctx.http?.authInfo;
   const envelope = ctx.mcpReq.envelope as { readonly [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
   const client =
@@ -45,6 +45,7 @@ function callerOf({ server, transport, era }: Connection, ctx: ServerContext): C
     transport,
     era,
     ...(client !== undefined && { client }),
+    ...(principal !== undefined && { principal }),
     ...(auth !== undefined && { principal: principalOf(auth), scopes: auth.scopes }),
   };
 }

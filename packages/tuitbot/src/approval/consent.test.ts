@@ -1,4 +1,4 @@
-import { type Asking, type JsonObject, noElicitation, type Reply } from "@toolpact/contract";
+import { type Asking, type Caller, type JsonObject, noElicitation, type Reply } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
 import { askPerson, formatItem } from "./consent.ts";
 import type { ApprovalItem } from "./item.ts";
@@ -58,8 +58,15 @@ describe("what a person is shown", () => {
 
 describe("an agent cannot approve in the person's place", () => {
   const shown = [{ id: 1, digest: "d" }];
-  const decided = (ask: Asking, allowAgent = false) =>
-    askPerson(ask, [item()], { to: "approve", allowAgent, view });
+  const caller: Caller = { transport: "stdio", client: "a\nclient" };
+  const rules = { allow_agent: false, http_client_asks_person: false };
+  const decided = (ask: Asking, by: { caller?: Caller; rules?: Partial<typeof rules> } = {}) =>
+    askPerson(ask, [item()], {
+      to: "approve",
+      caller: by.caller ?? caller,
+      rules: { ...rules, ...by.rules },
+      view,
+    });
   const answering = (reply: Reply, state?: JsonObject[]): Asking => ({
     can: () => true,
     unreachable: false,
@@ -76,7 +83,11 @@ describe("an agent cannot approve in the person's place", () => {
         suggestedFix: expect.stringContaining("tuitbot approve"),
       },
     });
-    expect(decided(noElicitation, true)).toEqual({ ok: true, items: shown, by: "agent" });
+    expect(decided(noElicitation, { rules: { allow_agent: true } })).toEqual({
+      ok: true,
+      items: shown,
+      by: 'agent via stdio, client "a<U+000A>client"',
+    });
   });
 
   test("before the person was asked, with exactly what would be sent", () => {
@@ -100,7 +111,20 @@ describe("an agent cannot approve in the person's place", () => {
 
   test("by a yes to a question that was never put", () => {
     const yes = { kind: "accepted", content: { approve: true } } as const;
-    expect(decided(answering(yes, shown))).toEqual({ ok: true, items: shown, by: "person" });
+    const by = 'person via stdio, client "a<U+000A>client"';
+    expect(decided(answering(yes, shown))).toEqual({ ok: true, items: shown, by });
     expect(decided(answering(yes))).toMatchObject({ ok: false });
+  });
+
+  test("by an answer over a connection that proves no person", () => {
+    const yes = answering({ kind: "accepted", content: { approve: true } }, shown);
+    const trusting = { rules: { http_client_asks_person: true } };
+    for (const [given, isPerson] of [
+      [{ caller: { transport: "http", principal: "token" } }, false],
+      [{ ...trusting, caller: { transport: "http" } }, false],
+      [{ ...trusting, caller: { transport: "http", principal: "token" } }, true],
+      [{ ...trusting, caller: { transport: "cli" } }, false],
+    ] as const)
+      expect(decided(yes, given).ok, JSON.stringify(given)).toBe(isPerson);
   });
 });

@@ -1,4 +1,4 @@
-import { type Asking, type Asks, askFor, type Failed, type Failure } from "@toolpact/contract";
+import { type Asking, type Asks, askFor, type Caller, type Failed, type Failure } from "@toolpact/contract";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { ApprovalItem } from "./item.ts";
@@ -6,9 +6,17 @@ import type { ApprovalItem } from "./item.ts";
 export interface ConsentOptions {
   /** What the person is asked to confirm. */
   readonly to: "approve" | "reject";
-  /** Whether the operator lets the agent decide (`approvals.allow_agent`). */
-  readonly allowAgent: boolean;
+  readonly caller: Caller;
+  readonly rules: DecisionRules;
   readonly view: ItemView;
+}
+
+/** Whose decisions count, as configured under `approvals`. */
+export interface DecisionRules {
+  /** Whether the agent may decide. */
+  readonly allow_agent: boolean;
+  /** Whether an answer over HTTP is taken for a person's, if it comes with the token. */
+  readonly http_client_asks_person: boolean;
 }
 
 /** What is shown to the person besides the item. */
@@ -24,21 +32,23 @@ export interface ItemView {
 export interface Consent {
   readonly ok: true;
   readonly items: readonly { readonly id: number; readonly digest: string }[];
-  readonly by: "person" | "agent";
+  /** Who decided, through what. */
+  readonly by: string;
 }
 
 /**
  * Asks the person behind the client and shows exactly what would be done. An agent cannot decide in the person's place:
- * if the client cannot ask, the answer says where the person can decide.
+ * if the client cannot ask, or its answer would prove nothing, the failure says where the person can decide.
  */
 export function askPerson(
   ask: Asking,
   items: readonly ApprovalItem[],
-  { to, allowAgent, view }: ConsentOptions,
+  { to, caller, rules, view }: ConsentOptions,
 ): Consent | Asks | Failed<Failure<"policy_denied_hard_rule">> {
   const seenItems = items.map(({ id, digest }) => ({ id, digest }));
-  if (allowAgent) return { ok: true, items: seenItems, by: "agent" };
-  if (!ask.can("form")) return needsPerson();
+  if (rules.allow_agent) return { ok: true, items: seenItems, by: deciderOf("agent", caller) };
+  if (!reachesPerson(caller, rules)) return needsPerson("an answer over this connection does not prove one");
+  if (!ask.can("form")) return needsPerson("this client cannot ask one");
   const form = FORMS[to];
   const reply = ask.reply(to);
   if (reply.kind === "missing") {
@@ -49,7 +59,26 @@ export function askPerson(
   if (!agreed || reply.content[to] !== true) return notConfirmed(to);
   // Only items that were shown count, whatever waits now.
   const seen = seenShape.safeParse(ask.state);
-  return seen.success ? { ok: true, items: seen.data, by: "person" } : needsPerson();
+  return seen.success
+    ? { ok: true, items: seen.data, by: deciderOf("person", caller) }
+    : needsPerson("the answer does not say what was shown");
+}
+
+/**
+ * On stdio the client is the program that the person started. Over HTTP any program that may connect can declare that
+ * it asks a person and then answer itself, so it counts only where the operator trusts whoever holds the token.
+ */
+function reachesPerson({ transport, principal }: Caller, rules: DecisionRules): boolean {
+  return (
+    transport === "stdio" ||
+    (transport === "http" && rules.http_client_asks_person && principal !== undefined)
+  );
+}
+
+/** Who decided, through what. The name of a client is its own claim, so it is quoted and short. */
+function deciderOf(kind: "person" | "agent", { transport, client, principal }: Caller): string {
+  const name = client === undefined ? [] : [`client ${JSON.stringify(oneLine(client.slice(0, 60)))}`];
+  return [`${kind} via ${transport}`, ...name, ...(principal === undefined ? [] : [principal])].join(", ");
 }
 
 const FORMS = {
@@ -59,10 +88,10 @@ const FORMS = {
 
 const seenShape = z.array(z.object({ id: z.number(), digest: z.string() }));
 
-function needsPerson(): Failed<Failure<"policy_denied_hard_rule">> {
+function needsPerson(why: string): Failed<Failure<"policy_denied_hard_rule">> {
   return errors.fail(
     "policy_denied_hard_rule",
-    "Only a person can decide this, and this client cannot ask one. Nothing was sent.",
+    `Only a person can decide this, and ${why}. Nothing was sent.`,
     {
       reason: "needs_person",
       policyDecision: "denied",

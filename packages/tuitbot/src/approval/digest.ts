@@ -3,6 +3,8 @@ import { canonicalJson, type JsonObject } from "@toolpact/contract";
 
 /** What a person approves. */
 export interface ApprovedContent {
+  /** Id of the item, so that a copy of it under another id is not approved with it. */
+  readonly id: number;
   readonly account: string;
   readonly tool: string;
   readonly args: JsonObject;
@@ -13,9 +15,9 @@ export interface ApprovedContent {
 /**
  * A keyed digest of what is approved. Access to the database is not enough to make one.
  */
-export function approvalDigest(key: Uint8Array, { account, tool, args, media }: ApprovedContent): string {
+export function approvalDigest(key: Uint8Array, { id, account, tool, args, media }: ApprovedContent): string {
   return createHmac("sha256", key)
-    .update(canonicalJson([account, tool, args, media]))
+    .update(canonicalJson(["item", id, account, tool, args, media]))
     .digest("hex");
 }
 

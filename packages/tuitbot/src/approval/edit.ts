@@ -47,7 +47,7 @@ export async function editItem(
         args_json: canonicalJson(args),
         media_json: JSON.stringify(media),
         estimated_micros: estimatedMicros,
-        digest: approvalDigest(key, { account, tool, args, media }),
+        digest: approvalDigest(key, { id, account, tool, args, media }),
       })
       .where("account", "=", account)
       .where("id", "=", id)

@@ -5,6 +5,7 @@ import type { ApprovalStorage, WaitingCall } from "../mutation/policy/ask-for-ap
 import { withoutOptions } from "../mutation/receipts/call-identity.ts";
 import type { Database } from "../storage/database.ts";
 import type { Session } from "../storage/session.ts";
+import type { Store } from "../storage/store.ts";
 import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 
@@ -13,7 +14,7 @@ export function approvalStorage({ store, account }: Session, key: ApprovalKey): 
   return {
     async enqueue(waiting) {
       const opened = await key();
-      return opened.ok ? enqueue(store.db, account, opened.value, waiting) : opened;
+      return opened.ok ? enqueue(store, account, opened.value, waiting) : opened;
     },
   };
 }
@@ -22,52 +23,76 @@ export type ApprovalKey = () => Promise<Outcome<Uint8Array, Failure>>;
 
 /** As `ApprovalStorage.enqueue`. */
 async function enqueue(
-  db: Kysely<Database>,
+  store: Store,
   account: string,
   key: Uint8Array,
   waiting: WaitingCall,
 ): Promise<Outcome<ApprovalItem, Failure<"validation_error">>> {
-  const { claim, tool, args, media, now } = waiting;
-  await expireOld(db, account, now);
-  const inserted = await db
-    .insertInto("approvals")
-    .values({
-      account,
-      claim,
-      tool,
-      args_json: canonicalJson(args),
-      media_json: JSON.stringify(media),
-      digest: approvalDigest(key, { account, tool, args, media }),
-      status: "pending",
-      rule_id: waiting.ruleId,
-      reason: waiting.reason,
-      estimated_micros: waiting.estimatedMicros,
-      correlation_id: waiting.correlationId,
-      created_at: now,
-      expires_at: waiting.expiresAt,
-      decided_at: null,
-      decided_by: null,
-      note: null,
-      receipt_id: null,
-      result_json: null,
-      error_json: null,
-    })
-    .onConflict((conflict) => conflict.columns(["account", "claim"]).doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  if (inserted !== undefined) return ok(itemFrom(inserted));
-  const same = await db
+  const { claim, args, now } = waiting;
+  await expireOld(store.db, account, now);
+  const inserted = await insertItem(store, account, key, waiting);
+  if (inserted !== undefined) return ok(inserted);
+  const same = await store.db
     .selectFrom("approvals")
     .selectAll()
     .where("account", "=", account)
     .where("claim", "=", claim)
     .executeTakeFirst();
   // It was decided between the two queries, so it can be inserted now.
-  if (same === undefined) return enqueue(db, account, key, waiting);
+  if (same === undefined) return enqueue(store, account, key, waiting);
   const item = itemFrom(same);
   return canonicalJson(withoutOptions(item.args)) === canonicalJson(withoutOptions(args))
     ? ok(item)
     : keyTaken(item);
+}
+
+/** The new item, or undefined where the same call waits already. */
+function insertItem(
+  store: Store,
+  account: string,
+  key: Uint8Array,
+  waiting: WaitingCall,
+): Promise<ApprovalItem | undefined> {
+  const { claim, tool, args, media, now } = waiting;
+  return store.transaction(async (db) => {
+    const inserted = await db
+      .insertInto("approvals")
+      .values({
+        account,
+        claim,
+        tool,
+        args_json: canonicalJson(args),
+        media_json: JSON.stringify(media),
+        digest: "",
+        status: "pending",
+        rule_id: waiting.ruleId,
+        reason: waiting.reason,
+        estimated_micros: waiting.estimatedMicros,
+        correlation_id: waiting.correlationId,
+        created_at: now,
+        expires_at: waiting.expiresAt,
+        decided_at: null,
+        decided_by: null,
+        note: null,
+        receipt_id: null,
+        result_json: null,
+        error_json: null,
+      })
+      .onConflict((conflict) => conflict.columns(["account", "claim"]).doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (inserted === undefined) return undefined;
+    const { id } = inserted;
+    // The digest is of the id too, which only the database knows.
+    const row = await db
+      .updateTable("approvals")
+      .set({ digest: approvalDigest(key, { id, account, tool, args, media }) })
+      .where("account", "=", account)
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return itemFrom(row);
+  });
 }
 
 /** Waiting items, oldest first. */

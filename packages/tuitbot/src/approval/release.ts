@@ -135,8 +135,8 @@ async function isUnchanged(
 ): Promise<Outcome<"unchanged", Failure>> {
   const media = await mediaOf(item);
   if (!media.ok) return media;
-  const { tool, args } = item;
-  const actual = approvalDigest(key, { account, tool, args, media: media.value });
+  const { id, tool, args } = item;
+  const actual = approvalDigest(key, { id, account, tool, args, media: media.value });
   return sameDigest(actual, item.digest) && sameDigest(actual, seen)
     ? ok("unchanged")
     : contentChanged(item.id);

@@ -254,6 +254,12 @@ export const configSchema = z.strictObject({
       .boolean()
       .default(false)
       .describe("Let the agent approve calls that wait for a person. Use at your own risk."),
+    http_client_asks_person: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Take an answer over HTTP for a person's if it comes with the token. Set it only if the one client that has the token shows questions to a person.",
+      ),
     expires_hours: z
       .number()
       .positive()

@@ -304,6 +304,24 @@ onBothEngines("an approval", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
+  test("of a rejected item does not come back by a copy of its row under another id", async () => {
+    const { sandbox, server } = await newWorld(stores);
+    const { store, account } = server.session;
+    await server.call("x_post_tweet", hello);
+    const [item] = await waiting(server);
+    const now = sandbox.clock.now();
+    const { id, ...row } = await store.db.selectFrom("approvals").selectAll().executeTakeFirstOrThrow();
+    await rejectItem(store.db, account, id, { by: "terminal", now });
+    await store.db
+      .insertInto("approvals")
+      .values(row as never)
+      .execute();
+    const [copy] = await waiting(server);
+    expect(copy?.digest).toBe(item?.digest);
+    expect(await approve(server, copy)).toMatchObject({ failure: { reason: "content_changed" } });
+    expect(postedBy(sandbox)).toEqual([]);
+  });
+
   test.each([
     ["that nobody has approved", { status: "releasing", decided_at: 0, decided_by: "terminal" }],
     ["whose words were changed since", { args_json: '{"text":"Buy my thing"}' }],

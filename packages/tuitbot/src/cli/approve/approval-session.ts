@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import type { CommandOutcome } from "@toolpact/cli";
 import type { Failure, JsonObject } from "@toolpact/contract";
 import { failed, type Outcome } from "@toolpact/outcome";
@@ -46,7 +47,16 @@ export function withApprovalSession(
 }
 
 const NEEDS = ["x", "db", "approvals", "workflow"] as const;
-const BY = "terminal";
+
+/** Who decides here: the user of the operating system whose terminal it is. */
+function decider(): string {
+  try {
+    return `person via terminal, user ${JSON.stringify(userInfo().username)}`;
+  } catch {
+    // The user has no entry in the machine's list of users, as in some containers.
+    return `person via terminal, uid ${process.getuid?.()}`;
+  }
+}
 
 function sessionOf(
   { db, approvals, workflow }: Pick<Services, (typeof NEEDS)[number]>,
@@ -54,6 +64,7 @@ function sessionOf(
   signal: AbortSignal,
 ): ApprovalSession {
   const { store, account } = db;
+  const by = decider();
   return {
     me,
     now: workflow.now,
@@ -61,10 +72,10 @@ function sessionOf(
       const open = await unsettledReleases(store.db, account);
       return [...open, ...(await pendingItems(store.db, account, workflow.now()))];
     },
-    settle: (id, isOut) => settleRelease(store, account, id, { isOut, by: BY, now: workflow.now() }),
+    settle: (id, isOut) => settleRelease(store, account, id, { isOut, by, now: workflow.now() }),
     find: (id) => findItem(store.db, account, id),
-    approve: ({ id, digest }) => releaseItem(approvals, id, { digest, by: BY }),
-    reject: (id) => rejectItem(store.db, account, id, { by: BY, now: workflow.now() }),
+    approve: ({ id, digest }) => releaseItem(approvals, id, { digest, by }),
+    reject: (id) => rejectItem(store.db, account, id, { by, now: workflow.now() }),
     async edit(seen, wanted) {
       const { id, tool, digest } = seen;
       // Parsed as the call itself will be: an address becomes an id, a missing argument its default.
@@ -88,7 +99,7 @@ function sessionOf(
         media: media.value,
         claim: identityOf(account, tool, args).claim,
         estimatedMicros: microsOf(estimatedUsd),
-        editor: BY,
+        editor: by,
         now: workflow.now(),
       });
     },

@@ -64,7 +64,7 @@ export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
     async approve(id) {
       const item = await findItem(db.store.db, db.account, id);
       if (!item.ok) return false;
-      return (await releaseItem(approvals, id, { digest: item.value.digest, by: "person" })).ok;
+      return (await releaseItem(approvals, id, { digest: item.value.digest, by: "person via demo" })).ok;
     },
     limitSearches: () => void sandbox.faults.add({ operation: "searchPostsRecent", kind: "rate_limited" }),
     failThirdPost: () => void sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 }),

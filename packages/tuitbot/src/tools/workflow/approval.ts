@@ -90,12 +90,12 @@ export const approveItem = defineTool({
   errors: releaseErrors,
   input: onItem,
   output: z.object({ id: z.number(), status: z.literal("approved"), result: z.unknown() }),
-  run: async ({ id }, { db, workflow, approvals, ask }) => {
+  run: async ({ id }, { db, workflow, approvals, ask, caller }) => {
     const found = await undecided(db, id, workflow.now());
     if (!found.ok) return found;
-    const { allow_agent } = workflow.approvals;
+    const rules = workflow.approvals;
     const view = await viewOf(db, [found.value], workflow.now());
-    const consent = askPerson(ask, [found.value], { to: "approve", allowAgent: allow_agent, view });
+    const consent = askPerson(ask, [found.value], { to: "approve", caller, rules, view });
     if (consent.ok !== true) return consent;
     const digest = consent.items[0]?.digest ?? "";
     const released = await releaseItem(approvals, id, { digest, by: consent.by });
@@ -122,14 +122,14 @@ export const approveAll = defineTool({
     failed: z.array(z.object({ id: z.number(), code: z.string(), message: z.string() })),
     max_batch: z.number(),
   }),
-  run: async (_input, { db, workflow, approvals, ask, signal }) => {
+  run: async (_input, { db, workflow, approvals, ask, caller, signal }) => {
     const { maxBatch } = workflow;
     const items = (await pendingItems(db.store.db, db.account, workflow.now())).slice(0, maxBatch);
     if (items.length === 0 && ask.state === undefined)
       return ok({ approved: 0, ids: [], failed: [], max_batch: maxBatch });
-    const { allow_agent } = workflow.approvals;
+    const rules = workflow.approvals;
     const view = await viewOf(db, items, workflow.now());
-    const consent = askPerson(ask, items, { to: "approve", allowAgent: allow_agent, view });
+    const consent = askPerson(ask, items, { to: "approve", caller, rules, view });
     if (consent.ok !== true) return consent;
     const ids: number[] = [];
     const failures: { id: number; code: string; message: string }[] = [];
@@ -154,12 +154,12 @@ export const rejectItemTool = defineTool({
   errors: ["db_error", "not_found", "validation_error", "policy_denied_hard_rule"],
   input: onItem,
   output: z.object({ id: z.number(), status: z.literal("rejected") }),
-  run: async ({ id }, { db, workflow, ask }) => {
+  run: async ({ id }, { db, workflow, ask, caller }) => {
     const found = await undecided(db, id, workflow.now());
     if (!found.ok) return found;
-    const { allow_agent } = workflow.approvals;
+    const rules = workflow.approvals;
     const view = await viewOf(db, [found.value], workflow.now());
-    const consent = askPerson(ask, [found.value], { to: "reject", allowAgent: allow_agent, view });
+    const consent = askPerson(ask, [found.value], { to: "reject", caller, rules, view });
     if (consent.ok !== true) return consent;
     const rejected = await rejectItem(db.store.db, db.account, id, { by: consent.by, now: workflow.now() });
     return rejected.ok ? ok({ id, status: "rejected" as const }) : rejected;

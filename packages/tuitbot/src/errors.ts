@@ -172,3 +172,13 @@ export const xMediaErrors = [
   "file_read_error",
   "media_upload_error",
 ] as const satisfies readonly ErrorCode[];
+
+/** Codes of the guards before a tool that changes something at X. */
+export const guardErrors = [
+  "validation_error",
+  "db_error",
+  "policy_denied_blocked",
+  "policy_denied_rate_limited",
+  "policy_denied_hard_rule",
+  "policy_denied_user_rule",
+] as const satisfies readonly ErrorCode[];

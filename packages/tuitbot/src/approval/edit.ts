@@ -1,6 +1,6 @@
 import { canonicalJson, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import type { Micros } from "../mutation/budget/money.ts";
+import type { Micros } from "../mutation/budget/bill.ts";
 import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
 import { approvalDigest } from "./digest.ts";

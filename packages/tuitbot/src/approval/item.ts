@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
-import { usdOf } from "../mutation/budget/money.ts";
+import { usdOf } from "../mutation/budget/bill.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";
 
 /** A mutation that waits for a person, or was decided. */

@@ -1,11 +1,20 @@
-import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import {
+  type Answer,
+  type AnyErrorSet,
+  type Failure,
+  failed,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  ok,
+} from "@toolpact/contract";
 import type { Selectable } from "kysely";
+import { errors } from "../errors.ts";
 import type { Release } from "../mutation/call-context.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
-import type { CallResult } from "./call-result.ts";
 import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
@@ -179,3 +188,21 @@ async function carryOut(
 function waitsAgain({ failure, isRetryable }: Extract<CallResult, { ok: false }>): boolean {
   return isRetryable || failure.code === "policy_denied_rate_limited";
 }
+
+/** How a call that the product made itself has ended. */
+export type CallResult =
+  | { readonly ok: true; readonly result: Json }
+  | { readonly ok: false; readonly failure: Failure; readonly isRetryable: boolean };
+
+export function callResultFrom(answer: Answer): CallResult {
+  if (answer.kind !== "rendered") {
+    const message = answer.kind === "asks" ? "It asks for something first." : answer.message;
+    return { ok: false, failure: { code: "invalid_input", message }, isRetryable: false };
+  }
+  const { outcome } = answer;
+  if (outcome.ok) return { ok: true, result: outcome.value };
+  const { failure } = outcome;
+  return { ok: false, failure, isRetryable: rows[failure.code]?.retryable ?? false };
+}
+
+const { rows }: AnyErrorSet = errors;

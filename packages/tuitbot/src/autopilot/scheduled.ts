@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
-import type { CallResult } from "../approval/call-result.ts";
+import type { CallResult } from "../approval/release.ts";
 import { postingCall, scheduleKey } from "../drafts/posting-call.ts";
 import { labelText } from "../mutation/publications/labels.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";

@@ -1,10 +1,9 @@
 import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
-import type { Access } from "@toolpact/x-api";
-import { priceBefore } from "@toolpact/x-api";
+import { type Access, priceBefore } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import { errors } from "../errors.ts";
-import { microsOf } from "../mutation/budget/money.ts";
-import { urlPrice } from "../mutation/budget/refusals.ts";
+import { microsOf } from "../mutation/budget/bill.ts";
+import { urlPrice } from "../mutation/budget/budget-guard.ts";
 import { linkSurcharge } from "../mutation/plan.ts";
 import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";

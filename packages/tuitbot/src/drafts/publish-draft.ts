@@ -1,5 +1,5 @@
 import { type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
-import type { CallResult } from "../approval/call-result.ts";
+import type { CallResult } from "../approval/release.ts";
 import { ACCEPT_URL_PRICE } from "../mutation/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
 import { numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";

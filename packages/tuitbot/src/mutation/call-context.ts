@@ -1,7 +1,6 @@
 import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool } from "@toolpact/contract";
 import type { Session } from "../storage/session.ts";
-import type { Bill, BudgetLedger } from "./budget/bill.ts";
-import type { Micros } from "./budget/money.ts";
+import type { Bill, BudgetLedger, Micros } from "./budget/bill.ts";
 import type { Limit } from "./policy/limit.ts";
 import type { CallIdentity } from "./receipts/call-identity.ts";
 import type { Journal } from "./receipts/journal.ts";

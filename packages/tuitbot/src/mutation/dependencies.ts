@@ -1,19 +1,19 @@
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
-import type { Access } from "@toolpact/x-api";
+import { type Access, type RawSender, withCallDefaults } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
+import type { X } from "../x/x.ts";
 import type { AccountDependencies } from "./account/account-guard.ts";
 import { newBill } from "./budget/bill.ts";
 import type { BudgetDependencies } from "./budget/budget-guard.ts";
-import { meteredClient } from "./budget/metered-client.ts";
-import type { Account } from "./call-context.ts";
+import { meteredClient, meteredSend } from "./budget/metered-client.ts";
+import type { Account, CallContext } from "./call-context.ts";
 import { rememberUpload } from "./media-bytes.ts";
 import type { PolicyDependencies } from "./policy/policy-guard.ts";
 import { readBack } from "./receipts/read-back.ts";
 import type { ReceiptDependencies } from "./receipts/receipt-guard.ts";
-import { type LeftoverDependencies, leftoverSettler } from "./receipts/settle-leftovers-guard.ts";
+import { type LeftoverDependencies, leftoverSettler } from "./receipts/settle.ts";
 import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
 import type { SafetyDependencies } from "./safety/safety-guard.ts";
-import { xForCall } from "./x-for-call.ts";
 
 /** What the guards need of the process. */
 export type GuardDependencies = AccountDependencies &
@@ -72,3 +72,26 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
 
 /** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
 const LEASE_MARGIN_MS = 15_000;
+
+/** X for one call: what the call reads is put on its bill, and what it changes is recorded in its journal. */
+export function xForCall(
+  connection: XConnection,
+  { bill, journal }: Pick<CallContext, "bill" | "journal">,
+): X {
+  if (bill === undefined && journal === undefined) return connection;
+  const { sendToAds } = connection;
+  const recorded =
+    journal === undefined ? connection.client : withCallDefaults(connection.client, { journal });
+  const client = bill === undefined ? recorded : meteredClient(recorded, bill);
+  const sending = (send: RawSender): RawSender => {
+    const recording: RawSender = (request, args) => send(request, { ...(journal && { journal }), ...args });
+    return bill === undefined ? recording : meteredSend(recording, bill);
+  };
+  return {
+    ...connection,
+    client,
+    send: sending(connection.send),
+    ...(sendToAds !== undefined && { sendToAds: sending(sendToAds) }),
+    me: (signal) => connection.me(signal, client),
+  };
+}

@@ -7,7 +7,7 @@ const mutation = import.meta.dirname;
 /** Guards that could stand before the tools of any product: they know X only through the plan and the rules they get. */
 test.each([
   "account/account-guard.ts",
-  "receipts/settle-leftovers-guard.ts",
+  "receipts/settle.ts",
   "repeat/repeat-guard.ts",
   "budget/budget-guard.ts",
   "policy/ask-for-approval.ts",

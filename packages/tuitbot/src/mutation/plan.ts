@@ -12,7 +12,7 @@ import {
 import { type Engagement, operationRow, type PolicyCategory, type Repeat } from "../x/operation-table.ts";
 import { objectIn } from "../x/shapes/x-object.ts";
 import type { PostRequest } from "../x/toolkit/write.ts";
-import { type Micros, microsOf } from "./budget/money.ts";
+import { type Micros, microsOf } from "./budget/bill.ts";
 import { costOf, type MutationPlan, type Rollback, type Surcharge } from "./call-context.ts";
 import type { PolicyAction } from "./policy/policy-rule.ts";
 

@@ -2,10 +2,9 @@ import type { Call, Failure } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { Session } from "../storage/session.ts";
 import { unavailable } from "./availability/availability-guard.ts";
-import { type BudgetCaps, wouldExceed } from "./budget/bill.ts";
+import { type BudgetCaps, usdOf } from "./budget/bill.ts";
+import { budgetRefusal } from "./budget/budget-guard.ts";
 import { budgetLedger } from "./budget/ledger.ts";
-import { usdOf } from "./budget/money.ts";
-import { overBudget, urlPrice } from "./budget/refusals.ts";
 import { costOf } from "./call-context.ts";
 import { mutationOf, type PlannedCall } from "./plan.ts";
 import { type Decision, decide } from "./policy/decide.ts";
@@ -13,11 +12,11 @@ import { limitUse } from "./policy/limits.ts";
 import { limitsFor } from "./policy/limits-for.ts";
 import type { Policy } from "./policy/policy.ts";
 import { policyActionOf } from "./policy/policy-guard.ts";
-import { ACCEPT_URL_PRICE, identityOf } from "./receipts/call-identity.ts";
+import { identityOf } from "./receipts/call-identity.ts";
 import { type EarlierCall, earlierCall } from "./receipts/receipt.ts";
 import { findReceipt } from "./receipts/receipt-queries.ts";
 
-export interface PlanSetting extends Session {
+export interface PreviewSetting extends Session {
   readonly policy: Policy;
   readonly caps: BudgetCaps;
   readonly access: Access;
@@ -25,7 +24,7 @@ export interface PlanSetting extends Session {
 }
 
 /** What would happen to a call, found out without a request and without using up anything. */
-export interface Plan {
+export interface Preview {
   /** Why X would refuse it, as far as that is known. */
   readonly refusal: Failure | undefined;
   /** Why the budget would, or what it asks for. */
@@ -38,26 +37,21 @@ export interface Plan {
 }
 
 /** Undefined for calls that change nothing at X. */
-export async function planMutation(
+export async function previewMutation(
   call: PlannedCall & Pick<Call, "caller">,
-  setting: PlanSetting,
-): Promise<Plan | undefined> {
+  setting: PreviewSetting,
+): Promise<Preview | undefined> {
   const mutation = mutationOf(call);
   if (mutation === undefined) return undefined;
   const { store, account, policy, caps, access, now } = setting;
   const { action } = await policyActionOf(call.caller, setting, mutation);
   const { claim } = identityOf(account, call.tool.name, call.input);
-  const [uses, receipt, over] = await Promise.all([
+  const [uses, receipt, budget] = await Promise.all([
     limitUse(store.db, account, limitsFor(policy, action), now),
     mutation.repeat === "free" ? undefined : findReceipt(store.db, account, { claim }),
-    wouldExceed(budgetLedger(setting), costOf(mutation.requests), caps, now),
+    budgetRefusal(call.input, mutation, budgetLedger(setting), caps, now),
   ]);
   const refusal = unavailable(mutation, access);
-  const { surcharge } = mutation;
-  const budget =
-    surcharge !== undefined && call.input[ACCEPT_URL_PRICE] !== true
-      ? urlPrice(surcharge)
-      : over && overBudget(over);
   return {
     refusal: refusal?.failure,
     budget: budget?.failure,

@@ -14,11 +14,11 @@ import {
   type Services,
   systemClock,
 } from "@toolpact/contract";
-import { type CallResult, callResultFrom } from "../approval/call-result.ts";
+import { type CallResult, callResultFrom } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import type { CallContext } from "../mutation/call-context.ts";
+import { xForCall } from "../mutation/dependencies.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
-import { xForCall } from "../mutation/x-for-call.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 import type { ServerState } from "../tools/services/server-state.ts";

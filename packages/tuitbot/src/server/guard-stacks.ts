@@ -18,7 +18,7 @@ import type { KnownTool, Plan, ToolFacts } from "../mutation/plan.ts";
 import { plan } from "../mutation/plan-guard.ts";
 import { policy } from "../mutation/policy/policy-guard.ts";
 import { receipt } from "../mutation/receipts/receipt-guard.ts";
-import { settleLeftovers } from "../mutation/receipts/settle-leftovers-guard.ts";
+import { settleLeftovers } from "../mutation/receipts/settle.ts";
 import { repeat } from "../mutation/repeat/repeat-guard.ts";
 import { safety } from "../mutation/safety/safety-guard.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";

@@ -1,8 +1,8 @@
 import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
+import { microsOf } from "../mutation/budget/bill.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
 import { readPrice } from "../mutation/budget/metered-client.ts";
-import { microsOf } from "../mutation/budget/money.ts";
 import type { Account } from "../mutation/call-context.ts";
 import { receiptStorage } from "../mutation/receipts/kysely-receipts.ts";
 import type { StorePlace } from "../storage/open-store.ts";

@@ -7,15 +7,13 @@ import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";
 import { audit } from "../mutation/audit/audit.ts";
 import { telemetry } from "../mutation/audit/telemetry.ts";
-import type { BudgetCaps } from "../mutation/budget/bill.ts";
-import { microsOf } from "../mutation/budget/money.ts";
+import { type BudgetCaps, microsOf } from "../mutation/budget/bill.ts";
 import type { Account } from "../mutation/call-context.ts";
-import { guardDependencies } from "../mutation/dependencies.ts";
+import { guardDependencies, xForCall } from "../mutation/dependencies.ts";
 import { publishedMedia } from "../mutation/media-bytes.ts";
 import { type KnownCatalog, mediaIdsOf, type Plan } from "../mutation/plan.ts";
 import { type Policy, policyFrom } from "../mutation/policy/policy.ts";
-import { planMutation } from "../mutation/preview.ts";
-import { xForCall } from "../mutation/x-for-call.ts";
+import { previewMutation } from "../mutation/preview.ts";
 import { orStorageFailure } from "../storage/storage-failure.ts";
 import type { Workflow } from "../tools/services/workflow.ts";
 import { type WorkflowStatus, workflowStatus } from "../tools/services/workflow-status.ts";
@@ -124,7 +122,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       call: setting.call,
       llm: setting.llm,
       settle,
-      async plan(name, args, signal) {
+      async preview(name, args, signal) {
         const tool = catalog.get(name);
         const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);
         if (tool === undefined || !parsed.ok)
@@ -133,16 +131,16 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         if (!opened.ok) return opened;
         const call = { ...parsed.value, tool, caller: { transport: "stdio" } as const };
         return orStorageFailure(async () => {
-          const plan = await planMutation(call, {
+          const preview = await previewMutation(call, {
             ...opened.value,
             policy,
             caps,
             access: connection.access,
             now: now(),
           });
-          return plan === undefined
+          return preview === undefined
             ? failed({ code: "invalid_input", message: `${name} changes nothing at X.` })
-            : ok(plan);
+            : ok(preview);
         });
       },
     },

@@ -1,5 +1,5 @@
 import { type Failure, failed, type JsonObject, type Missing, type Outcome, ok } from "@toolpact/contract";
-import type { CallResult } from "../approval/call-result.ts";
+import type { CallResult } from "../approval/release.ts";
 import { numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { answerablePost } from "./candidate.ts";
 import { draftReplyToPost } from "./draft-reply.ts";

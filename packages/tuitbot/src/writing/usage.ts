@@ -1,4 +1,4 @@
-import { usdOf } from "../mutation/budget/money.ts";
+import { usdOf } from "../mutation/budget/bill.ts";
 import type { Session } from "../storage/session.ts";
 import type { Assignment, Purpose } from "./assignment.ts";
 import type { LlmAnswer, Writer } from "./llm.ts";

@@ -4,7 +4,7 @@ import { findItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { tick } from "../../src/autopilot/tick.ts";
 import { settleDraft } from "../../src/drafts/settle-draft.ts";
-import { microsOf } from "../../src/mutation/budget/money.ts";
+import { microsOf } from "../../src/mutation/budget/bill.ts";
 import { identityOf } from "../../src/mutation/receipts/call-identity.ts";
 import { type Desk, openDesk, ownerOf } from "../engagement/desk.ts";
 

@@ -9,7 +9,7 @@ import { mutationDetail, recentMutations } from "../../src/mutation/audit/mutati
 import { usageOf } from "../../src/mutation/budget/usage.ts";
 import { policyFrom } from "../../src/mutation/policy/policy.ts";
 import { rateLimits } from "../../src/mutation/policy/status.ts";
-import { planMutation } from "../../src/mutation/preview.ts";
+import { previewMutation } from "../../src/mutation/preview.ts";
 import { fullCatalog } from "../../src/server/catalog.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
@@ -262,7 +262,7 @@ onBothEngines("the record", (stores) => {
       if (!parsed.ok) throw new Error(parsed.failure);
       return { ...parsed.value, tool, caller: { transport: "stdio" as const } };
     };
-    expect(await planMutation(call("x_post_tweet", { text: "x".repeat(281) }), setting)).toMatchObject({
+    expect(await previewMutation(call("x_post_tweet", { text: "x".repeat(281) }), setting)).toMatchObject({
       refusal: { code: "tweet_too_long" },
       budget: { reason: "budget" },
       decision: { kind: "require_approval", ruleId: "template:write" },
@@ -274,7 +274,9 @@ onBothEngines("the record", (stores) => {
       ],
     });
     await server.call("x_post_tweet", hello);
-    expect(await planMutation(call("x_post_tweet", hello), setting)).toMatchObject({ earlier: "just_done" });
+    expect(await previewMutation(call("x_post_tweet", hello), setting)).toMatchObject({
+      earlier: "just_done",
+    });
     expect(sandbox.journal.entries).toHaveLength(1);
     expect(await rateLimits(store.db, server.session.account, policy.value, now)).toMatchObject([
       { action_type: "template:global", request_count: 0, remaining: 20, period_seconds: 3_600 },

@@ -11,9 +11,8 @@ import {
   provideServices,
 } from "@toolpact/contract";
 import { type Access, createXClient, retryReads, type TokenSource } from "@toolpact/x-api";
-import { type CallResult, callResultFrom } from "../../src/approval/call-result.ts";
 import { approvalStorage } from "../../src/approval/queue.ts";
-import type { ReleaseContext } from "../../src/approval/release.ts";
+import { type CallResult, callResultFrom, type ReleaseContext } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { audit } from "../../src/mutation/audit/audit.ts";
 import { telemetry } from "../../src/mutation/audit/telemetry.ts";
@@ -21,12 +20,11 @@ import type { BudgetCaps } from "../../src/mutation/budget/bill.ts";
 import { budgetLedger } from "../../src/mutation/budget/ledger.ts";
 import type { Account, CallContext } from "../../src/mutation/call-context.ts";
 import { withCallOptions } from "../../src/mutation/call-options.ts";
-import { guardDependencies } from "../../src/mutation/dependencies.ts";
+import { guardDependencies, xForCall } from "../../src/mutation/dependencies.ts";
 import { publishedMedia } from "../../src/mutation/media-bytes.ts";
 import { mediaIdsOf } from "../../src/mutation/plan.ts";
 import { policyFrom } from "../../src/mutation/policy/policy.ts";
 import { receiptStorage } from "../../src/mutation/receipts/kysely-receipts.ts";
-import { xForCall } from "../../src/mutation/x-for-call.ts";
 import { fullCatalog } from "../../src/server/catalog.ts";
 import { bindWorkflow } from "../../src/server/guard-stacks.ts";
 import type { Session } from "../../src/storage/session.ts";

@@ -8,7 +8,7 @@ import { findItem, pendingItems, rejectItem } from "../../approval/queue.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { settleRelease, unsettledReleases } from "../../approval/unsettled-release.ts";
 import { errors } from "../../errors.ts";
-import { microsOf } from "../../mutation/budget/money.ts";
+import { microsOf } from "../../mutation/budget/bill.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../../mutation/receipts/call-identity.ts";
 import { catalogFor } from "../../server/catalog.ts";
 import type { Services } from "../../tools/product.ts";
@@ -83,7 +83,7 @@ function sessionOf(
         catalogFor("admin").get(tool)?.parse(wanted) ?? failed(`There is no tool ${tool} any more.`);
       if (!parsed.ok) return errors.fail("invalid_input", parsed.failure);
       const { input } = parsed.value;
-      const priced = await workflow.plan(tool, input, signal);
+      const priced = await workflow.preview(tool, input, signal);
       if (!priced.ok) return priced;
       const { refusal, budget, estimatedUsd } = priced.value;
       if (refusal !== undefined) return failed(refusal);

@@ -1,19 +1,34 @@
-import type { AnyOutcome, JsonObject, Next } from "@toolpact/contract";
+import {
+  type AnyOutcome,
+  type Failed,
+  type Failure,
+  failed,
+  type JsonObject,
+  type Next,
+} from "@toolpact/contract";
 import { StorageError } from "../../storage/storage-error.ts";
 import { storageFailure } from "../../storage/storage-failure.ts";
 import {
-  type Account,
   type CallContext,
   costOf,
   type GeneralCall,
   type GeneralGuard,
+  type MutationPlan,
   type PlannedMutation,
+  type Surcharge,
   takesKey,
 } from "../call-context.ts";
 import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
-import { type Bill, type BudgetCaps, newBill, wouldExceed } from "./bill.ts";
-import { usdOf } from "./money.ts";
-import { overBudget, urlPrice } from "./refusals.ts";
+import {
+  type Bill,
+  type BudgetCaps,
+  type BudgetLedger,
+  formatUsd,
+  newBill,
+  type OverBudget,
+  usdOf,
+  wouldExceed,
+} from "./bill.ts";
 
 export interface BudgetDependencies {
   readonly caps: BudgetCaps;
@@ -37,11 +52,10 @@ export const budget: GeneralGuard<BudgetDependencies, Required, Pick<CallContext
   async run(call, next, { caps, now }) {
     const { account, planned, replayed } = call.context;
     if (replayed !== undefined || !call.tool.needs.includes("x")) return next();
-    const refusal =
-      account === undefined || planned === undefined
-        ? undefined
-        : await refused(call, account, planned, caps, now());
-    if (refusal !== undefined) return refusal;
+    if (account !== undefined && planned !== undefined) {
+      const refusal = await budgetRefusal(call.input, planned.mutation, account.ledger, caps, now());
+      if (refusal !== undefined) return refusal;
+    }
     return withBill(call, next, { caps, now });
   },
 };
@@ -67,13 +81,14 @@ async function withBill(
   return bill.refusal instanceof StorageError ? storageFailure(bill.refusal) : overBudget(bill.refusal);
 }
 
-async function refused(
-  { input }: GeneralCall<Required>,
-  { ledger }: Account,
-  { mutation: { requests, surcharge } }: PlannedMutation,
+/** Why the budget does not allow a mutation now, or what the caller has to accept first. */
+export async function budgetRefusal(
+  input: JsonObject,
+  { requests, surcharge }: Pick<MutationPlan, "requests" | "surcharge">,
+  ledger: BudgetLedger,
   caps: BudgetCaps,
   now: number,
-): Promise<AnyOutcome | undefined> {
+): Promise<Failed<Failure> | undefined> {
   if (surcharge !== undefined && input[ACCEPT_URL_PRICE] !== true) return urlPrice(surcharge);
   const over = await wouldExceed(ledger, costOf(requests), caps, now);
   return over === undefined ? undefined : overBudget(over);
@@ -105,4 +120,43 @@ async function spentNow({ ledger, now }: Bill): Promise<JsonObject> {
     if (error instanceof StorageError) return {};
     throw error;
   }
+}
+
+/** A cap of the operator is in the way. */
+export function overBudget({ cap, capMicros, neededMicros, resetsAt }: OverBudget): Failed<Failure> {
+  const setting = `budget.max_usd_per_${cap}`;
+  const shared = {
+    reason: "budget",
+    policyDecision: "denied",
+    fixBy: "operator",
+    details: { cap, cap_usd: usdOf(capMicros), needed_usd: usdOf(neededMicros) },
+  } as const;
+  if (resetsAt === undefined) {
+    return failed({
+      ...shared,
+      code: "policy_denied_user_rule",
+      message: `This call may cost ${formatUsd(neededMicros)}; ${setting} is ${formatUsd(capMicros)}. Nothing was sent.`,
+      suggestedFix: `Ask for less, or have the operator raise ${setting}.`,
+    });
+  }
+  return failed({
+    ...shared,
+    code: "policy_denied_rate_limited",
+    message: `This call may cost ${formatUsd(neededMicros)}, which does not fit under ${setting} (${formatUsd(capMicros)}) any more. Nothing was sent.`,
+    suggestedFix: `Wait for rate_limit_reset, or have the operator raise ${setting}.`,
+    rateLimitReset: new Date(resetsAt).toISOString(),
+  });
+}
+
+/** X charges far more for a post with a link, and recognises links that its author did not mean as such. */
+export function urlPrice({ links, micros, plainMicros }: Surcharge): Failed<Failure<"validation_error">> {
+  const quoted = links.map((link) => JSON.stringify(link)).join(", ");
+  return failed({
+    code: "validation_error",
+    reason: "url_price",
+    message: `X charges ${formatUsd(micros)} for this instead of ${formatUsd(plainMicros)}, because it takes ${quoted} for a link. Nothing was sent.`,
+    suggestedFix: "Call again with accept_url_price: true, or without the link.",
+    fixBy: "agent",
+    details: { price_usd: usdOf(micros), price_without_links_usd: usdOf(plainMicros), links },
+  });
 }

@@ -9,11 +9,11 @@ import {
   type BudgetLedger,
   type Expense,
   type LedgerHold,
+  type Micros,
   type OverBudget,
   periodsOf,
   type ReadPrice,
 } from "./bill.ts";
-import type { Micros } from "./money.ts";
 
 /** The ledger of an account in the database. */
 export function budgetLedger({ store, account }: Session): BudgetLedger {

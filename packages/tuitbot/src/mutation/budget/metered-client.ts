@@ -16,8 +16,15 @@ import {
 } from "@toolpact/x-api";
 import { StorageError } from "../../storage/storage-error.ts";
 import { jsonOf, listIn, objectIn } from "../../x/shapes/x-object.ts";
-import type { Bill, BudgetCaps, BudgetLedger, LedgerHold, ReadPrice } from "./bill.ts";
-import { type Micros, microsOf } from "./money.ts";
+import {
+  type Bill,
+  type BudgetCaps,
+  type BudgetLedger,
+  type LedgerHold,
+  type Micros,
+  microsOf,
+  type ReadPrice,
+} from "./bill.ts";
 
 /**
  * Puts every read on the bill, and does not send what the budget does not allow. Writes are paid for with their

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { usdOf } from "./money.ts";
+import { usdOf } from "./bill.ts";
 
 export interface Usage {
   readonly summary: Readonly<Record<`${"cost" | "calls"}_${"today" | "7d" | "30d" | "all_time"}`, number>>;

@@ -1,5 +1,5 @@
 import { type AnyOutcome, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
-import type { Micros } from "../budget/money.ts";
+import type { Micros } from "../budget/bill.ts";
 import type { GeneralCall, PlannedMutation } from "../call-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */

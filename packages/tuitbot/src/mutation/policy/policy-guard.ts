@@ -9,7 +9,7 @@ import {
 } from "@toolpact/contract";
 import type { ErrorCode } from "../../errors.ts";
 import type { Session } from "../../storage/session.ts";
-import { formatUsd } from "../budget/money.ts";
+import { formatUsd } from "../budget/bill.ts";
 import {
   type Account,
   type Annotations,

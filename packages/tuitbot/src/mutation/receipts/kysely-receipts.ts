@@ -1,16 +1,21 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../storage/database.ts";
+import { prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/session.ts";
+import type { Store } from "../../storage/store.ts";
 import { claimReceipt } from "./claim.ts";
 import { finishReceipt, saveResult } from "./finish.ts";
+import type { Step } from "./receipt.ts";
 import {
   abandonedReceipts,
   continuedBy,
   findReceipt,
   hasMade,
   stepsOf,
+  tailOf,
   wasSentBefore,
 } from "./receipt-queries.ts";
-import type { ReceiptAttempt, ReceiptStorage } from "./receipt-storage.ts";
-import { beginStep, doubtStep, endStep } from "./steps.ts";
+import type { NotBegun, ReceiptAttempt, ReceiptStorage } from "./receipt-storage.ts";
 
 /** The receipts of an account in the database. */
 export function receiptStorage(session: Session): ReceiptStorage {
@@ -47,4 +52,122 @@ async function takeOver(
     .where("state", "in", ["pending", "unknown"])
     .executeTakeFirst();
   return taken.numUpdatedRows > 0n;
+}
+
+/** Writes a step before its request leaves, while the receipt is still held by this attempt. */
+function beginStep(
+  store: Store,
+  step: Step,
+  attempt: number,
+  leaseUntil: number,
+): Promise<NotBegun | undefined> {
+  return store.transaction(async (db) => {
+    const held = await extendLease(db, { receiptId: step.receipt_id, attempt, leaseUntil });
+    if (held.numAffectedRows === 0n) return "taken_over";
+    const { rows } = await insertStep(db, step);
+    if (rows.length > 0 || step.continues === null) return undefined;
+    const continuedBy = await tailOf(db, step.account, step.continues);
+    // The other call has failed meanwhile; the next call may continue.
+    return continuedBy === undefined ? "taken_over" : { continuedBy };
+  });
+}
+
+interface Hold {
+  readonly receiptId: string;
+  readonly attempt: number;
+  readonly leaseUntil: number;
+}
+
+const extendLease = prepared((db, { receiptId, attempt, leaseUntil }: Hold) =>
+  db
+    .updateTable("receipts")
+    .set({ lease_until: leaseUntil })
+    .where("id", "=", receiptId)
+    .where("attempt", "=", attempt)
+    .where("state", "=", "pending"),
+);
+
+const insertStep = prepared((db, step: Step) =>
+  db
+    .insertInto("steps")
+    .values(step)
+    .onConflict((conflict) => conflict.columns(["account", "continues"]).doNothing())
+    .returning("seq"),
+);
+
+/** Stores how a step ended, and releases what it has undone. */
+export async function endStep(store: Store, step: Step, undone: string | undefined): Promise<void> {
+  if (undone === undefined) return updateStep(store.db, step);
+  await store.transaction(async (db) => {
+    await updateStep(db, step);
+    await releaseUndone(db, step.account, undone);
+  });
+}
+
+async function updateStep(db: Kysely<Database>, step: Step): Promise<void> {
+  // Reading back may have been faster; only what is certain replaces what it found.
+  const update = step.state === "confirmed" ? confirmStep : endOpenStep;
+  await update(db, step.state === "failed" ? { ...step, continues: null } : step);
+}
+
+/** Leaves `continues` as it is: while the step was taken for failed, another may have continued from there. */
+const confirmStep = prepared(ended);
+
+const endOpenStep = prepared((db, step: Step) =>
+  ended(db, step).set("continues", step.continues).where("state", "in", ["pending", "unknown"]),
+);
+
+function ended(db: Kysely<Database>, step: Step) {
+  const { receipt_id, seq, state, status, answer_text, settled_at, makes } = step;
+  return db
+    .updateTable("steps")
+    .set({ state, status, answer_text, settled_at, makes })
+    .where("receipt_id", "=", receipt_id)
+    .where("seq", "=", seq);
+}
+
+async function doubtStep(db: Kysely<Database>, { receipt_id, seq }: Step): Promise<void> {
+  await db
+    .updateTable("steps")
+    .set({ state: "unknown", settled_at: null })
+    .where("receipt_id", "=", receipt_id)
+    .where("seq", "=", seq)
+    .execute();
+}
+
+/** A call whose effect was undone is a new call again. */
+async function releaseUndone(db: Kysely<Database>, account: string, undone: string): Promise<void> {
+  const makers = await db
+    .selectFrom("steps")
+    .select("receipt_id")
+    .where("account", "=", account)
+    .where("makes", "=", undone)
+    .execute();
+  if (makers.length === 0) return;
+  await db
+    .updateTable("steps")
+    .set({ makes: null, continues: null })
+    .where("account", "=", account)
+    .where("makes", "=", undone)
+    .execute();
+  await db
+    .updateTable("receipts")
+    .set({ claim: null, reply_claim: null })
+    .where(
+      "id",
+      "in",
+      makers.map(({ receipt_id }) => receipt_id),
+    )
+    // A thread counts as published as long as one of its posts is.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("steps")
+            .select("steps.seq")
+            .whereRef("steps.receipt_id", "=", "receipts.id")
+            .where("steps.makes", "is not", null),
+        ),
+      ),
+    )
+    .execute();
 }

@@ -10,7 +10,7 @@ import {
 import { StorageError } from "../../storage/storage-error.ts";
 import { storageFailure } from "../../storage/storage-failure.ts";
 import type { BudgetCaps } from "../budget/bill.ts";
-import { overBudget } from "../budget/refusals.ts";
+import { overBudget } from "../budget/budget-guard.ts";
 import {
   type Account,
   type CallContext,
@@ -32,8 +32,7 @@ import {
 import { Journal, type RequestRules } from "./journal.ts";
 import type { Step } from "./receipt.ts";
 import type { Finished, HeldReceipt, NotClaimed, ReceiptAttempt } from "./receipt-storage.ts";
-import { findLostAnswer } from "./settle.ts";
-import type { SettlingDependencies } from "./settle-leftovers-guard.ts";
+import { findLostAnswer, type SettlingDependencies } from "./settle.ts";
 
 export interface ReceiptDependencies extends SettlingDependencies {
   readonly caps: BudgetCaps;

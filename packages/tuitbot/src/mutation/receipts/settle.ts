@@ -1,10 +1,11 @@
 import { type Failed, type Failure, failed } from "@toolpact/contract";
 import { StorageError } from "../../storage/storage-error.ts";
+import type { Account, GeneralGuard, PlannedMutation } from "../call-context.ts";
 import type { RequestRules } from "./journal.ts";
 import type { Receipt, Step } from "./receipt.ts";
 import type { ReceiptAttempt, ReceiptStorage } from "./receipt-storage.ts";
 
-export interface Settling {
+interface Settling {
   readonly storage: ReceiptStorage;
   readonly rules: Pick<RequestRules, "effectOf">;
   /** Finds out from what the service shows what became of a step. Sends nothing that changes anything. */
@@ -64,7 +65,7 @@ export async function settleReceipt(
  * Settles what earlier processes left behind. A server does so before it carries out its first mutation. A receipt
  * that the storage refuses stays open and does not keep the others from being settled.
  */
-export async function settleAll(settling: Settling): Promise<void> {
+async function settleAll(settling: Settling): Promise<void> {
   const { storage, now } = settling;
   for (const receipt of await storage.abandoned(now()))
     await settleReceipt(settling, receipt, false).catch(unlessRefused);
@@ -158,3 +159,41 @@ async function settleNow(settling: Settling, { id, attempt }: ReceiptAttempt): P
     throw error;
   }
 }
+
+export interface SettlingDependencies {
+  readonly settlingFor: (account: Account, signal: AbortSignal) => Settling;
+}
+
+export interface LeftoverDependencies {
+  /** Settles what earlier processes left behind; quick when there is nothing. */
+  readonly settleLeftovers: (account: Account, signal: AbortSignal) => Promise<void>;
+}
+
+/** Settles what earlier processes left behind before anything new is sent. */
+export const settleLeftovers: GeneralGuard<
+  LeftoverDependencies,
+  { readonly account: Account; readonly planned: PlannedMutation | undefined }
+> = {
+  name: "settle leftovers",
+  codes: () => [],
+  async run(call, next, dependencies) {
+    const { account, planned } = call.context;
+    if (planned !== undefined) await dependencies.settleLeftovers(account, call.signal);
+    return next();
+  },
+};
+
+/** Looks once before the first mutation, and then from time to time: other processes on the same database may die. */
+export function leftoverSettler(
+  settlingFor: SettlingDependencies["settlingFor"],
+  now: () => number,
+): LeftoverDependencies["settleLeftovers"] {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return async (account, signal) => {
+    if (now() < nextAt) return;
+    nextAt = now() + LOOK_AGAIN_MS;
+    await settleAll(settlingFor(account, signal));
+  };
+}
+
+const LOOK_AGAIN_MS = 60_000;

@@ -9,8 +9,7 @@ import {
 } from "../call-context.ts";
 import { IDEMPOTENCY_KEY, OWN_KEY } from "../receipts/call-identity.ts";
 import { earlierCall, type Receipt } from "../receipts/receipt.ts";
-import { settleReceipt } from "../receipts/settle.ts";
-import type { SettlingDependencies } from "../receipts/settle-leftovers-guard.ts";
+import { type SettlingDependencies, settleReceipt } from "../receipts/settle.ts";
 import {
   continuedElsewhere,
   firstAnswer,

@@ -1,10 +1,10 @@
 import type { Clock, Failure, JsonObject, Missing, Outcome } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
-import type { CallResult } from "../../approval/call-result.ts";
+import type { CallResult } from "../../approval/release.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Bill, BudgetCaps } from "../../mutation/budget/bill.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
-import type { Plan } from "../../mutation/preview.ts";
+import type { Preview } from "../../mutation/preview.ts";
 import type { Llm } from "../../writing/llm.ts";
 import type { X } from "../../x/x.ts";
 
@@ -21,7 +21,11 @@ export interface Workflow {
   readonly now: () => number;
   readonly after: Clock["after"];
   /** What would become of a call of an agent, without a request and without using anything up. */
-  readonly plan: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<Outcome<Plan, Failure>>;
+  readonly preview: (
+    tool: string,
+    args: JsonObject,
+    signal: AbortSignal,
+  ) => Promise<Outcome<Preview, Failure>>;
   /**
    * A call that nobody typed, such as a loop's, through the whole pipeline: with the same guards as an agent's. `by`
    * says in the audit who made it.

@@ -6,7 +6,7 @@ import { discardDraft, editDraft, scheduleDraft } from "../../drafts/edit-draft.
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
 import { readScheduleTime } from "../../drafts/schedule-time.ts";
-import { xThreadErrors } from "../../errors.ts";
+import { guardErrors, xThreadErrors } from "../../errors.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
 import { defineTool, type Services } from "../product.ts";
@@ -14,16 +14,7 @@ import { defineTool, type Services } from "../product.ts";
 const AGENT = "agent";
 
 /** Those of x_post_tweet and x_post_thread, and of the guards before them. */
-const publishErrors = [
-  ...xThreadErrors,
-  "validation_error",
-  "policy_error",
-  "policy_denied_blocked",
-  "policy_denied_rate_limited",
-  "policy_denied_hard_rule",
-  "policy_denied_user_rule",
-  "db_error",
-] as const;
+const publishErrors = [...xThreadErrors, ...guardErrors, "policy_error"] as const;
 
 const draft = z.object(draftShape);
 const id = z.int().min(1).describe("Id from list_drafts");

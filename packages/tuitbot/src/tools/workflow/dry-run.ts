@@ -1,7 +1,7 @@
 import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { parsePost } from "@toolpact/x-api";
 import * as z from "zod";
-import type { Plan } from "../../mutation/preview.ts";
+import type { Preview } from "../../mutation/preview.ts";
 import { writeUp } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postsOfThread } from "../params.ts";
@@ -110,7 +110,7 @@ async function judge(
   args: JsonObject,
   signal: AbortSignal,
 ): Promise<Outcome<Verdict, Refusal>> {
-  const planned = await workflow.plan(tool, args, signal);
+  const planned = await workflow.preview(tool, args, signal);
   if (!planned.ok) return refused(planned.failure);
   const { refusal, decision, budget, earlier, estimatedUsd, limits } = planned.value;
   if (refusal !== undefined) return refused(refusal);
@@ -135,7 +135,7 @@ function refused(failure: Failure): Failed<Refusal> {
   return failed(failure as Refusal);
 }
 
-function objection({ code, reason = "", message }: NonNullable<Plan["budget"]>) {
+function objection({ code, reason = "", message }: NonNullable<Preview["budget"]>) {
   return { code, reason, message };
 }
 

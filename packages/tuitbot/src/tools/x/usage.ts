@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
+import { type Micros, usdOf } from "../../mutation/budget/bill.ts";
 import { spentBy } from "../../mutation/budget/ledger.ts";
-import { type Micros, usdOf } from "../../mutation/budget/money.ts";
 import { usageOf } from "../../mutation/budget/usage.ts";
 import { writeUp } from "../../profiles.ts";
 import { DAY_MS } from "../../storage/days.ts";

@@ -1,8 +1,8 @@
 import { EFFECTS } from "@toolpact/contract";
 import { expect, test } from "vitest";
-import { fullCatalog } from "../server/catalog.ts";
-import { stackOf } from "../server/guard-stacks.ts";
-import { releaseErrors } from "./release-errors.ts";
+import { fullCatalog } from "../../server/catalog.ts";
+import { stackOf } from "../../server/guard-stacks.ts";
+import { approveItem } from "./approval.ts";
 
 test("a released call can end in no other way than approve_item declares", () => {
   const released = fullCatalog
@@ -11,5 +11,5 @@ test("a released call can end in no other way than approve_item declares", () =>
   const codes = released.flatMap((tool) => [...tool.errors, ...stackOf("admin", tool).codesFor(tool)]);
   // What was approved is not queued again, so the key of the approvals is not needed.
   const possible = [...new Set(codes)].filter((code) => code !== "policy_error");
-  expect(possible.filter((code) => !releaseErrors.some((known) => known === code))).toEqual([]);
+  expect(possible.filter((code) => !approveItem.errors.some((known) => known === code))).toEqual([]);
 });

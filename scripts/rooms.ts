@@ -149,10 +149,10 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     godot: ["errors.ts"],
     config: ["errors.ts", "project"],
     drivers: ["errors.ts", "shapes.ts", "formats", "project", "godot"],
-    game: ["errors.ts", "formats", "project", "godot"],
-    testing: ["errors.ts", "project", "godot", "drivers", "game"],
+    game: ["errors.ts", "shapes.ts", "formats", "project", "godot"],
+    testing: ["errors.ts", "shapes.ts", "project", "godot", "drivers", "game"],
     export: ["errors.ts", "formats", "project", "godot", "drivers", "testing"],
-    recording: ["errors.ts", "project", "godot", "drivers", "game", "testing"],
+    recording: ["errors.ts", "shapes.ts", "project", "godot", "drivers", "game", "testing"],
     workflow: ["errors.ts"],
     workspace: ["errors.ts", "formats", "project", "godot", "drivers", "game"],
     tools: [

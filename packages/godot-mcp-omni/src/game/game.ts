@@ -1,7 +1,9 @@
-import type { Clock, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
+import type { Clock, Failure, Json, Outcome } from "@toolpact/contract";
+import * as z from "zod";
 import type { ReplyCode } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Environment } from "../godot/environment.ts";
+import { count, json, jsonObject, list, maybe, type place, severity, stackFrame, text } from "../shapes.ts";
 
 /** `auto`: the person's display, else a virtual one. `none`: no display and no pictures. */
 export type DisplayChoice = "auto" | "virtual" | "none";
@@ -106,52 +108,39 @@ export interface Wait {
 }
 
 /** Facts at the first frame. */
-export interface Started {
-  readonly scene: string;
-  readonly display: "screen" | "virtual" | "none";
-  readonly renderer: string;
-  readonly godot: string;
-  readonly startMs: number;
-  readonly warnings: readonly string[];
-}
+export const started = z.strictObject({
+  scene: text,
+  display: z.enum(["screen", "virtual", "none"]),
+  renderer: text,
+  godot: text,
+  startMs: z.number(),
+});
 
-export interface GameStatus {
-  readonly state: "running" | "paused" | "stopped" | "ended";
-  readonly lines: number;
-  readonly errors: number;
-  readonly exit?: GameExit;
-}
+export type Started = z.infer<typeof started> & { readonly warnings: readonly string[] };
 
-export interface GameExit {
-  readonly code: number | null;
-  readonly signal: string | null;
+const gameExit = z.strictObject({
+  code: z.int().nullable(),
+  signal: text.nullable(),
   /** True when this server ended it. */
-  readonly ended: boolean;
+  ended: z.boolean(),
   /** The last output, after a crash. */
-  readonly crash?: readonly string[];
-}
+  crash: list(text).exactOptional(),
+});
 
-/** A line of a script. */
-export interface Place {
-  readonly path: string;
-  readonly line: number;
-}
+export const gameStatus = z.strictObject({
+  state: z.enum(["running", "paused", "stopped", "ended"]),
+  lines: count,
+  errors: count,
+  exit: gameExit.exactOptional(),
+});
 
-export interface StackFrame extends Place {
-  readonly function: string;
-}
+export const stop = z.strictObject({ reason: text, isError: z.boolean(), stack: list(stackFrame) });
 
-export interface Stop {
-  readonly reason: string;
-  readonly isError: boolean;
-  readonly stack: readonly StackFrame[];
-}
-
-export interface Variable {
-  readonly name: string;
-  readonly kind: "local" | "member" | "global";
-  readonly value: Json;
-}
+export const variable = z.strictObject({
+  name: text,
+  kind: z.enum(["local", "member", "global"]),
+  value: json,
+});
 
 export interface TreeQuery {
   /** Absolute (`/root/Main/Player`), or from the current scene (`Player`); the root unless set. */
@@ -165,32 +154,35 @@ export interface TreeQuery {
   readonly nameContains?: string;
 }
 
-export interface TreePage {
-  readonly nodes: readonly LiveNode[];
-  /** All that match the query. */
-  readonly total: number;
-  readonly next?: number;
-  readonly frame: number;
-}
-
-export interface LiveNode {
+const liveNode = z.strictObject({
   /** `/root/Main/Player` */
-  readonly path: string;
-  readonly type: string;
-  readonly script?: string;
+  path: text,
+  type: text,
+  script: maybe,
   /** How many it has. */
-  readonly children?: number;
-}
+  children: count.exactOptional(),
+});
+
+export const treePage = z.strictObject({
+  frame: count,
+  nodes: list(liveNode),
+  /** All that match the query. */
+  total: count,
+  next: count.exactOptional(),
+});
 
 /** A node or another object of the running game. */
-export interface LiveObject extends Omit<LiveNode, "path"> {
-  readonly id: string;
+export const liveObject = z.strictObject({
+  frame: count,
+  type: text,
+  id: text,
   /** Of a node. */
-  readonly path?: string;
-  readonly groups?: readonly string[];
-  readonly properties: JsonObject;
-  readonly frame: number;
-}
+  path: maybe,
+  script: maybe,
+  groups: list(text).exactOptional(),
+  children: count.exactOptional(),
+  properties: jsonObject,
+});
 
 export interface InspectQuery {
   readonly fields?: readonly string[];
@@ -198,53 +190,56 @@ export interface InspectQuery {
   readonly all?: boolean;
 }
 
-/** An input, `frames` frames after the one before it. */
-export type GameInput = { readonly frames?: number } & (
-  | ({ readonly kind: "key"; readonly key: string } & Press)
-  | ({ readonly kind: "action"; readonly name: string; readonly strength?: number } & Press)
-  | ({
-      readonly kind: "button";
-      readonly x: number;
-      readonly y: number;
-      readonly button?: MouseButton;
-    } & Press)
-  | { readonly kind: "move"; readonly x: number; readonly y: number }
-  | { readonly kind: "text"; readonly text: string }
-);
-
+const frames = z.int().min(0).max(36_000).exactOptional();
 /** Pressed or released; by default both, with `hold` frames in between. */
-export interface Press {
-  readonly pressed?: boolean;
-  readonly hold?: number;
-}
+const press = { frames, pressed: z.boolean().exactOptional(), hold: frames };
+const position = { x: z.number(), y: z.number() };
 
-export type MouseButton = "left" | "right" | "middle" | "wheel_up" | "wheel_down";
+/** An input, `frames` frames after the one before it. */
+export const gameInput = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("key"), key: text.min(1), ...press }),
+  z.strictObject({
+    kind: z.literal("action"),
+    name: text.min(1),
+    strength: z.number().min(0).max(1).exactOptional(),
+    ...press,
+  }),
+  z.strictObject({
+    kind: z.literal("button"),
+    button: z.enum(["left", "right", "middle", "wheel_up", "wheel_down"]).exactOptional(),
+    ...position,
+    ...press,
+  }),
+  z.strictObject({ kind: z.literal("move"), frames, ...position }),
+  z.strictObject({ kind: z.literal("text"), frames, text: text.min(1).max(10_000) }),
+]);
 
 export interface ScreenshotQuery {
   /** Longest side of the picture in the answer; the file has full size. */
   readonly maxSize?: number;
 }
 
-export interface Screenshot {
-  readonly width: number;
-  readonly height: number;
-  /** Of the picture in `png`. */
-  readonly shown: { readonly width: number; readonly height: number };
-  /** Scale of the picture in `png`; inputs use the coordinates of the full one. */
-  readonly scale: number;
-  /** Base64. */
-  readonly png: string;
-  /** Of the full picture. */
-  readonly path: string;
-  readonly frame: number;
-}
+const size = { width: count, height: count };
 
-export interface ProfiledFunction extends Place {
-  readonly function: string;
-  readonly calls: number;
-  readonly totalMs: number;
-  readonly selfMs: number;
-}
+export const screenshot = z.strictObject({
+  frame: count,
+  ...size,
+  /** Of the picture in `png`. */
+  shown: z.strictObject(size),
+  /** Scale of the picture in `png`; inputs use the coordinates of the full one. */
+  scale: z.number(),
+  /** Of the full picture. */
+  path: text,
+});
+
+/** With the picture in base64. */
+export type Screenshot = z.infer<typeof screenshot> & { readonly png: string };
+
+export const profiledFunction = stackFrame.extend({
+  calls: count,
+  totalMs: z.number(),
+  selfMs: z.number(),
+});
 
 export interface OutputQuery {
   /** `next` of the page before. */
@@ -264,23 +259,29 @@ export interface OutputLine {
   readonly isError: boolean;
 }
 
-export interface ErrorPage {
-  readonly errors: readonly GameError[];
-  readonly next: number;
-  readonly dropped: number;
-}
-
-export interface GameError {
-  readonly severity: "error" | "warning";
-  readonly message: string;
-  readonly path: string;
-  readonly line: number;
-  readonly function: string;
+const gameError = stackFrame.extend({
+  severity,
+  message: text,
   /** Where in the engine it was raised, if not in a script. */
-  readonly source?: string;
-  readonly stack: readonly StackFrame[];
+  source: maybe,
+  stack: list(stackFrame),
   /** Variables of the topmost frame, where a script failed. */
-  readonly locals?: readonly Variable[];
+  locals: list(variable).exactOptional(),
   /** How often it occurred in a row. */
-  readonly times: number;
-}
+  times: count,
+});
+
+export const errorPage = z.strictObject({ errors: list(gameError), next: count, dropped: count });
+
+export type GameExit = z.infer<typeof gameExit>;
+export type GameStatus = z.infer<typeof gameStatus>;
+export type Place = z.infer<typeof place>;
+export type StackFrame = z.infer<typeof stackFrame>;
+export type Stop = z.infer<typeof stop>;
+export type Variable = z.infer<typeof variable>;
+export type TreePage = z.infer<typeof treePage>;
+export type LiveObject = z.infer<typeof liveObject>;
+export type GameInput = z.infer<typeof gameInput>;
+export type ProfiledFunction = z.infer<typeof profiledFunction>;
+export type ErrorPage = z.infer<typeof errorPage>;
+export type GameError = z.infer<typeof gameError>;

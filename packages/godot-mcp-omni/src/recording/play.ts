@@ -8,8 +8,8 @@ import type { DisplayChoice } from "../game/game.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import { type RunnerProcess, startRunner } from "../testing/runner-process.ts";
-import type { StackFrame } from "../testing/test-results.ts";
 import type { RecordedInput, Recording } from "./recording.ts";
+import type { PlayError, SeenPicture } from "./verdict.ts";
 
 export interface PlayOptions {
   readonly binary: GodotBinary;
@@ -37,24 +37,11 @@ export interface Played {
   /** Fewer than requested where a person closed the window. */
   readonly frames: number;
   /** Script errors of the game. */
-  readonly errors: readonly { readonly message: string; readonly stack: readonly StackFrame[] }[];
+  readonly errors: readonly PlayError[];
   readonly output: readonly string[];
 }
 
 export type Seen = { readonly value: Json } | { readonly problem: string };
-
-export interface SeenPicture {
-  readonly path: string;
-  /** Present where pixels differ. */
-  readonly difference: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly problem?: string;
-  /** The share of pixels that differ by more than the tolerance; absent without a stored picture. */
-  readonly share?: number;
-  /** By how much the worst pixel differs, of 255. */
-  readonly most?: number;
-}
 
 const PIXEL_TOLERANCE = 8;
 /** Time for a game that quits to end. */
@@ -158,11 +145,7 @@ interface RunnerAnswer {
   readonly inputs: readonly RecordedInput[];
   readonly frames: number;
   readonly output?: readonly string[];
-  readonly errors?: readonly {
-    readonly severity: string;
-    readonly message: string;
-    readonly stack: readonly StackFrame[];
-  }[];
+  readonly errors?: readonly (PlayError & { readonly severity: string })[];
 }
 
 function played(

@@ -2,8 +2,7 @@ import type { Failure, Json } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
-import type { GameInput } from "../game/game.ts";
-import { gameInput } from "../game/game-input.ts";
+import { type GameInput, gameInput } from "../game/game.ts";
 
 const frame = z.int().min(1).max(1_000_000);
 

@@ -1,38 +1,57 @@
 import type { Json } from "@toolpact/contract";
-import type { Played, SeenPicture } from "./play.ts";
+import * as z from "zod";
+import { count, fileFrame, json, list, maybe, text } from "../shapes.ts";
+import type { Played } from "./play.ts";
 import type { RecordedCheck, RecordedPicture, Recording } from "./recording.ts";
 
-export interface CheckVerdict {
-  readonly frame: number;
-  readonly expression: string;
-  readonly node?: string;
-  readonly isSame: boolean;
-  readonly expected: Json;
-  readonly got?: Json;
-  readonly problem?: string;
-}
+const checkVerdict = z.strictObject({
+  frame: count,
+  expression: text,
+  node: maybe,
+  isSame: z.boolean(),
+  expected: json,
+  got: json.exactOptional(),
+  problem: maybe,
+});
 
-export interface PictureVerdict extends SeenPicture {
-  readonly frame: number;
-  readonly isSame: boolean;
-}
+const pictureVerdict = z.strictObject({
+  frame: count,
+  path: text,
+  /** The file with the difference; present where pixels differ. */
+  difference: text,
+  width: count.exactOptional(),
+  height: count.exactOptional(),
+  problem: maybe,
+  /** The share of pixels that differ by more than the tolerance; absent without a stored picture. */
+  share: z.number().exactOptional(),
+  /** By how much the worst pixel differs, of 255. */
+  most: z.number().exactOptional(),
+  isSame: z.boolean(),
+});
+
+export const playError = z.strictObject({ message: text, stack: list(fileFrame) });
 
 /** How a play compares with what was recorded. */
-export interface Verdict {
-  readonly isSame: boolean;
-  readonly checks: readonly CheckVerdict[];
-  readonly pictures: readonly PictureVerdict[];
-  readonly errors: Played["errors"];
-}
+export const comparison = z.strictObject({
+  isSame: z.boolean(),
+  checks: list(checkVerdict),
+  pictures: list(pictureVerdict),
+  /** Script errors of the game. */
+  errors: list(playError),
+});
+
+export type CheckVerdict = z.infer<typeof checkVerdict>;
+export type PictureVerdict = z.infer<typeof pictureVerdict>;
+export type PlayError = z.infer<typeof playError>;
+export type SeenPicture = Omit<PictureVerdict, "frame" | "isSame">;
+export type Verdict = z.infer<typeof comparison>;
 
 const TOLERANCE = 0.001;
 const SHARE = 0.001;
 
 export function verdictOf(recording: Recording, played: Played): Verdict {
   const checks = recording.checks.map((check, index) => checkOf(check, played.values[index]));
-  const pictures = recording.pictures.map((picture, index) =>
-    pictureVerdict(picture, played.pictures[index]),
-  );
+  const pictures = recording.pictures.map((picture, index) => pictureOf(picture, played.pictures[index]));
   return {
     isSame: [...checks, ...pictures].every((each) => each.isSame) && played.errors.length === 0,
     checks,
@@ -51,7 +70,7 @@ function checkOf(
   return { ...about, isSame: isSameValue(expected, seen.value, tolerance), got: seen.value };
 }
 
-function pictureVerdict(
+function pictureOf(
   { frame, share: allowed = SHARE }: RecordedPicture,
   seen: SeenPicture | undefined,
 ): PictureVerdict {

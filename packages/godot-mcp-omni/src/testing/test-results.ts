@@ -1,50 +1,59 @@
+import * as z from "zod";
+import { count, fileFrame, list, maybe, text } from "../shapes.ts";
+
 /** How a test ended. `error`: a script error ended it, or its script cannot be loaded. */
-export type Verdict = "passed" | "failed" | "error" | "timeout" | "crashed" | "skipped";
+const verdict = z.enum(["passed", "failed", "error", "timeout", "crashed", "skipped"]);
 
-export interface StackFrame {
-  readonly file: string;
-  readonly line: number;
-  readonly function: string;
-}
-
-export interface TestFailure {
-  readonly message: string;
+const testFailure = z.strictObject({
+  message: text,
   /** The compared values as Godot writes them. */
-  readonly expected?: string;
-  readonly got?: string;
-  readonly file?: string;
-  readonly line?: number;
+  expected: maybe,
+  got: maybe,
+  file: maybe,
+  line: z.int().exactOptional(),
   /** Innermost first. */
-  readonly stack?: readonly StackFrame[];
+  stack: list(fileFrame).exactOptional(),
   /** Variables of the innermost frame, where the debugger saw it. */
-  readonly locals?: Readonly<Record<string, string>>;
-}
+  locals: z.record(z.string(), text).exactOptional(),
+});
 
 /** One result, in the same form for every framework. */
-export interface TestResult {
+const testResult = z.strictObject({
   /** The script for built-in tests and GUT, the name of the suite for gdUnit4. */
-  readonly suite: string;
-  readonly case: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly verdict: Verdict;
-  readonly durationMs?: number;
-  readonly failures?: readonly TestFailure[];
-  readonly skipped?: string;
+  suite: text,
+  case: text,
+  file: maybe,
+  line: z.int().exactOptional(),
+  verdict,
+  durationMs: z.number().exactOptional(),
+  failures: list(testFailure).exactOptional(),
+  skipped: maybe,
   /** What it printed; of tests that did not pass. */
-  readonly output?: readonly string[];
+  output: list(text).exactOptional(),
   /** Errors and warnings of the engine that did not end the test. */
-  readonly errors?: readonly string[];
+  errors: list(text).exactOptional(),
   /** Nodes that it created and did not free. */
-  readonly orphans?: number;
-}
+  orphans: count.exactOptional(),
+});
 
-export interface TestReport extends Readonly<Record<Verdict, number>> {
-  readonly total: number;
-  readonly durationMs: number;
+export const testReport = z.strictObject({
+  total: count,
+  passed: count,
+  failed: count,
+  error: count,
+  timeout: count,
+  crashed: count,
+  skipped: count,
+  durationMs: z.number(),
   /** Those that did not pass first. */
-  readonly results: readonly TestResult[];
-}
+  results: list(testResult),
+});
+
+export type Verdict = z.infer<typeof verdict>;
+export type StackFrame = z.infer<typeof fileFrame>;
+export type TestFailure = z.infer<typeof testFailure>;
+export type TestResult = z.infer<typeof testResult>;
+export type TestReport = z.infer<typeof testReport>;
 
 const BAD: readonly Verdict[] = ["crashed", "timeout", "error", "failed"];
 

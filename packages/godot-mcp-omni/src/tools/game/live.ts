@@ -1,7 +1,7 @@
 import type { Json } from "@toolpact/contract";
 import * as z from "zod";
 import type { ReplyCode } from "../../errors.ts";
-import { gameInput } from "../../game/game-input.ts";
+import { gameInput } from "../../game/game.ts";
 import { REPLY } from "../codes.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";

@@ -21,8 +21,8 @@ import {
   recordedPicture,
   recordingFile,
 } from "../../recording/recording.ts";
-import { type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
-import { count as amount, fileFrame, json, list, text } from "../../shapes.ts";
+import { comparison, playError, type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
+import { json, list, text } from "../../shapes.ts";
 import { importFirst } from "../../testing/import-first.ts";
 import type { Godots } from "../../workspace/godots.ts";
 import type { Answer } from "../answer.ts";
@@ -37,42 +37,11 @@ const timeoutMs = z.int().min(1000).max(1_700_000).optional().describe("Default:
 const TIMEOUT_MS = 120_000;
 const FPS = 60;
 
-const playError = z.strictObject({ message: text, stack: list(fileFrame) });
-
 const recorded = recordingFile.extend({
   path: text,
   checks: list(recordedCheck.extend({ expected: json.optional() })),
   errors: list(playError),
   isSame: z.boolean(),
-});
-
-const comparison = z.strictObject({
-  isSame: z.boolean(),
-  checks: list(
-    z.strictObject({
-      frame: amount,
-      expression: text,
-      node: text.exactOptional(),
-      isSame: z.boolean(),
-      expected: json,
-      got: json.optional(),
-      problem: text.exactOptional(),
-    }),
-  ),
-  pictures: list(
-    z.strictObject({
-      frame: amount,
-      path: text,
-      difference: text,
-      width: amount.exactOptional(),
-      height: amount.exactOptional(),
-      problem: text.exactOptional(),
-      share: z.number().exactOptional(),
-      most: z.number().exactOptional(),
-      isSame: z.boolean(),
-    }),
-  ),
-  errors: list(playError),
 });
 
 export const recordingTool = product.defineActionTool({

@@ -3,7 +3,7 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
 import type { FileCode, Project } from "../../project/project.ts";
-import { count as amount, fileFrame, list, text } from "../../shapes.ts";
+import { list, maybe, text } from "../../shapes.ts";
 import { type FoundTests, findTests, type TestChoice } from "../../testing/find-tests.ts";
 import {
   FRAMEWORK_NAMES,
@@ -15,7 +15,7 @@ import {
 import { importFirst } from "../../testing/import-first.ts";
 import { runFramework } from "../../testing/run-framework.ts";
 import { runTests } from "../../testing/run-tests.ts";
-import { reportOf, summaryOf } from "../../testing/test-results.ts";
+import { reportOf, summaryOf, testReport } from "../../testing/test-results.ts";
 import { ANY_CODE, READ } from "../codes.ts";
 import { product } from "../product.ts";
 import { count } from "../words.ts";
@@ -27,46 +27,8 @@ const choice = {
 };
 
 const framework = z.enum(FRAMEWORK_NAMES);
-const maybe = text.exactOptional();
 
 const found = z.strictObject({ file: text, test: text, line: z.int(), innerClass: maybe });
-
-const testResult = z.strictObject({
-  suite: text,
-  case: text,
-  file: maybe,
-  line: z.int().exactOptional(),
-  verdict: z.enum(["passed", "failed", "error", "timeout", "crashed", "skipped"]),
-  durationMs: z.number().exactOptional(),
-  failures: list(
-    z.strictObject({
-      message: text,
-      expected: maybe,
-      got: maybe,
-      file: maybe,
-      line: z.int().exactOptional(),
-      stack: list(fileFrame).exactOptional(),
-      locals: z.record(z.string(), text).exactOptional(),
-    }),
-  ).exactOptional(),
-  skipped: maybe,
-  output: list(text).exactOptional(),
-  errors: list(text).exactOptional(),
-  orphans: amount.exactOptional(),
-});
-
-const testReport = z.strictObject({
-  framework,
-  total: amount,
-  passed: amount,
-  failed: amount,
-  error: amount,
-  timeout: amount,
-  crashed: amount,
-  skipped: amount,
-  durationMs: z.number(),
-  results: list(testResult),
-});
 
 export const testTool = product.defineActionTool({
   name: "godot_test",
@@ -108,7 +70,7 @@ export const testTool = product.defineActionTool({
           .optional()
           .describe("A new Godot for each test, or for each file with a framework"),
       }),
-      output: testReport,
+      output: z.strictObject({ framework, ...testReport.shape }),
       run: async (
         { timeoutMs = 10_000, isolate = false, ...choice },
         { project, godots, signal, progress },

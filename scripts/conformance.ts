@@ -44,7 +44,7 @@ async function proveProduct(product: Product): Promise<void> {
   const env = { PATH: process.env.PATH, HOME: home };
   await whileServing(
     server,
-    await startServing([...command.slice(1), "--http", "0"], env),
+    await startServing([...command.slice(1), "--http", "0", "--no-token"], env),
     async ({ url }) => {
       for (const suite of Object.keys(OF_ANY_SERVER) as (keyof typeof OF_ANY_SERVER)[])
         add(

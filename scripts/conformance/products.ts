@@ -2,7 +2,7 @@
 export interface Product {
   /** Of the package and of its command. */
   readonly name: string;
-  /** Serves everything that the product has, on stdin and stdout; with `--http 0`, over HTTP. */
+  /** Serves everything that the product has, on stdin and stdout; with `--http 0 --no-token`, over HTTP. */
   readonly serve: readonly string[];
   /** A call that must succeed. */
   readonly call: { readonly tool: string; readonly args: object };

@@ -11,7 +11,21 @@ describe("who may come in", () => {
     expect((await post(url)).status).toBe(200);
     expect((await post(url, { headers: { host: "evil.example" } })).status).toBe(403);
     expect((await post(url, { headers: { origin: "https://evil.example" } })).status).toBe(403);
-    expect((await post(url, { headers: { origin: "http://localhost:8080" } })).status).toBe(200);
+  });
+
+  test("a page of another program on this machine may not, one of this server itself may", async () => {
+    const { url } = await serve();
+    const { host, port } = new URL(url);
+    for (const origin of [
+      "http://localhost:3000",
+      `http://127.0.0.1:${Number(port) + 1}`,
+      "http://[::1]",
+      "null",
+    ])
+      expect((await post(url, { headers: { origin } })).status, origin).toBe(403);
+    expect((await post(url, { headers: { origin: `http://${host}` } })).status).toBe(200);
+    const allowing = await serve({ allowedOrigins: ["http://localhost:3000"] });
+    expect((await post(allowing.url, { headers: { origin: "http://localhost:3000" } })).status).toBe(200);
   });
 
   test("an origin that was allowed by name may", async () => {

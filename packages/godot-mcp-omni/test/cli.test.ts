@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import os from "node:os";
@@ -257,6 +259,53 @@ describe("the command line", () => {
       err: expect.stringContaining("token"),
     });
     expect(await run("serve", "--http", "nowhere:x")).toMatchObject({ code: 2 });
+  });
+
+  it("makes a token at the first start over HTTP, keeps it private, and asks for it on loopback too", async () => {
+    const { base, run, runUntil, printed } = commandLine();
+    const file = path.join(base, "home/.config/godot-mcp-omni/http.token");
+    const servedWith = async (words: readonly string[], origin?: string) => {
+      const stopping = new AbortController();
+      const running = runUntil(stopping.signal, "serve", "--http", "0", "--output", "json", ...words);
+      await expect.poll(printed, { timeout: 20_000 }).toContain("http://127.0.0.1:");
+      const { url, token } = JSON.parse(printed()) as { url: string; token?: string };
+      const ask = async (shown: string | undefined) =>
+        (
+          await fetch(url, {
+            method: "POST",
+            headers: {
+              "content-type": "application/json",
+              accept: "application/json, text/event-stream",
+              ...(shown !== undefined && { authorization: `Bearer ${shown}` }),
+              ...(origin !== undefined && { origin }),
+            },
+            body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+          })
+        ).status;
+      const statuses = { without: await ask(undefined), with: await ask(token ?? "none") };
+      stopping.abort();
+      return { token, statuses, err: (await running).err };
+    };
+    const first = await servedWith([]);
+    expect(first.statuses).toEqual({ without: 401, with: 200 });
+    expect(readFileSync(file, "utf8")).toBe(first.token);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const second = await servedWith([]);
+    expect(second.token).toBe(first.token);
+
+    const page = "http://localhost:3000";
+    expect((await servedWith([], page)).statuses.with).toBe(403);
+    expect((await servedWith(["--allowed-origins", page], page)).statuses.with).toBe(200);
+
+    const open = await servedWith(["--no-token"]);
+    expect(open).toMatchObject({ token: undefined, statuses: { without: 200 } });
+    expect(open.err).toContain("every program and user on this machine may call");
+
+    chmodSync(file, 0o644);
+    expect(await run("serve", "--http", "0")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Other users can read the token"),
+    });
   });
 
   it("reads settings from the user's file, which a flag overrules", async () => {

@@ -17,7 +17,7 @@ export async function benchManyAgents(options: ManyAgentsOptions = {}): Promise<
   const { agents = 64, rounds = 6 } = options;
   await using tuitbot = await signedInTuitbot();
   await using server = await httpServer(tuitbot.serve("write"), postingEnv(tuitbot.env));
-  const clients = await Promise.all(Array.from({ length: agents }, () => agentAt(server.url)));
+  const clients = await Promise.all(Array.from({ length: agents }, () => agentAt(server)));
   const took: number[] = [];
   const seconds: number[] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -42,9 +42,10 @@ export async function benchManyAgents(options: ManyAgentsOptions = {}): Promise<
   ];
 }
 
-async function agentAt(url: string): Promise<Client> {
+async function agentAt({ url, token }: { url: string; token: string }): Promise<Client> {
   const client = new Client({ name: "tuitbot-bench", version: "1" });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return client;
 }
 
@@ -54,9 +55,10 @@ async function httpServer(serve: readonly string[], env: NodeJS.ProcessEnv) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await once(child.stdout, "data");
-  const { url } = JSON.parse(String(line)) as { url: string };
+  const { url, token } = JSON.parse(String(line)) as { url: string; token: string };
   return {
     url,
+    token,
     async [Symbol.asyncDispose]() {
       const gone = once(child, "exit");
       child.kill();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -82,16 +82,20 @@ test("narrowing a profile narrows what a client sees and can call", async () => 
   }
 });
 
-test("over HTTP it prints its address, serves, and stops on Ctrl-C", async () => {
+test("over HTTP it prints its address and token, serves whoever shows it, and stops on Ctrl-C", async () => {
   const child = spawn(
     tuitbotCommand.command,
     [...tuitbotCommand.args, "mcp", "serve", "--sandbox", "--http", "0", "--profile", "readonly"],
     { env: cleanEnv(home), stdio: ["ignore", "pipe", "pipe"] },
   );
   running.push(child);
-  const url = await firstMatch(child, /at (http:\S+\/mcp)/);
+  const line = await firstMatch(child, /(claude mcp add .*)\n/);
+  const [, url = "", token = ""] = /(http:\S+\/mcp) --header "Authorization: (Bearer \S+)"/.exec(line) ?? [];
   const client = new Client({ name: "tester", version: "1" });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await expect(client.connect(new StreamableHTTPClientTransport(new URL(url)))).rejects.toThrow();
+  const requestInit = { headers: { authorization: token } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  expect(statSync(join(home, ".tuitbot/server.token")).mode & 0o777).toBe(0o600);
   expect((await client.listTools()).tools).toHaveLength(10);
   const { structuredContent } = await client.callTool({ name: "health_check", arguments: {} });
   expect(structuredContent).toMatchObject({ success: true, data: { status: "ok" } });
@@ -107,7 +111,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     const sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
     const env = await signedInEnv(home, sandbox);
     const child = spawn(tuitbotCommand.command, [...tuitbotCommand.args, "mcp", "serve", "--http", "0"], {
-      env: cleanEnv(home, env),
+      env: cleanEnv(home, { ...env, TUITBOT_SERVER__TOKEN: "a-token-of-the-operator" }),
       stdio: ["ignore", "pipe", "pipe"],
     });
     running.push(child);
@@ -115,7 +119,8 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     child.stderr.on("data", (part: Buffer) => (said += part.toString()));
     const url = await firstMatch(child, /(http:\/\/\S+\/mcp)/);
     const client = new Client({ name: "tester", version: "1" });
-    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    const requestInit = { headers: { authorization: "Bearer a-token-of-the-operator" } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
     await client.callTool({ name: "x_post_tweet", arguments: { text: "To be approved" } });
     await client.close();
     const ended = new Promise((resolve) => child.once("exit", resolve));

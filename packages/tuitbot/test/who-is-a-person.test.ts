@@ -40,7 +40,7 @@ async function http(more: NodeJS.ProcessEnv = {}, words: readonly string[] = [])
   const child = spawn(
     tuitbotCommand.command,
     [...tuitbotCommand.args, "mcp", "serve", "--http", "0", "--output", "json", ...words],
-    { env: { ...env, ...more }, stdio: ["ignore", "pipe", "inherit"] },
+    { env: { ...env, ...more }, stdio: ["ignore", "pipe", "ignore"] },
   );
   onTestFinished(async () => {
     const ended = once(child, "exit");
@@ -116,6 +116,14 @@ describe.each(clientNames)("with %s", (client) => {
     expect(posts()).toBe(1);
     expect(decidedBy(id)).toBe(`person via http, client "${name}", token`);
   });
+});
+
+test("without a token nobody counts as a person over HTTP, whatever the operator trusts", async () => {
+  const place = { url: await http(trusted, ["--no-token"]) };
+  const { person, answer } = await selfApproval(place, "SDK 2, protocol 2026-07-28");
+  expect(answer).toMatchObject(refused);
+  expect(person.asked).toEqual([]);
+  expect(posts()).toBe(0);
 });
 
 test("where the operator lets the agent decide, the queue names the agent and how it came in", async () => {

@@ -1,3 +1,3 @@
 export { argumentsIn, callOptions, callTool, commandFailure } from "./call-tool.ts";
-export { httpOption, serveApp } from "./serve-app.ts";
+export { httpOptions, serveApp } from "./serve-app.ts";
 export { launchOf, setUpClients, setupOptions } from "./set-up-clients.ts";

@@ -3,19 +3,27 @@ import {
   type CommandFailure,
   type CommandOutcome,
   EXIT,
-  type Report,
   untilStopped,
 } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
-import type { HttpServing } from "../mcp/http.ts";
+import type { HttpOptions, HttpServing } from "../mcp/http.ts";
+import { isLoopback } from "../mcp/http-gate.ts";
+import { storedToken } from "./token-file.ts";
 
-/** The option of a command that serves. */
-export const httpOption = {
-  kind: "value",
-  placeholder: "[HOST:]PORT",
-  describe: "Serve over HTTP; host and port default to the configuration",
-  whenBare: "",
+/** The options of a command that serves. */
+export const httpOptions = {
+  http: {
+    kind: "value",
+    placeholder: "[HOST:]PORT",
+    describe: "Serve over HTTP; host and port default to the configuration",
+    whenBare: "",
+  },
+  "no-token": {
+    kind: "flag",
+    describe: "Ask HTTP callers on this machine for no token: every program and user on it may then call",
+  },
 } as const;
 
 interface Address {
@@ -30,24 +38,45 @@ export interface ServeAppOptions {
   readonly app: McpApp;
   /** Stops what the server started. */
   readonly close: () => Promise<void>;
-  /** The value of `--http`; undefined serves on stdin and stdout. */
-  readonly http: string | undefined;
+  /** The values of `httpOptions`. Without `http`, it serves on stdin and stdout. */
+  readonly options: { readonly http: string | undefined; readonly "no-token": boolean };
   /** Where to listen when `--http` names no host or no port. */
   readonly fallback: Address;
+  /** The token that the operator has set. */
   readonly token: string | undefined;
+  /** Where a token is stored for callers on this machine if the operator has set none. */
+  readonly tokenFile: string;
+  /** Web pages that may call, such as `http://localhost:3000`. */
+  readonly allowedOrigins: readonly string[];
   /** How to fix a server that would be reachable from other machines without a token. */
   readonly fix: string;
-  /** Printed when clients can connect over HTTP. */
-  readonly welcome: (url: string) => Pick<Report, "text" | "json">;
+  /** Printed when clients can connect over HTTP, with the options that `claude mcp add` needs. */
+  readonly welcome: (
+    url: string,
+    claudeOptions: string,
+  ) => { readonly text: string; readonly json: JsonObject };
   /** Work that the server begins by itself once clients can connect. */
   readonly wake: () => Promise<void>;
 }
 
 /** Serves one client on stdin and stdout, or many over HTTP until the person stops it. */
 export async function serveApp(
-  { name, app, close, http, fallback, token, fix, welcome, wake }: ServeAppOptions,
+  {
+    name,
+    app,
+    close,
+    options,
+    fallback,
+    tokenFile,
+    allowedOrigins,
+    fix,
+    welcome,
+    wake,
+    ...set
+  }: ServeAppOptions,
   { terminal, signal, isJson }: CommandContext<unknown, unknown>,
 ): Promise<CommandOutcome> {
+  const { http, "no-token": noToken } = options;
   const onError = (error: Error) => terminal.err(`${name}: ${error.message}\n`);
   if (http === undefined) {
     const { serveStdio } = await import("../mcp/stdio.ts");
@@ -57,11 +86,24 @@ export async function serveApp(
   }
   const address = parseAddress(http, fallback);
   if (!address.ok) return address;
-  const served = await listen(app, { ...address.value, ...(token !== undefined && { token }), onError }, fix);
+  const made =
+    !noToken && set.token === undefined && isLoopback(address.value.host)
+      ? await storedToken(tokenFile)
+      : ok(undefined);
+  if (!made.ok) return made;
+  const token = noToken ? undefined : (set.token ?? made.value);
+  const listening = { ...address.value, ...(token !== undefined && { token }), allowedOrigins, onError };
+  const served = await listen(app, listening, fix);
   if (!served.ok) return served;
+  if (noToken)
+    terminal.err(`${name}: No token is asked for: every program and user on this machine may call.\n`);
   try {
-    const { text, json } = welcome(served.value.url);
-    terminal.out(isJson ? `${JSON.stringify(json)}\n` : text);
+    // A token that the operator has set is theirs to know; one that was made here is only known from here.
+    const { text, json } = welcome(
+      served.value.url,
+      claudeOptions(made.value, noToken ? undefined : set.token),
+    );
+    terminal.out(isJson ? `${JSON.stringify({ ...json, token: made.value })}\n` : text);
     await wake();
     await untilStopped(signal);
   } finally {
@@ -71,9 +113,14 @@ export async function serveApp(
   return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
 }
 
+function claudeOptions(made: string | undefined, set: string | undefined): string {
+  if (made !== undefined) return ` --header "Authorization: Bearer ${made}"`;
+  return set === undefined ? "" : ' --header "Authorization: Bearer YOUR_TOKEN"';
+}
+
 async function listen(
   app: McpApp,
-  options: Address & { readonly token?: string; readonly onError: (error: Error) => void },
+  options: HttpOptions,
   fix: string,
 ): Promise<Outcome<HttpServing, CommandFailure>> {
   const { serveHttp } = await import("../mcp/http.ts");
@@ -90,7 +137,7 @@ async function listen(
   }
 }
 
-function listenProblem(code: string, { host, port }: Address): string {
+function listenProblem(code: string, { host, port }: HttpOptions): string {
   switch (code) {
     case "EADDRINUSE":
       return `Port ${port} is taken`;

@@ -5,7 +5,7 @@ import { digest } from "../json.ts";
 export interface GateOptions {
   /** Names this server goes by, beside the loopback ones. With a token and no names, it goes by any. */
   readonly allowedHosts?: readonly string[];
-  /** Web pages that may call it, such as `https://app.example`, beside those on loopback. */
+  /** Web pages that may call it, such as `https://app.example`; no other may, not even one on loopback. */
   readonly allowedOrigins?: readonly string[];
   /** The one secret every caller shows. */
   readonly token?: string;
@@ -35,8 +35,8 @@ export function refuseRebinding(
   }
   const origin = headers.get("origin");
   if (origin === null || allowedOrigins.includes(origin)) return undefined;
-  const page = hostname(origin);
-  if (page !== undefined && isLoopback(page)) return undefined;
+  // A page of this server itself. Another program's page on loopback is as foreign as any.
+  if (isLoopback(host) && origin === `http://${headers.get("host")}`) return undefined;
   return refusal(403, "Pages of this origin may not call this server. Allow the origin by name to let them.");
 }
 

@@ -1,4 +1,5 @@
-import { httpOption, serveApp } from "@toolpact/contract/cli";
+import { httpOptions, serveApp } from "@toolpact/contract/cli";
+import { tokenFile } from "../config/settings.ts";
 import type { GodotServer } from "../server/server.ts";
 import { openServer, settingsOf } from "./context.ts";
 import { type Context, command } from "./machine.ts";
@@ -10,16 +11,14 @@ const PORT = 8766;
 export const serve = command({
   name: "serve",
   describe: "Serve an MCP client on stdin and stdout, or many over HTTP",
-  options: {
-    http: httpOption,
-  },
+  options: httpOptions,
   examples: [
     { line: "godot-mcp-omni --project ~/game serve", does: "what an MCP client starts" },
     { line: "godot-mcp-omni serve --toolsets default,editor,log", does: "more tools" },
     { line: "godot-mcp-omni serve --read-only", does: "an agent may look and nothing else" },
     { line: "godot-mcp-omni serve --http 8766", does: "for several clients at once" },
   ],
-  async run({ http }, context) {
+  async run(options, context) {
     const settings = await settingsOf(context);
     if (!settings.ok) return settings;
     const opened = await openServer(context);
@@ -30,11 +29,21 @@ export const serve = command({
         name: "godot-mcp-omni",
         app,
         close,
-        http,
+        options,
         fallback: { host: "127.0.0.1", port: PORT },
         token: settings.value.token,
+        tokenFile: tokenFile(context.terminal.env, context.machine.home),
+        allowedOrigins: settings.value.allowedOrigins,
         fix: "Set GODOT_MCP_TOKEN, or serve on 127.0.0.1.",
-        welcome: (url) => ({ text: `godot-mcp-omni serves at ${url}\nStop with Ctrl-C.\n`, json: { url } }),
+        welcome: (url, claudeOptions) => ({
+          text: `godot-mcp-omni serves at ${url}
+
+  Claude Code   claude mcp add --transport http godot ${url}${claudeOptions}
+
+Stop with Ctrl-C.
+`,
+          json: { url },
+        }),
         wake: () => letEditorsIn(opened.value, context),
       },
       context,

@@ -15,8 +15,10 @@ export interface Settings extends Gates {
   readonly toolsets: readonly string[];
   readonly schemaStyle: SchemaStyle;
   readonly noOutputSchemas: boolean;
-  /** The token of HTTP callers; required beyond loopback. */
+  /** The token of HTTP callers; required beyond loopback, made on loopback if there is none. */
   readonly token: string | undefined;
+  /** Web pages that may call over HTTP. */
+  readonly allowedOrigins: readonly string[];
   readonly auditMaxBytes: number;
   readonly auditBackups: number;
 }
@@ -99,7 +101,15 @@ export const SETTINGS: readonly SettingRow[] = [
     env: "GODOT_MCP_TOKEN",
     kind: "text",
     placeholder: "SECRET",
-    describe: "Secret that HTTP callers show; needed beyond loopback",
+    describe: "Secret that HTTP callers show; needed beyond loopback, made on loopback if not set",
+  },
+  {
+    key: "allowedOrigins",
+    flag: "allowed-origins",
+    env: "GODOT_MCP_ALLOWED_ORIGINS",
+    kind: "list",
+    placeholder: "ORIGINS",
+    describe: "Web pages that may call over HTTP, such as http://localhost:3000",
   },
   {
     key: "auditMaxBytes",
@@ -129,6 +139,7 @@ const DEFAULTS: Settings = {
   schemaStyle: "flat",
   noOutputSchemas: false,
   token: undefined,
+  allowedOrigins: [],
   auditMaxBytes: 5 * 1024 * 1024,
   auditBackups: 3,
 };
@@ -184,6 +195,11 @@ export function readSettings({
 export function settingsFile(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const base = env.XDG_CONFIG_HOME ?? env.APPDATA ?? (env.HOME && path.join(env.HOME, ".config"));
   return base === undefined || base === "" ? undefined : path.join(base, "godot-mcp-omni", "config.json");
+}
+
+/** Where the token of HTTP callers is stored that `serve` makes: beside the settings. */
+export function tokenFile(env: Readonly<Record<string, string | undefined>>, home: string): string {
+  return path.join(path.dirname(settingsFile({ HOME: home, ...env }) ?? home), "http.token");
 }
 
 function typed({ kind }: SettingRow, given: unknown): unknown {

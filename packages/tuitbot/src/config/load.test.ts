@@ -45,6 +45,10 @@ describe("where it comes from", () => {
     expect(empty.values).toMatchObject({ approval_mode: true, max_batch_approve: 25, mode: "autopilot" });
   });
 
+  test("every path that begins at home is there, also of keys that are new", async () => {
+    expect(JSON.stringify((await loaded()).values)).not.toContain('"~');
+  });
+
   test("the argument wins over TUITBOT_CONFIG, which wins over the usual place", async () => {
     write('[x_api]\nclient_id = "usual"');
     write('[x_api]\nclient_id = "variable"', "variable.toml");

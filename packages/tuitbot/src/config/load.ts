@@ -132,6 +132,7 @@ function withPaths(config: Config, folder: string, home: string): Config {
     approvals: { ...config.approvals, key_file: absolute(config.approvals.key_file) },
     auth: { ...config.auth, token_file: absolute(config.auth.token_file) },
     media: { ...config.media, roots: config.media.roots.map(absolute) },
+    server: { ...config.server, token_file: absolute(config.server.token_file) },
     storage: { ...config.storage, db_path: absolute(config.storage.db_path) },
   };
 }

@@ -176,7 +176,15 @@ export const configSchema = z.strictObject({
   server: section({
     host: z.string().min(1).default("127.0.0.1").describe("Host that `mcp serve --http` listens on."),
     port: port(3001).describe("Port of `mcp serve --http`, if the command names none."),
-    token: secret("Bearer token that HTTP clients must send. Needed to listen beyond this machine."),
+    token: secret(
+      "Bearer token that HTTP clients must send. Needed to listen beyond this machine; on this machine, one is made if none is set.",
+    ),
+    token_file: path("~/.tuitbot/server.token").describe(
+      "File that stores the token that is made, readable only by you.",
+    ),
+    allowed_origins: list(
+      "Web pages that may call over HTTP, such as `http://localhost:3000`. No other page may, even on this machine.",
+    ),
   }),
   storage: section({
     db_path: path("~/.tuitbot/tuitbot.db").describe("Path of the SQLite file."),

@@ -1,4 +1,4 @@
-import { httpOption, serveApp } from "@toolpact/contract/cli";
+import { httpOptions, serveApp } from "@toolpact/contract/cli";
 import { defaultProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import type { Context } from "../context.ts";
@@ -14,7 +14,7 @@ export const mcpServe = command({
   describe: "Serve an MCP client on stdin and stdout, or many over HTTP",
   options: {
     ...servingOptions,
-    http: httpOption,
+    ...httpOptions,
   },
   examples: [
     { line: "tuitbot mcp serve --profile readonly", does: "an agent can read and nothing else" },
@@ -26,18 +26,23 @@ export const mcpServe = command({
     const opened = await openServer(options, context);
     if (!opened.ok) return opened;
     const { app, config, close } = opened.value;
-    const { host, port, token } = config.values.server;
+    const { host, port, token, token_file, allowed_origins } = config.values.server;
     const profile = options.profile ?? defaultProfile;
     return serveApp(
       {
         name: "tuitbot",
         app,
         close,
-        http: options.http,
+        options,
         fallback: { host, port },
         token,
+        tokenFile: token_file,
+        allowedOrigins: allowed_origins,
         fix: "Set server.token, or serve on 127.0.0.1.",
-        welcome: (url) => ({ text: welcome(url, profile), json: { url, profile } }),
+        welcome: (url, claudeOptions) => ({
+          text: welcome(url, profile, claudeOptions),
+          json: { url, profile },
+        }),
         wake: () => wakeSoon(opened.value, context),
       },
       context,
@@ -45,10 +50,10 @@ export const mcpServe = command({
   },
 });
 
-function welcome(url: string, profile: string): string {
+function welcome(url: string, profile: string, claudeOptions: string): string {
   return `tuitbot serves the profile ${profile} at ${url}
 
-  Claude Code   claude mcp add --transport http tuitbot ${url}
+  Claude Code   claude mcp add --transport http tuitbot ${url}${claudeOptions}
   then ask      "Find posts about sourdough worth a reply, draft one and a post of my own, publish what I approve, and say how they do."
 
 Stop with Ctrl-C.

@@ -3,7 +3,7 @@ extends RefCounted
 ## Checks of edits before they change anything.
 
 const Failure := preload("failure.gd")
-const ResPath := preload("res_path.gd")
+const FreshFiles := preload("fresh_files.gd")
 
 
 static func name(given: Variant) -> Variant:
@@ -42,7 +42,7 @@ static func script_fits(node: Node, script: Script) -> Variant:
 static func depends_on(scene: String, wanted: String) -> bool:
 	if scene == wanted:
 		return true
-	for path: String in ResPath.dependencies(scene):
+	for path: String in FreshFiles.dependencies(scene):
 		if path.get_extension() in ["tscn", "scn"] and depends_on(path, wanted):
 			return true
 	return false

@@ -9,6 +9,7 @@ const Diagnostics := preload("diagnostics.gd")
 const EditorHistory := preload("editor_history.gd")
 const EditorWork := preload("editor_work.gd")
 const Failure := preload("failure.gd")
+const FreshFiles := preload("fresh_files.gd")
 const QuietScene := preload("quiet_scene.gd")
 const ResPath := preload("res_path.gd")
 const SceneCheck := preload("scene_check.gd")
@@ -35,6 +36,7 @@ var _reloaded := {}
 func _init(plugin: EditorPlugin = null) -> void:
 	if plugin != null:
 		unsaved = UnsavedScenes.new(plugin)
+		FreshFiles.person_since = int(Time.get_unix_time_from_system())
 		plugin.scene_saved.connect(_remember)
 
 
@@ -70,6 +72,7 @@ func open(path: Variant) -> Variant:
 		return _named_as_stored(root)
 	if ResourceLoader.load(path, "PackedScene") == null:
 		return _broken(path)
+	FreshFiles.note(_stamps[path])
 	var quiet := QuietScene.new(root)
 	var opened: Node = await _in_front(path)
 	quiet.put_back()
@@ -136,8 +139,14 @@ func run(operation: String, params: Dictionary) -> Variant:
 func reload(path: String) -> void:
 	var old := EditorInterface.get_edited_scene_root()
 	var quiet := QuietScene.new(old)
-	EditorInterface.reload_scene_from_path(path)
-	await next_frame()
+	var known := _open_root(path)
+	for frame: int in PATIENCE:
+		# The editor ignores the request while it is busy with another scene.
+		if frame % 10 == 0:
+			EditorInterface.reload_scene_from_path(path)
+		await next_frame()
+		if known == 0 or _open_root(path) != known:
+			break
 	quiet.put_back()
 	var root := EditorInterface.get_edited_scene_root()
 	if unsaved == null and is_instance_valid(old) and old != root and old.is_inside_tree():
@@ -158,6 +167,16 @@ func scan() -> void:
 
 func next_frame() -> void:
 	await Engine.get_main_loop().process_frame
+
+
+## The root of an open scene by its id, or 0. Before Godot 4.5 only that of the scene in front can be found.
+func _open_root(path: String) -> int:
+	var roots: Array = EditorInterface.call("get_open_scene_roots") if EditorInterface.has_method("get_open_scene_roots") \
+			else [EditorInterface.get_edited_scene_root()]
+	for root: Node in roots:
+		if root != null and root.scene_file_path == path:
+			return root.get_instance_id()
+	return 0
 
 
 func _in_front(path: String) -> Node:
@@ -182,10 +201,10 @@ func _save_alone(view_: SceneView) -> Variant:
 	var saved: Variant = StoredFile.save_scene(packed, view_.path)
 	if saved is Failure:
 		return saved
-	_remember(view_.path)
 	# New instances of it must be made from the current file.
 	if ResourceLoader.has_cached(view_.path):
 		ResourceLoader.load(view_.path, "PackedScene", ResourceLoader.CACHE_MODE_REPLACE)
+	_remember(view_.path)
 	return true
 
 
@@ -200,42 +219,28 @@ func _named_as_stored(root: Node) -> Node:
 ## Reloads a scene where it or a part of it was written since, unless unsaved work would be lost.
 func _read_again(path: String) -> Variant:
 	var known: Dictionary = _stamps.get(path, {})
-	var now := _files_of(path)
-	if known.is_empty() or known == now:
-		_stamps[path] = now
+	if known.is_empty() or known == FreshFiles.contents(path):
+		_stamps[path] = FreshFiles.refresh(path)
 		return null
 	if unsaved != null and unsaved.has(path):
 		return Failure.denied("unsaved_changes", "%s has changed on disk and has unsaved changes in the editor." % path,
 				{"path": path}, "Save it or reload it in the editor first.")
 	await scan()
-	for file: String in now:
-		if known.get(file) != now[file] and ResourceLoader.has_cached(file):
-			ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_REPLACE)
+	_stamps[path] = FreshFiles.refresh(path)
 	if path in EditorInterface.get_open_scenes():
 		await reload(path)
-	_stamps[path] = now
 	return null
 
 
-## The contents of a scene's file and of the scenes, resources and scripts it consists of; parts come first.
-func _files_of(path: String, out := {}) -> Dictionary:
-	for file: String in ResPath.dependencies(path):
-		if not out.has(file) and file.get_extension() in ["tscn", "scn", "tres", "res", "gd"] and FileAccess.file_exists(file):
-			out[file] = ""
-			_files_of(file, out)
-	out.erase(path)
-	out[path] = FileAccess.get_md5(path)
-	return out
-
-
-## Called after this editor has saved.
+## Called after this editor has saved: what it has cached of the scene is what it wrote.
 func _remember(path: String) -> void:
-	_stamps[path] = _files_of(path)
+	_stamps[path] = FreshFiles.contents(path)
+	FreshFiles.note({path: _stamps[path][path]})
 
 
 func _broken(path: String) -> Failure:
 	var missing := []
-	for file: String in ResPath.dependencies(path):
+	for file: String in FreshFiles.dependencies(path):
 		if not ResourceLoader.exists(file) or ResourceLoader.load(file) == null:
 			missing.append(file)
 	return Failure.not_found("%s cannot be loaded." % path, {"path": path, "missing": missing},

@@ -3,6 +3,7 @@ extends RefCounted
 ## Checks the paths in requests: they must be inside the project, however they are written.
 
 const Failure := preload("failure.gd")
+const FreshFiles := preload("fresh_files.gd")
 
 
 ## Null, or why the path is not a file of the project with one of the extensions (any, if none are given).
@@ -38,18 +39,14 @@ static func load_resource(path: Variant, type := "Resource") -> Variant:
 	if not ResourceLoader.exists(file):
 		return Failure.not_found("There is no resource %s." % file, {"path": file},
 				"Check the path. An asset that is new must be imported first.")
+	var contents := FreshFiles.refresh(file)
 	var resource := ResourceLoader.load(file)
+	FreshFiles.note(contents)
 	if resource == null:
 		return Failure.internal("%s could not be loaded." % file, {"path": file}, "Run diagnostics on the project.")
 	if not resource.is_class(type):
 		return Failure.schema("%s is a %s, not a %s." % [file, resource.get_class(), type])
 	return resource
-
-
-## The files that a file refers to directly.
-static func dependencies(path: String) -> Array:
-	return Array(ResourceLoader.get_dependencies(path)).map(func(named: String) -> String:
-		return named.get_slice("::", 2) if named.contains("::") else named)
 
 
 ## A resource that is a file, not a part of one.

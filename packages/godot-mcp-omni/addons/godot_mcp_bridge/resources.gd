@@ -3,6 +3,7 @@ extends RefCounted
 ## Resources that are files of their own.
 
 const Failure := preload("failure.gd")
+const FreshFiles := preload("fresh_files.gd")
 const Properties := preload("properties.gd")
 const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
@@ -42,6 +43,7 @@ static func edit(params: Dictionary) -> Variant:
 static func _save(resource: Resource, path: String) -> Variant:
 	DirAccess.make_dir_recursive_absolute(path.get_base_dir())
 	var error := ResourceSaver.save(resource, path, ResourceSaver.FLAG_CHANGE_PATH)
+	FreshFiles.forget(path)
 	return Failure.internal("%s could not be saved: %s." % [path, error_string(error)]) if error != OK else null
 
 

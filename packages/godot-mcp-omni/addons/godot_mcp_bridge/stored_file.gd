@@ -3,7 +3,7 @@ extends RefCounted
 ## Writes files atomically: to a temporary file that then replaces the old one.
 
 const Failure := preload("failure.gd")
-const ResPath := preload("res_path.gd")
+const FreshFiles := preload("fresh_files.gd")
 
 const WORKSHOP := "res://.godot/mcp"
 
@@ -59,7 +59,7 @@ static func put_in_place(draft: String, path: String) -> Variant:
 
 ## External resources get new ids for a new path; the temporary file keeps the ids of the real one.
 static func _keep_ids(path: String, draft: String) -> void:
-	for file: String in ResPath.dependencies(path):
+	for file: String in FreshFiles.dependencies(path):
 		var resource := ResourceLoader.get_cached_ref(file)
 		if resource != null and resource.get_id_for_path(path) != "":
 			resource.set_id_for_path(draft, resource.get_id_for_path(path))

@@ -1,0 +1,67 @@
+@tool
+extends RefCounted
+## Keeps what the engine has in memory of the project's files as new as the disk.
+##
+## The engine's cache hands out what it has, and reads only the one file again that it is asked to, not its parts.
+
+## Files that are read as they are; others are imported.
+const READ := ["tscn", "scn", "tres", "res", "gd", "gdshader"]
+
+## Set in a person's editor: what it has in memory and was not written since then may hold unsaved changes.
+static var person_since := 0
+
+## For each file, the content that the cache is known to hold.
+static var _held := {}
+## For each file its content and the files that it refers to.
+static var _parts := {}
+
+
+## Reads again what is cached of a file and of all it consists of, where the disk has something else.
+## Returns the contents of these files.
+static func refresh(path: String) -> Dictionary:
+	var now := contents(path)
+	for file: String in now:
+		if not ResourceLoader.has_cached(file):
+			_held.erase(file)
+		elif _held.get(file, now[file] if _may_be_unsaved(file) else "") != now[file]:
+			# The engine reads a script again, into the same object, only in this mode.
+			var is_script := file.get_extension() == "gd"
+			ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_IGNORE if is_script else ResourceLoader.CACHE_MODE_REPLACE)
+			_held[file] = now[file]
+	return now
+
+
+## Notes that what is cached of these files has these contents.
+static func note(files: Dictionary) -> void:
+	for file: String in files:
+		if ResourceLoader.has_cached(file):
+			_held[file] = files[file]
+
+
+## For a file that was written without its cached resource.
+static func forget(path: String) -> void:
+	_held.erase(path)
+
+
+## The contents of a file and of the scenes, resources and scripts it consists of; parts come first.
+static func contents(path: String, out := {}) -> Dictionary:
+	var content := FileAccess.get_md5(path)
+	if _parts.get(path, [""])[0] != content:
+		_parts[path] = [content, dependencies(path)]
+	for file: String in _parts[path][1]:
+		if not out.has(file) and file.get_extension() in READ and FileAccess.file_exists(file):
+			out[file] = ""
+			contents(file, out)
+	out.erase(path)
+	out[path] = content
+	return out
+
+
+## The files that a file refers to directly.
+static func dependencies(path: String) -> Array:
+	return Array(ResourceLoader.get_dependencies(path)).map(func(named: String) -> String:
+		return named.get_slice("::", 2) if named.contains("::") else named)
+
+
+static func _may_be_unsaved(file: String) -> bool:
+	return person_since > 0 and FileAccess.get_modified_time(file) < person_since

@@ -203,7 +203,7 @@ func _save_alone(view_: SceneView) -> Variant:
 		return saved
 	# New instances of it must be made from the current file.
 	if ResourceLoader.has_cached(view_.path):
-		ResourceLoader.load(view_.path, "PackedScene", ResourceLoader.CACHE_MODE_REPLACE)
+		FreshFiles.read_again(view_.path)
 	_remember(view_.path)
 	return true
 

@@ -24,11 +24,24 @@ static func refresh(path: String) -> Dictionary:
 		if not ResourceLoader.has_cached(file):
 			_held.erase(file)
 		elif _held.get(file, now[file] if _may_be_unsaved(file) else "") != now[file]:
-			# The engine reads a script again, into the same object, only in this mode.
-			var is_script := file.get_extension() == "gd"
-			ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_IGNORE if is_script else ResourceLoader.CACHE_MODE_REPLACE)
+			read_again(file)
 			_held[file] = now[file]
 	return now
+
+
+## Reads a cached file again, into the object that all its users have.
+static func read_again(file: String) -> Resource:
+	# The engine reads a script again only in this mode.
+	if file.get_extension() == "gd":
+		return ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_IGNORE)
+	var resource := ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_REPLACE)
+	# Nodes made from it before find their saved values by an index that only instantiating builds. Without it, a save
+	# would write all values of an inherited scene as its own.
+	var packed := resource as PackedScene
+	var made := packed.instantiate(PackedScene.GEN_EDIT_STATE_INSTANCE) if packed != null and packed.can_instantiate() else null
+	if made != null:
+		made.free()
+	return resource
 
 
 ## Notes that what is cached of these files has these contents.

@@ -3,6 +3,7 @@ extends RefCounted
 ## Compares a scene's file with the scene in memory.
 
 const Failure := preload("failure.gd")
+const FreshFiles := preload("fresh_files.gd")
 const SceneView := preload("scene_view.gd")
 const Values := preload("values.gd")
 
@@ -10,8 +11,8 @@ const Values := preload("values.gd")
 ## Reads the file again. Returns true, or a failure.
 static func compare_file(view: SceneView, file: String) -> Variant:
 	# New instances of it must be made from the current file.
-	var mode := ResourceLoader.CACHE_MODE_REPLACE if ResourceLoader.has_cached(file) else ResourceLoader.CACHE_MODE_IGNORE
-	var packed: PackedScene = ResourceLoader.load(file, "PackedScene", mode)
+	var packed: PackedScene = FreshFiles.read_again(file) if ResourceLoader.has_cached(file) \
+			else ResourceLoader.load(file, "PackedScene", ResourceLoader.CACHE_MODE_IGNORE)
 	if packed == null:
 		return Failure.internal("What was saved of %s cannot be loaded again." % view.path)
 	return compare(view, packed.get_state())

@@ -1,14 +1,17 @@
 import { execFile } from "node:child_process";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import os from "node:os";
@@ -55,6 +58,8 @@ describe("the command line", () => {
     for (const words of [
       ["serve"],
       ["setup"],
+      ["trust"],
+      ["untrust"],
       ["doctor"],
       ["addon", "install"],
       ["call"],
@@ -208,6 +213,37 @@ describe("the command line", () => {
         },
       },
     });
+  });
+
+  it("trusts a project by its real path, shows what is trusted, and takes it back", async () => {
+    const { run, base, root } = commandLine();
+    const trusted = async () =>
+      (await run("call", "godot_workspace", "--json", '{"action":"status"}')).json();
+    const command = `godot-mcp-omni trust ${root}`;
+    expect(await trusted()).toMatchObject({
+      result: { trusted: false },
+      summary: expect.stringContaining(command),
+    });
+    expect((await run("setup", "--client", "cursor", "--yes")).out).toContain(command);
+    expect((await run("addon", "install")).out).toContain(command);
+    expect((await run("doctor")).out).toContain(command);
+
+    symlinkSync(root, path.join(base, "link"));
+    const ran = await run("trust", "../link");
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining(`${root} is trusted`) });
+    expect(ran.out).toContain("editor plugin: res://addons/godot_mcp_bridge/plugin.cfg");
+    expect((await run("trust", "--list")).out).toBe(`${root}\n`);
+    expect(await trusted()).toMatchObject({ result: { trusted: true } });
+    expect((await run("setup", "--client", "cursor")).out).not.toContain("not trusted");
+
+    renameSync(root, path.join(base, "moved"));
+    cpSync(path.join(base, "moved"), path.join(base, "copy"), { recursive: true });
+    for (const other of ["moved", "copy"])
+      expect((await run("--project", path.join(base, other), "doctor")).out).toContain("Not trusted");
+    renameSync(path.join(base, "moved"), root);
+    expect((await run("untrust")).out).toContain("is not trusted any more");
+    expect((await run("trust", "--list")).out).toBe("No project is trusted.\n");
+    expect(await trusted()).toMatchObject({ result: { trusted: false } });
   });
 
   it("sets up a folder for a project that an agent will make, if the folder is there", async () => {

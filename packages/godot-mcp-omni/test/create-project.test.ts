@@ -196,3 +196,15 @@ it.skipIf(realGodot === undefined)(
   },
   120_000,
 );
+
+it("trusts a project that it made from nothing, and none in a folder that held files", async () => {
+  const trusted = async (files: Readonly<Record<string, string>>) => {
+    const { call } = openTestServer({ files, flags: { trust: undefined } });
+    expect(await call("godot_project", { action: "project.create" })).toMatchObject({ ok: true });
+    return (await call("godot_workspace", { action: "status" })).result?.trusted;
+  };
+  expect(await trusted({ "README.md": "A game.\n", ".gitignore": ".godot\n" })).toBe(true);
+  expect(await trusted({ "evil.gd": "@tool\nextends Node\n" })).toBe(false);
+  expect(await trusted({ ".godot/extension_list.cfg": "res://evil.gdextension\n" })).toBe(false);
+  expect(await trusted({ "override.cfg": "" })).toBe(false);
+});

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { Project } from "../src/project/project.ts";
+import { Trust, TrustedProjects } from "../src/project/trust.ts";
 import { editSceneFile } from "../src/tools/edit-scene.ts";
 import { Godots } from "../src/workspace/godots.ts";
 import { makeProject, START_MS } from "./godot-project.ts";
@@ -68,7 +69,14 @@ describe.skipIf(!realGodot)("an edit whose caller gives up", () => {
 function stage() {
   const files = makeProject({ "main.tscn": SCENE });
   const project = new Project(files.folder, () => 0);
-  const godots = new Godots({ project, godotPath: realGodot, env: files.env });
+  const { env } = files;
+  const trust = new Trust({
+    root: files.folder,
+    projects: new TrustedProjects(env),
+    always: true,
+    readOnly: false,
+  });
+  const godots = new Godots({ project, godotPath: realGodot, env, trust });
   onTestFinished(() => godots.close());
   return {
     project,

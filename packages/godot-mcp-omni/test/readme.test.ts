@@ -14,7 +14,7 @@ describe("the README", () => {
     const { mcpServers } = JSON.parse(blocks.find((block) => block.includes("mcpServers")) ?? "{}");
     expect(mcpServers.godot).toMatchObject({
       command: "npx",
-      args: ["-y", "godot-mcp-omni", "--project", expect.any(String), "serve"],
+      args: ["-y", "godot-mcp-omni", "--project", expect.any(String), "--trust", "serve"],
     });
   });
 

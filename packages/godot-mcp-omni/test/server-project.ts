@@ -78,12 +78,12 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly files?: Readonly<Record<string, string>>;
-  readonly flags?: Readonly<Record<string, string | boolean>>;
+  readonly flags?: Readonly<Record<string, string | boolean | undefined>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
 }
 
-/** A server in this process on a project of its own; without a Godot unless the flags name one. */
+/** A server in this process on a project of its own, which it trusts; without a Godot unless the flags name one. */
 export function openTestServer({
   files = GAME,
   flags = {},
@@ -95,7 +95,10 @@ export function openTestServer({
   const root = path.join(base, "game");
   writeFiles(root, files);
   mkdirSync(path.join(base, "home"));
-  const settings = readSettings({ flags: { project: root, godot: "", toolsets: "all", ...flags }, env });
+  const settings = readSettings({
+    flags: { project: root, godot: "", toolsets: "all", trust: true, ...flags },
+    env,
+  });
   if (!settings.ok) throw new Error(settings.failure.message);
   const bugs: string[] = [];
   const core = createCore({

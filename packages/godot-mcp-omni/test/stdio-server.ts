@@ -39,7 +39,17 @@ export async function startStdioServer({
   writeFiles(base, { "home/.keep": "" });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ["--conditions=toolpact-source", CLI, "--project", project, "serve", "--toolsets", "all", ...args],
+    args: [
+      "--conditions=toolpact-source",
+      CLI,
+      "--project",
+      project,
+      "--trust",
+      "serve",
+      "--toolsets",
+      "all",
+      ...args,
+    ],
     env: { ...childEnvironment(base), GODOT_PATH: "", ...env },
     stderr: "inherit",
   });

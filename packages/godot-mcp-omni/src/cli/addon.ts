@@ -3,6 +3,7 @@ import type { Json } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { Project } from "../project/project.ts";
+import { TrustedProjects, trustCommand } from "../project/trust.ts";
 import type { AddonStatus } from "../workspace/addon.ts";
 import { openServer } from "./context.ts";
 import { type Context, command } from "./machine.ts";
@@ -19,8 +20,9 @@ const install = command({
       const done = await installAddon(project);
       if (!done.ok) return failed(commandFailure(done.failure));
       const { files, status } = done.value;
+      const trusted = new TrustedProjects(context.terminal.env, context.machine.platform).has(project.root);
       return ok({
-        text: `Installed and enabled (${files.length} files). An editor that is open must be restarted once.`,
+        text: `Installed and enabled (${files.length} files). An editor that is open must be restarted once.${trusted ? "" : ` The server uses it once the project is trusted: ${trustCommand(project.root)}`}`,
         json: { files, status: { ...status } },
       });
     }),

@@ -7,6 +7,7 @@ import { getGodot } from "./get-godot.ts";
 import { globalOptions } from "./machine.ts";
 import { serve } from "./serve.ts";
 import { setup } from "./setup.ts";
+import { trust, untrust } from "./trust.ts";
 import { workflow } from "./workflow.ts";
 
 /** The command line of godot-mcp-omni. */
@@ -17,9 +18,10 @@ export const program: Program<LocalMachine> = {
   globalOptions,
   examples: [
     { line: "godot-mcp-omni --project ~/game setup", does: "add it to Claude Code, Cursor and others" },
+    { line: "godot-mcp-omni trust ~/game", does: "let Godot open it, which runs its code" },
     { line: "godot-mcp-omni --project ~/game addon install", does: "let an open editor take part" },
     { line: "godot-mcp-omni --project ~/game doctor", does: "find out what is wrong" },
     { line: "godot-mcp-omni get-godot", does: "fetch a Godot on Debian" },
   ],
-  commands: [serve, setup, doctorCommand, addon, call, workflow, getGodot],
+  commands: [serve, setup, trust, untrust, doctorCommand, addon, call, workflow, getGodot],
 };

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
-import { failed } from "@toolpact/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import { projectFolder } from "../config/find-project.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { TrustedProjects, trustCommand } from "../project/trust.ts";
 import { settingsOf } from "./context.ts";
 import { type Context, command } from "./machine.ts";
 
@@ -27,7 +29,13 @@ export const setup = command({
     if (!existsSync(project.value)) return failed({ message: `There is no folder ${project.value}.`, fix });
     const args = ["--project", project.value, ...flagsGiven(context), "serve"];
     const launch = launchOf("godot-mcp-omni", args, settingsOfThisShell(context), context.machine);
-    return setUpClients({ client, name, yes, launch }, context);
+    const done = await setUpClients({ client, name, yes, launch }, context);
+    if (!done.ok || done.value === undefined) return done;
+    const projects = new TrustedProjects(context.terminal.env, context.machine.platform);
+    const isThere = existsSync(join(project.value, "project.godot"));
+    if (settings.value.trust || !isThere || projects.has(project.value)) return done;
+    const offer = `The project is not trusted yet, so Godot does not open it. If it is yours: ${trustCommand(project.value)}`;
+    return ok({ ...done.value, text: `${done.value.text}\n${offer}` });
   },
 });
 

@@ -11,6 +11,8 @@ export interface Settings extends Gates {
   /** The Godot to start. An empty text means none: work on files and editors only. */
   readonly godotPath: string | undefined;
   readonly readOnly: boolean;
+  /** The project of this server is trusted, whichever it is: a Godot may open it and run its code. */
+  readonly trust: boolean;
   /** Empty for the default surface. */
   readonly toolsets: readonly string[];
   readonly schemaStyle: SchemaStyle;
@@ -65,6 +67,13 @@ export const SETTINGS: readonly SettingRow[] = [
     env: "GODOT_MCP_READ_ONLY",
     kind: "switch",
     describe: "Refuse whatever changes something",
+  },
+  {
+    key: "trust",
+    flag: "trust",
+    env: "GODOT_MCP_TRUST",
+    kind: "switch",
+    describe: "Trust the project: a Godot may open it and run its plugins, extensions and scripts",
   },
   {
     key: "allowDangerousOps",
@@ -135,6 +144,7 @@ const DEFAULTS: Settings = {
   allowDangerousOps: false,
   allowExternalTools: false,
   readOnly: false,
+  trust: false,
   toolsets: [],
   schemaStyle: "flat",
   noOutputSchemas: false,

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
-import { type BinaryCode, findGodot } from "../godot/binary.ts";
+import { type BinaryCode, findGodot, type GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import type { GodotProcess } from "../godot/process.ts";
 import type { Project } from "../project/project.ts";
+import type { Trust } from "../project/trust.ts";
 import { type Driver, type GodotDriver, isCannotDo, type Mode } from "./driver.ts";
 import { meetingPlace } from "./editor/announcement.ts";
 import { type Bridge, noEditor, openBridge } from "./editor/bridge.ts";
@@ -19,6 +20,7 @@ export interface DriversOptions {
   /** From the settings; empty for none. */
   readonly godotPath: string | undefined;
   readonly env: Environment;
+  readonly trust: Trust;
   readonly clock?: Clock;
 }
 
@@ -27,9 +29,10 @@ type Found<T, Code extends GodotCode = GodotCode> = Outcome<T, Failure<Code>>;
 /** How long a call that insists on the editor waits for one that is about to connect. */
 const EDITOR_GRACE_MS = 6_000;
 
-/** The drivers of one project. A Godot is found and started when it is first needed. */
+/** The drivers of one project. A Godot is found and started when it is first needed, and the project is trusted. */
 export class Drivers {
   readonly env: Environment;
+  readonly trust: Trust;
   protected readonly clock: Clock;
   private readonly root: string;
   private readonly godotPath: string | undefined;
@@ -43,6 +46,7 @@ export class Drivers {
 
   constructor(options: DriversOptions) {
     this.env = options.env;
+    this.trust = options.trust;
     this.clock = options.clock ?? systemClock;
     this.root = options.project.root;
     this.godotPath = options.godotPath;
@@ -64,7 +68,9 @@ export class Drivers {
       if (done.ok || !isCannotDo(done.failure)) return done;
       refused ??= done;
     }
-    return refused ?? errors.fail("E_INTERNAL", "No driver was tried.");
+    // What the files alone cannot do, a Godot could that must not be started.
+    const withheld = mode === undefined ? this.trust.refuseStart() : undefined;
+    return withheld ?? refused ?? errors.fail("E_INTERNAL", "No driver was tried.");
   }
 
   /** The best first: the editor, whose memory would otherwise win over the file, then the engine, then the files. */
@@ -92,12 +98,15 @@ export class Drivers {
     return this.opening;
   }
 
-  /** The connected editor of this project. */
+  /** The connected editor of this project, if the project is trusted. */
   editor(): GodotDriver | undefined {
-    return this.opened?.editorOf(this.root);
+    return this.trust.isTrusted ? this.opened?.editorOf(this.root) : undefined;
   }
 
-  /** Looked for once; a machine without Godot is asked again on the next call. */
+  /**
+   * The Godot of this machine, to tell its version and for work outside of the project. Looked for once; a machine
+   * without Godot is asked again on the next call.
+   */
   binary(): ReturnType<typeof findGodot> {
     this.searching ??= this.search().then((found) => {
       if (!found.ok) this.searching = undefined;
@@ -106,9 +115,13 @@ export class Drivers {
     return this.searching;
   }
 
+  /** The Godot that may open the project, which runs its code. */
+  async binaryForProject(): Promise<Found<GodotBinary, BinaryCode | "E_PERMISSION_DENIED">> {
+    return this.trust.refuseStart() ?? (await this.binary());
+  }
+
   async engine(): Promise<Found<GodotDriver>> {
-    if (this.running !== undefined) return ok(this.running);
-    const binary = await this.binary();
+    const binary = await this.binaryForProject();
     if (!binary.ok) return binary;
     this.running ??= createEngine({
       binary: binary.value,
@@ -122,7 +135,9 @@ export class Drivers {
   async waitForEditor(
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<Found<GodotDriver, "E_NOT_CONNECTED">> {
+  ): Promise<Found<GodotDriver, "E_NOT_CONNECTED" | "E_PERMISSION_DENIED">> {
+    const refusal = this.trust.refuseProjectCode();
+    if (refusal !== undefined) return refusal;
     const connected = this.editor();
     if (connected !== undefined) return ok(connected);
     const bridge = await this.bridge();
@@ -130,13 +145,15 @@ export class Drivers {
   }
 
   /** An editor of this project, or the failure that says how to get one. */
-  connectedEditor(): Found<GodotDriver, "E_NOT_CONNECTED"> {
+  connectedEditor(): Found<GodotDriver, "E_NOT_CONNECTED" | "E_PERMISSION_DENIED"> {
+    const refusal = this.trust.refuseProjectCode();
+    if (refusal !== undefined) return refusal;
     const editor = this.editor();
     return editor === undefined ? noEditor(this.root) : ok(editor);
   }
 
-  async launch(headless: boolean): Promise<Found<GodotProcess, BinaryCode>> {
-    const binary = await this.binary();
+  async launch(headless: boolean): Promise<Found<GodotProcess, BinaryCode | "E_PERMISSION_DENIED">> {
+    const binary = await this.binaryForProject();
     if (!binary.ok) return binary;
     await this.bridge();
     const editor = launchEditor({

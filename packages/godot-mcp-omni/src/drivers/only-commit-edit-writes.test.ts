@@ -11,6 +11,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "project/journal.ts": "the journal, in the state folder; undo and redo put back what it holds",
   "project/state-folder.ts": "the state folder",
   "server/audit-log.ts": "the audit log, in the state folder",
+  "project/trust.ts": "which projects are trusted, in the state folder of the user",
   "drivers/editor/announcement.ts": "the note to editors, in the user's cache",
   "godot/environment.ts": "the home of headless Godots, in the user's cache",
   "godot/docs.ts": "the class reference, in the user's cache",

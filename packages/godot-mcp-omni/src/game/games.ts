@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type ReplyCode } from "../errors.ts";
+import { errors, type GodotCode } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Environment } from "../godot/environment.ts";
-import type { Answer, Game, GameOptions } from "./game.ts";
+import type { Game, GameOptions } from "./game.ts";
 import { startGame } from "./start-game.ts";
 
 export interface GamesOptions {
   readonly project: string;
   readonly env: Environment;
   readonly clock: Clock;
-  readonly binary: () => Promise<Outcome<GodotBinary, Failure<ReplyCode>>>;
+  readonly binary: () => Promise<Outcome<GodotBinary, Failure<GodotCode>>>;
 }
 
 export type RunOptions = Omit<GameOptions, "binary" | "project" | "env" | "clock" | "folder">;
@@ -25,6 +25,8 @@ export interface GameHandle {
   /** How many of its errors were reported already. */
   errorsSeen: number;
 }
+
+type Started = Promise<Outcome<GameHandle, Failure<GodotCode>>>;
 
 const MOST_RUNNING = 4;
 const MOST_STORED = 8;
@@ -47,7 +49,7 @@ export class Games {
     this.clock = options.clock;
   }
 
-  async run(options: RunOptions): Answer<GameHandle> {
+  async run(options: RunOptions): Started {
     const running = this.stored.filter(({ game }) => game.status().state !== "ended");
     if (running.length + this.starting >= MOST_RUNNING)
       return errors.fail("E_UNSUPPORTED", `${MOST_RUNNING} games are running already.`, {
@@ -86,7 +88,7 @@ export class Games {
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async start(options: RunOptions): Answer<GameHandle> {
+  private async start(options: RunOptions): Started {
     const { project, env, clock } = this.options;
     const binary = await this.options.binary();
     if (!binary.ok) return binary;

@@ -18,6 +18,8 @@ beforeEach(async () => {
 function open(keep?: number): EditJournal {
   return openJournal({
     folder: async () => path.join(root, ".godot_mcp", "journal"),
+    exists: () => true,
+    isAllowed: async () => true,
     absolute: (res) => path.join(root, res.slice("res://".length)),
     real: (res) => res,
     now: () => 1,

@@ -62,6 +62,10 @@ export type HistoryCode = "E_NOT_FOUND" | "E_PERMISSION_DENIED";
 export interface JournalOptions {
   /** The journal's own folder. */
   readonly folder: () => Promise<string>;
+  /** Whether there is a journal yet; reading creates none. */
+  readonly exists: () => boolean;
+  /** Whether a path in an entry may be written: a cloned project can bring a journal of its own. */
+  readonly isAllowed: (res: string) => Promise<boolean>;
   /** The absolute path of a `res://` path that was checked when it was changed. */
   readonly absolute: (res: string) => string;
   /** The `res://` path with all links resolved: the target changes, not the link. */
@@ -130,11 +134,17 @@ class FileJournal implements EditJournal {
   };
 
   readonly entries = async (res?: string): Promise<readonly JournalEntry[]> => {
+    if (!this.options.exists()) return [];
     const folder = await this.folder();
     const real = res === undefined ? undefined : this.options.real(res);
-    return (await this.names())
-      .flatMap((name) => readEntry(path.join(folder, name)) ?? [])
-      .filter((entry) => touches(entry, real));
+    const entries: JournalEntry[] = [];
+    for (const name of await this.names()) {
+      const entry = readEntry(path.join(folder, name));
+      if (entry === undefined || !touches(entry, real)) continue;
+      const allowed = await Promise.all(entry.files.map((file) => this.options.isAllowed(file.path)));
+      if (allowed.every(Boolean)) entries.push(entry);
+    }
+    return entries;
   };
 
   readonly next = async (direction: Direction, { path: res }: HistoryOptions) => {

@@ -15,7 +15,7 @@ import {
 } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { type PathCode, type ProjectPath, projectPath, realPlace } from "./project-path.ts";
-import { stateFolder } from "./state-folder.ts";
+import { hasState, stateFolder } from "./state-folder.ts";
 import { Turns } from "./turns.ts";
 
 /** A file to write, or to remove where the content is null. */
@@ -48,6 +48,8 @@ export class Project {
     this.turns = new Turns(async () => path.join(await stateFolder(root), "locks"));
     this.journal = openJournal({
       folder: async () => path.join(await stateFolder(root), "journal"),
+      exists: () => hasState(root),
+      isAllowed: async (res) => (await this.resolve(res)).ok,
       absolute: (res) => this.absolute(res),
       real: (res) => this.real(res),
       now,

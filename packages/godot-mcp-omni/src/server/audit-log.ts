@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import path from "node:path";
 import { type AuditRecord, type AuditSink, type Json, type JsonObject, redact } from "@toolpact/contract";
 
@@ -22,10 +32,10 @@ export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions
   async function append(record: AuditRecord): Promise<void> {
     const file = path.join(await folder(), "audit.log");
     const line = `${lineOf(record, secrets)}\n`;
-    mkdirSync(path.dirname(file), { recursive: true });
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > 0 && size + Buffer.byteLength(line) > maxBytes) rotate(file, backups);
-    appendFileSync(file, line);
+    appendPrivately(file, line);
   }
 
   return {
@@ -35,6 +45,18 @@ export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions
       return turn;
     },
   };
+}
+
+/** Readable by this user alone, also where it was created otherwise. A link in its place is not followed. */
+function appendPrivately(file: string, line: string): void {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants;
+  const log = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+  try {
+    fchmodSync(log, 0o600);
+    appendFileSync(log, line);
+  } finally {
+    closeSync(log);
+  }
 }
 
 function lineOf(record: AuditRecord, secrets: readonly string[]): string {

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
 import {
   audit,
   type Clock,
@@ -24,6 +26,7 @@ import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
 import { Project } from "../project/project.ts";
 import { hasState, stateFolder } from "../project/state-folder.ts";
+import { Trust, TrustedProjects, userStateFolder } from "../project/trust.ts";
 import { allTools } from "../tools/all.ts";
 import { product } from "../tools/product.ts";
 import { toolsetFilter } from "../tools/toolsets.ts";
@@ -85,7 +88,20 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   const project = once(() => andThen(folder(), (root) => ok(new Project(root, () => clock.now()))));
   const godots = once(() =>
     andThen(project(), (files) =>
-      ok(new Godots({ project: files, godotPath: settings.godotPath, env, clock })),
+      ok(
+        new Godots({
+          project: files,
+          godotPath: settings.godotPath,
+          env,
+          clock,
+          trust: new Trust({
+            root: files.root,
+            projects: new TrustedProjects(env),
+            always: settings.trust,
+            readOnly: settings.readOnly,
+          }),
+        }),
+      ),
     ),
   );
 
@@ -96,7 +112,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
       const found = logged();
       // Without a project there is no folder for the log; every answer says that there is none.
       if (!found.ok) throw new NoProject();
-      return stateFolder(found.value);
+      return settings.readOnly ? ownLogFolder(found.value, env) : stateFolder(found.value);
     },
     maxBytes: settings.auditMaxBytes,
     backups: settings.auditBackups,
@@ -158,6 +174,14 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
       if (started.ok) await started.value.close();
     },
   });
+}
+
+/** A read-only server writes nothing into the project, so its log is the user's. */
+function ownLogFolder(root: string, env: CoreOptions["env"]): string {
+  const state = userStateFolder(env, process.platform);
+  if (state === undefined) throw new Error("There is no home folder for it.");
+  const name = `${path.basename(root)}-${createHash("sha256").update(root).digest("hex").slice(0, 12)}`;
+  return path.join(state, "audit", name);
 }
 
 class NoProject extends Error {}

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { cannotDo, type GodotDriver } from "../drivers/driver.ts";
 import { Drivers } from "../drivers/drivers.ts";
 import { Project } from "../project/project.ts";
+import { Trust, TrustedProjects } from "../project/trust.ts";
 import { editSceneFile } from "./edit-scene.ts";
 
 const SCENE = '[gd_scene format=3]\n\n[node name="Main" type="Node2D"]\n';
@@ -53,7 +54,8 @@ function stage(prepare: (file: string) => object | undefined) {
   const file = join(root, "main.tscn");
   writeFileSync(file, SCENE);
   const project = new Project(root, () => 0);
-  const godots = new Drivers({ project, godotPath: "", env: {}, clock: systemClock });
+  const trust = new Trust({ root, projects: new TrustedProjects({}), always: true, readOnly: false });
+  const godots = new Drivers({ project, godotPath: "", env: {}, clock: systemClock, trust });
   const engine = {
     mode: "engine",
     version: "4.6.3.stable",

@@ -1,7 +1,7 @@
 import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
 import type { ParamsOf, Question, ResultOf } from "../drivers/operations.ts";
-import type { GodotCode, ReplyCode } from "../errors.ts";
+import type { GodotCode } from "../errors.ts";
 import type { Godots } from "../workspace/godots.ts";
 import type { Answer } from "./answer.ts";
 
@@ -15,16 +15,11 @@ export async function askEditor<O extends Question>(
   { godots, signal }: EditorWork,
   operation: O,
   params: ParamsOf<O>,
-): Promise<Outcome<ResultOf<O>, Failure<EditorCode<O>>>> {
+): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
   const editor = godots.connectedEditor();
   if (!editor.ok) return editor;
-  const answer = await editor.value.request(operation, params, { signal });
-  // The type of a request is that of all drivers and operations.
-  return answer as Outcome<ResultOf<O>, Failure<EditorCode<O>>>;
+  return editor.value.request(operation, params, { signal });
 }
-
-/** The addon refuses by permission only what would start an external editor. */
-type EditorCode<O> = O extends "editor.edit_script" | "editor.breakpoint" ? GodotCode : ReplyCode;
 
 /** Asks the connected editor and returns what it answered. */
 export async function answerOfEditor<O extends Question>(
@@ -32,7 +27,7 @@ export async function answerOfEditor<O extends Question>(
   operation: O,
   params: ParamsOf<O>,
   summary: (value: ResultOf<O>) => string,
-): Promise<Answer<ResultOf<O>, EditorCode<O>>> {
+): Promise<Answer<ResultOf<O>>> {
   const answer = await askEditor(work, operation, params);
   return answer.ok ? editorAnswer(answer.value, summary(answer.value)) : answer;
 }

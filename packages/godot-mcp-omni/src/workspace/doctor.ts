@@ -6,6 +6,7 @@ import type { Check } from "@toolpact/cli";
 import type { Failure, Outcome } from "@toolpact/contract";
 import type { GodotCode } from "../errors.ts";
 import { findXvfb, hasScreen, NO_XVFB } from "../game/display.ts";
+import { trustCommand } from "../project/trust.ts";
 import { addonStatus } from "./addon.ts";
 import type { Godots } from "./godots.ts";
 
@@ -30,6 +31,7 @@ export async function doctor({ project, godots, env }: DoctorOptions): Promise<D
     const root = project.value;
     checks.push(
       await projectCheck(root),
+      ...(godots === undefined ? [] : [trustCheck(root, godots)]),
       await writableCheck(root),
       await addonCheck(root),
       importCheck(root),
@@ -103,6 +105,17 @@ async function projectCheck(root: string): Promise<Check> {
         status: "failed",
         message: `${root} is a project of Godot 3.`,
         fix: "Open it once in the editor of Godot 4, which converts it.",
+      };
+}
+
+function trustCheck(root: string, { trust }: Godots): Check {
+  return trust.isTrusted
+    ? { name: "trust", status: "ok", message: "Trusted: Godot may open the project and run its code." }
+    : {
+        name: "trust",
+        status: "warning",
+        message: "Not trusted: the project is worked on as files, and Godot does not open it.",
+        fix: `If it is yours: ${trustCommand(root)}`,
       };
 }
 

@@ -15,7 +15,7 @@ export class Godots extends Drivers {
       project: options.project.root,
       env: options.env,
       clock: this.clock,
-      binary: () => this.binary(),
+      binary: () => this.binaryForProject(),
     });
   }
 

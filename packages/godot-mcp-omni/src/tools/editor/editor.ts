@@ -6,7 +6,7 @@ import { errors, type GodotCode } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { count, list, place, text } from "../../shapes.ts";
-import { ANY_CODE, REPLY } from "../codes.ts";
+import { ANY_CODE } from "../codes.ts";
 import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
@@ -59,7 +59,6 @@ export const editorTool = product.defineActionTool({
     switch_screen: action({
       describe: "Show one of the main screens.",
       effect: "mark",
-      errors: REPLY,
       input: z.strictObject({
         screen: z.enum(["2D", "3D", "Script", "AssetLib"]).describe("Screen to show"),
       }),
@@ -115,7 +114,6 @@ export const editorTool = product.defineActionTool({
     select: action({
       describe: "Select nodes in the editor.",
       effect: "mark",
-      errors: REPLY,
       input: z.strictObject({
         scene: p.scene,
         nodes: z.array(z.string()).describe("Node paths, such as Player/Sprite; an empty list clears"),
@@ -133,7 +131,6 @@ export const editorTool = product.defineActionTool({
     get_selection: action({
       describe: "Get the nodes selected in the editor.",
       effect: "none",
-      errors: REPLY,
       input: z.strictObject({}),
       output: z.strictObject({ scene: text.nullable(), selection: list(text) }),
       run: async (_input, work) => {
@@ -146,7 +143,6 @@ export const editorTool = product.defineActionTool({
     list_open_scripts: action({
       describe: "List the scripts open in the editor.",
       effect: "none",
-      errors: REPLY,
       input: z.strictObject({}),
       output: z.strictObject({ scripts: list(text) }),
       run: async (_input, work) => {

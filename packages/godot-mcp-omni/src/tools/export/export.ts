@@ -159,7 +159,7 @@ export const exportTool = product.defineActionTool({
         if (!preset.ok) return preset;
         const target = await targetOf(project, preset.value, kind, path);
         if (!target.ok) return target;
-        const binary = await godots.binary();
+        const binary = await godots.binaryForProject();
         if (!binary.ok) return binary;
         if (kind !== "pack") {
           const template = templateOf(preset.value, kind, folderOf(binary.value, godots));
@@ -233,7 +233,7 @@ export const exportTool = product.defineActionTool({
           });
         const read = await project.bytesAt(place.value);
         if (!read.ok) return read;
-        const binary = await godots.binary();
+        const binary = await godots.binaryForProject();
         if (!binary.ok) return binary;
         const ran = await smokeRun({
           command: binary.value.path,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { logPage } from "../../drivers/answers.ts";
-import { REPLY } from "../codes.ts";
+import { ANY_CODE } from "../codes.ts";
 import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
@@ -16,7 +16,7 @@ export const logTool = product.defineActionTool({
   openWorld: false,
   profiles: ["full"],
   needs: ["godots"],
-  errors: REPLY,
+  errors: ANY_CODE,
   goOn: "Call again with after.",
   actions: (action) => ({
     poll: action({

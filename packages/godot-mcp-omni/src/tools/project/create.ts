@@ -11,6 +11,7 @@ import { quote } from "../../formats/variant.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import { isWriteProtected } from "../../project/atomic-write.ts";
 import { denied } from "../../project/project.ts";
+import { holdsNoCode } from "../../project/trust.ts";
 import { list, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import type { WriteCode } from "../codes.ts";
@@ -63,10 +64,12 @@ export async function createProject(
         suggestedFix: "Work on it as it is: godot_project project_setting.set changes its settings.",
         fixBy: "agent",
       });
+    const isFromNothing = holdsNoCode(project.root);
     const written = await commitFiles(project, `new project ${name}`, [
       { path: place.value, content, was: null },
     ]);
     if (!written.ok) return written;
+    if (isFromNothing) godots.trust.trustOwn();
     return ok(
       { name, path: project.root, features, saved: true },
       {

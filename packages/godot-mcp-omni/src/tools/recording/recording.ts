@@ -164,7 +164,7 @@ async function playHere(
   signal: AbortSignal,
   { timeoutMs = TIMEOUT_MS, capture = false }: PlayArguments,
 ): Promise<Outcome<Played, Failure<GodotCode>>> {
-  const binary = await godots.binary();
+  const binary = await godots.binaryForProject();
   if (!binary.ok) return binary;
   const known = await importFirst(project, godots, signal);
   if (!known.ok) return known;

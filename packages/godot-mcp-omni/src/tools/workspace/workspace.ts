@@ -5,7 +5,7 @@ import { editorState, openScenes, sceneTree } from "../../drivers/answers.ts";
 import { list, text } from "../../shapes.ts";
 import { addonStatus } from "../../workspace/addon.ts";
 import { doctor, doctorMarkdown } from "../../workspace/doctor.ts";
-import { ANY_CODE, REPLY } from "../codes.ts";
+import { ANY_CODE } from "../codes.ts";
 import { answerOfEditor, askEditor, type EditorWork, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
@@ -29,6 +29,7 @@ const status = z.strictObject({
     version: text.nullable(),
   }),
   readOnly: z.boolean(),
+  trusted: z.boolean(),
   gates: z.strictObject({ ALLOW_DANGEROUS_OPS: z.boolean(), ALLOW_EXTERNAL_TOOLS: z.boolean() }),
 });
 
@@ -73,6 +74,7 @@ export const workspaceTool = product.defineActionTool({
         const editor = godots.editor();
         const binary = await godots.binary();
         const addon = await addonStatus(project.root);
+        const withheld = godots.trust.refuseStart();
         const there = projectIn(project.root);
         return ok(
           {
@@ -81,7 +83,7 @@ export const workspaceTool = product.defineActionTool({
             connected: editor !== undefined,
             modes: [
               ...(editor === undefined ? [] : (["editor"] as const)),
-              ...(binary.ok ? (["engine"] as const) : []),
+              ...(binary.ok && withheld === undefined ? (["engine"] as const) : []),
               "files" as const,
             ],
             godot: binary.ok
@@ -89,13 +91,14 @@ export const workspaceTool = product.defineActionTool({
               : { problem: binary.failure.message },
             addon: { ...addon },
             readOnly: settings.readOnly,
+            trusted: godots.trust.isTrusted,
             gates: {
               ALLOW_DANGEROUS_OPS: settings.allowDangerousOps,
               ALLOW_EXTERNAL_TOOLS: settings.allowExternalTools,
             },
           },
           {
-            summary: `${there.ok ? "" : `${there.failure.message} ${settings.readOnly ? "" : "Make one with godot_project project.create. "}`}${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.`,
+            summary: `${there.ok ? "" : `${there.failure.message} ${settings.readOnly ? "" : "Make one with godot_project project.create. "}`}${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.${there.ok && withheld !== undefined ? ` ${withheld.failure.message} ${withheld.failure.suggestedFix}` : ""}`,
           },
         );
       },
@@ -114,7 +117,7 @@ export const workspaceTool = product.defineActionTool({
     launch: action({
       describe: "Start the editor and wait until it has connected.",
       effect: "mark",
-      errors: ["E_NOT_CONNECTED", "E_NOT_FOUND", "E_UNSUPPORTED"],
+      errors: ["E_NOT_CONNECTED", "E_NOT_FOUND", "E_PERMISSION_DENIED", "E_UNSUPPORTED"],
       input: z.strictObject({ headless, timeoutMs }),
       output: connected,
       run: async ({ headless = false, timeoutMs = 60_000 }, { godots, signal }) => {
@@ -139,7 +142,7 @@ export const workspaceTool = product.defineActionTool({
     connect: action({
       describe: "Wait for an editor that a person opens to connect.",
       effect: "none",
-      errors: ["E_NOT_CONNECTED"],
+      errors: ["E_NOT_CONNECTED", "E_PERMISSION_DENIED"],
       input: z.strictObject({ timeoutMs }),
       output: connected,
       run: async ({ timeoutMs = 30_000 }, { godots, signal }) => {
@@ -150,7 +153,6 @@ export const workspaceTool = product.defineActionTool({
     get_state: action({
       describe: "Get the editor's open scenes, selection, scripts and played scene.",
       effect: "none",
-      errors: REPLY,
       input: z.strictObject({}),
       output: editorState,
       run: (_input, work) =>
@@ -199,7 +201,6 @@ export const workspaceTool = product.defineActionTool({
     save_all: action({
       describe: "Save every open scene in the editor.",
       effect: "mark",
-      errors: REPLY,
       input: z.strictObject({}),
       output: z.strictObject({ saved: list(text) }),
       run: (_input, work) =>
@@ -219,7 +220,6 @@ export const workspaceTool = product.defineActionTool({
     stop: action({
       describe: "Stop what the editor plays.",
       effect: "undo",
-      errors: REPLY,
       input: z.strictObject({}),
       output: z.strictObject({ playing: z.literal(false) }),
       run: (_input, work) => answerOfEditor(work, "editor.stop", {}, () => "Nothing is playing."),
@@ -227,7 +227,6 @@ export const workspaceTool = product.defineActionTool({
     restart: action({
       describe: "Stop, then play the same scene again.",
       effect: "mark",
-      errors: REPLY,
       input: z.strictObject({}),
       output: playing,
       run: async (_input, work) => {

@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Failed, Failure } from "@toolpact/contract";
+import { errors } from "../errors.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Refusal = Failed<Failure<"E_PERMISSION_DENIED">>;
+
+/** What the server keeps for this user outside of every project. Undefined where there is no home folder. */
+export function userStateFolder(env: Environment, platform: NodeJS.Platform): string | undefined {
+  const home = env.HOME ?? env.USERPROFILE;
+  const base =
+    platform === "win32"
+      ? (env.LOCALAPPDATA ?? (home && path.join(home, "AppData/Local")))
+      : platform === "darwin"
+        ? home && path.join(home, "Library/Application Support")
+        : env.XDG_STATE_HOME || (home && path.join(home, ".local/state"));
+  return base ? path.join(base, "godot-mcp-omni") : undefined;
+}
+
+/**
+ * The projects that the person trusts, by the real path of their folder: a project that was moved or copied is asked
+ * about again. One file each, so that two commands at once do not overwrite each other.
+ */
+export class TrustedProjects {
+  private readonly folder: string | undefined;
+
+  constructor(env: Environment, platform: NodeJS.Platform = process.platform) {
+    const state = userStateFolder(env, platform);
+    this.folder = state && path.join(state, "trusted");
+  }
+
+  has(root: string): boolean {
+    return this.folder !== undefined && readText(this.fileOf(root, this.folder)) === root;
+  }
+
+  /** False where there is no home folder to keep it in. */
+  add(root: string): boolean {
+    if (this.folder === undefined) return false;
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const file = this.fileOf(root, this.folder);
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, root, { mode: 0o600 });
+    renameSync(draft, file);
+    return true;
+  }
+
+  /** False where it was not trusted. */
+  remove(root: string): boolean {
+    const had = this.has(root);
+    if (had && this.folder !== undefined) rmSync(this.fileOf(root, this.folder), { force: true });
+    return had;
+  }
+
+  list(): readonly string[] {
+    const { folder } = this;
+    if (folder === undefined) return [];
+    return namesIn(folder)
+      .flatMap((name) => readText(path.join(folder, name)) ?? [])
+      .filter((root) => this.has(root))
+      .sort();
+  }
+
+  private fileOf(root: string, folder: string): string {
+    return path.join(folder, createHash("sha256").update(root).digest("hex"));
+  }
+}
+
+export interface TrustOptions {
+  /** Real path of the project's folder. */
+  readonly root: string;
+  readonly projects: TrustedProjects;
+  /** The operator trusts the project of this server, whichever it is. */
+  readonly always: boolean;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Whether a Godot may open the project. Opening one runs its autoloads, editor plugins, extensions and `@tool` scripts,
+ * and even loading a scene runs static initialisers, so nothing but the files is touched until the person says so.
+ */
+export class Trust {
+  private readonly options: TrustOptions;
+  private isOwn = false;
+
+  constructor(options: TrustOptions) {
+    this.options = options;
+  }
+
+  /** Asked anew each time, so that `trust` in a terminal needs no restart of the server. */
+  get isTrusted(): boolean {
+    const { root, projects, always } = this.options;
+    return always || this.isOwn || projects.has(root);
+  }
+
+  /** The refusal to ask a Godot that has this project open; undefined where it may be asked. */
+  refuseProjectCode(): Refusal | undefined {
+    if (this.isTrusted) return undefined;
+    const command = trustCommand(this.options.root);
+    return errors.fail(
+      "E_PERMISSION_DENIED",
+      "This project is not trusted yet, and a Godot that opens it runs its plugins, extensions and scripts.",
+      {
+        details: { gate: "TRUST", command },
+        suggestedFix: `Work on its files without mode. If the person knows the project, they run: ${command}`,
+        fixBy: "operator",
+      },
+    );
+  }
+
+  /** The refusal to start a Godot on this project. It writes `.godot` and `.uid` files, so read-only is enough. */
+  refuseStart(): Refusal | undefined {
+    if (!this.options.readOnly) return this.refuseProjectCode();
+    return errors.fail(
+      "E_PERMISSION_DENIED",
+      "This server is read-only, and a Godot that opens the project writes into it and runs its code.",
+      {
+        details: { gate: "READ_ONLY_ENGINE" },
+        suggestedFix: "The operator can start the server without --read-only.",
+        fixBy: "operator",
+      },
+    );
+  }
+
+  /** Trusts a project that this server has just created in a folder that held nothing Godot would run. */
+  trustOwn(): void {
+    this.isOwn = true;
+    this.options.projects.add(this.options.root);
+  }
+}
+
+/** The command that trusts a project, for a shell. */
+export function trustCommand(root: string): string {
+  const isPlain = /^[\w@%+=:,./\\-]+$/.test(root);
+  return `godot-mcp-omni trust ${isPlain ? root : `'${root.replaceAll("'", `'\\''`)}'`}`;
+}
+
+/** Whether a folder holds nothing that Godot would run once there is a project in it. */
+export function holdsNoCode(root: string): boolean {
+  return namesIn(root).every((name) => name !== ".godot" && (name.startsWith(".") || name.endsWith(".md")));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // It is not there yet.
+    return [];
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // It is not there, so the project is not trusted.
+    return undefined;
+  }
+}

@@ -121,7 +121,7 @@ async function createOnce(path: string, content: string): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     if (codeOf(error) !== "ENOENT") throw error;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path));
     return createOnce(path, content);
   }
 }
@@ -156,4 +156,26 @@ function isDead(ticket: string): boolean {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+/**
+ * Makes a folder that only its owner can use, and those above it where they are missing. Node's own `recursive` never
+ * ends in a place where nothing can be made, such as `/proc`.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await makeOne(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await makeOne(path);
+  }
+}
+
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
 }

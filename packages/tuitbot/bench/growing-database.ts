@@ -36,7 +36,7 @@ export async function asItGrows<T>({ counts, config, fill, measure }: Growth<T>)
       const db_path = join(folder, `${count}.db`);
       const { sandbox, account } = sandboxWorld("enterprise");
       const store = await openStore({ path: db_path }, { now: Date.now });
-      if (!store.ok) throw new Error(store.failure);
+      if (!store.ok) throw store.failure;
       await fill(store.value, sandbox.person(cast.owner).id, count);
       await store.value.close();
       const values = configSchema.parse({ ...config, storage: { db_path } });

@@ -3,7 +3,7 @@ import { forbiddenReasons } from "@toolpact/x-api";
 
 /**
  * Every way a call can fail. The set is closed: a caller that handles these codes has handled everything, and
- * whether to try again follows from the code alone.
+ * whether to try again follows from the code, unless a failure says that a person has to act first.
  */
 export const errors = defineErrors(
   {
@@ -46,7 +46,12 @@ export const errors = defineErrors(
       retryable: true,
       meaning: "X failed while it worked on the request",
     },
-    db_error: { category: "Database", retryable: true, meaning: "The database could not be used" },
+    db_error: {
+      category: "Database",
+      retryable: true,
+      meaning: "The database could not be used",
+      reasons: ["busy", "unreachable", "full", "denied", "damaged", "replaced"],
+    },
     validation_error: {
       category: "Validation",
       retryable: false,

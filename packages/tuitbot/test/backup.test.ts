@@ -53,7 +53,7 @@ describe("backup and restore", () => {
     await remember(desk, "something");
     await desk.run(["backup", "copy.db"]);
     const store = await openStore({ path: database(desk) }, { now: Date.now });
-    if (!store.ok) throw new Error(store.failure);
+    if (!store.ok) throw store.failure;
     const busy = await desk.run(["restore", "copy.db"]);
     await store.value.close();
     expect(busy).toMatchObject({ code: 1, out: "" });
@@ -94,7 +94,7 @@ function database({ home }: Desk): string {
 /** Something in the database that can be told from something else. */
 async function remember(desk: Desk, sha256: string): Promise<void> {
   const store = await openStore({ path: database(desk) }, { now: Date.now });
-  if (!store.ok) throw new Error(store.failure);
+  if (!store.ok) throw store.failure;
   const row = { account: "1", media_id: sha256, sha256, uploaded_at: 1 };
   await store.value.db.insertInto("media").values(row).execute();
   await store.value.close();

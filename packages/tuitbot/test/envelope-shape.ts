@@ -80,7 +80,8 @@ const error = z
     details: z.record(z.string(), z.unknown()).optional(),
   })
   .refine(
-    ({ code, retryable }) =>
-      (errors.rows as Record<string, { retryable: boolean }>)[code]?.retryable === retryable,
-    "retryable must follow from the code",
+    ({ code, retryable, fix_by }) =>
+      (errors.rows as Record<string, { retryable: boolean }>)[code]?.retryable === retryable ||
+      (!retryable && (fix_by === "operator" || fix_by === "human")),
+    "retryable must follow from the code, unless a person has to act first",
   );

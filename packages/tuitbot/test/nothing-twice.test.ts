@@ -209,7 +209,7 @@ describe("without a request to X", () => {
 
 async function receiptStates(): Promise<readonly string[]> {
   const opened = await openStore({ path: env.TUITBOT_STORAGE__DB_PATH ?? "" }, { now: Date.now });
-  if (!opened.ok) throw new Error(opened.failure);
+  if (!opened.ok) throw opened.failure;
   const rows = await opened.value.db.selectFrom("receipts").select("state").execute();
   await opened.value.close();
   return rows.map(({ state }) => state);

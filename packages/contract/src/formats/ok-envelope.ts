@@ -1,5 +1,5 @@
 import type { ContentBlock, EnvelopeFormat, RenderContext } from "../envelope-format.ts";
-import type { AnyErrorSet, Failure } from "../errors.ts";
+import { type AnyErrorSet, type Failure, isRetryable } from "../errors.ts";
 import type { Json, JsonObject, JsonSchema } from "../json.ts";
 import type { NoAnnotations } from "../product-types.ts";
 
@@ -106,7 +106,7 @@ function refused(failure: Failure, errors: AnyErrorSet, context: RenderContext<N
     error: {
       code: failure.code,
       message: failure.message,
-      retryable: errors.rows[failure.code]?.retryable ?? false,
+      retryable: isRetryable(failure, errors),
       ...(details !== undefined && { details }),
       ...(failure.suggestedFix !== undefined && { suggestedFix: failure.suggestedFix }),
     },

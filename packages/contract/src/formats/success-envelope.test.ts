@@ -76,10 +76,13 @@ describe("the success envelope", () => {
     });
   });
 
-  test("reads retryable from the code alone", () => {
+  test("reads retryable from the code, unless the failure knows better", () => {
     for (const [code, row] of Object.entries(errors.rows)) {
       expect(envelope(timed, failed({ code, message: "No." }))).toMatchObject({
         error: { retryable: row.retryable },
+      });
+      expect(envelope(timed, failed({ code, message: "No.", retryable: false }))).toMatchObject({
+        error: { retryable: false },
       });
     }
   });

@@ -1,5 +1,5 @@
 import type { ContentBlock, EnvelopeFormat, RenderContext } from "../envelope-format.ts";
-import type { AnyErrorSet, Failure } from "../errors.ts";
+import { type AnyErrorSet, type Failure, isRetryable } from "../errors.ts";
 import type { Json, JsonObject, JsonSchema } from "../json.ts";
 
 /** `{success, data, error?, meta?}`: every answer of a product that uses this format. */
@@ -99,7 +99,7 @@ function errorOf(failure: Failure, errors: AnyErrorSet): EnvelopeError<string> {
   return {
     code: failure.code,
     message: failure.message,
-    retryable: errors.rows[failure.code]?.retryable ?? false,
+    retryable: isRetryable(failure, errors),
     ...(failure.reason !== undefined && { reason: failure.reason }),
     ...(failure.retryAfterMs !== undefined && { retry_after_ms: failure.retryAfterMs }),
     ...(failure.rateLimitReset !== undefined && { rate_limit_reset: failure.rateLimitReset }),

@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder } from "@toolpact/file-lock";
 
 /**
  * The key of the approval digests on this machine, stored outside the database and readable only by its owner. The
  * first process creates it, the others read it.
  */
 export async function approvalKey(file: string): Promise<Uint8Array> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file));
   // Written completely before it gets its name, so that nobody reads half a key; the first process wins.
   const temporary = `${file}.${randomUUID()}`;
   await writeFile(temporary, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 });

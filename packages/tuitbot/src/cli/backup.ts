@@ -34,7 +34,7 @@ export const backup = command({
       });
     const { now, cwd } = context.machine;
     const opened = await openStore({ path: path.value }, { now });
-    if (!opened.ok) return failed({ message: opened.failure });
+    if (!opened.ok) return failed({ message: opened.failure.message });
     try {
       const made =
         file === undefined

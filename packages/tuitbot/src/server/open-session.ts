@@ -1,4 +1,4 @@
-import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { type Clock, type Failure, type Outcome, ok } from "@toolpact/contract";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
 import { microsOf } from "../mutation/budget/bill.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
@@ -8,6 +8,7 @@ import { receiptStorage } from "../mutation/receipts/kysely-receipts.ts";
 import type { StorePlace } from "../storage/open-store.ts";
 import type { Session } from "../storage/session.ts";
 import { StorageError } from "../storage/storage-error.ts";
+import { storageFailure } from "../storage/storage-failure.ts";
 import type { Store } from "../storage/store.ts";
 import type { X } from "../x/x.ts";
 import { xFailed } from "../x/x-errors.ts";
@@ -23,19 +24,19 @@ export interface SessionKeeper {
 
 /** Opens the database when it is first needed. A failure is tried again. */
 export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: Clock): SessionKeeper {
-  let opening: Promise<Outcome<Store, string>> | undefined;
+  let opening: Promise<Outcome<Store, StorageError>> | undefined;
   let current: Account | undefined;
   let isClosed = false;
   return {
     async open(signal) {
-      if (isClosed) return noDatabase("This server is shutting down.");
+      if (isClosed) return storageFailure({ kind: "unreachable" }, "This server is shutting down.");
       if (current !== undefined) return ok(current);
       opening ??= openAt(place, clock);
       const asked = opening;
       const store = await asked;
       if (!store.ok) {
         if (opening === asked) opening = undefined;
-        return noDatabase(store.failure);
+        return storageFailure(store.failure, store.failure.message);
       }
       const who = await me(signal);
       if (!who.ok) return xFailed(who.failure, "read");
@@ -58,7 +59,7 @@ function accountOf(session: Session): Account {
   return { ...session, receipts: receiptStorage(session), ledger: budgetLedger(session) };
 }
 
-async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, string>> {
+async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, StorageError>> {
   const { openStore } = await import("../storage/open-store.ts");
   return openStore(place, { now: () => clock.now() });
 }
@@ -78,13 +79,4 @@ async function billQuestion({ account, ledger }: Account, now: number): Promise<
     // A database that cannot be used says so itself when it is needed.
     if (!(error instanceof StorageError)) throw error;
   }
-}
-
-function noDatabase(message: string): Outcome<never, Failure> {
-  return failed({
-    code: "db_error",
-    message,
-    suggestedFix: "Run `tuitbot doctor`.",
-    fixBy: "operator",
-  });
 }

@@ -1,5 +1,6 @@
-import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { open, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { sql } from "kysely";
 import type { Store } from "./store.ts";
@@ -54,10 +55,19 @@ export async function backUpBeforeMigration(store: Store, file: string, now: num
 const NAME = /^tuitbot_\d{8}T\d{9}\.db$/;
 
 async function copyTo(store: Store, path: string): Promise<Backup> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await sql`vacuum into ${path}`.execute(store.db);
-  await chmod(path, 0o600);
-  return { path, bytes: (await stat(path)).size };
+  await makeFolder(dirname(path));
+  // SQLite fills an empty file, and would make one that others can read.
+  const file = await open(path, "wx", 0o600);
+  try {
+    await sql`vacuum into ${path}`.execute(store.db);
+    await file.sync();
+    return { path, bytes: (await file.stat()).size };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 /** `20260930T121314567`, in UTC: sorts by time. */

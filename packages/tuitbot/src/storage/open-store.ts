@@ -1,12 +1,14 @@
-import { mkdir, open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { getSystemErrorMessage } from "node:util";
+import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { Kysely, type Logger } from "kysely";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
+import { SqliteFiles } from "./sqlite-files.ts";
 import { type StorageDialect, storageDialect } from "./storage-dialect.ts";
-import { StorageError } from "./storage-error.ts";
+import { fileError, StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
 
 /** Where the database is: PostgreSQL if a URL is given, otherwise a SQLite file. */
@@ -22,11 +24,11 @@ export interface OpenOptions {
   readonly log?: Logger;
 }
 
-/** Opens the database and brings its tables up to date. The failure is a message for the operator. */
+/** Opens the database and brings its tables up to date. The message of the failure is for the operator. */
 export async function openStore(
   place: StorePlace,
   { now, log }: OpenOptions,
-): Promise<Outcome<Store, string>> {
+): Promise<Outcome<Store, StorageError>> {
   const isPostgres = place.url !== undefined;
   try {
     if (!isPostgres && place.path !== MEMORY) await createPrivateFile(place.path);
@@ -34,11 +36,14 @@ export async function openStore(
     const migrated = await migrate(store, { now, ...(place.path !== MEMORY && { file: place.path }) });
     if (migrated.ok) return ok(store);
     await store.close();
-    return migrated;
+    return failed(new StorageError("failed", migrated.failure));
   } catch (error) {
     if (!(error instanceof StorageError) && !isSystemError(error)) throw error;
     const where = isPostgres ? "The PostgreSQL of storage.url" : `The database ${place.path}`;
-    return failed(`${where} cannot be used: ${why(error)}.`);
+    const message = `${where} cannot be used: ${why(error)}.`;
+    return failed(
+      error instanceof StorageError ? new StorageError(error.kind, message) : fileError(error, message),
+    );
   }
 }
 
@@ -51,7 +56,10 @@ function why(error: Error): string {
 
 /** Makes the file readable only by its owner. SQLite gives the files beside it the same permissions. */
 async function createPrivateFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
+  const existing = await stat(path).catch(() => undefined);
+  // Opening a pipe would wait for ever for somebody at its other end.
+  if (existing !== undefined && !existing.isFile()) throw new StorageError("denied", "it is not a file");
   const file = await open(path, "a", 0o600);
   try {
     await file.chmod(0o600);
@@ -66,27 +74,44 @@ const MEMORY = ":memory:";
 export async function connectStore({ url, path }: StorePlace, log?: Logger): Promise<Store> {
   // Only the driver in use is loaded.
   if (url !== undefined) {
-    const { postgresDialect, postgresError } = await import("./postgres-dialect.ts");
-    return storeOn(
-      "postgres",
-      storageDialect({ dialect: postgresDialect(url), toStorageError: postgresError }),
-      log,
-    );
+    const { onDisk, postgresDialect, postgresError } = await import("./postgres-dialect.ts");
+    const driver = storageDialect({ dialect: postgresDialect(url), toStorageError: postgresError });
+    const store = storeOn("postgres", driver, log);
+    return {
+      ...store,
+      durableTransaction: (work) =>
+        store.transaction(async (db) => {
+          await onDisk.execute(db);
+          return work(db);
+        }),
+    };
   }
   const { sqliteDialect, sqliteError, whenFree } = await import("./sqlite-dialect.ts");
-  return storeOn(
-    "sqlite",
-    storageDialect({ dialect: sqliteDialect(path), toStorageError: sqliteError, attempt: whenFree }),
-    log,
-  );
+  const files = path === MEMORY ? undefined : new SqliteFiles(path);
+  const dialect = sqliteDialect(path, () => files?.noteOpened());
+  const driver = storageDialect({ dialect, toStorageError: sqliteError, attempt: whenFree });
+  const store = storeOn("sqlite", driver, log);
+  if (files === undefined) return store;
+  return {
+    ...store,
+    async durableTransaction(work) {
+      const result = await store.transaction(work);
+      await files.sync();
+      return result;
+    },
+    check: () => files.check(),
+  };
 }
 
 function storeOn(engine: Store["engine"], { dialect, close }: StorageDialect, log?: Logger): Store {
   const db = new Kysely<Database>({ dialect, ...(log !== undefined && { log }) });
+  const transaction: Store["transaction"] = (work) => inTransaction(db, work, MAX_TRIES[engine]);
   return {
     engine,
     db,
-    transaction: (work) => inTransaction(db, work, MAX_TRIES[engine]),
+    transaction,
+    durableTransaction: transaction,
+    check: async () => {},
     // Not `db.destroy()`, after which running queries fail with errors of Kysely that are no StorageError.
     close,
   };

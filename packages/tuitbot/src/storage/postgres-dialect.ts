@@ -1,6 +1,6 @@
-import { type Dialect, PostgresDialect } from "kysely";
+import { type Dialect, PostgresDialect, sql } from "kysely";
 import pg from "pg";
-import { StorageError } from "./storage-error.ts";
+import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 /** Kysely on PostgreSQL. Integers are returned as numbers: times and micro-dollars are below 2^53. */
 export function postgresDialect(url: string): Dialect {
@@ -9,28 +9,49 @@ export function postgresDialect(url: string): Dialect {
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
+    // Notices that the other machine is gone also while nothing is sent.
+    keepAlive: true,
     // The process can end while connections are idle.
     allowExitOnIdle: true,
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : pg.types.getTypeParser(id, format)) },
   });
-  // A broken idle connection is replaced with the next query; an unhandled error event would end the process.
+  // A lost connection fails its query, and the pool replaces it. It also emits an event, here if it is idle and at the
+  // client if it is in use, and an event that nobody handles would end the process.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   return new PostgresDialect({ pool });
 }
+
+/**
+ * Makes the commit of this transaction wait for the disk where the operator has switched that off. A stricter setting,
+ * such as one that waits for a replica, stays.
+ */
+export const onDisk = sql`
+  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
 
 export function postgresError(error: unknown): StorageError {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
   // The message of a failed connection may contain the address, which is secret.
   if (code === undefined || UNREACHABLE.test(code))
     return new StorageError("unreachable", "PostgreSQL cannot be reached.", { cause: error });
-  return new StorageError(BUSY.has(code) ? "busy" : "failed", message ?? "unknown error", { cause: error });
+  if (code.startsWith("28"))
+    return new StorageError("denied", "PostgreSQL refuses the sign-in.", { cause: error });
+  return new StorageError(TROUBLES.get(code) ?? "failed", message ?? "unknown error", { cause: error });
 }
 
 const MAX_CONNECTIONS = 10;
 const INT8 = pg.types.builtins.INT8;
 
-/** Errors of sockets, and PostgreSQL's classes for connections (08), logins (28), unknown databases (3D) and shutdown (57P). */
-const UNREACHABLE = /^(E[A-Z_]+|08...|28...|3D...|57P..|53300)$/;
+/** Errors of sockets, and PostgreSQL's classes for connections (08), unknown databases (3D) and shutdown (57P). */
+const UNREACHABLE = /^(E[A-Z_]+|08...|3D...|57P..|53300)$/;
 
-/** Serialization failure, deadlock, lock not available. */
-const BUSY: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
+const TROUBLES: ReadonlyMap<string, StorageTrouble> = new Map([
+  ["40001", "busy"], // serialization failure
+  ["40P01", "busy"], // deadlock
+  ["55P03", "busy"], // lock not available
+  ["53100", "full"],
+  ["42501", "denied"],
+  ["25006", "denied"], // read-only transaction
+  ["XX001", "damaged"],
+  ["XX002", "damaged"], // index corrupted
+]);

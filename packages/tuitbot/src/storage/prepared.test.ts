@@ -22,7 +22,7 @@ test("a statement is built once, and each time carried out with the values of th
       .where("micros", ">", the.micros),
   );
   const opened = await openStore({ path: ":memory:" }, { now: () => 0 });
-  if (!opened.ok) throw new Error(opened.failure);
+  if (!opened.ok) throw opened.failure;
   const { db, transaction, close } = opened.value;
 
   expect((await insert(db, { account: "1", period: "a", micros: 5 })).rows).toEqual([{ period: "a" }]);

@@ -1,6 +1,8 @@
-import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { allMigrations } from "./migrations/all-migrations.ts";
 
@@ -14,9 +16,8 @@ export async function restore(backup: string, file: string, now: number): Promis
   const checked = await checkBackup(backup);
   if (!checked.ok) return checked;
   if (!(await exists(file))) {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await copyFile(backup, file);
-    await chmod(file, 0o600);
+    await makeFolder(dirname(file));
+    await copyPrivately(backup, file);
     return ok({ kept: undefined });
   }
   if (!isUnused(file))
@@ -24,12 +25,16 @@ export async function restore(backup: string, file: string, now: number): Promis
   const kept = `${file}.replaced-${now}`;
   const incoming = `${file}.incoming-${now}`;
   // Copied first, so that only the two renames can be interrupted.
-  await copyFile(backup, incoming);
-  await chmod(incoming, 0o600);
+  await copyPrivately(backup, incoming);
   await rename(file, kept);
   await rename(incoming, file);
   await Promise.all(["-wal", "-shm"].map((end) => rm(`${file}${end}`, { force: true })));
   return ok({ kept });
+}
+
+/** Only the owner can read the copy, from its first byte; it is on the disk when this returns. */
+function copyPrivately(from: string, to: string): Promise<void> {
+  return writeFile(to, createReadStream(from), { flag: "wx", mode: 0o600, flush: true });
 }
 
 /** Whether a file is an intact database of tuitbot, of this version or an older one. */

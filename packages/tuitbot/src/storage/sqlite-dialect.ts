@@ -11,22 +11,40 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from "kysely";
-import { StorageError } from "./storage-error.ts";
+import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 /** Kysely's SQLite on Node's own `node:sqlite`. Kysely runs one query or transaction at a time on its connection. */
-export function sqliteDialect(path: string): Dialect {
+export function sqliteDialect(path: string, onOpen: () => void): Dialect {
   return {
     createAdapter: () => new NodeSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createDriver: () => new NodeSqliteDriver(path),
+    createDriver: () => new NodeSqliteDriver(path, onOpen),
   };
 }
 
 export function sqliteError(error: unknown): StorageError {
-  const { message } = error as { readonly message?: string };
-  return new StorageError(isBusy(error) ? "busy" : "failed", message ?? "unknown error", { cause: error });
+  const { message, errcode = 0 } = error as { readonly message?: string; readonly errcode?: number };
+  const kind = TROUBLES.get(errcode) ?? TROUBLES.get(errcode & PRIMARY) ?? "failed";
+  return new StorageError(kind, message ?? "unknown error", { cause: error });
 }
+
+/** The low byte of a result code is the primary one. */
+const PRIMARY = 0xff;
+
+/** By SQLite's result codes. */
+const TROUBLES: ReadonlyMap<number, StorageTrouble> = new Map([
+  [3, "denied"], // PERM
+  [5, "busy"],
+  [6, "busy"], // LOCKED
+  [8, "denied"], // READONLY
+  [8 | (4 << 8), "replaced"], // READONLY_DBMOVED
+  [10 | (19 << 8), "full"], // IOERR_SHMSIZE: the file beside the database cannot grow
+  [11, "damaged"], // CORRUPT
+  [13, "full"],
+  [14, "denied"], // CANTOPEN
+  [26, "damaged"], // NOTADB
+]);
 
 /**
  * Tries again while another connection holds the lock. SQLite can wait by itself, but it would block this process,
@@ -47,10 +65,8 @@ export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
 const MAX_TRIES = 260;
 const MAX_PAUSE_MS = 20;
 
-/** The low byte is SQLite's primary result code: 5 is BUSY, 6 is LOCKED. */
 function isBusy(error: unknown): boolean {
-  const primary = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff;
-  return primary === 5 || primary === 6;
+  return sqliteError(error).kind === "busy";
 }
 
 class NodeSqliteAdapter extends SqliteAdapter {
@@ -63,10 +79,11 @@ class NodeSqliteAdapter extends SqliteAdapter {
 class NodeSqliteDriver extends SqliteDriver {
   #database: DatabaseSync | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, onOpen: () => void) {
     super({
       database: async () => {
         this.#database = openSqlite(path);
+        onOpen();
         return withStatementCache(this.#database);
       },
     });
@@ -86,12 +103,13 @@ class NodeSqliteDriver extends SqliteDriver {
 
 /**
  * `synchronous = normal`: a write reaches the operating system before it counts, so nothing is lost when a process is
- * killed; `full` would also survive a power cut, at the price of a disk flush per write.
+ * killed. What has to survive a power cut is flushed to the disk by `SqliteFiles`.
  */
 function openSqlite(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   try {
-    database.exec("PRAGMA journal_mode = wal; PRAGMA synchronous = normal;");
+    // The first look at a table opens the log, so that both files are there from now on.
+    database.exec("PRAGMA journal_mode = wal; PRAGMA synchronous = normal; SELECT 1 FROM sqlite_schema;");
   } catch (error) {
     database.close();
     throw error;

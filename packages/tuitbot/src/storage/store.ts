@@ -9,5 +9,9 @@ export interface Store {
   readonly db: Kysely<Database>;
   /** Runs `work` in a transaction, again if it conflicts with another one; so `work` must have no other effects. */
   readonly transaction: <T>(work: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+  /** The same, and on the disk when it returns: not even a power cut undoes it. */
+  readonly durableTransaction: <T>(work: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+  /** Fails if the database that was opened is no longer the one that others would open. */
+  readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   const opened = await openStore({ path: ":memory:" }, { now: () => 0 });
-  if (!opened.ok) throw new Error(opened.failure);
+  if (!opened.ok) throw opened.failure;
   store = opened.value;
 });
 

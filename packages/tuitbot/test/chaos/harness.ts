@@ -91,7 +91,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
 
 async function makeTables(place: StorePlace): Promise<void> {
   const opened = await openStore(place, { now: Date.now });
-  if (!opened.ok) throw new Error(opened.failure);
+  if (!opened.ok) throw opened.failure;
   await opened.value.close();
 }
 
@@ -117,7 +117,7 @@ async function disagreements(
   place: StorePlace,
 ): Promise<readonly string[]> {
   const opened = await openStore(place, { now: Date.now });
-  if (!opened.ok) return [opened.failure];
+  if (!opened.ok) return [opened.failure.message];
   const { db, close } = opened.value;
   const receipts = await db.selectFrom("receipts").selectAll().execute();
   const made = await db.selectFrom("steps").select("makes").where("makes", "is not", null).execute();

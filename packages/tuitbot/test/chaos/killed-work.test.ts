@@ -76,7 +76,7 @@ function later(): void {
 
 async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   const opened = await openStore({ path: env.TUITBOT_STORAGE__DB_PATH ?? "" }, { now: Date.now });
-  if (!opened.ok) throw new Error(opened.failure);
+  if (!opened.ok) throw opened.failure;
   try {
     return await work(opened.value);
   } finally {

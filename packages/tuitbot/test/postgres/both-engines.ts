@@ -45,7 +45,7 @@ function stores(engine: Engine, newUrl: () => Promise<string | undefined>): Stor
     place,
     async open(where) {
       const store = await openStore(where ?? (await place()), { now: Date.now });
-      if (!store.ok) throw new Error(store.failure);
+      if (!store.ok) throw store.failure;
       opened.push(store.value);
       return store.value;
     },

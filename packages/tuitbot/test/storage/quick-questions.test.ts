@@ -12,7 +12,7 @@ beforeEach(async () => {
   asked = [];
   const log = ({ query }: LogEvent) => void asked.push(query.sql);
   const opened = await openStore({ path: ":memory:" }, { now: () => 0, log });
-  if (!opened.ok) throw new Error(opened.failure);
+  if (!opened.ok) throw opened.failure;
   store = opened.value;
   asked = [];
 });

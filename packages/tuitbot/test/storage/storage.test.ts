@@ -36,7 +36,7 @@ onBothEngines("the store", (stores) => {
     );
     expect(await openStore(place, { now: () => now })).toEqual({
       ok: false,
-      failure: expect.stringContaining("999-from-the-future"),
+      failure: expect.objectContaining({ message: expect.stringContaining("999-from-the-future") }),
     });
   });
 
@@ -155,7 +155,7 @@ onBothEngines("the store", (stores) => {
 
 test("old history is deleted at once and every day, until that is stopped", async () => {
   const opened = await openStore({ path: ":memory:" }, { now: () => now });
-  if (!opened.ok) throw new Error(opened.failure);
+  if (!opened.ok) throw opened.failure;
   const store = opened.value;
   const clock = new FakeClock(now);
   const count = async () => (await store.db.selectFrom("telemetry").select("at").execute()).length;
@@ -181,9 +181,12 @@ test("says in words what keeps a database from being used, without its password"
     { url: "postgres://somebody:hunter2@127.0.0.1:1/db", path: "unused" },
     { now: () => now },
   );
-  expect(nobody).toEqual({
+  expect(nobody).toMatchObject({
     ok: false,
-    failure: "The PostgreSQL of storage.url cannot be used: PostgreSQL cannot be reached.",
+    failure: {
+      kind: "unreachable",
+      message: "The PostgreSQL of storage.url cannot be used: PostgreSQL cannot be reached.",
+    },
   });
 });
 
@@ -193,7 +196,7 @@ describe("a SQLite file", async () => {
 
   test("says that the disk is full, not what came of it", async () => {
     const opened = await openStore({ path: join(folder, "full.db") }, { now: () => now });
-    if (!opened.ok) throw new Error(opened.failure);
+    if (!opened.ok) throw opened.failure;
     const store = opened.value;
     // As many pages as it has already: SQLite takes the transaction back by itself when it needs one more.
     await sql`pragma max_page_count = 1`.execute(store.db);
@@ -201,7 +204,7 @@ describe("a SQLite file", async () => {
     const much = store.transaction((db) =>
       db.insertInto("spend").values({ account: "1", period, micros: 1 }).execute(),
     );
-    await expect(much).rejects.toThrow("database or disk is full");
+    await expect(much).rejects.toMatchObject({ kind: "full", message: "database or disk is full" });
     await store.close();
   });
   let files = 0;
@@ -209,14 +212,14 @@ describe("a SQLite file", async () => {
   async function newFile(): Promise<{ path: string; store: Store; backups: string }> {
     const path = join(folder, `${++files}`, "tuitbot.db");
     const store = await openStore({ path }, { now: () => now });
-    if (!store.ok) throw new Error(store.failure);
+    if (!store.ok) throw store.failure;
     await store.value.db.insertInto("spend").values({ account: "1", period: "p", micros: files }).execute();
     return { path, store: store.value, backups: join(dirname(path), "backups") };
   }
 
   async function spentIn(path: string): Promise<readonly number[]> {
     const store = await openStore({ path }, { now: () => now });
-    if (!store.ok) throw new Error(store.failure);
+    if (!store.ok) throw store.failure;
     const rows = await store.value.db.selectFrom("spend").select("micros").execute();
     await store.value.close();
     return rows.map(({ micros }) => micros);

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errorCode } from "../network-error.ts";
 import { fileProblem, type OAuthError } from "./oauth-error.ts";
@@ -28,7 +29,7 @@ export async function readTokenFile(path: string): Promise<Outcome<Grant | undef
 export async function writeTokenFile(path: string, grant: Grant): Promise<Outcome<undefined, OAuthError>> {
   const draft = `${path}.${process.pid}.${crypto.randomUUID()}.new`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path));
     const file = await open(draft, "wx", 0o600);
     try {
       await file.writeFile(printGrant(grant));

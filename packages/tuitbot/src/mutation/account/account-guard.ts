@@ -13,9 +13,16 @@ export const account: GeneralGuard<AccountDependencies, object, { readonly accou
   name: "account",
   codes: () => [...WHO_AM_I, "db_error"],
   async run(call, next, { openAccount }) {
-    if (EFFECTS[call.effect].mutates) call.annotate({ correlation_id: call.id });
+    const { mutates } = EFFECTS[call.effect];
+    if (mutates) call.annotate({ correlation_id: call.id });
     const opened = await openAccount(call.signal);
-    return opened.ok ? orStorageFailure(() => next({ context: { account: opened.value } })) : opened;
+    if (!opened.ok) return opened;
+    const account = opened.value;
+    return orStorageFailure(async () => {
+      // What is stored in a file that was deleted is forgotten at the next start, and would be done again.
+      if (mutates) await account.store.check();
+      return next({ context: { account } });
+    });
   },
 };
 

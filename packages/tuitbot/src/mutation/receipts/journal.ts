@@ -61,7 +61,7 @@ export interface JournalOptions extends HeldReceipt {
 }
 
 /** Why a request was not sent. */
-export type NotSent = "replay_only" | "storage" | NotBegun;
+export type NotSent = "replay_only" | StorageError | NotBegun;
 
 /**
  * The requests of one mutation, each written down before it leaves. A request that an earlier attempt has sent is
@@ -140,7 +140,7 @@ export class Journal {
     try {
       return await storage.beginStep(step, attempt, step.sent_at + leaseMs);
     } catch (error) {
-      if (error instanceof StorageError) return "storage";
+      if (error instanceof StorageError) return error;
       throw error;
     }
   }
@@ -170,12 +170,13 @@ export class Journal {
 
   #refuse(why: NotSent): Failed<NotSentFailure> {
     this.notSent = why;
-    const reason = typeof why === "string" ? why : "continued_elsewhere";
+    const reason =
+      why instanceof StorageError ? "storage" : typeof why === "string" ? why : "continued_elsewhere";
     return failed({ kind: "not_sent", reason, message: MESSAGES[reason] });
   }
 }
 
-const MESSAGES: Readonly<Record<Extract<NotSent, string> | "continued_elsewhere", string>> = {
+const MESSAGES: Readonly<Record<Extract<NotSent, string> | "storage" | "continued_elsewhere", string>> = {
   replay_only: "The request was not sent: only the answers of an earlier call may be used.",
   taken_over: "The request was not sent: another call has taken over.",
   storage: "The request was not sent: it could not be written down.",

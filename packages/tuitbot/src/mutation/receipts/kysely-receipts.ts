@@ -54,14 +54,14 @@ async function takeOver(
   return taken.numUpdatedRows > 0n;
 }
 
-/** Writes a step before its request leaves, while the receipt is still held by this attempt. */
+/** Writes a step to the disk before its request leaves, while the receipt is still held by this attempt. */
 function beginStep(
   store: Store,
   step: Step,
   attempt: number,
   leaseUntil: number,
 ): Promise<NotBegun | undefined> {
-  return store.transaction(async (db) => {
+  return store.durableTransaction(async (db) => {
     const held = await extendLease(db, { receiptId: step.receipt_id, attempt, leaseUntil });
     if (held.numAffectedRows === 0n) return "taken_over";
     const { rows } = await insertStep(db, step);

@@ -108,7 +108,7 @@ async function runWithReceipt(
   }
   if (outcome.ok === null) return outcome;
   const notSent = journal.steps.some(isDone) ? undefined : journal.notSent;
-  if (notSent === "storage") return storageFailure({ kind: "failed" });
+  if (notSent instanceof StorageError) return storageFailure(notSent);
   if (notSent === "taken_over") return takenOver(held);
   if (typeof notSent === "object")
     return continuedElsewhere({ id: held.id, state: "failed" }, notSent.continuedBy);

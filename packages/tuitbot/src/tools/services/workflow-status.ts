@@ -34,6 +34,7 @@ export async function workflowStatus(
     const opened = await session(signal);
     if (!opened.ok) return opened;
     const { store, account } = opened.value;
+    await store.check();
     const [pendingApprovals, unsettledReceipts, limits] = await Promise.all([
       pendingCount(store.db, account, now),
       unsettledCount(store.db, account),

@@ -21,6 +21,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@toolpact/outcome",
     "@toolpact/cli",
     "@toolpact/contract",
+    "@toolpact/file-lock",
     "@toolpact/x-api",
     "@toolpact/x-sandbox",
   ],

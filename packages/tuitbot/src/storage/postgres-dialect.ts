@@ -1,4 +1,4 @@
-import { type Dialect, PostgresDialect, sql } from "kysely";
+import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from "kysely";
 import pg from "pg";
 import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
@@ -19,7 +19,28 @@ export function postgresDialect(url: string): Dialect {
   // client if it is in use, and an event that nobody handles would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  return new PostgresDialect({ pool });
+  return new PostgresDialect({
+    pool: {
+      options: pool.options,
+      connect: async () => usedUntilLost(await pool.connect()),
+      end: () => pool.end(),
+    },
+  });
+}
+
+/** PostgreSQL says that it ends a connection before it does; without this the pool would lend it once more. */
+function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
+  let isLost = false;
+  const query = async (text: string, values: readonly unknown[]) => {
+    try {
+      return await client.query(text, [...values]);
+    } catch (error) {
+      isLost ||= postgresError(error).kind === "unreachable";
+      throw error;
+    }
+  };
+  // Kysely's type also has cursors, which nothing here uses.
+  return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release(isLost) };
 }
 
 /**

@@ -151,9 +151,9 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     drivers: ["errors.ts", "shapes.ts", "formats", "project", "godot"],
     game: ["errors.ts", "shapes.ts", "formats", "project", "godot"],
     testing: ["errors.ts", "shapes.ts", "project", "godot", "drivers", "game"],
-    export: ["errors.ts", "formats", "project", "godot", "drivers", "testing"],
+    export: ["errors.ts", "shapes.ts", "formats", "project", "godot", "drivers", "testing"],
     recording: ["errors.ts", "shapes.ts", "project", "godot", "drivers", "game", "testing"],
-    workflow: ["errors.ts"],
+    workflow: ["errors.ts", "shapes.ts"],
     workspace: ["errors.ts", "formats", "project", "godot", "drivers", "game"],
     tools: [
       "errors.ts",

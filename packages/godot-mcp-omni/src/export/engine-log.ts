@@ -1,16 +1,20 @@
+import * as z from "zod";
+import { count, fileFrame, list, maybe, severity, text } from "../shapes.ts";
 import type { StackFrame } from "../testing/test-results.ts";
 
 /** An error or a warning as Godot writes it into its log. */
-export interface LoggedProblem {
-  readonly severity: "error" | "warning";
-  readonly message: string;
+export const loggedProblem = z.strictObject({
+  severity,
+  message: text,
   /** The script location, else the one in the engine. */
-  readonly file?: string;
-  readonly line?: number;
-  readonly stack?: readonly StackFrame[];
+  file: maybe,
+  line: z.int().exactOptional(),
+  stack: list(fileFrame).exactOptional(),
   /** How often, if more than once. */
-  readonly times?: number;
-}
+  times: count.exactOptional(),
+});
+
+export type LoggedProblem = z.infer<typeof loggedProblem>;
 
 export interface EngineLog {
   readonly problems: readonly LoggedProblem[];

@@ -3,8 +3,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
+import * as z from "zod";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
-import type { LoggedProblem } from "./engine-log.ts";
+import { list, text } from "../shapes.ts";
+import { loggedProblem } from "./engine-log.ts";
 import { runLogged } from "./logged-run.ts";
 
 export interface SmokeOptions {
@@ -20,15 +22,17 @@ export interface SmokeOptions {
 }
 
 /** How a build behaved in its first frames. */
-export interface SmokeRun {
+export const smokeReport = z.strictObject({
   /** True where it exited with 0 and reported no error. */
-  readonly isFine: boolean;
-  readonly exit: number | null;
+  isFine: z.boolean(),
+  exit: z.int().nullable(),
   /** True where it was stopped after the time limit. */
-  readonly tookTooLong: boolean;
-  readonly problems: readonly LoggedProblem[];
-  readonly output: readonly string[];
-}
+  tookTooLong: z.boolean(),
+  problems: list(loggedProblem),
+  output: list(text),
+});
+
+export type SmokeRun = z.infer<typeof smokeReport>;
 
 const MOST_LINES = 50;
 

@@ -1,6 +1,8 @@
 import type { Clock, Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
+import * as z from "zod";
 import { errors } from "../errors.ts";
+import { count, json, list, maybe, text } from "../shapes.ts";
 import { unmet } from "./expectations.ts";
 import { filledIn, referencesIn, type Scope } from "./references.ts";
 import type { Expectation, Step, Workflow } from "./schema.ts";
@@ -14,23 +16,23 @@ export interface RunOptions {
   readonly onStep?: (report: StepReport, index: number) => void;
 }
 
-export interface StepReport {
-  readonly id: string;
-  readonly title: string;
-  readonly tool: string;
-  readonly status: "passed" | "failed" | "skipped";
-  readonly attempts: number;
-  readonly summary: string;
+export const stepReport = z.strictObject({
+  id: text,
+  title: text,
+  tool: text,
+  status: z.enum(["passed", "failed", "skipped"]),
+  attempts: count,
+  summary: text,
   /** Why it failed: its error, or the expectations that were not met. */
-  readonly problems: readonly string[];
-  readonly code?: string;
-  readonly result?: Json;
-}
+  problems: list(text),
+  code: maybe,
+  result: json.exactOptional(),
+});
 
-export interface RunReport {
-  readonly passed: boolean;
-  readonly steps: readonly StepReport[];
-}
+export const runReport = z.strictObject({ passed: z.boolean(), steps: list(stepReport) });
+
+export type StepReport = z.infer<typeof stepReport>;
+export type RunReport = z.infer<typeof runReport>;
 
 const WORKFLOW_TOOL = "godot_workflow";
 

@@ -3,44 +3,11 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 
-/** A list of tool calls, each of which can use what earlier ones answered. */
-export interface Workflow {
-  readonly schemaVersion: 1;
-  readonly name?: string | undefined;
-  readonly variables: JsonObject;
-  readonly steps: readonly Step[];
-}
-
-export interface Step {
-  readonly id: string;
-  readonly title: string;
-  readonly tool: string;
-  readonly args: JsonObject;
-  /** False where the step is expected to fail. */
-  readonly expectOk: boolean;
-  readonly expect: readonly Expectation[];
-  /** How often a retryable failure is retried. */
-  readonly retries: number;
-  readonly retryDelayMs: number;
-  readonly timeoutMs?: number | undefined;
-  readonly continueOnError: boolean;
-}
-
-/** The expected value at a path of the answer, such as `result.changes.0.node`. */
-export interface Expectation {
-  readonly path: string;
-  readonly equals?: Json | undefined;
-  readonly contains?: Json | undefined;
-  readonly matches?: string | undefined;
-  readonly exists?: boolean | undefined;
-  readonly atLeast?: number | undefined;
-  readonly atMost?: number | undefined;
-}
-
 /** Files are JSON; a schema for any value only lacks the type. */
 const json = z.unknown().transform((value) => value as Json);
 const object = z.looseObject({}).transform((value) => value as JsonObject);
 
+/** The expected value at a path of the answer, such as `result.changes.0.node`. */
 const expectation = z
   .strictObject({
     path: z.string().min(1),
@@ -63,8 +30,10 @@ const step = z.strictObject({
   title: z.string().optional(),
   tool: z.string().min(1),
   args: object.default({}),
+  /** False where the step is expected to fail. */
   expectOk: z.boolean().default(true),
   expect: z.array(expectation).default([]),
+  /** How often a retryable failure is retried. */
   retries: z.int().min(0).max(10).default(0),
   retryDelayMs: z.int().min(0).max(60_000).default(250),
   timeoutMs: z.int().min(1).max(600_000).optional(),
@@ -79,6 +48,11 @@ const workflow = z.strictObject({
   steps: z.array(step).min(1).max(500),
 });
 
+export type Expectation = z.infer<typeof expectation>;
+export type Step = z.infer<typeof step> & { readonly id: string; readonly title: string };
+/** A list of tool calls, each of which can use what earlier ones answered. */
+export type Workflow = Omit<z.infer<typeof workflow>, "steps"> & { readonly steps: readonly Step[] };
+
 /** A workflow with every default filled in, or what is wrong with it. */
 export function parseWorkflow(given: unknown): Outcome<Workflow, Failure<"E_SCHEMA_VALIDATION">> {
   const parsed = workflow.safeParse(given);
@@ -91,8 +65,7 @@ export function parseWorkflow(given: unknown): Outcome<Workflow, Failure<"E_SCHE
       details: { problems },
     });
   }
-  const { steps, name, variables } = parsed.data;
-  const numbered = steps.map(
+  const numbered = parsed.data.steps.map(
     (given, index): Step => ({
       ...given,
       id: given.id ?? `step${index + 1}`,
@@ -101,7 +74,7 @@ export function parseWorkflow(given: unknown): Outcome<Workflow, Failure<"E_SCHE
   );
   const twice = numbered.find((one, index) => numbered.findIndex((other) => other.id === one.id) !== index);
   if (twice !== undefined) return errors.fail("E_SCHEMA_VALIDATION", `Two steps have the id ${twice.id}.`);
-  return ok({ schemaVersion: 1, name, variables, steps: numbered });
+  return ok({ ...parsed.data, steps: numbered });
 }
 
 /** The JSON Schema of workflow files, for editors. */

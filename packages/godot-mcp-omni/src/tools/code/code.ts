@@ -5,18 +5,21 @@ import { ANY_CODE, EDIT, FOLDER, READ, WRITE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { editText, textEdited } from "./edit-text.ts";
+import { editText, textEdit, textEdited } from "./edit-text.ts";
 import {
   createScript,
   createShader,
   fileWritten,
+  newBinary,
+  newFile,
+  newScript,
+  newShader,
   readCode,
+  textPlace,
   textRead,
   writeBinary,
   writeText,
 } from "./files.ts";
-
-const content = z.string().optional().describe("The whole text");
 
 export const codeTool = product.defineActionTool({
   name: "godot_code",
@@ -35,17 +38,7 @@ export const codeTool = product.defineActionTool({
       describe: "Create a GDScript from content, or by the class it extends.",
       effect: "create",
       errors: [...WRITE, "E_UNSUPPORTED"],
-      input: z.strictObject({
-        path: p.path,
-        content,
-        extends: z.string().optional().describe("Base class or script; default: Node"),
-        className: z
-          .string()
-          .regex(/^[A-Za-z_]\w*$/)
-          .optional()
-          .describe("class_name, such as Player"),
-        overwrite: p.overwrite,
-      }),
+      input: newScript,
       output: fileWritten,
       run: (input, { project }) => createScript(project, input),
     }),
@@ -53,11 +46,7 @@ export const codeTool = product.defineActionTool({
       describe: "Read a text file, from a line on.",
       effect: "none",
       errors: READ,
-      input: z.strictObject({
-        path: p.path,
-        line: z.int().min(1).optional().describe("First line; default: 1"),
-        maxChars: z.int().min(200).max(200_000).optional().describe("Default: 12000"),
-      }),
+      input: textPlace,
       output: textRead,
       run: (input, { project }) => readCode(project, input),
     }),
@@ -65,15 +54,7 @@ export const codeTool = product.defineActionTool({
       describe: "Create a shader.",
       effect: "create",
       errors: [...WRITE, "E_UNSUPPORTED"],
-      input: z.strictObject({
-        path: p.path,
-        content,
-        kind: z
-          .enum(["canvas_item", "spatial", "particles", "sky", "fog"])
-          .optional()
-          .describe("Default: canvas_item"),
-        overwrite: p.overwrite,
-      }),
+      input: newShader,
       output: fileWritten,
       run: (input, { project }) => createShader(project, input),
     }),
@@ -101,14 +82,7 @@ export const codeTool = product.defineActionTool({
       describe: "Replace part of a text file.",
       effect: "update",
       errors: EDIT,
-      input: z.strictObject({
-        path: p.path,
-        find: z.string().describe("Exact text, or a regular expression"),
-        replace: z.string().describe("New text; $1 is a group"),
-        regex: z.boolean().optional().describe("find is a regular expression"),
-        maxReplacements: z.int().min(1).max(10_000).optional().describe("Refuse more; default: 1"),
-        dryRun: z.boolean().optional().describe("Only show what would change"),
-      }),
+      input: textEdit,
       output: textEdited,
       run: (input, { project }) => editText(project, input),
     }),
@@ -124,7 +98,7 @@ export const codeTool = product.defineActionTool({
       describe: "Write a whole text file.",
       effect: "update",
       errors: [...WRITE, "E_UNSUPPORTED"],
-      input: z.strictObject({ path: p.path, content, overwrite: p.overwrite }),
+      input: newFile,
       output: fileWritten,
       run: (input, { project }) => writeText(project, input),
     }),
@@ -132,11 +106,7 @@ export const codeTool = product.defineActionTool({
       describe: "Write a file from base64.",
       effect: "update",
       errors: [...WRITE, "E_UNSUPPORTED"],
-      input: z.strictObject({
-        path: p.path,
-        base64: z.string().describe("Content"),
-        overwrite: p.overwrite,
-      }),
+      input: newBinary,
       output: fileWritten,
       run: (input, { project }) => writeBinary(project, input),
     }),

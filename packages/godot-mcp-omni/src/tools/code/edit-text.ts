@@ -8,16 +8,19 @@ import type { Project } from "../../project/project.ts";
 import { count as amount, text as line, list } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import type { EditCode } from "../codes.ts";
+import * as p from "../params.ts";
 import { checkedContent } from "./files.ts";
 
-export interface TextEdit {
-  readonly path: string;
-  readonly find: string;
-  readonly replace: string;
-  readonly regex?: boolean | undefined;
-  readonly maxReplacements?: number | undefined;
-  readonly dryRun?: boolean | undefined;
-}
+export const textEdit = z.strictObject({
+  path: p.path,
+  find: z.string().describe("Exact text, or a regular expression"),
+  replace: z.string().describe("New text; $1 is a group"),
+  regex: z.boolean().optional().describe("find is a regular expression"),
+  maxReplacements: z.int().min(1).max(10_000).optional().describe("Refuse more; default: 1"),
+  dryRun: z.boolean().optional().describe("Only show what would change"),
+});
+
+type TextEdit = z.infer<typeof textEdit>;
 
 const changedPart = z.strictObject({ line: amount, old: list(line), new: list(line) });
 

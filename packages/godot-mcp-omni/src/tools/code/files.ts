@@ -9,6 +9,7 @@ import type { ProjectPath } from "../../project/project-path.ts";
 import { count, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import type { WriteCode } from "../codes.ts";
+import * as p from "../params.ts";
 import { taken } from "../scene/create.ts";
 
 export const fileWritten = z.strictObject({
@@ -20,15 +21,25 @@ export const fileWritten = z.strictObject({
 
 type FileWritten = z.infer<typeof fileWritten>;
 
+const content = z.string().optional().describe("The whole text");
+
+export const newFile = z.strictObject({ path: p.path, content, overwrite: p.overwrite });
+
+export const newScript = z.strictObject({
+  path: p.path,
+  content,
+  extends: z.string().optional().describe("Base class or script; default: Node"),
+  className: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/)
+    .optional()
+    .describe("class_name, such as Player"),
+  overwrite: p.overwrite,
+});
+
 export async function createScript(
   project: Project,
-  input: {
-    readonly path: string;
-    readonly content?: string | undefined;
-    readonly extends?: string | undefined;
-    readonly className?: string | undefined;
-    readonly overwrite?: boolean | undefined;
-  },
+  input: z.infer<typeof newScript>,
 ): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   const { content, className } = input;
   if (content !== undefined && (input.extends !== undefined || className !== undefined))
@@ -55,14 +66,19 @@ const SHADERS: Readonly<Record<string, string>> = {
   fog: "void fog() {\n\tDENSITY = 1.0;\n}\n",
 };
 
+export const newShader = z.strictObject({
+  path: p.path,
+  content,
+  kind: z
+    .enum(["canvas_item", "spatial", "particles", "sky", "fog"])
+    .optional()
+    .describe("Default: canvas_item"),
+  overwrite: p.overwrite,
+});
+
 export async function createShader(
   project: Project,
-  input: {
-    readonly path: string;
-    readonly content?: string | undefined;
-    readonly kind?: string | undefined;
-    readonly overwrite?: boolean | undefined;
-  },
+  input: z.infer<typeof newShader>,
 ): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   const kind = input.kind ?? "canvas_item";
   const content = input.content ?? `shader_type ${kind};\n\n${SHADERS[kind] ?? ""}`;
@@ -71,22 +87,20 @@ export async function createShader(
 
 export async function writeText(
   project: Project,
-  input: {
-    readonly path: string;
-    readonly content?: string | undefined;
-    readonly overwrite?: boolean | undefined;
-  },
+  input: z.infer<typeof newFile>,
 ): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   return write(project, input, input.content ?? "", { endings: [], what: "file" });
 }
 
+export const newBinary = z.strictObject({
+  path: p.path,
+  base64: z.string().describe("Content"),
+  overwrite: p.overwrite,
+});
+
 export async function writeBinary(
   project: Project,
-  input: {
-    readonly path: string;
-    readonly base64: string;
-    readonly overwrite?: boolean | undefined;
-  },
+  input: z.infer<typeof newBinary>,
 ): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(input.base64))
     return errors.fail("E_SCHEMA_VALIDATION", "The content is not base64.");
@@ -102,13 +116,15 @@ export const textRead = z.strictObject({
   nextLine: count.exactOptional(),
 });
 
+export const textPlace = z.strictObject({
+  path: p.path,
+  line: z.int().min(1).optional().describe("First line; default: 1"),
+  maxChars: z.int().min(200).max(200_000).optional().describe("Default: 12000"),
+});
+
 export async function readCode(
   project: Project,
-  {
-    path,
-    line = 1,
-    maxChars = 12_000,
-  }: { readonly path: string; readonly line?: number | undefined; readonly maxChars?: number | undefined },
+  { path, line = 1, maxChars = 12_000 }: z.infer<typeof textPlace>,
 ): Promise<Answer<z.infer<typeof textRead>, FileCode>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
@@ -137,7 +153,7 @@ export async function readCode(
 
 async function write(
   project: Project,
-  { path, overwrite }: { readonly path: string; readonly overwrite?: boolean | undefined },
+  { path, overwrite }: Pick<z.infer<typeof newFile>, "path" | "overwrite">,
   content: string | Uint8Array,
   { endings, what }: { readonly endings: readonly string[]; readonly what: string },
 ): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {

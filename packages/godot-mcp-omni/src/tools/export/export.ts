@@ -6,14 +6,15 @@ import { errors } from "../../errors.ts";
 import { addPreset } from "../../export/add-preset.ts";
 import { exportBuild } from "../../export/build.ts";
 import { checkPreset } from "../../export/check-preset.ts";
+import { loggedProblem } from "../../export/engine-log.ts";
 import { type BuildKind, endingsOf, PACK_ENDINGS, PLATFORMS } from "../../export/platforms.ts";
 import { type Preset, presetNamed, readPresets } from "../../export/presets.ts";
-import { type SmokeRun, smokeRun } from "../../export/smoke-run.ts";
+import { type SmokeRun, smokeReport, smokeRun } from "../../export/smoke-run.ts";
 import { howToInstall, templateOf, templatesFolder } from "../../export/templates.ts";
 import { cacheFolder, editorEnvironment } from "../../godot/environment.ts";
 import type { Project } from "../../project/project.ts";
 import type { PathCode, ProjectPath } from "../../project/project-path.ts";
-import { count as amount, fileFrame, list, severity, text } from "../../shapes.ts";
+import { count as amount, list, severity, text } from "../../shapes.ts";
 import type { Godots } from "../../workspace/godots.ts";
 import { EDIT, READ } from "../codes.ts";
 import { product } from "../product.ts";
@@ -43,30 +44,11 @@ const checkedPreset = newPreset.extend({
   problems: list(z.strictObject({ severity, message: text, fix: text })),
 });
 
-const logged = list(
-  z.strictObject({
-    severity,
-    message: text,
-    file: text.exactOptional(),
-    line: z.int().exactOptional(),
-    stack: list(fileFrame).exactOptional(),
-    times: amount.exactOptional(),
-  }),
-);
-
-const smokeReport = z.strictObject({
-  isFine: z.boolean(),
-  exit: z.int().nullable(),
-  tookTooLong: z.boolean(),
-  problems: logged,
-  output: list(text),
-});
-
 const build = z.strictObject({
   path: text,
   files: list(z.strictObject({ path: text, bytes: amount })),
   durationMs: z.number(),
-  problems: logged,
+  problems: list(loggedProblem),
   smoke: smokeReport.exactOptional(),
 });
 

@@ -4,7 +4,12 @@ import { animationKey } from "../../drivers/scene-edit.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
-import { group, place, property, signal } from "./arguments.ts";
+
+/** Arguments that several actions of godot_inspector share. */
+export const place = { scene: p.scene, mode: p.mode };
+export const group = z.string().describe("Group: enemies");
+export const signal = z.string().describe("Signal: body_entered");
+export const property = z.string().describe("Property: position, position:x, shape:size");
 
 const connection = {
   ...place,

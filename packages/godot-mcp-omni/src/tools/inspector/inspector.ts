@@ -18,8 +18,7 @@ import { ANY_CODE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { count } from "../words.ts";
-import { group, place, property, signal } from "./arguments.ts";
-import { editActions } from "./edits.ts";
+import { editActions, group, place, property, signal } from "./edits.ts";
 import { inspect, listMembers } from "./inspect.ts";
 
 const target = {

@@ -3,8 +3,8 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { FileCode, Project } from "../../project/project.ts";
-import { count, json, jsonObject, list, text } from "../../shapes.ts";
-import { checkWorkflow, type RunReport, runWorkflow } from "../../workflow/run.ts";
+import { count, jsonObject, list, text } from "../../shapes.ts";
+import { checkWorkflow, type RunReport, runReport, runWorkflow } from "../../workflow/run.ts";
 import { parseWorkflow, type Workflow, workflowJsonSchema } from "../../workflow/schema.ts";
 import type { Toolbox } from "../../workflow/toolbox.ts";
 import type { Answer } from "../answer.ts";
@@ -17,17 +17,7 @@ const source = {
   path: z.string().optional().describe("Or its file, such as res://flow.json"),
 };
 
-const stepReport = z.strictObject({
-  id: text,
-  title: text,
-  tool: text,
-  status: z.enum(["passed", "failed", "skipped"]),
-  attempts: count,
-  summary: text,
-  problems: list(text),
-  code: text.exactOptional(),
-  result: json.optional(),
-});
+const onlyChecked = z.strictObject({ dryRun: z.literal(true), steps: count });
 
 export const workflowTool = product.defineActionTool({
   name: "godot_workflow",
@@ -67,14 +57,11 @@ export const workflowTool = product.defineActionTool({
         variables: p.anyObject.optional().describe(`Values for \${vars.…}`),
         dryRun: z.boolean().optional().describe("Only check, change nothing"),
       }),
-      output: z.union([
-        z.strictObject({ passed: z.boolean(), steps: list(stepReport) }),
-        z.strictObject({ dryRun: z.literal(true), steps: count }),
-      ]),
+      output: z.union([runReport, onlyChecked]),
       run: async (
         { variables, dryRun, ...input },
         { project, toolbox, signal, progress },
-      ): Promise<Answer<RunReport | DryRun>> => {
+      ): Promise<Answer<RunReport | z.infer<typeof onlyChecked>>> => {
         const workflow = await workflowOf(project, toolbox, input, p.asObject(variables));
         if (!workflow.ok) return workflow;
         const total = workflow.value.steps.length;
@@ -104,11 +91,6 @@ export const workflowTool = product.defineActionTool({
     }),
   }),
 });
-
-interface DryRun {
-  readonly dryRun: true;
-  readonly steps: number;
-}
 
 /** A run that failed fails with the code of the step that did. */
 function workflowAnswer(report: RunReport): Answer<RunReport> {

@@ -2,6 +2,7 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { projectIn } from "../../config/find-project.ts";
 import { editorState, openScenes, sceneTree } from "../../drivers/answers.ts";
+import type { Project } from "../../project/project.ts";
 import { list, text } from "../../shapes.ts";
 import { addonStatus } from "../../workspace/addon.ts";
 import { doctor, doctorMarkdown } from "../../workspace/doctor.ts";
@@ -163,12 +164,7 @@ export const workspaceTool = product.defineActionTool({
       effect: "mark",
       input: z.strictObject({ scene: p.sceneFile }),
       output: sceneTree,
-      run: async ({ scene: given }, work) => {
-        const found = await work.project.readBytes(given);
-        if (!found.ok) return found;
-        const scene = found.value.path.res;
-        return answerOfEditor(work, "editor.open_scene", { scene }, () => `${scene} is open.`);
-      },
+      run: ({ scene }, work) => showScene(work, scene, "editor.open_scene", "is open"),
     }),
     close_scene: action({
       describe: "Close a scene in the editor.",
@@ -191,12 +187,7 @@ export const workspaceTool = product.defineActionTool({
       effect: "update",
       input: z.strictObject({ scene: p.sceneFile }),
       output: sceneTree,
-      run: async ({ scene: given }, work) => {
-        const found = await work.project.readBytes(given);
-        if (!found.ok) return found;
-        const scene = found.value.path.res;
-        return answerOfEditor(work, "editor.reload_scene", { scene }, () => `${scene} was read again.`);
-      },
+      run: ({ scene }, work) => showScene(work, scene, "editor.reload_scene", "was read again"),
     }),
     save_all: action({
       describe: "Save every open scene in the editor.",
@@ -238,6 +229,18 @@ export const workspaceTool = product.defineActionTool({
     }),
   }),
 });
+
+async function showScene(
+  work: EditorWork & { readonly project: Project },
+  given: string,
+  operation: "editor.open_scene" | "editor.reload_scene",
+  done: string,
+) {
+  const found = await work.project.readBytes(given);
+  if (!found.ok) return found;
+  const scene = found.value.path.res;
+  return answerOfEditor(work, operation, { scene }, () => `${scene} ${done}.`);
+}
 
 function play(work: EditorWork, scene: string | undefined) {
   return answerOfEditor(work, "editor.play", p.defined({ scene }), ({ scene }) => `${scene} is playing.`);

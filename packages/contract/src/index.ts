@@ -39,7 +39,7 @@ export type { ToolDeclaration } from "./plain-tool.ts";
 export { defineProduct, type Product } from "./product.ts";
 export type { NoAnnotations, ProductTypes } from "./product-types.ts";
 export type { Prompt } from "./prompt.ts";
-export { redact } from "./redact.ts";
+export { maskSecrets, redact } from "./redact.ts";
 export { referenceMarkdown } from "./reference.ts";
 export type { Resource } from "./resource.ts";
 export { type Missing, once, provideServices, type Services } from "./services.ts";

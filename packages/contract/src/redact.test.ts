@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { redact } from "./redact.ts";
+import { maskSecrets, redact } from "./redact.ts";
 
 test("members with a secret's name are masked at any depth", () => {
   expect(
@@ -10,4 +10,75 @@ test("members with a secret's name are masked at any depth", () => {
     nested: [{ apiKey: "[secret]", ok: 1 }],
     Authorization: "[secret]",
   });
+});
+
+test("names that only begin like a secret's are not masked", () => {
+  const harmless = { author: "ana", author_id: "1", pinned: true, keyboard: "de", authored_by: "bo" };
+  expect(redact(harmless)).toEqual(harmless);
+});
+
+test("a request's secrets are masked: every header's value, query values by name, and members of a body given as text", () => {
+  expect(
+    redact({
+      path: "/2/things",
+      query: [
+        { key: "max_results", value: "10" },
+        { key: "auth", value: "s1" },
+      ],
+      headers: [
+        { key: "X-Api-Key", value: "s2" },
+        { key: "X-Mine", value: "s3" },
+      ],
+      body: '{"text":"hello","webhook":{"password":"s4"},"list":[{"key":"secret","value":"s5"}]}',
+      other: "{not json, token",
+    }),
+  ).toEqual({
+    path: "/2/things",
+    query: [
+      { key: "max_results", value: "10" },
+      { key: "auth", value: "[secret]" },
+    ],
+    headers: [
+      { key: "X-Api-Key", value: "[secret]" },
+      { key: "X-Mine", value: "[secret]" },
+    ],
+    body: '{"text":"hello","webhook":{"password":"[secret]"},"list":[{"key":"secret","value":"[secret]"}]}',
+    other: "{not json, token",
+  });
+  // What has no secret keeps its spelling.
+  expect(redact({ body: '{ "text":  "hello" }', headers: { cookie: "a", accept: "b" } })).toEqual({
+    body: '{ "text":  "hello" }',
+    headers: { cookie: "[secret]", accept: "[secret]" },
+  });
+});
+
+test.each([
+  ["postgres://ana:hunter2@db.example/x", "postgres://[secret]@db.example/x"],
+  ["see https://hunter2@host/path and http://a:b@h", "see https://[secret]@host/path and http://[secret]@h"],
+  ["http://a%40b:hun%2Fter2@host:80/?q=x@y", "http://[secret]@host:80/?q=x@y"],
+  ["http://ana:hun@ter2@host/", "http://[secret]@host/"],
+  ["redis://:hunter2@cache", "redis://[secret]@cache"],
+  ["Bearer abcdefghijkl", "[secret]"],
+])("what looks like a secret is masked in any text: %s", (text, masked) => {
+  expect(maskSecrets(text)).toBe(masked);
+  expect(redact({ note: text })).toEqual({ note: masked });
+});
+
+test.each([
+  "https://example.com/@ana/status/1",
+  "mail ana@example.com // later",
+  "https://medium.com/p?x=http://a/@b",
+  "a // b@c",
+])("an address without credentials stays: %s", (text) => {
+  expect(maskSecrets(text)).toBe(text);
+});
+
+test.each(["a.", "sk-", "eyJ-", "a://", "-----BEGIN ", "Bearer "])("a long text of %j is no work", (part) => {
+  const text = part.repeat(2_000_000 / part.length);
+  // A square of this length would not end within the time of a test.
+  expect(maskSecrets(text).length).toBeGreaterThan(0);
+});
+
+test("secrets that the server holds are masked wherever they stand", () => {
+  expect(maskSecrets("it said tr0ub4dor!", ["tr0ub4dor", "it"])).toBe("it said [secret]!");
 });

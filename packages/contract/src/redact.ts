@@ -1,19 +1,89 @@
 import type { Json, JsonObject } from "./json.ts";
 
-const SECRET_KEY = /token|secret|password|passphrase|authorization|cookie|api_?key|private_?key|credential/i;
+const SECRET_KEY =
+  /token|secret|passw(or)?d|passphrase|authorization|bearer|signature|cookie|(api|private|access)[-_]?key|credential|(^|[-_])(auth|pwd|otp)($|[-_])/i;
 const MASK = "[secret]";
 
-/** A copy in which every member with a secret's name is masked. */
+/**
+ * Shapes of secrets in a text. What stands before `@` in the address of a URL is its user and password. Repetitions that
+ * may begin anywhere are bounded, so that a long text takes no more than its length.
+ */
+const SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/\s"'<>?#]*@/gi, `$1${MASK}@`],
+  ...[
+    /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+    /\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]{1,20}[-_]){0,4}[A-Za-z0-9]{16,}\b/g,
+    /\bgh[pousr]_[A-Za-z0-9]{20,}\b/g,
+    /\bgithub_pat_[A-Za-z0-9_]{20,}\b/g,
+    /\bxox[abprs]-[A-Za-z0-9-]{10,}\b/g,
+    /\bAKIA[0-9A-Z]{16}\b/g,
+    /\beyJ[A-Za-z0-9_-]{8,500}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
+    /\bBearer\s+[A-Za-z0-9._~+/-]{8,}=*/gi,
+  ].map((shape) => [shape, MASK] as const),
+];
+
+/** Shorter ones would mask ordinary words. */
+const SHORTEST_HELD = 6;
+
+/**
+ * A text in which everything that looks like a secret is masked, and the secrets in `held` wherever they stand.
+ *
+ * ```ts
+ * maskSecrets("postgres://ana:hunter2@db/x"); // "postgres://[secret]@db/x"
+ * ```
+ */
+export function maskSecrets(text: string, held: readonly string[] = []): string {
+  const known = held.filter((secret) => secret.length >= SHORTEST_HELD);
+  const masked = known.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
+  return SHAPES.reduce((rest, [shape, mask]) => rest.replace(shape, mask), masked);
+}
+
+/**
+ * A copy without secrets, for records: members with a secret's name are masked, also in pairs of `key` and `value` and
+ * in JSON that is given as text; so is the value of every header, and whatever looks like a secret.
+ */
 export function redact(value: JsonObject): JsonObject {
+  const { key: pairName, value: pairValue } = value;
+  const isSecretPair = typeof pairName === "string" && pairValue !== undefined && SECRET_KEY.test(pairName);
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, SECRET_KEY.test(key) ? MASK : inner(member)]),
+    Object.entries(value).map(([key, member]) => {
+      if (SECRET_KEY.test(key) || (isSecretPair && key === "value")) return [key, MASK];
+      return [key, key.toLowerCase() === "headers" ? withoutValues(member) : inner(member)];
+    }),
   );
 }
 
 function inner(value: unknown): Json | undefined {
-  if (value instanceof Date || value instanceof URL) return value.toJSON();
+  if (value instanceof Date || value instanceof URL) return maskSecrets(value.toJSON());
   if (Array.isArray(value)) return value.map((item) => inner(item) ?? null);
   if (typeof value === "object" && value !== null) return redact(value as JsonObject);
+  if (typeof value === "string") return maskSecrets(redactedJson(value) ?? value);
   // What is no object came from JSON as it is.
   return value as Json | undefined;
+}
+
+/** Headers as pairs or as members: their names stay, since any of them may carry a secret. */
+function withoutValues(headers: unknown): Json | undefined {
+  if (Array.isArray(headers))
+    return headers.map(
+      (pair) => inner(isObject(pair) && "value" in pair ? { ...pair, value: MASK } : pair) ?? null,
+    );
+  if (!isObject(headers)) return inner(headers);
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
+}
+
+/** The same text where it is no JSON, or holds no secret. */
+function redactedJson(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const masked = JSON.stringify(inner(parsed));
+    return masked === JSON.stringify(parsed) ? undefined : masked;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

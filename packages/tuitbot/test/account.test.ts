@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newDesk } from "./command-line.ts";
@@ -187,6 +187,15 @@ describe("doctor", () => {
     expect(out.named("sign-in")).toMatchObject({ status: "failed", fix: "Run `tuitbot auth login`." });
 
     await signIn(desk, x, ["--profile", "readonly"]);
+    const tokens = join(desk.home, ".tuitbot/tokens.json");
+    chmodSync(tokens, 0o644);
+    const exposed = await examine(x.how, desk);
+    expect(exposed.code).toBe(1);
+    expect(exposed.named("sign-in")).toMatchObject({
+      status: "failed",
+      fix: expect.stringContaining(`chmod 600 ${tokens}`),
+    });
+    chmodSync(tokens, 0o600);
     expect((await examine(x.how, desk)).named("permissions")).toMatchObject({
       status: "warning",
       message: expect.stringContaining("tweet.write"),

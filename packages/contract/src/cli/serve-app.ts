@@ -10,6 +10,7 @@ import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
 import type { HttpOptions, HttpServing } from "../mcp/http.ts";
 import { isLoopback } from "../mcp/http-gate.ts";
+import { maskSecrets } from "../redact.ts";
 import { storedToken } from "./token-file.ts";
 
 /** The options of a command that serves. */
@@ -77,7 +78,7 @@ export async function serveApp(
   { terminal, signal, isJson }: CommandContext<unknown, unknown>,
 ): Promise<CommandOutcome> {
   const { http, "no-token": noToken } = options;
-  const onError = (error: Error) => terminal.err(`${name}: ${error.message}\n`);
+  const onError = (error: Error) => terminal.err(`${name}: ${maskSecrets(error.message)}\n`);
   if (http === undefined) {
     const { serveStdio } = await import("../mcp/stdio.ts");
     serveStdio(app, { onEnd: close, onError });

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server";
 import type { Bug } from "../pipeline.ts";
+import { maskSecrets } from "../redact.ts";
 
 /** Wraps a handler: what it throws by mistake is reported, and its text does not reach the client. */
 export function reportingDefects(onBug: (bug: Bug) => void) {
@@ -22,5 +23,5 @@ export function reportingDefects(onBug: (bug: Bug) => void) {
 
 /** Where bugs go unless the server says otherwise. */
 export function bugToStderr({ reference, where, error }: Bug): void {
-  process.stderr.write(`${reference} ${where}: ${String(error).replace(/\s+/g, " ")}\n`);
+  process.stderr.write(`${reference} ${where}: ${maskSecrets(String(error)).replace(/\s+/g, " ")}\n`);
 }

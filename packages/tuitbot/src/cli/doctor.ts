@@ -62,6 +62,7 @@ async function runChecks(profile: Profile, context: Context): Promise<readonly C
     await machine.checkMediaRoots(values),
     await checkDatabase(values),
     await machine.checkApprovalKey(values),
+    await machine.checkServerToken(values),
     machine.checkLanguageModel(values),
   ];
 }

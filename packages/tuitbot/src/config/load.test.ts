@@ -205,6 +205,19 @@ url = "mysql://x"
     expect(JSON.stringify(config.masked())).not.toContain("hunter2");
     expect(config.masked().x_api).toMatchObject({ client_secret: "********" });
   });
+
+  test("credentials in an address that is called are refused, and in any other never show", async () => {
+    const address = "https://ana:hunter2@proxy.example";
+    const lines = await problems({ TUITBOT_X_API__BASE_URL: address, TUITBOT_LLM__BASE_URL: address });
+    expect(lines).toEqual([
+      expect.stringMatching(/^x_api.base_url must not contain a user name or password/),
+      expect.stringMatching(/^llm.base_url must not contain a user name or password/),
+    ]);
+    expect(lines.join()).not.toContain("hunter2");
+    const env = { TUITBOT_BUSINESS__PRODUCT_URL: address };
+    const shown = configInForce(await loaded(env), place(env)).masked();
+    expect(shown.business).toMatchObject({ product_url: "https://[secret]@proxy.example" });
+  });
 });
 
 test("composer mode always asks for approval", async () => {

@@ -317,7 +317,16 @@ function list(describe: string, fallback: string[] = []) {
 }
 
 function url() {
-  return z.string().refine(isTrustedUrl, "must be an https address, or http on this machine");
+  return z
+    .string()
+    .refine(isTrustedUrl, "must be an https address, or http on this machine")
+    .refine(hasNoCredentials, "must not contain a user name or password: requests cannot carry them there");
+}
+
+function hasNoCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
 }
 
 function isTrustedUrl(text: string): boolean {

@@ -1,19 +1,22 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { constants, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Failure, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import type { Session } from "../storage/session.ts";
 import { StorageError } from "../storage/storage-error.ts";
-import { fileUnderRoots } from "../x/toolkit/media-roots.ts";
+import { fileUnderRoots, notRegular } from "../x/toolkit/media-roots.ts";
 
 /** SHA-256 of a file that may be uploaded, or why it may not. */
 async function fileDigest(path: string, roots: readonly string[]): Promise<Outcome<string, Failure>> {
   const real = await fileUnderRoots(path, roots);
   if (!real.ok) return real;
+  // Non-blocking: a pipe that took the place of the file meanwhile would never open.
+  await using handle = await open(real.value, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (!(await handle.stat()).isFile()) return notRegular();
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(real.value)) hash.update(chunk as Uint8Array);
+  for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Uint8Array);
   return ok(hash.digest("hex"));
 }
 

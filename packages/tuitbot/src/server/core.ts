@@ -6,6 +6,7 @@ import {
   failed,
   type McpCore,
   type Missing,
+  maskSecrets,
   type Outcome,
   ok,
   once,
@@ -133,7 +134,7 @@ export function createCore(setting: CoreSetting): Core {
     onBug: ({ reference, where, error }) =>
       // The trace alone: what else an error carries may hold a request and its token.
       console.error(
-        `tuitbot: ${where} failed (${reference}): ${error instanceof Error ? error.stack : "unknown"}`,
+        `tuitbot: ${where} failed (${reference}): ${maskSecrets((error instanceof Error && error.stack) || "unknown")}`,
       ),
     clock,
   });

@@ -37,6 +37,25 @@ function stoppedCall(name: string, warn: (warning: string) => void) {
 }
 
 onBothEngines("the record", (stores) => {
+  test("holds no secret of a raw request: not of its headers, its query, its body or its address", async () => {
+    const store = await stores.open();
+    const server = serverOn(store, newSandbox());
+    for (const path of ["/2/tweets", "/2/unknown"])
+      await server.call("x_post", {
+        path,
+        query: [{ key: "callback", value: "https://ana:hunter2@host/" }],
+        headers: [{ key: "x-my-own", value: "hunter2" }],
+        body: JSON.stringify({ text: "Hello", password: "hunter2" }),
+      });
+    const rows = [
+      ...(await store.db.selectFrom("audit").selectAll().execute()),
+      ...(await store.db.selectFrom("receipts").selectAll().execute()),
+    ];
+    expect(rows.length).toBeGreaterThan(1);
+    expect(JSON.stringify(rows)).not.toContain("hunter2");
+    expect(JSON.stringify(rows)).toContain("x-my-own");
+  });
+
   test("says who tried what, what was decided, and how it ended", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { checkDatabase } from "../../src/cli/doctor/check-database.ts";
-import { checkApprovalKey } from "../../src/cli/doctor/check-machine.ts";
+import { checkApprovalKey, checkServerToken } from "../../src/cli/doctor/check-machine.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
@@ -45,12 +45,17 @@ test("a file that is no database is broken, and says what to do", async () => {
   });
 });
 
-test("a key that others can read is worth a warning, and half a key is broken", async () => {
+test("a key or a token that others can read is broken, and so is half a key", async () => {
   const key_file = join(folder, "approval.key");
   const { approvals } = configSchema.parse({ approvals: { key_file } });
   expect(await checkApprovalKey({ approvals })).toMatchObject({ status: "ok" });
   await writeFile(key_file, "0".repeat(64), { mode: 0o644 });
-  expect(await checkApprovalKey({ approvals })).toMatchObject({ status: "warning" });
+  const exposed = { status: "failed", fix: expect.stringContaining("chmod 600") };
+  expect(await checkApprovalKey({ approvals })).toMatchObject(exposed);
   await writeFile(key_file, "0".repeat(10));
   expect(await checkApprovalKey({ approvals })).toMatchObject({ status: "failed" });
+  const { server } = configSchema.parse({ server: { token_file: join(folder, "server.token") } });
+  expect(await checkServerToken({ server })).toMatchObject({ status: "ok" });
+  await writeFile(server.token_file, "t".repeat(43), { mode: 0o640 });
+  expect(await checkServerToken({ server })).toMatchObject(exposed);
 });

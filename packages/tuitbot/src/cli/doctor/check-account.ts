@@ -8,7 +8,7 @@ import { troubleOf } from "../../x/connection.ts";
 import { callbackAddress, signedInAccount, tokenKeeper } from "../../x/signed-in-account.ts";
 import type { X } from "../../x/x.ts";
 import { FORBIDDEN_FIXES } from "../../x/x-errors.ts";
-import { broken, fine, skipped, warning } from "./check.ts";
+import { broken, exposedFile, fine, skipped, warning } from "./check.ts";
 
 const LOGIN = "Run `tuitbot auth login`.";
 
@@ -21,7 +21,7 @@ export async function checkAccount(
   const app = checkApp(config);
   const grant = await tokenKeeper(config, fetch).grant();
   const signIn = grant.ok
-    ? checkSignIn(grant.value, config)
+    ? ((await exposedFile("sign-in", config.auth.token_file)) ?? checkSignIn(grant.value, config))
     : broken("sign-in", grant.failure.message, LOGIN);
   if (!grant.ok || grant.value === undefined)
     return [

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Check } from "@toolpact/cli";
 import type { Config } from "../../config/schema.ts";
-import { broken, fine, skipped, warning } from "./check.ts";
+import { broken, exposedFile, fine, skipped, warning } from "./check.ts";
 
 /** Checks that a language model is configured, without calling it. */
 export function checkLanguageModel({ llm }: Config): Check {
@@ -39,9 +39,15 @@ export async function checkApprovalKey({ approvals }: Pick<Config, "approvals">)
       `${path} is no key.`,
       "Delete it; what waits for approval then has to be asked again.",
     );
-  return (file.mode & 0o077) === 0
-    ? fine("approval key", path)
-    : warning("approval key", `Others can read ${path}.`, `Run chmod 600 ${path}.`);
+  return (await exposedFile("approval key", path)) ?? fine("approval key", path);
 }
 
 const MIN_KEY_BYTES = 64;
+
+/** Checks that the token of HTTP callers, if one was made, is private. */
+export async function checkServerToken({ server }: Pick<Config, "server">): Promise<Check> {
+  const { token, token_file: path } = server;
+  if (token !== undefined) return fine("HTTP token", "server.token is set.");
+  const exposed = await exposedFile("HTTP token", path);
+  return exposed ?? fine("HTTP token", `In ${path}, or made there by the first \`mcp serve --http\`.`);
+}

@@ -4,6 +4,7 @@ import {
   EFFECTS,
   type Effect,
   type EndedCall,
+  maskSecrets,
   type Observer,
   redact,
 } from "@toolpact/contract";
@@ -99,10 +100,10 @@ function entryOf(call: Ended, effect: Effect): Entry {
     rule_id: record?.ruleId ?? null,
     status: statusOf(outcome, record),
     code: failure?.code ?? null,
-    message: failure?.message ?? null,
+    message: failure === undefined ? null : maskSecrets(failure.message),
     receipt_id: record?.receiptId ?? null,
     approval_id: record?.approvalId ?? null,
-    result_json: result === undefined ? null : JSON.stringify(result),
+    result_json: result === undefined ? null : JSON.stringify(redact({ result }).result),
     rollback_json:
       result === undefined || mutation === undefined ? null : JSON.stringify(mutation.rollback(result)),
     elapsed_ms: call.elapsedMs,

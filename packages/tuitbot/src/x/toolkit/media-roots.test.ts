@@ -1,7 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { publishedMedia } from "../../mutation/media-bytes.ts";
 import { fileUnderRoots } from "./media-roots.ts";
 
 let base: string;
@@ -59,6 +63,24 @@ it.each([
 it("says that a file is not there only inside the roots", async () => {
   const outcome = await fileUnderRoots("nothing.png", [root]);
   expect(outcome).toMatchObject({ ok: false, failure: { code: "file_read_error" } });
+});
+
+it("refuses what is not a regular file, at once: pipes, devices, sockets, folders, and links to them", async () => {
+  execFileSync("mkfifo", [join(root, "pipe.png")]);
+  symlinkSync(join(root, "pipe.png"), join(root, "pipe-link.png"));
+  const socket = createServer().listen(join(root, "socket.png"));
+  onTestFinished(() => void socket.close());
+  await once(socket, "listening");
+  for (const path of ["pipe.png", "pipe-link.png", "socket.png", "sub"]) {
+    const failure = { code: "file_read_error", message: expect.stringContaining("not a regular file") };
+    expect(await fileUnderRoots(path, [root]), path).toMatchObject({ failure });
+    // Nothing is asked of the database where a file is named.
+    expect(await publishedMedia({} as never, "1", { file_path: path }, [], [root]), path).toMatchObject({
+      failure,
+    });
+  }
+  // A device, wherever one can be reached.
+  expect(await fileUnderRoots("null", ["/dev"])).toMatchObject({ failure: { code: "file_read_error" } });
 });
 
 it("refuses everything where there is no root", async () => {

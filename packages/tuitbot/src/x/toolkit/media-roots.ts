@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Failed, Failure } from "@toolpact/contract";
 import { ok } from "@toolpact/contract";
@@ -21,12 +21,18 @@ export async function fileUnderRoots(
   for (const file of named) {
     const real = await realOf(file);
     if (real === undefined) continue;
-    return realRoots.some((root) => root !== undefined && isUnder(real, root)) ? ok(real) : refused(roots);
+    if (!realRoots.some((root) => root !== undefined && isUnder(real, root))) return refused(roots);
+    return (await stat(real).catch(() => undefined))?.isFile() ? ok(real) : notRegular();
   }
   return errors.fail("file_read_error", "There is no such file in the folders that media may come from.", {
     suggestedFix: `Put the file into one of: ${roots.join(", ")}.`,
     fixBy: "operator",
   });
+}
+
+/** A pipe or a device may never end, or never even open. */
+export function notRegular(): Failed<Failure<"file_read_error">> {
+  return errors.fail("file_read_error", "The path is not a regular file.", { fixBy: "agent" });
 }
 
 function refused(roots: readonly string[]): Failed<Failure<"invalid_input">> {

@@ -29,6 +29,8 @@ export function action(part: Partial<PolicyAction> = {}): PolicyAction {
     tools: ["x_post_tweet"],
     categories: ["write"],
     isByPerson: false,
+    includes: [],
+    posts: 0,
     texts: ["Hello"],
     isReply: false,
     isSecondReply: false,
@@ -37,7 +39,7 @@ export function action(part: Partial<PolicyAction> = {}): PolicyAction {
   };
 }
 
-export const post: PolicyAction = action();
+export const post: PolicyAction = action({ posts: 1 });
 export const deletion: PolicyAction = action({
   tools: ["x_delete_tweet"],
   categories: ["delete"],
@@ -57,10 +59,17 @@ export const like: PolicyAction = action({
 });
 export const reply: PolicyAction = action({
   tools: ["x_reply_to_tweet"],
+  posts: 1,
   isReply: true,
   engagement: "reply",
 });
-export const thread: PolicyAction = action({ tools: ["x_post_thread"], categories: ["thread"] });
+export const thread: PolicyAction = action({
+  tools: ["x_post_thread"],
+  includes: ["x_post_tweet"],
+  categories: ["thread"],
+  posts: 3,
+  texts: ["One", "Two", "Three"],
+});
 export const message: PolicyAction = action({
   tools: ["x_v2_dm_send_to_participant"],
   categories: ["direct_message"],

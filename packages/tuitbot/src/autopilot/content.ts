@@ -4,11 +4,13 @@ import { localTime } from "../config/schedule-window.ts";
 import { partlyPublished } from "../drafts/draft.ts";
 import { discardDraft, scheduleDraft } from "../drafts/edit-draft.ts";
 import { createDraft } from "../drafts/store-draft.ts";
+import { limitUse } from "../mutation/policy/limits.ts";
+import { allLimits } from "../mutation/policy/limits-for.ts";
 import { isOpen } from "../mutation/receipts/receipt-queries.ts";
 import type { PublicationKind } from "../storage/engagement-tables.ts";
 import { chooseTopic } from "../writing/choose-topic.ts";
 import { writerName } from "../writing/llm.ts";
-import { draftThread, draftTweet, type WritingContext } from "../writing/write.ts";
+import { draftThread, draftTweet, THREAD_SIZE, type WritingContext } from "../writing/write.ts";
 import { postingSlot } from "./active-hours.ts";
 import { broken, completed, type Loop, type LoopEnd, type Pass, skipped } from "./pass.ts";
 import { publishScheduled } from "./scheduled.ts";
@@ -56,9 +58,11 @@ interface Form {
   readonly kinds: readonly PublicationKind[];
   readonly tool: string;
   readonly by: string;
+  /** Fewest posts that it has. */
+  readonly fewest: number;
   readonly write: (
     context: WritingContext,
-    topic: string,
+    topic: { readonly topic: string; readonly mostPosts: number },
     signal: AbortSignal,
   ) => Promise<Outcome<{ readonly texts: readonly string[]; readonly format: string }, Failure>>;
 }
@@ -68,7 +72,8 @@ const POST: Form = {
   kinds: ["tweet", "quote"],
   tool: "x_post_tweet",
   by: "loop:content",
-  async write(context, topic, signal) {
+  fewest: 1,
+  async write(context, { topic }, signal) {
     const written = await draftTweet(context, { topic }, signal);
     return written.ok ? ok({ texts: [written.value.text], format: written.value.format }) : written;
   },
@@ -79,8 +84,9 @@ const THREAD: Form = {
   kinds: ["thread"],
   tool: "x_post_thread",
   by: "loop:threads",
-  async write(context, topic, signal) {
-    const written = await draftThread(context, { topic }, signal);
+  fewest: THREAD_SIZE[0],
+  async write(context, about, signal) {
+    const written = await draftThread(context, about, signal);
     return written.ok ? ok({ texts: written.value.texts, format: written.value.structure }) : written;
   },
 };
@@ -89,13 +95,15 @@ async function publishOne(pass: Pass, form: Form, since: number): Promise<LoopEn
   const { store, account, config, workflow, x, now, random, signal } = pass;
   if (config.mode === "composer") return skipped("composer mode");
   if (await isTaken(pass, form, since)) return skipped("nothing is due");
+  const mostPosts = await postsLeft(pass);
+  if (mostPosts < form.fewest) return skipped(`limits.max_tweets_per_day leaves room for ${mostPosts} posts`);
   if (pass.isDryRun) return completed({ due: 1 });
   const llm = await workflow.llm(signal);
   if (!llm.ok) return skipped("no language model is set up");
   const context = { store, account, config, llm: llm.value, access: x.access, random, now };
   const topic = await chooseTopic(context, form.purpose);
   if (!topic.ok) return skipped("business.industry_topics is empty");
-  const written = await form.write(context, topic.value, signal);
+  const written = await form.write(context, { topic: topic.value, mostPosts }, signal);
   if (!written.ok) return broken(written);
   const { texts, format: framework } = written.value;
   const writer = writerName(llm.value.writer);
@@ -118,6 +126,13 @@ async function send(pass: Pass, draftId: number, by: string): Promise<LoopEnd> {
   // A draft that X may have published cannot be discarded: it stays, and the schedule settles it.
   if (partlyPublished(failure).resume === undefined) await discardDraft(pass, draftId, by);
   return failure.code === "policy_denied_rate_limited" ? skipped(failure.message) : broken({ failure });
+}
+
+/** How many posts the limit of the day still allows. */
+async function postsLeft({ store, account, workflow: { policy }, now }: Pass): Promise<number> {
+  const limits = allLimits(policy).filter(({ key }) => key === "tweets_per_day");
+  const [use] = await limitUse(store.db, account, limits, now());
+  return use === undefined ? 0 : use.limit.max - use.used;
 }
 
 async function scheduledRow({ store, account }: Pass, id: number | undefined) {

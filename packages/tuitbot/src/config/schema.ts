@@ -127,8 +127,10 @@ export const configSchema = z.strictObject({
     content_type_max: weight(10).describe("Maximum points for being plain text."),
   }),
   limits: section({
-    max_replies_per_day: count(5).describe("Maximum number of replies per day."),
-    max_tweets_per_day: count(6).describe("Maximum number of posts per day."),
+    max_replies_per_day: count(5).describe("Maximum number of replies to others per day."),
+    max_tweets_per_day: count(6).describe(
+      "Maximum number of posts per day, with quotes, replies to oneself and every post of a thread.",
+    ),
     max_threads_per_week: count(1).describe("Maximum number of threads per week."),
     min_action_delay_seconds: seconds(45).describe("Minimum pause between two actions."),
     max_action_delay_seconds: seconds(180).describe("Maximum pause between two actions."),
@@ -236,6 +238,9 @@ export const configSchema = z.strictObject({
     require_approval_for: list("Tools that need a person's approval, whatever template and rules allow.", [
       "x_post_tweet",
       "x_reply_to_tweet",
+      "x_quote_tweet",
+      "x_post_thread",
+      "x_retweet",
       "x_follow_user",
       "x_like_tweet",
     ]),

@@ -1,7 +1,7 @@
 import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool } from "@toolpact/contract";
 import type { Session } from "../storage/session.ts";
 import type { Bill, BudgetLedger, Micros } from "./budget/bill.ts";
-import type { Limit } from "./policy/limit.ts";
+import type { LimitNeed } from "./policy/limit.ts";
 import type { CallIdentity } from "./receipts/call-identity.ts";
 import type { Journal } from "./receipts/journal.ts";
 import type { Receipt, Repeat } from "./receipts/receipt.ts";
@@ -13,7 +13,7 @@ export interface CallContext extends GivenContext {
   readonly planned?: PlannedMutation | undefined;
   readonly replayed?: Receipt;
   readonly bill?: Bill;
-  readonly limits?: readonly Limit[];
+  readonly limits?: readonly LimitNeed[];
   readonly answers?: string | undefined;
   readonly journal?: Journal;
 }

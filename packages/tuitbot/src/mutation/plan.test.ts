@@ -145,9 +145,11 @@ test("posts are priced by their text", () => {
 });
 
 test("somebody is mentioned only where they are called", () => {
-  expect(of("x_post_tweet", { text: "Hi @somebody" })?.policy.mentions).toBe(true);
-  expect(of("x_post_tweet", { text: "mail@example" })?.policy.mentions).toBe(false);
-  expect(of("x_reply_to_tweet", { text: "Hi @somebody", in_reply_to_id: "1" })?.policy.mentions).toBe(false);
+  expect(of("x_post_tweet", { text: "Hi @Somebody" })?.mentioned).toEqual(["somebody"]);
+  expect(of("x_post_tweet", { text: "mail@example" })?.mentioned).toEqual([]);
+  expect(of("x_reply_to_tweet", { text: "Hi @somebody", in_reply_to_id: "1" })?.mentioned).toEqual([
+    "somebody",
+  ]);
 });
 
 describe("undoing", () => {

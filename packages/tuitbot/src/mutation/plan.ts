@@ -14,7 +14,7 @@ import { objectIn } from "../x/shapes/x-object.ts";
 import type { PostRequest } from "../x/toolkit/write.ts";
 import { type Micros, microsOf } from "./budget/bill.ts";
 import { costOf, type MutationPlan, type Rollback, type Surcharge } from "./call-context.ts";
-import type { PolicyAction } from "./policy/policy-rule.ts";
+import { POST_TOOL, type PolicyAction } from "./policy/policy-rule.ts";
 
 /** What is known about a tool before any call, beyond what the contract knows. Everything else is derived. */
 export interface ToolFacts {
@@ -121,7 +121,9 @@ export interface Mutation extends MutationPlan {
   readonly posts: readonly PostRequest[];
   /** What X does not let everyone do. */
   readonly action: Action | undefined;
-  readonly policy: Omit<PolicyAction, "isByPerson" | "isSecondReply">;
+  readonly policy: Omit<PolicyAction, "isByPerson" | "isSecondReply" | "mentions">;
+  /** Names and ids of those whom its posts mention or tag. */
+  readonly mentioned: readonly string[];
   /** The post it answers. */
   readonly replyTo: string | undefined;
 }
@@ -140,6 +142,7 @@ export function mutationOf(call: PlannedCall): Mutation | undefined {
   const row = operationRow(operation);
   const [only] = posts.length === 1 ? posts : [];
   const texts = posts.map(({ text }) => text);
+  const published = posts.length > 0 ? posts.length : Number(row?.publishes === "post");
   const requests =
     posts.length > 0
       ? posts.map((post) => priced("createPosts", { body: bodyOf(post) }))
@@ -156,6 +159,7 @@ export function mutationOf(call: PlannedCall): Mutation | undefined {
     action: engagementOf(only) ?? facts.action ?? row?.action,
     policy: {
       tools: sameAs === undefined ? [tool.name] : [tool.name, sameAs],
+      includes: published > 0 ? [POST_TOOL] : [],
       categories: [
         ...(request === undefined ? [] : ["universal_request" as const]),
         request?.isAds
@@ -164,13 +168,15 @@ export function mutationOf(call: PlannedCall): Mutation | undefined {
             (facts.policyCategory ?? row?.category ?? (effect === "delete" ? "delete" : "write")),
       ],
       engagement: engagementOf(only) ?? row?.engagement,
+      posts: published,
       texts,
       isReply: only?.replyTo !== undefined,
       isUnlisted: request !== undefined && operation === undefined,
-      mentions: posts.some(
-        ({ replyTo, text }) => replyTo === undefined && parsePost(text).mentions.length > 0,
-      ),
     },
+    mentioned: posts.flatMap(({ text, taggedIds = [] }) => [
+      ...parsePost(text).mentions.map(({ handle }) => handle.toLowerCase()),
+      ...taggedIds,
+    ]),
     replyTo: only?.replyTo,
   };
 }

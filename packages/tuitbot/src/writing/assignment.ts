@@ -19,6 +19,8 @@ export interface ReplyAssignment extends Common {
 export interface ThreadAssignment extends Common {
   readonly purpose: "thread";
   readonly topic: string;
+  /** Fewest and most posts. */
+  readonly size: readonly [least: number, most: number];
   readonly objective?: string | undefined;
   readonly audience?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { type Assignment, ownWords } from "./assignment.ts";
 import { INJECTION_SIGNS } from "./injection-signs.ts";
 import { alphabetOf, languageOf } from "./language.ts";
 import type { LlmAnswer } from "./llm.ts";
-import { SEPARATOR, systemPrompt, THREAD_SIZE } from "./prompt.ts";
+import { SEPARATOR, systemPrompt } from "./prompt.ts";
 import { findEcho, isMostlyCopied, sharesRun } from "./repeats.ts";
 
 export interface CheckRules {
@@ -47,7 +47,7 @@ export function textsOf(
   if (isCut) return failed({ problem: "too_long", words: "it was cut off" });
   const texts = split(answer);
   if (texts.length === 0) return failed({ problem: "empty", words: "it is empty" });
-  const [least, most] = assignment.purpose === "thread" ? THREAD_SIZE : [1, 1];
+  const [least, most] = assignment.purpose === "thread" ? assignment.size : [1, 1];
   if (texts.length < least || texts.length > most)
     return failed({
       problem: "wrong_number",

@@ -10,9 +10,6 @@ export interface PromptText {
 /** Separates the posts of a thread, on a line of its own. */
 export const SEPARATOR = "---";
 
-/** Minimum and maximum number of posts of a thread. */
-export const THREAD_SIZE = [4, 8] as const;
-
 /** The prompt for an assignment. */
 export function promptFor(assignment: Assignment): PromptText {
   return {
@@ -44,11 +41,12 @@ function aboutYou({ business, purpose, mentionProduct }: Assignment): string {
   ]);
 }
 
-function rules({ purpose, business, mentionProduct, examples }: Assignment): string {
+function rules(assignment: Assignment): string {
+  const { purpose, business, mentionProduct, examples } = assignment;
   return lines([
     "Rules:",
     purpose === "thread"
-      ? `- Write ${THREAD_SIZE[0]} to ${THREAD_SIZE[1]} posts with a line of ${SEPARATOR} between them, and nothing else.`
+      ? `- Write ${assignment.size[0]} to ${assignment.size[1]} posts with a line of ${SEPARATOR} between them, and nothing else.`
       : "- Answer with the text of one post and nothing else.",
     `- At most ${POST_LIMIT} characters a post. Emoji and Asian characters count twice.`,
     purpose === "reply" ? "- At most three sentences, in the language of the post." : undefined,

@@ -47,5 +47,5 @@ function assignReply(framework: string, examples: readonly string[]): Assignment
 }
 
 function assignThread(framework: string, examples: readonly string[]): Assignment {
-  return { ...common, purpose: "thread", topic: "rye", framework, examples };
+  return { ...common, purpose: "thread", topic: "rye", size: [4, 8], framework, examples };
 }

@@ -35,7 +35,9 @@ function textFor(assignment: Assignment, nth: number): string {
         opening(THREADS, assignment.framework, nth).replaceAll("{topic}", assignment.topic),
         ...[0, 1, 2].map((step) => `${step + 1}. ${pick(STEPS, nth + step)}`),
         pick(ENDINGS, nth),
-      ].join(`\n${SEPARATOR}\n`);
+      ]
+        .slice(0, assignment.size[1])
+        .join(`\n${SEPARATOR}\n`);
   }
 }
 

@@ -86,6 +86,16 @@ export interface ThreadRequest {
   readonly audience?: string | undefined;
   /** If absent, one is chosen. */
   readonly structure?: Structure | undefined;
+  /** Most posts that may still be published; if absent, as many as a day allows. */
+  readonly mostPosts?: number | undefined;
+}
+
+/** Fewest and most posts of a thread, where the limits allow them. */
+export const THREAD_SIZE = [4, 8] as const;
+
+function threadSize(mostPosts: number): readonly [number, number] {
+  const most = Math.max(2, Math.min(THREAD_SIZE[1], mostPosts));
+  return [Math.min(THREAD_SIZE[0], most), most];
 }
 
 export interface WrittenThread {
@@ -97,13 +107,14 @@ export interface WrittenThread {
 
 export async function draftThread(
   context: WritingContext,
-  { topic, objective, audience, structure }: ThreadRequest,
+  { topic, objective, audience, structure, mostPosts }: ThreadRequest,
   signal: AbortSignal,
 ): Promise<Outcome<WrittenThread, Failure<"llm_error">>> {
   const given = await common(context, "thread", STRUCTURES, structure);
   const assignment = {
     ...given,
     purpose: "thread",
+    size: threadSize(mostPosts ?? context.config.limits.max_tweets_per_day),
     mentionProduct: true,
     topic,
     objective,

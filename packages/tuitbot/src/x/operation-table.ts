@@ -80,6 +80,8 @@ export interface OperationRow {
   readonly category: PolicyCategory;
   readonly engagement?: Engagement;
   readonly repeat: Repeat;
+  /** What appears under the name of the account: a post of its own, or a repost of another. */
+  readonly publishes?: "post" | "repost";
   /** What X does not let everyone do; `availabilityOf` knows who may. */
   readonly action?: Action;
   /** The operation that takes it back, or why there is none. */
@@ -216,6 +218,7 @@ export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>
   createPosts: {
     category: "write",
     repeat: "day",
+    publishes: "post",
     undo: "deletePosts",
     readBack: { look: "own_posts", for: "post" },
     makes: thing("post", inAnswer("id")),
@@ -232,7 +235,8 @@ export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>
       request.body.hidden === false ? thing("hidden", inPath("tweet_id"))(request) : undefined,
   },
   articleCreateDraft: writing,
-  articlePublish: writing,
+  // X announces it by a post.
+  articlePublish: { ...writing, publishes: "post" },
   createCommunityNotes: { ...writing, undo: "deleteCommunityNotes" },
   evaluateCommunityNotes: writing,
   deleteCommunityNotes: deletion,
@@ -258,6 +262,7 @@ export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>
     category: "engage",
     engagement: "repost",
     repeat: "until_undone",
+    publishes: "repost",
     undo: "unrepostPost",
     readBack: { look: "own_posts", for: "repost" },
     makes: thing("repost", inBody("tweet_id")),
@@ -428,7 +433,7 @@ export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>
   createScheduledBroadcast: { ...writing, undo: "deleteScheduledBroadcast" },
   updateScheduledBroadcast: { ...writing, repeat: "free", undo: OVERWRITTEN, readBack: SAME_END },
   deleteScheduledBroadcast: deletion,
-  goLiveScheduledBroadcast: writing,
+  goLiveScheduledBroadcast: { ...writing, publishes: "post" },
   sendBroadcastChat: { ...writing, undo: "deleteBroadcastChatMessage" },
   deleteBroadcastChatMessage: deletion,
   muteBroadcastChatUser: {

@@ -87,7 +87,7 @@ onBothEngines("limits and budget", (stores) => {
   test("follow the configuration at once", async () => {
     const store = await stores.open();
     const now = 1_000;
-    const limit = (max: number, periodMs: number): Limit => ({ key: "k", max, periodMs });
+    const limit = (max: number, periodMs: number): Limit => ({ key: "k", max, periodMs, setting: "s" });
     const take = (with_: Limit, at = now) => store.transaction((db) => takePlaces(db, "1", [with_], at));
     expect((await take(limit(1, 60_000))).ok).toBe(true);
     expect((await take(limit(1, 60_000))).ok).toBe(false);
@@ -97,7 +97,7 @@ onBothEngines("limits and budget", (stores) => {
 
   test("count as a plain list does", async () => {
     const store = await stores.open();
-    const limit: Limit = { key: "k", max: 3, periodMs: 1_000 };
+    const limit: Limit = { key: "k", max: 3, periodMs: 1_000, setting: "s" };
     const step = fc.record({ wait: fc.nat(600), refunds: fc.boolean() });
     let account = 0;
     await fc.assert(

@@ -6,31 +6,54 @@ export interface Limit {
   readonly key: string;
   readonly max: number;
   readonly periodMs: number;
+  /** The setting that it comes from. */
+  readonly setting: string;
 }
 
-/** One place taken in the window that began then. */
-export interface LimitHold {
-  readonly key: string;
+/** A limit under which a mutation needs places. */
+export interface LimitNeed extends Limit {
+  /** One place for each post that it publishes; undefined where it needs one as a whole. */
+  readonly posts?: number;
+}
+
+/** Places taken in the window that began then. */
+export interface LimitHold extends Pick<LimitNeed, "key" | "posts"> {
   readonly windowStart: number;
 }
 
 export interface LimitReached {
-  readonly limit: Limit;
-  readonly resetsAt: number;
+  readonly limit: LimitNeed;
+  /** Undefined where more is needed than the limit ever allows. */
+  readonly resetsAt: number | undefined;
+}
+
+/** The first limit that could not take these places even when it is unused. */
+export function neverFits(limits: readonly LimitNeed[]): LimitReached | undefined {
+  const limit = limits.find(({ posts = 1, max }) => posts > max);
+  return limit && { limit, resetsAt: undefined };
 }
 
 export function limitReached({
   limit,
   resetsAt,
 }: LimitReached): Failed<Failure<"policy_denied_rate_limited">> {
+  const { key, max, periodMs, setting, posts = 1 } = limit;
+  const allowed = `The limit ${key} (${max} in ${periodMs / 1_000} s)`;
   return failed({
     code: "policy_denied_rate_limited",
     reason: "policy_limit",
     policyDecision: "denied",
-    message: `The limit ${limit.key} (${limit.max} in ${limit.periodMs / 1_000} s) is used up. Nothing was sent.`,
-    suggestedFix: "Wait for rate_limit_reset.",
+    message:
+      posts === 1
+        ? `${allowed} is used up. Nothing was sent.`
+        : `${allowed} has no room for ${posts} posts. Nothing was sent.`,
+    ...(resetsAt === undefined
+      ? { suggestedFix: `Publish fewer posts, or have the operator raise ${setting}.` }
+      : {
+          suggestedFix: "Wait for rate_limit_reset.",
+          rateLimitReset: new Date(resetsAt).toISOString(),
+        }),
     fixBy: "agent",
-    rateLimitReset: new Date(resetsAt).toISOString(),
-    details: { limit: limit.key, max: limit.max, period_seconds: limit.periodMs / 1_000 },
+    details: { limit: key, max, period_seconds: periodMs / 1_000, ...(posts > 1 && { needed: posts }) },
   });
 }

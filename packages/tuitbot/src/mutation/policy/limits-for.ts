@@ -1,12 +1,19 @@
-import type { Limit } from "./limit.ts";
+import type { PolicyCategory } from "../../x/operation-table.ts";
+import type { Limit, LimitNeed } from "./limit.ts";
 import type { Policy } from "./policy.ts";
-import type { PolicyAction } from "./policy-rule.ts";
+import { POST_TOOL, type PolicyAction } from "./policy-rule.ts";
 import type { WrittenLimit } from "./templates.ts";
 
-/** Every limit under which this mutation needs a place. */
-export function limitsFor(policy: Policy, action: PolicyAction): readonly Limit[] {
+/**
+ * Every limit under which this mutation needs places. What publishes posts needs one for each of them under limits on
+ * posts, whatever publishes them; under limits on calls it needs one.
+ */
+export function limitsFor(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
+  const { posts } = action;
   return [
-    ...policy.limits.filter((limit) => isAbout(limit, action)).map(asLimit),
+    ...policy.limits
+      .filter((limit) => isAbout(limit, action))
+      .map((limit) => ({ ...asLimit(limit), ...(posts > 0 && isOnPosts(limit) && { posts }) })),
     ...safetyLimits(policy, action),
   ];
 }
@@ -20,34 +27,58 @@ function isAbout({ dimension, match_value }: WrittenLimit, action: PolicyAction)
   if (dimension === "global" || match_value === "" || match_value === "*") return true;
   switch (dimension) {
     case "tool":
-      return action.tools.includes(match_value);
+      return [...action.tools, ...action.includes].includes(match_value);
     case "category":
-      return action.categories.some((category) => category === match_value);
+      return (
+        action.categories.some((category) => category === match_value) ||
+        (match_value === WRITE && action.posts > 0)
+      );
     case "engagement_type":
       return action.engagement === match_value;
   }
 }
 
-function asLimit({ key, max_count, period_seconds }: WrittenLimit): Limit {
-  return { key, max: max_count, periodMs: period_seconds * 1_000 };
+const WRITE: PolicyCategory = "write";
+
+function isOnPosts({ dimension, match_value }: WrittenLimit): boolean {
+  return (
+    (dimension === "tool" && match_value === POST_TOOL) || (dimension === "category" && match_value === WRITE)
+  );
 }
 
-function safetyLimits(
-  policy: Policy,
-  { categories, isReply, engagement, texts }: PolicyAction,
-): readonly Limit[] {
+function asLimit({ key, max_count, period_seconds }: WrittenLimit): Limit {
+  return { key, max: max_count, periodMs: period_seconds * 1_000, setting: "mcp_policy.rate_limits" };
+}
+
+function safetyLimits(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
   const { replies, posts, threads } = safety(policy);
-  if (isReply) return [replies];
-  if (categories.includes("thread")) return [threads];
-  // Continuing one's own post is a reply, and does not count as a post of the day.
-  return texts.length > 0 && engagement !== "reply" ? [posts] : [];
+  // Replies to others have a limit of their own. One that continues a post of the account is a post.
+  if (action.isReply) return [replies];
+  if (action.posts === 0) return [];
+  const needed = { ...posts, posts: action.posts };
+  return action.categories.includes("thread") ? [threads, needed] : [needed];
 }
 
 function safety({ safety: limits }: Policy): Readonly<Record<"replies" | "posts" | "threads", Limit>> {
   return {
-    replies: { key: "replies_per_day", max: limits.max_replies_per_day, periodMs: DAY_MS },
-    posts: { key: "tweets_per_day", max: limits.max_tweets_per_day, periodMs: DAY_MS },
-    threads: { key: "threads_per_week", max: limits.max_threads_per_week, periodMs: 7 * DAY_MS },
+    replies: {
+      key: "replies_per_day",
+      max: limits.max_replies_per_day,
+      periodMs: DAY_MS,
+      setting: "limits.max_replies_per_day",
+    },
+    posts: {
+      key: "tweets_per_day",
+      max: limits.max_tweets_per_day,
+      periodMs: DAY_MS,
+      setting: "limits.max_tweets_per_day",
+    },
+    threads: {
+      key: "threads_per_week",
+      max: limits.max_threads_per_week,
+      periodMs: 7 * DAY_MS,
+      setting: "limits.max_threads_per_week",
+    },
   };
 }
 

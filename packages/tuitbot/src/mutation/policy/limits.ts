@@ -2,42 +2,48 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import type { Limit, LimitHold, LimitReached } from "./limit.ts";
+import { type Limit, type LimitHold, type LimitNeed, type LimitReached, neverFits } from "./limit.ts";
 
 /**
- * Takes one place under every limit, or none and says which limit is used up. Inside a transaction. Numbers and
+ * Takes the places needed under every limit, or none and says which limit is used up. Inside a transaction. Numbers and
  * periods come from the configuration each time, so that a change applies at once.
  */
 export async function takePlaces(
   db: Kysely<Database>,
   account: string,
-  limits: readonly Limit[],
+  limits: readonly LimitNeed[],
   now: number,
 ): Promise<Outcome<readonly LimitHold[], LimitReached>> {
+  const tooMany = neverFits(limits);
+  if (tooMany !== undefined) return failed(tooMany);
   const holds: LimitHold[] = [];
   // Always in the same order, so that two calls cannot wait for each other.
   for (const limit of limits.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
-    const windowStart = await takePlace(db, account, limit, now);
+    const windowStart = await take(db, account, limit, now);
     if (windowStart === undefined) return failed({ limit, resetsAt: await resetOf(db, account, limit, now) });
-    holds.push({ key: limit.key, windowStart });
+    const { key, posts } = limit;
+    holds.push({ key, windowStart, ...(posts !== undefined && { posts }) });
   }
   return ok(holds);
 }
 
-/** Gives places back, unless their window has ended. */
+/** Gives places back, unless their window has ended: all of them, or all but one for each post that is out. */
 export async function giveBack(
   db: Kysely<Database>,
   account: string,
   holds: readonly LimitHold[],
+  postsOut = 0,
 ): Promise<void> {
-  for (const { key, windowStart } of holds) {
+  for (const { key, windowStart, posts } of holds) {
+    const unused = posts === undefined ? Number(postsOut === 0) : Math.max(0, posts - postsOut);
+    if (unused === 0) continue;
     await db
       .updateTable("limit_counters")
-      .set((eb) => ({ used: eb("used", "-", 1) }))
+      .set((eb) => ({ used: eb("used", "-", unused) }))
       .where("account", "=", account)
       .where("key", "=", key)
       .where("window_start", "=", windowStart)
-      .where("used", ">", 0)
+      .where("used", ">=", unused)
       .execute();
   }
 }
@@ -66,29 +72,38 @@ export async function limitUse(
 }
 
 /** One statement: it begins a new window where the old one has ended, and counts only while there is room. */
-async function takePlace(
+async function take(
   db: Kysely<Database>,
   account: string,
-  { key, max, periodMs }: Limit,
+  { key, max, periodMs, posts: places = 1 }: LimitNeed,
   now: number,
 ): Promise<number | undefined> {
-  const { rows } = await countOne(db, { account, key, max, now, border: now - periodMs });
+  const { rows } = await count(db, {
+    account,
+    key,
+    places,
+    room: max - places,
+    now,
+    border: now - periodMs,
+  });
   return rows[0]?.window_start;
 }
 
-interface OnePlace {
+interface Places {
   readonly account: string;
   readonly key: string;
-  readonly max: number;
+  readonly places: number;
+  /** Most that may be used before. */
+  readonly room: number;
   readonly now: number;
   /** A window that began then or before has ended. */
   readonly border: number;
 }
 
-const countOne = prepared((db, { account, key, max, now, border }: OnePlace) =>
+const count = prepared((db, { account, key, places, room, now, border }: Places) =>
   db
     .insertInto("limit_counters")
-    .values({ account, key, window_start: now, used: 1 })
+    .values({ account, key, window_start: now, used: places })
     .onConflict((conflict) =>
       conflict
         .columns(["account", "key"])
@@ -105,13 +120,13 @@ const countOne = prepared((db, { account, key, max, now, border }: OnePlace) =>
             used: eb
               .case()
               .when(isOver)
-              .then(1)
-              .else(eb("limit_counters.used", "+", 1))
+              .then(eb.val(places))
+              .else(eb("limit_counters.used", "+", places))
               .end(),
           };
         })
         .where((eb) =>
-          eb.or([eb("limit_counters.window_start", "<=", border), eb("limit_counters.used", "<", max)]),
+          eb.or([eb("limit_counters.window_start", "<=", border), eb("limit_counters.used", "<=", room)]),
         ),
     )
     .returning("window_start"),

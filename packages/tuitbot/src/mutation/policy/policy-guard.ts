@@ -7,7 +7,9 @@ import {
   type Guard,
   type Next,
 } from "@toolpact/contract";
+import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
+import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/session.ts";
 import { formatUsd } from "../budget/bill.ts";
 import {
@@ -22,6 +24,7 @@ import { isUpload, type Mutation, mediaIdsOf, type Plan, type ToolFacts } from "
 import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
 import { type ApprovalStorage, askForApproval } from "./ask-for-approval.ts";
 import { type Decision, decide } from "./decide.ts";
+import { limitReached, neverFits } from "./limit.ts";
 import { limitsFor } from "./limits-for.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyAction } from "./policy-rule.ts";
@@ -61,6 +64,7 @@ const DENIALS: readonly ErrorCode[] = [
   "policy_denied_blocked",
   "policy_denied_hard_rule",
   "policy_denied_user_rule",
+  "policy_denied_rate_limited",
   "policy_error",
 ];
 
@@ -80,9 +84,13 @@ async function applyPolicy(
   const decision = decide(rules, action, { now: now(), isApproved: release !== undefined });
   record.ruleId = decision.ruleId;
   record.decision = DECISIONS[decision.kind];
+  const needed = [...limits, ...limitsFor(rules, action)];
+  const tooMany = neverFits(needed);
+  // No person is asked for what no limit would ever let through.
+  if (tooMany !== undefined && decision.kind !== "deny") return limitReached(tooMany);
   switch (decision.kind) {
     case "allow":
-      return next({ context: { limits: [...limits, ...limitsFor(rules, action)], answers } });
+      return next({ context: { limits: needed, answers } });
     case "deny":
       return denied(call, decision);
     case "dry_run":
@@ -117,19 +125,34 @@ const DECISIONS: Readonly<Record<Decision["kind"], string>> = {
 export async function policyActionOf(
   { transport }: Call["caller"],
   { store, account }: Session,
-  { policy: action, replyTo }: Mutation,
+  { policy: action, replyTo, mentioned }: Mutation,
 ): Promise<{ readonly action: PolicyAction; readonly answers: string | undefined }> {
   // Continuing one's own post is no reply in the sense of the rules.
   const isToOthers = replyTo !== undefined && !(await hasMade(store.db, account, `post:${replyTo}`));
+  const author = isToOthers && mentioned.length > 0 ? await authorOf(store.db, account, replyTo) : [];
   return {
     action: {
       ...action,
+      // A reply to somebody else is a post of its own kind.
+      includes: isToOthers ? [] : action.includes,
+      mentions: mentioned.some((name) => !author.includes(name)),
       isReply: isToOthers,
       isByPerson: transport === "cli",
       isSecondReply: isToOthers && (await hasAnswered(store.db, account, replyTo)),
     },
     answers: isToOthers ? replyTo : undefined,
   };
+}
+
+/** Name and id of the author of a post, if it was found before. */
+async function authorOf(db: Kysely<Database>, account: string, postId: string): Promise<readonly string[]> {
+  const post = await db
+    .selectFrom("discovered_posts")
+    .select(["author_id", "author_username"])
+    .where("account", "=", account)
+    .where("id", "=", postId)
+    .executeTakeFirst();
+  return post === undefined ? [] : [post.author_id, post.author_username.toLowerCase()];
 }
 
 function denied(

@@ -7,10 +7,17 @@ export type Mode = "autopilot" | "composer";
 export interface PolicyAction {
   /** The tool, and for a raw request the typed tool that does the same. */
   readonly tools: readonly string[];
+  /**
+   * Tools whose effect it has among others: a thread publishes posts. What restricts such a tool restricts this call;
+   * what allows such a tool does not allow it.
+   */
+  readonly includes: readonly string[];
   readonly categories: readonly PolicyCategory[];
   readonly engagement?: Engagement | undefined;
   /** A person typed it, rather than an agent or a loop. */
   readonly isByPerson: boolean;
+  /** How many posts it would publish. */
+  readonly posts: number;
   /** Texts that it would publish. */
   readonly texts: readonly string[];
   /** It answers a post of somebody. */
@@ -19,9 +26,12 @@ export interface PolicyAction {
   readonly isSecondReply: boolean;
   /** A raw request that X's operation table does not have. */
   readonly isUnlisted?: boolean | undefined;
-  /** A post, not a reply, that mentions somebody. */
+  /** It mentions somebody other than the author of the post that it answers. */
   readonly mentions: boolean;
 }
+
+/** The tool that publishes one post, which rules and limits on posts name. */
+export const POST_TOOL = "x_post_tweet";
 
 export type RuleAction =
   | { readonly type: "allow" }
@@ -51,10 +61,11 @@ export interface Conditions {
   readonly test?: (action: PolicyAction) => boolean;
 }
 
-export function matches({ conditions }: PolicyRule, action: PolicyAction, mode: Mode, now: number): boolean {
-  const { tools = [], categories = [], modes = [], schedule_window, test } = conditions;
+export function matches(rule: PolicyRule, action: PolicyAction, mode: Mode, now: number): boolean {
+  const { tools = [], categories = [], modes = [], schedule_window, test } = rule.conditions;
+  const concerned = rule.action.type === "allow" ? action.tools : [...action.tools, ...action.includes];
   return (
-    (tools.length === 0 || action.tools.some((tool) => tools.includes(tool))) &&
+    (tools.length === 0 || concerned.some((tool) => tools.includes(tool))) &&
     (categories.length === 0 || action.categories.some((category) => categories.includes(category))) &&
     (modes.length === 0 || modes.includes(mode)) &&
     (schedule_window === undefined || isWithin(schedule_window, now)) &&

@@ -91,7 +91,10 @@ const insertReceipt = prepared((db, receipt: Receipt) =>
     .returning("id"),
 );
 
-/** Continues a receipt of which something was done. Its place under the limits was used when it began. */
+/**
+ * Continues a receipt of which something was done. Its place as a call was used when it began; the posts that are left
+ * need new ones.
+ */
 async function continueReceipt(
   db: Kysely<Database>,
   account: string,
@@ -102,7 +105,10 @@ async function continueReceipt(
   const done = steps.filter(({ state }) => state === "confirmed").length;
   const left = { ...needs.expense, requests: needs.expense.requests.slice(done) };
   const fromStep = (steps.at(-1)?.seq ?? 0) + 1;
-  const holds = await takeHolds(db, account, { ...needs, expense: left, limits: [] }, fromStep, now);
+  const limits = needs.limits.flatMap(({ posts, ...limit }) =>
+    posts === undefined || posts <= done ? [] : [{ ...limit, posts: posts - done }],
+  );
+  const holds = await takeHolds(db, account, { ...needs, expense: left, limits }, fromStep, now);
   if (!holds.ok) return failed({ kind: "refused", refusal: holds.failure });
   const attempt = receipt.attempt + 1;
   const taken = await db

@@ -30,7 +30,7 @@ export async function takeHolds(
   return ok({ money: money.value, places: places.value, fromStep });
 }
 
-/** X charges for each request it carries out, and a mutation of which something was carried out has used its place. */
+/** X charges for each request it carries out, and what was carried out has used its places. */
 export async function settleHolds(
   db: Kysely<Database>,
   account: string,
@@ -42,5 +42,5 @@ export async function settleHolds(
     const isDone = index < done;
     await settleHold(db, account, hold, isDone ? hold.micros : 0, !isDone);
   }
-  if (done === 0) await giveBack(db, account, places);
+  await giveBack(db, account, places, done);
 }

@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
 import type { BudgetCaps, Expense, OverBudget } from "../budget/bill.ts";
-import type { Limit, LimitReached } from "../policy/limit.ts";
+import type { LimitNeed, LimitReached } from "../policy/limit.ts";
 import type { CallIdentity } from "./call-identity.ts";
 import type { EarlierCall, Receipt, Repeat, Step } from "./receipt.ts";
 
@@ -69,7 +69,7 @@ export interface Claim {
 export interface Needs {
   readonly expense: Omit<Expense, "now">;
   readonly caps: BudgetCaps;
-  readonly limits: readonly Limit[];
+  readonly limits: readonly LimitNeed[];
 }
 
 /** A receipt that this call holds. */

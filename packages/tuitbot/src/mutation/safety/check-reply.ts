@@ -42,7 +42,12 @@ export async function checkReply(
 
 /** At most so many replies to one author in a day, counted from the first. */
 function authorLimit(authorId: string, limits: Config["limits"]): Limit {
-  return { key: `replies_to:${authorId}`, max: limits.max_replies_per_author_per_day, periodMs: DAY_MS };
+  return {
+    key: `replies_to:${authorId}`,
+    max: limits.max_replies_per_author_per_day,
+    periodMs: DAY_MS,
+    setting: "limits.max_replies_per_author_per_day",
+  };
 }
 
 /** Replies to an author that count against the limit now. */

@@ -157,6 +157,7 @@ export function postIn(body: XObject): PostRequest {
   return {
     text: textIn(body, "text") ?? "",
     mediaIds: listIn(objectIn(body, "media"), "media_ids").map(String),
+    taggedIds: listIn(objectIn(body, "media"), "tagged_user_ids").map(String),
     quoteOf: textIn(body, "quote_tweet_id"),
     replyTo: textIn(objectIn(body, "reply"), "in_reply_to_tweet_id"),
   };

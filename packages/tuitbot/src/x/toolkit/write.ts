@@ -16,6 +16,8 @@ export interface PostRequest {
   readonly mediaIds?: readonly string[] | undefined;
   readonly replyTo?: string | undefined;
   readonly quoteOf?: string | undefined;
+  /** Ids of those who are tagged in its pictures. */
+  readonly taggedIds?: readonly string[] | undefined;
 }
 
 export interface Posted {

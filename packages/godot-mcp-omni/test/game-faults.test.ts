@@ -160,7 +160,7 @@ describe.skipIf(displayGodot === undefined || process.platform !== "linux")("a c
     const project = gameProject(displayGodot, FORKS);
     const { call, client, pid } = await startStdioServer({
       root: project.folder,
-      env: { GODOT_PATH: displayGodot ?? "" },
+      env: { GODOT_PATH: displayGodot ?? "", ALLOW_GAME_CODE: "true" },
     });
     const run = await call("godot_game", { action: "run", display: "virtual" });
     expect(run, run.summary).toMatchObject({ ok: true, result: { game: "game-1", display: "virtual" } });
@@ -177,7 +177,7 @@ describe.skipIf(displayGodot === undefined || process.platform !== "linux")("a c
     const project = gameProject(displayGodot, FORKS);
     const { call, client } = await startStdioServer({
       root: project.folder,
-      env: { GODOT_PATH: displayGodot ?? "" },
+      env: { GODOT_PATH: displayGodot ?? "", ALLOW_GAME_CODE: "true" },
     });
     await call("godot_game", { action: "run", display: "none" });
     const told = await call("godot_game", { action: "evaluate", expression: "[OS.get_process_id(), child]" });

@@ -7,7 +7,10 @@ test.skipIf(displayGodot === undefined)(
   "an agent makes, plays, sees, debugs, mends, tests and ships a game over MCP alone",
   { timeout: 180_000 },
   async () => {
-    const { client } = await startStdioServer({ files: {}, env: { GODOT_PATH: displayGodot ?? "" } });
+    const { client } = await startStdioServer({
+      files: {},
+      env: { GODOT_PATH: displayGodot ?? "", ALLOW_GAME_CODE: "true" },
+    });
     const names: string[] = [];
     await playStory(
       async (tool, args) => pictureBlocks(await client.callTool({ name: tool, arguments: args })),

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock } from "@toolpact/contract";
 import { systemClock } from "@toolpact/contract";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -13,11 +15,40 @@ const MAIN = {
 };
 
 describe.skipIf(realGodot === undefined)("godot_game over MCP", () => {
+  test("runs no code of the caller in a game unless the operator allows it", async () => {
+    const project = gameProject(realGodot, MAIN);
+    const mark = join(project.folder, "../mark");
+    const { call } = await startStdioServer({ root: project.folder, env: { GODOT_PATH: realGodot ?? "" } });
+    await call("godot_game", { action: "run", display: "none" });
+    const shell = `OS.execute("touch", ["${mark}"]) == 0`;
+    for (const args of [
+      { action: "evaluate", expression: shell },
+      { action: "evaluate", expression: "count" },
+      { action: "set", node: ".", values: { count: 5 } },
+      { action: "wait", expression: shell },
+    ])
+      expect(await call("godot_game", args)).toMatchObject({
+        error: { code: "E_PERMISSION_DENIED", details: { gate: "ALLOW_GAME_CODE" } },
+      });
+    const checks = [{ frame: 1, expression: shell }];
+    expect(
+      await call("godot_recording", {
+        action: "record",
+        path: "res://a.json",
+        frames: 2,
+        inputs: [],
+        checks,
+      }),
+    ).toMatchObject({ error: { details: { gate: "ALLOW_GAME_CODE" } } });
+    expect(existsSync(mark)).toBe(false);
+    expect(await call("godot_game", { action: "wait", expression: "count > 1" })).toMatchObject({ ok: true });
+  }, 120_000);
+
   test("tells how far a start is, gives a handle, and lets go of what the client cancels", async () => {
     const project = gameProject(realGodot, MAIN);
     const { client, call } = await startStdioServer({
       root: project.folder,
-      env: { GODOT_PATH: realGodot ?? "" },
+      env: { GODOT_PATH: realGodot ?? "", ALLOW_GAME_CODE: "true" },
     });
     const steps: number[] = [];
     await client.callTool(

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RawGodotDriver } from "../src/drivers/driver.ts";
@@ -49,6 +49,25 @@ describe.skipIf(!realGodot)("the warm engine, whatever happens", () => {
     },
     START_MS,
   );
+
+  test.skipIf(process.platform !== "linux")("opens no port, though it is an editor", () => {
+    const pid = readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .find((name) => commandOf(name).includes(`--path\0${project.folder}\0`));
+    expect(pid).toBeDefined();
+    const sockets = new Set(
+      readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+        const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
+        return /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? [];
+      }),
+    );
+    const listening = ["tcp", "tcp6"]
+      .flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, "utf8").split("\n").slice(1))
+      .map((line) => line.trim().split(/\s+/))
+      // State 0A is LISTEN; the tenth column is the socket.
+      .filter(([, , , state, , , , , , inode = ""]) => state === "0A" && sockets.has(inode));
+    expect(listening).toEqual([]);
+  });
 
   test(
     "a script that never returns is a timeout, and the engine works again",
@@ -127,3 +146,12 @@ describe.skipIf(!realGodot)("the warm engine, whatever happens", () => {
     START_MS,
   );
 });
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    // The process has ended.
+    return "";
+  }
+}

@@ -67,7 +67,10 @@ const WALK: JsonObject = {
 };
 
 function open(godot: string | undefined, files: Readonly<Record<string, string>> = {}): TestServer {
-  return openTestServer({ files: { ...FILES, ...files }, flags: { godot: godot ?? "" } });
+  return openTestServer({
+    files: { ...FILES, ...files },
+    flags: { godot: godot ?? "", "allow-game-code": true },
+  });
 }
 
 async function recorded(server: TestServer, args: JsonObject): Promise<Recording> {

@@ -62,7 +62,7 @@ const TICKING = (GAME["main.tscn"] ?? "")
 describe.skipIf(realGodot === undefined)("every action answers as its output type says", () => {
   it("by files and an engine", { timeout: 240_000 }, async () => {
     const server = openTestServer({
-      flags: { godot: displayGodot ?? realGodot ?? "" },
+      flags: { godot: displayGodot ?? realGodot ?? "", "allow-game-code": true },
       env: { ALLOW_DANGEROUS_OPS: "true" },
       files: FILES,
     });
@@ -99,7 +99,7 @@ describe.skipIf(realGodot === undefined)("every action answers as its output typ
 
   it("by a game", { timeout: 240_000 }, async () => {
     const server = openTestServer({
-      flags: { godot: displayGodot ?? realGodot ?? "" },
+      flags: { godot: displayGodot ?? realGodot ?? "", "allow-game-code": true },
       files: { ...FILES, "main.tscn": TICKING },
     });
     const play = (action: string, args: JsonObject = {}) => done(server, "godot_game", { action, ...args });

@@ -90,6 +90,13 @@ export const SETTINGS: readonly SettingRow[] = [
     describe: "Let tools start programs other than Godot",
   },
   {
+    key: "allowGameCode",
+    flag: "allow-game-code",
+    env: "ALLOW_GAME_CODE",
+    kind: "switch",
+    describe: "Let tools evaluate GDScript and set properties in running games, which is as much as a shell",
+  },
+  {
     key: "schemaStyle",
     flag: "schema-style",
     env: "GODOT_MCP_SCHEMA_STYLE",
@@ -143,6 +150,7 @@ const DEFAULTS: Settings = {
   godotPath: undefined,
   allowDangerousOps: false,
   allowExternalTools: false,
+  allowGameCode: false,
   readOnly: false,
   trust: false,
   toolsets: [],

@@ -168,6 +168,11 @@ class Engine implements RawGodotDriver {
         "--editor",
         "--path",
         this.project,
+        // Its language server and debug adapter open no port where ours holds it already.
+        "--lsp-port",
+        String(listener.port),
+        "--dap-port",
+        String(listener.port),
         "--script",
         join(packageFolder, "engine/worker.gd"),
       ],

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { closedGate } from "../../config/gates.ts";
 import type { ReplyCode } from "../../errors.ts";
 import { placesOf } from "../../game/places.ts";
-import { READ, REPLY } from "../codes.ts";
+import { ANY_CODE, READ, REPLY } from "../codes.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
 import { count } from "../words.ts";
@@ -10,7 +11,7 @@ import { describeStop, gameAnswer, gameStatus, stopAnswer, withGame, withProgres
 import * as result from "./results.ts";
 
 /** Actions of the debugger and the profiler. */
-export function debugActions(action: DefineAction<"project" | "godots">) {
+export function debugActions(action: DefineAction<"project" | "godots" | "settings">) {
   return {
     resume: action({
       describe: "Continue after a pause or stop, or go one line on.",
@@ -79,15 +80,18 @@ export function debugActions(action: DefineAction<"project" | "godots">) {
     evaluate: action({
       describe: "Evaluate GDScript on a node, or in a stack frame.",
       effect: "update",
-      errors: REPLY,
+      errors: ANY_CODE,
       input: z.strictObject({ game, expression, node: node.optional(), frame }),
       output: result.evaluated,
-      run: ({ game, expression, ...at }, { godots, signal }) =>
-        withGame(godots, game, async (handle) => {
+      run: async ({ game, expression, ...at }, { godots, settings, signal }) => {
+        const refused = closedGate(settings, "allowGameCode", "Evaluating GDScript in a running game");
+        if (refused !== undefined) return refused;
+        return withGame(godots, game, async (handle) => {
           const value = await handle.game.evaluate(expression, p.defined(at), { signal });
           if (!value.ok) return value;
           return gameAnswer(handle, { value: value.value }, JSON.stringify(value.value).slice(0, 200));
-        }),
+        });
+      },
     }),
     profile: action({
       describe: "Measure script functions and monitors over some frames.",

@@ -19,7 +19,7 @@ export const gameTool = product.defineActionTool({
   category: "game",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["project", "godots"],
+  needs: ["project", "godots", "settings"],
   errors: ANY_CODE,
   deadlineMs: 120_000,
   goOn: "Call again with after, or ask for less.",

@@ -1,8 +1,9 @@
 import type { Json } from "@toolpact/contract";
 import * as z from "zod";
+import { closedGate, closedToCalls } from "../../config/gates.ts";
 import type { ReplyCode } from "../../errors.ts";
 import { gameInput } from "../../game/game.ts";
-import { REPLY } from "../codes.ts";
+import { ANY_CODE, REPLY } from "../codes.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
 import { count } from "../words.ts";
@@ -11,7 +12,7 @@ import { gameAnswer, partlySet, passOn, stopAnswer, withGame, withProgress } fro
 import * as result from "./results.ts";
 
 /** Actions that look into the running game, drive it and hold it still. */
-export function liveActions(action: DefineAction<"godots">) {
+export function liveActions(action: DefineAction<"godots" | "settings">) {
   return {
     tree: action({
       describe: "List live nodes, 200 per page.",
@@ -55,15 +56,17 @@ export function liveActions(action: DefineAction<"godots">) {
     set: action({
       describe: "Set properties of a live node, not of the file.",
       effect: "update",
-      errors: REPLY,
+      errors: ANY_CODE,
       input: z.strictObject({
         game,
         node,
         values: z.looseObject({}).describe('{"speed": 5, "position:x": 9}'),
       }),
       output: result.propertiesSet,
-      run: ({ game, node, values }, { godots, signal }) =>
-        withGame(godots, game, async (handle) => {
+      run: async ({ game, node, values }, { godots, settings, signal }) => {
+        const refused = closedGate(settings, "allowGameCode", "Setting properties of a running game");
+        if (refused !== undefined) return refused;
+        return withGame(godots, game, async (handle) => {
           const changes: Record<string, { old: Json; new: Json }> = {};
           for (const [property, value] of Object.entries(values)) {
             const set = await handle.game.set(node, property, p.asJson(value), { signal });
@@ -71,7 +74,8 @@ export function liveActions(action: DefineAction<"godots">) {
             changes[property] = { old: set.value.old, new: set.value.value };
           }
           return gameAnswer(handle, { node, changes }, `${count(Object.keys(changes).length, "value")} set.`);
-        }),
+        });
+      },
     }),
     input: action({
       describe: "Send keys, actions, mouse and text, frame by frame.",
@@ -103,7 +107,7 @@ export function liveActions(action: DefineAction<"godots">) {
       describe:
         "Wait until a GDScript expression is true. Without one, wait for a stop at a breakpoint or error.",
       effect: "none",
-      errors: REPLY,
+      errors: ANY_CODE,
       input: z.strictObject({
         game,
         expression: expression.optional(),
@@ -111,18 +115,22 @@ export function liveActions(action: DefineAction<"godots">) {
         timeoutMs: z.int().min(10).max(LONGEST_MS).optional().describe("Default: 10000"),
       }),
       output: z.union([result.conditionMet, result.gameStopped]),
-      run: ({ game, expression, node, timeoutMs = WAIT_MS }, { godots, signal, progress }) =>
-        withProgress<z.infer<typeof result.conditionMet> | z.infer<typeof result.gameStopped>, ReplyCode>(
-          godots,
-          game,
-          progress,
-          async (handle) => {
-            const wait = { signal, timeoutMs };
-            if (expression === undefined) return stopAnswer(handle, handle.game.waitForStop(wait));
-            const met = await handle.game.waitUntil(p.defined({ expression, node }), wait);
-            return passOn(handle, met, ({ frame }) => `True in frame ${frame}.`);
-          },
-        ),
+      run: async (
+        { game, expression, node, timeoutMs = WAIT_MS },
+        { godots, settings, signal, progress },
+      ) => {
+        const refused = expression === undefined ? undefined : closedToCalls(settings, expression);
+        if (refused !== undefined) return refused;
+        return withProgress<
+          z.infer<typeof result.conditionMet> | z.infer<typeof result.gameStopped>,
+          ReplyCode
+        >(godots, game, progress, async (handle) => {
+          const wait = { signal, timeoutMs };
+          if (expression === undefined) return stopAnswer(handle, handle.game.waitForStop(wait));
+          const met = await handle.game.waitUntil(p.defined({ expression, node }), wait);
+          return passOn(handle, met, ({ frame }) => `True in frame ${frame}.`);
+        });
+      },
     }),
     pause: action({
       describe: "Pause the running game. It stops after the current frame.",

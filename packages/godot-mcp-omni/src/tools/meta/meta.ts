@@ -1,6 +1,7 @@
 import { type JsonObject, nearest } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { gatesOf } from "../../config/gates.ts";
 import { VERSION } from "../../config/version.ts";
 import { errors } from "../../errors.ts";
 import { jsonObject, list, text } from "../../shapes.ts";
@@ -18,6 +19,7 @@ const serverInfo = z.strictObject({
     readOnly: z.boolean(),
     ALLOW_DANGEROUS_OPS: z.boolean(),
     ALLOW_EXTERNAL_TOOLS: z.boolean(),
+    ALLOW_GAME_CODE: z.boolean(),
   }),
   tools: list(toolNames),
 });
@@ -61,8 +63,7 @@ export const metaTool = product.defineActionTool({
             runtime: { node: process.version, platform: process.platform },
             safety: {
               readOnly: settings.readOnly,
-              ALLOW_DANGEROUS_OPS: settings.allowDangerousOps,
-              ALLOW_EXTERNAL_TOOLS: settings.allowExternalTools,
+              ...gatesOf(settings),
             },
             tools: tools.map(({ name, toolset, actions }) => ({ name, toolset, actions })),
           },

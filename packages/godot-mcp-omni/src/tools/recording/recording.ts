@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { closedToCalls, type Gates } from "../../config/gates.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import { mainScene } from "../../export/check-preset.ts";
 import type { DisplayChoice } from "../../game/game.ts";
@@ -52,7 +53,7 @@ export const recordingTool = product.defineActionTool({
   category: "recording",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots"],
+  needs: ["project", "godots", "settings"],
   errors: ANY_CODE,
   deadlineMs: 1_800_000,
   actions: (action) => ({
@@ -81,7 +82,7 @@ export const recordingTool = product.defineActionTool({
         timeoutMs,
       }),
       output: recorded,
-      run: async (given, { project, godots, signal }) => {
+      run: async (given, { project, godots, settings, signal }) => {
         const place = await project.resolve(given.path);
         if (!place.ok) return place;
         const inputs = p.checkedItems("inputs", recordedInput, given.inputs);
@@ -100,7 +101,7 @@ export const recordingTool = product.defineActionTool({
         };
         const ready = await canKeep(project, place.value);
         if (!ready.ok) return ready;
-        const seen = await playHere(recording, place.value, project, godots, signal, given);
+        const seen = await playHere(recording, place.value, project, godots, settings, signal, given);
         if (!seen.ok) return seen;
         return saved(recording, seen.value, place.value, project);
       },
@@ -110,7 +111,7 @@ export const recordingTool = product.defineActionTool({
       effect: "update",
       input: z.strictObject({ path, frames, scene: p.sceneFile.optional(), timeoutMs }),
       output: recorded,
-      run: async (given, { project, godots, signal }) => {
+      run: async (given, { project, godots, settings, signal }) => {
         const place = await project.resolve(given.path);
         if (!place.ok) return place;
         const blank = await blankRecording(project, given);
@@ -119,7 +120,7 @@ export const recordingTool = product.defineActionTool({
         if (!ready.ok) return ready;
         const { timeoutMs } = given;
         const how = { timeoutMs, capture: true };
-        const seen = await playHere(blank.value, place.value, project, godots, signal, how);
+        const seen = await playHere(blank.value, place.value, project, godots, settings, signal, how);
         if (!seen.ok) return seen;
         const { inputs, frames } = seen.value;
         return saved({ ...blank.value, inputs: [...inputs], frames }, seen.value, place.value, project);
@@ -134,12 +135,20 @@ export const recordingTool = product.defineActionTool({
         timeoutMs,
       }),
       output: z.union([recorded, comparison]),
-      run: async (given, { project, godots, signal }) => {
+      run: async (given, { project, godots, settings, signal }) => {
         const read = await project.readText(given.path);
         if (!read.ok) return read;
         const recording = readRecording(read.value.text, read.value.path.res);
         if (!recording.ok) return recording;
-        const seen = await playHere(recording.value, read.value.path, project, godots, signal, given);
+        const seen = await playHere(
+          recording.value,
+          read.value.path,
+          project,
+          godots,
+          settings,
+          signal,
+          given,
+        );
         if (!seen.ok) return seen;
         if (given.update) {
           const forgotten = recording.value.checks.map(({ expected, ...check }) => check);
@@ -161,9 +170,14 @@ async function playHere(
   place: ProjectPath,
   project: Project,
   godots: Godots,
+  gates: Gates,
   signal: AbortSignal,
   { timeoutMs = TIMEOUT_MS, capture = false }: PlayArguments,
 ): Promise<Outcome<Played, Failure<GodotCode>>> {
+  for (const { expression } of recording.checks) {
+    const refused = closedToCalls(gates, expression);
+    if (refused !== undefined) return refused;
+  }
   const binary = await godots.binaryForProject();
   if (!binary.ok) return binary;
   const known = await importFirst(project, godots, signal);

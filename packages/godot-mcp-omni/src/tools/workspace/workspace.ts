@@ -1,6 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { projectIn } from "../../config/find-project.ts";
+import { gatesOf } from "../../config/gates.ts";
 import { editorState, openScenes, sceneTree } from "../../drivers/answers.ts";
 import type { Project } from "../../project/project.ts";
 import { list, text } from "../../shapes.ts";
@@ -31,7 +32,11 @@ const status = z.strictObject({
   }),
   readOnly: z.boolean(),
   trusted: z.boolean(),
-  gates: z.strictObject({ ALLOW_DANGEROUS_OPS: z.boolean(), ALLOW_EXTERNAL_TOOLS: z.boolean() }),
+  gates: z.strictObject({
+    ALLOW_DANGEROUS_OPS: z.boolean(),
+    ALLOW_EXTERNAL_TOOLS: z.boolean(),
+    ALLOW_GAME_CODE: z.boolean(),
+  }),
 });
 
 const doctorReport = z.strictObject({
@@ -93,10 +98,7 @@ export const workspaceTool = product.defineActionTool({
             addon: { ...addon },
             readOnly: settings.readOnly,
             trusted: godots.trust.isTrusted,
-            gates: {
-              ALLOW_DANGEROUS_OPS: settings.allowDangerousOps,
-              ALLOW_EXTERNAL_TOOLS: settings.allowExternalTools,
-            },
+            gates: gatesOf(settings),
           },
           {
             summary: `${there.ok ? "" : `${there.failure.message} ${settings.readOnly ? "" : "Make one with godot_project project.create. "}`}${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.${there.ok && withheld !== undefined ? ` ${withheld.failure.message} ${withheld.failure.suggestedFix}` : ""}`,

@@ -3,7 +3,7 @@ import type { XClient } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { DAY_MS, dayOf } from "../storage/days.ts";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 import { countIn, numberIn, objectIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX, type FromX } from "../x/toolkit/ask-x.ts";
 import { xFailed } from "../x/x-errors.ts";

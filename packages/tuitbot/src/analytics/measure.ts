@@ -7,7 +7,7 @@ import { countReply } from "../mutation/publications/author-sums.ts";
 import type { Database } from "../storage/database.ts";
 import { DAY_MS } from "../storage/days.ts";
 import type { PublicationRow } from "../storage/engagement-tables.ts";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 import { countIn, numberIn, objectIn, textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX, type FromX } from "../x/toolkit/ask-x.ts";
 import { isEngaged, type PostMetrics, performanceScore } from "./performance.ts";

@@ -1,4 +1,7 @@
 import type { Kysely } from "kysely";
+import { limitUse } from "../mutation/policy/limits.ts";
+import { allLimits } from "../mutation/policy/limits-for.ts";
+import type { Policy } from "../mutation/policy/policy.ts";
 import type { Database } from "../storage/database.ts";
 import { jsonOf, objectIn, textIn } from "../x/shapes/x-object.ts";
 
@@ -76,4 +79,16 @@ function reply(
 ): RecentReply {
   const created_at = new Date(at).toISOString();
   return { target_tweet_id, reply_tweet_id, reply_content, created_at, status, error_message };
+}
+
+/** How much of the daily reply limit is used. */
+export async function repliesUsed(
+  db: Kysely<Database>,
+  account: string,
+  policy: Policy,
+  now: number,
+): Promise<number> {
+  const limits = allLimits(policy).filter(({ key }) => key === "replies_per_day");
+  const [use] = await limitUse(db, account, limits, now);
+  return use?.used ?? 0;
 }

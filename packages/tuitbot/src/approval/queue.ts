@@ -4,8 +4,7 @@ import { errors } from "../errors.ts";
 import type { ApprovalStorage, WaitingCall } from "../mutation/policy/ask-for-approval.ts";
 import { withoutOptions } from "../mutation/receipts/call-identity.ts";
 import type { Database } from "../storage/database.ts";
-import type { Session } from "../storage/session.ts";
-import type { Store } from "../storage/store.ts";
+import type { Session, Store } from "../storage/store.ts";
 import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 

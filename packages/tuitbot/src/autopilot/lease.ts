@@ -1,5 +1,5 @@
 import type { Clock } from "@toolpact/contract";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 
 /** A lock that one process at a time holds, among all processes on a database. */
 export interface Lease {

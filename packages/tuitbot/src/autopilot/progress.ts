@@ -1,4 +1,4 @@
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 import type { LoopName } from "./pass.ts";
 
 /** The progress of a loop. */

@@ -1,4 +1,4 @@
-import { repliesUsed } from "../analytics/daily-replies.ts";
+import { repliesUsed } from "../analytics/recent-replies.ts";
 import { isUndecided } from "../approval/queue.ts";
 import type { Candidate } from "../writing/candidate.ts";
 import { type ProposalResult, proposeReply } from "../writing/propose-reply.ts";

@@ -1,7 +1,7 @@
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
-import { orStorageFailure } from "../storage/storage-failure.ts";
+import type { Config } from "../config/schema.ts";
+import { orStorageFailure } from "../storage/storage-error.ts";
 import { allLoops } from "./all-loops.ts";
-import { circuitBreaker } from "./breaker.ts";
 import type { LoopContext, LoopEnd } from "./pass.ts";
 import { dueAt, progressOf } from "./progress.ts";
 import { type TickReport, tick } from "./tick.ts";
@@ -77,3 +77,33 @@ function codesOf(end: LoopEnd): readonly string[] {
 function failureOf(end: LoopEnd): readonly Failure[] {
   return end.status === "failed" ? [end.failure] : [];
 }
+
+/** Pauses publishing when X refuses too often. */
+export interface Breaker {
+  readonly isOpen: (now: number) => boolean;
+  /** Counts the refusals of a pass. */
+  readonly note: (codes: readonly string[], now: number) => void;
+}
+
+/** Opens after too many refusals within a window, and then starts a new window. */
+export function circuitBreaker({
+  error_threshold,
+  window_seconds,
+  cooldown_seconds,
+}: Config["circuit_breaker"]): Breaker {
+  let refusals: number[] = [];
+  let openUntil = Number.NEGATIVE_INFINITY;
+  return {
+    isOpen: (now) => now < openUntil,
+    note(codes, now) {
+      const since = now - window_seconds * 1_000;
+      const count = codes.filter((code) => REFUSALS.has(code)).length;
+      refusals = [...refusals.filter((at) => at > since), ...Array<number>(count).fill(now)];
+      if (refusals.length < error_threshold) return;
+      openUntil = now + cooldown_seconds * 1_000;
+      refusals = [];
+    },
+  };
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(["x_rate_limited", "x_forbidden", "x_account_restricted"]);

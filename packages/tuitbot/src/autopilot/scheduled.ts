@@ -1,7 +1,7 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import type { CallResult } from "../approval/release.ts";
-import { postingCall, scheduleKey } from "../drafts/posting-call.ts";
+import { postingCall, scheduleKey } from "../drafts/publish-draft.ts";
 import { labelText } from "../mutation/publications/labels.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";
 import type { Receipt, Step } from "../mutation/receipts/receipt.ts";

@@ -30,7 +30,7 @@ export const authLogin = command({
     const config = loaded.value.values;
     const [{ callbackAddress, oauthApp, tokenKeeper }, { scopesForProfile }] = await Promise.all([
       import("../x/signed-in-account.ts"),
-      import("../server/scopes.ts"),
+      import("../server/catalog.ts"),
     ]);
     const app = oauthApp(config);
     if (app === undefined) return failed(noApp(callbackAddress(config.auth)));

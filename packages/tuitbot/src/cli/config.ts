@@ -14,7 +14,10 @@ const show = command({
   async run(_, context) {
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
-    const [{ masked }, { stringify }] = await Promise.all([import("../config/mask.ts"), import("smol-toml")]);
+    const [{ masked }, { stringify }] = await Promise.all([
+      import("../config/config-in-force.ts"),
+      import("smol-toml"),
+    ]);
     const { values, file, fromEnvironment } = loaded.value;
     const visible = masked(values);
     const from = [

@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { LoadedConfig } from "../config/load.ts";
-import { sandboxDefaults } from "../config/sandbox-defaults.ts";
 import { defaultProfile, type Profile } from "../profiles.ts";
 import type { TuitbotServer } from "../server/server.ts";
-import type { XAccount } from "../x/x-account.ts";
+import type { XAccount } from "../x/connect-x.ts";
 import { type Context, configPlace, loadedConfig } from "./context.ts";
 import type { ServingOptions } from "./serving-options.ts";
 
@@ -75,3 +74,10 @@ async function openAccount(
     return signedInAccount(values, machine.fetch);
   });
 }
+
+/** In the sandbox nothing real is sent, so nobody has to approve unless the configuration says so. */
+export const sandboxDefaults = {
+  approval_mode: false,
+  approvals: { allow_agent: true },
+  mcp_policy: { require_approval_for: [] as string[] },
+} as const;

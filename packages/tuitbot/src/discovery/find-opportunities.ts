@@ -2,7 +2,7 @@ import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 import type { XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";
 import { mayReply } from "./feed.ts";

@@ -2,7 +2,7 @@ import type { Failed, Failure, Json } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
 import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 
 /** The database, the account and the clock. */

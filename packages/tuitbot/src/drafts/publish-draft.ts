@@ -1,11 +1,10 @@
-import { type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
+import { digest, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { CallResult } from "../approval/release.ts";
-import { ACCEPT_URL_PRICE } from "../mutation/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../mutation/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
 import { numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongStatus } from "./draft.ts";
 import { findDraft, readDraft } from "./find-draft.ts";
-import { draftKey, postingCall } from "./posting-call.ts";
 import { changeDraft, changeDraftIn, EDITABLE } from "./store-draft.ts";
 import { restoreSchedule, unschedule } from "./unschedule.ts";
 
@@ -95,4 +94,26 @@ function withDraftFix(failure: Failure, isRetryable: boolean): Failure {
 /** X may have published it, so its texts must not change until that is settled. */
 function isUnsettled(receiptState: string | undefined): boolean {
   return receiptState === "unknown" || receiptState === "pending";
+}
+
+/** The call that publishes these texts: a post, or a thread if there are several. The same key makes it the same call. */
+export function postingCall(
+  texts: readonly string[],
+  key: string,
+): readonly [tool: string, args: JsonObject] {
+  const named = { [IDEMPOTENCY_KEY]: `${OWN_KEY}${key}` };
+  const [first = ""] = texts;
+  return texts.length === 1
+    ? ["x_post_tweet", { text: first, ...named }]
+    : ["x_post_thread", { tweets: [...texts], ...named }];
+}
+
+/** Idempotency key for publishing a draft: the same texts of the same draft are published once. */
+export function draftKey({ id, texts }: Pick<Draft, "id" | "texts">): string {
+  return `draft-${id}-${digest(texts).slice(0, 16)}`;
+}
+
+/** Idempotency key for publishing a row of the schedule. */
+export function scheduleKey(id: number): string {
+  return `scheduled-${id}`;
 }

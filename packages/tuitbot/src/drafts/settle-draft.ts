@@ -6,7 +6,7 @@ import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import { type Finding, settleByPerson } from "../mutation/receipts/settle-by-person.ts";
 import type { Draft, DraftContext } from "./draft.ts";
 import { findDraft } from "./find-draft.ts";
-import { draftKey, postingCall, scheduleKey } from "./posting-call.ts";
+import { draftKey, postingCall, scheduleKey } from "./publish-draft.ts";
 import { changeDraft } from "./store-draft.ts";
 
 /**

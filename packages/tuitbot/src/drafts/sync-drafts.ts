@@ -8,7 +8,7 @@ import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
 import { listIn, objectIn } from "../x/shapes/x-object.ts";
 import { type Draft, type DraftContext, draftFrom, partlyPublished } from "./draft.ts";
-import { draftKey, postingCall } from "./posting-call.ts";
+import { draftKey, postingCall } from "./publish-draft.ts";
 import { changeDraft, changeDraftIn, type DraftColumns } from "./store-draft.ts";
 import { restoreSchedule } from "./unschedule.ts";
 

@@ -1,5 +1,5 @@
 import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool } from "@toolpact/contract";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 import type { Bill, BudgetLedger, Micros } from "./budget/bill.ts";
 import type { LimitNeed } from "./policy/limit.ts";
 import type { CallIdentity } from "./receipts/call-identity.ts";

@@ -4,8 +4,8 @@ import { basename } from "node:path";
 import { type Failure, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
-import type { Session } from "../storage/session.ts";
 import { StorageError } from "../storage/storage-error.ts";
+import type { Session } from "../storage/store.ts";
 import { fileUnderRoots, notRegular } from "../x/toolkit/media-roots.ts";
 
 /** SHA-256 of a file that may be uploaded, or why it may not. */

@@ -1,4 +1,12 @@
-import { type Call, type Catalog, EFFECTS, type Json, type JsonObject, type Tool } from "@toolpact/contract";
+import {
+  type Call,
+  type Catalog,
+  EFFECTS,
+  type Guard,
+  type Json,
+  type JsonObject,
+  type Tool,
+} from "@toolpact/contract";
 import {
   type Action,
   type CallInput,
@@ -13,8 +21,18 @@ import { type Engagement, operationRow, type PolicyCategory, type Repeat } from 
 import { objectIn } from "../x/shapes/x-object.ts";
 import type { PostRequest } from "../x/toolkit/write.ts";
 import { type Micros, microsOf } from "./budget/bill.ts";
-import { costOf, type MutationPlan, type Rollback, type Surcharge } from "./call-context.ts";
+import {
+  type Account,
+  type Annotations,
+  costOf,
+  type GivenContext,
+  type MutationPlan,
+  type PlannedMutation,
+  type Rollback,
+  type Surcharge,
+} from "./call-context.ts";
 import { POST_TOOL, type PolicyAction } from "./policy/policy-rule.ts";
+import { identityOf } from "./receipts/call-identity.ts";
 
 /** What is known about a tool before any call, beyond what the contract knows. Everything else is derived. */
 export interface ToolFacts {
@@ -245,3 +263,37 @@ function idsOf(input: JsonObject): Undo {
   );
   return { params: Object.fromEntries(ids) };
 }
+
+/** Works out what the call would change, what makes it the same as another call, and what releases it. */
+export const plan: Guard<
+  ToolFacts,
+  Plan,
+  Annotations,
+  object,
+  { readonly account: Account } & GivenContext,
+  { readonly planned: PlannedMutation<Mutation> | undefined }
+> = {
+  name: "plan",
+  codes: () => [],
+  run(call, next) {
+    const { account, release } = call.context;
+    const mutation = mutationOf(call);
+    if (mutation === undefined) return next({ context: { planned: undefined } });
+    const identity = identityOf(account.account, call.tool.name, call.input);
+    const isReleased = release?.tool === call.tool.name && release.argsDigest === identity.argsDigest;
+    const planned: PlannedMutation<Mutation> = {
+      mutation,
+      identity,
+      release: isReleased ? release : undefined,
+      record: {
+        decision: "none",
+        ruleId: undefined,
+        approvalId: isReleased ? release.approvalId : undefined,
+        receiptId: undefined,
+        estimated: costOf(mutation.requests),
+        paid: undefined,
+      },
+    };
+    return next({ context: { planned } });
+  },
+};

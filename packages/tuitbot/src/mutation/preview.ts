@@ -1,6 +1,6 @@
 import type { Call, Failure } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 import { unavailable } from "./availability/availability-guard.ts";
 import { type BudgetCaps, usdOf } from "./budget/bill.ts";
 import { budgetRefusal } from "./budget/budget-guard.ts";

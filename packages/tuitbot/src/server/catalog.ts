@@ -1,4 +1,5 @@
 import { catalog } from "@toolpact/contract";
+import { scopesFor } from "@toolpact/x-api";
 import { withCallOptions } from "../mutation/call-options.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
@@ -11,4 +12,10 @@ export const fullCatalog: KnownCatalog = catalog(allTools);
 export function catalogFor(profile: Profile): KnownCatalog {
   const selected = fullCatalog.select({ profile });
   return isWorkflowProfile(profile) ? catalog(selected.tools.map(withCallOptions)) : selected;
+}
+
+/** What a person is asked to grant for the tools of a profile: no more than they need. */
+export function scopesForProfile(profile: Profile): readonly string[] {
+  const tools = fullCatalog.select({ profile }).tools;
+  return scopesFor(["getUsersMe", ...tools.flatMap(({ facts }) => facts.operations ?? [])]);
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
+import { sandboxDefaults } from "../cli/open-server.ts";
 import { configInForce } from "../config/config-in-force.ts";
-import { sandboxDefaults } from "../config/sandbox-defaults.ts";
 import { configSchema } from "../config/schema.ts";
 import type { Profile } from "../profiles.ts";
 import { connectX } from "../x/connect-x.ts";

@@ -6,10 +6,8 @@ import { readPrice } from "../mutation/budget/metered-client.ts";
 import type { Account } from "../mutation/call-context.ts";
 import { receiptStorage } from "../mutation/receipts/kysely-receipts.ts";
 import type { StorePlace } from "../storage/open-store.ts";
-import type { Session } from "../storage/session.ts";
-import { StorageError } from "../storage/storage-error.ts";
-import { storageFailure } from "../storage/storage-failure.ts";
-import type { Store } from "../storage/store.ts";
+import { StorageError, storageFailure } from "../storage/storage-error.ts";
+import type { Session, Store } from "../storage/store.ts";
 import type { X } from "../x/x.ts";
 import { xFailed } from "../x/x-errors.ts";
 

@@ -1,5 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { approvalKey } from "../approval/key.ts";
+import { randomBytes, randomUUID } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { makeFolder } from "@toolpact/file-lock";
 import type { Config } from "../config/schema.ts";
 import type { StorePlace } from "../storage/open-store.ts";
 
@@ -30,4 +32,28 @@ export function persistenceOf({ storage, approvals }: Pick<Config, "storage" | "
 export function inMemory(): Persistence {
   const key = randomBytes(32);
   return { store: { path: ":memory:" }, approvalKey: async () => key };
+}
+
+/**
+ * The key of the approval digests on this machine, stored outside the database and readable only by its owner. The
+ * first process creates it, the others read it.
+ */
+export async function approvalKey(file: string): Promise<Uint8Array> {
+  await makeFolder(dirname(file));
+  // Written completely before it gets its name, so that nobody reads half a key; the first process wins.
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 });
+  try {
+    await link(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(temporary);
+  }
+  const key = Buffer.from((await readFile(file, "utf8")).trim(), "hex");
+  if (key.length !== 32)
+    throw new Error(
+      `${file} is not a key. Delete it to create a new one; the calls that wait for approval then have to be made again.`,
+    );
+  return key;
 }

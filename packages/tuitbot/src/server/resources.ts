@@ -61,7 +61,7 @@ const drafts = defineResource({
     const [{ listDrafts }, { draftView }, { orStorageFailure }] = await Promise.all([
       import("../drafts/find-draft.ts"),
       import("../drafts/draft-view.ts"),
-      import("../storage/storage-failure.ts"),
+      import("../storage/storage-error.ts"),
     ]);
     return orStorageFailure(async () => {
       const found = await listDrafts({ ...db, now: workflow.now }, { limit: 100 });

@@ -3,7 +3,7 @@ import { type ConfigInForce, configInForce } from "../config/config-in-force.ts"
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
-import type { XAccount } from "../x/x-account.ts";
+import type { XAccount } from "../x/connect-x.ts";
 import type { Core } from "./core.ts";
 import { loadSurface } from "./surfaces/load.ts";
 

@@ -1,3 +1,6 @@
+import type { Failed, Failure } from "@toolpact/contract";
+import { type ErrorCode, errors } from "../errors.ts";
+
 /**
  * Why a query failed. The drivers throw nothing else, so that one place can tell a database in trouble from a defect.
  */
@@ -45,3 +48,70 @@ const FILE_TROUBLES: ReadonlyMap<string | undefined, StorageTrouble> = new Map([
   ["EDQUOT", "full"],
   ["EFBIG", "full"],
 ]);
+
+/**
+ * Answers with a failure if the database cannot be used; any other error is a defect and is thrown on. A query that
+ * fails although the database can be reached is answered with `code`.
+ */
+export async function orStorageFailure<T, Code extends ErrorCode = "db_error">(
+  work: () => Promise<T>,
+  code?: Code,
+): Promise<T | Failed<Failure<Code | "db_error">>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    if (code === undefined || error.kind !== "failed") return storageFailure(error);
+    return errors.fail(code, "The stored data could not be read.", {
+      suggestedFix: "Run `tuitbot doctor`.",
+      fixBy: "operator",
+    });
+  }
+}
+
+/** Says why the database could not be used; with a message of its own where the caller has one for the operator. */
+export function storageFailure(
+  { kind }: Pick<StorageError, "kind">,
+  ownMessage?: string,
+): Failed<Failure<"db_error">> {
+  const { message, fix, needsOperator } = TROUBLES[kind];
+  return errors.fail("db_error", ownMessage ?? message, {
+    ...(kind !== "failed" && { reason: kind }),
+    ...(needsOperator && { retryable: false }),
+    // Nothing is sent without a receipt, and nothing is done twice with one.
+    suggestedFix: fix ?? "Run `tuitbot doctor`.",
+    fixBy: fix === AGAIN ? "agent" : "operator",
+  });
+}
+
+interface Trouble {
+  readonly message: string;
+  readonly fix?: string;
+  /** Trying again does not help before the operator has done something. */
+  readonly needsOperator?: true;
+}
+
+const AGAIN = "Call again in a moment; nothing is done twice.";
+
+const TROUBLES: Readonly<Record<StorageTrouble, Trouble>> = {
+  busy: { message: "The database is busy.", fix: AGAIN },
+  unreachable: { message: "The database cannot be reached.", fix: AGAIN },
+  full: {
+    message: "The disk of the database is full.",
+    fix: "Make space on the disk of the database.",
+    needsOperator: true,
+  },
+  denied: { message: "The database does not allow this.", needsOperator: true },
+  damaged: {
+    message: "The database is damaged.",
+    fix: "Run `tuitbot doctor`, then restore a backup with `tuitbot restore`.",
+    needsOperator: true,
+  },
+  replaced: {
+    message:
+      "The database file was deleted or replaced while this server had it open. Nothing more is sent to X.",
+    fix: "Put the file back if it was moved by mistake, then restart tuitbot.",
+    needsOperator: true,
+  },
+  failed: { message: "The database could not be used." },
+};

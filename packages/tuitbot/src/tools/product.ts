@@ -1,16 +1,29 @@
-import { defineProduct, type SuccessNotes } from "@toolpact/contract";
+import {
+  type Clock,
+  defineProduct,
+  type Failure,
+  type JsonObject,
+  type Missing,
+  type Outcome,
+  type SuccessNotes,
+} from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
 import type * as z from "zod";
-import type { ReleaseContext } from "../approval/release.ts";
+import type { CallResult, ReleaseContext } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
+import type { Config } from "../config/schema.ts";
 import { type ErrorCode, errors } from "../errors.ts";
+import type { Bill, BudgetCaps } from "../mutation/budget/bill.ts";
 import type { Annotations, CallContext } from "../mutation/call-context.ts";
 import type { KnownTool, Plan, ToolFacts } from "../mutation/plan.ts";
-import { profiles } from "../profiles.ts";
-import type { Session } from "../storage/session.ts";
-import type { Llm } from "../writing/llm.ts";
+import type { Policy } from "../mutation/policy/policy.ts";
+import type { Preview } from "../mutation/preview.ts";
+import { type Profile, profiles } from "../profiles.ts";
+import type { Session } from "../storage/store.ts";
+import type { Llm, Writer } from "../writing/llm.ts";
+import type { Connection } from "../x/connection.ts";
 import type { X } from "../x/x.ts";
-import type { ServerState } from "./services/server-state.ts";
-import type { Workflow } from "./services/workflow.ts";
+import type { WorkflowStatus } from "./services/workflow-status.ts";
 
 /** What tools may ask for. A tool that does not name a service cannot reach it. */
 export interface Services {
@@ -96,3 +109,50 @@ type Declaration<
   I extends z.ZodObject,
   O extends z.ZodType,
 > = Omit<Full<Need, Code, I, O>, "facts"> & { readonly facts?: ToolFacts };
+
+/** What this server knows of itself. */
+export interface ServerState {
+  readonly profile: Profile;
+  readonly version: string;
+  /** The tools this client was given. */
+  readonly tools: readonly KnownTool[];
+  /** The operator's plan at X and what it allows. */
+  readonly access: Access;
+  /** Whether X can be used now; asks X where that is not known. Never fails. */
+  readonly connection: (signal?: AbortSignal) => Promise<Connection>;
+  /** The state of the database and what is in it; undefined in profiles that store nothing. Never fails. */
+  readonly workflowStatus?: ((signal: AbortSignal) => Promise<WorkflowStatus>) | undefined;
+  /** The language model that writes, or why there is none; undefined in profiles without one. Sends it nothing, since that costs money. */
+  readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
+}
+
+/** Under which rules calls run here, and what would become of one. */
+export interface Workflow {
+  readonly policy: Policy;
+  readonly caps: BudgetCaps;
+  readonly access: Access;
+  /** X with what is read put on this bill, for work that is no call. */
+  readonly xFor: (bill: Bill) => X;
+  readonly approvals: Config["approvals"];
+  /** Most items one approval may release. */
+  readonly maxBatch: number;
+  readonly now: () => number;
+  readonly after: Clock["after"];
+  /** What would become of a call of an agent, without a request and without using anything up. */
+  readonly preview: (
+    tool: string,
+    args: JsonObject,
+    signal: AbortSignal,
+  ) => Promise<Outcome<Preview, Failure>>;
+  /**
+   * A call that nobody typed, such as a loop's, through the whole pipeline: with the same guards as an agent's. `by`
+   * says in the audit who made it.
+   */
+  readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<CallResult>;
+  /** Finds out what became of calls whose outcome is open, and goes on with approved ones; quick when there are none. */
+  readonly settle: (signal: AbortSignal) => Promise<void>;
+  /** The language model, or why there is none. */
+  readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
+  /** Writes down what was measured so far, for whoever wants to read it. */
+  readonly flushTelemetry: () => Promise<void>;
+}

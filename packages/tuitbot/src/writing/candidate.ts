@@ -1,12 +1,11 @@
-import type { Failure, Outcome } from "@toolpact/contract";
-import { ok } from "@toolpact/contract";
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { Selectable } from "kysely";
 import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";
 import { checkReply } from "../mutation/safety/check-reply.ts";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 import { refusedByX } from "../x/toolkit/preflight.ts";
 
 /** A found post that may be answered. */

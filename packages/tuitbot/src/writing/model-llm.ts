@@ -1,11 +1,10 @@
 import { type Clock, failed, type Outcome, ok } from "@toolpact/contract";
 import type { LanguageModel } from "ai";
+import type { Config } from "../config/schema.ts";
 import type { Assignment } from "./assignment.ts";
 import type { Llm, LlmAnswer } from "./llm.ts";
 import { faultOf, type LlmFault, llmFailed, timedOut } from "./llm-fault.ts";
-import { costMicros, listPrice, type TokenPrice } from "./prices.ts";
 import { promptFor } from "./prompt.ts";
-import { PROVIDERS, type ProviderName } from "./providers.ts";
 
 export interface ModelSetting {
   readonly provider: ProviderName;
@@ -127,4 +126,95 @@ function knownPrice(
 function costOf({ inputTokens, outputTokens }: Answered, price: TokenPrice | undefined): number | undefined {
   if (price === undefined || inputTokens === undefined || outputTokens === undefined) return undefined;
   return costMicros(price, inputTokens, outputTokens);
+}
+
+/** US dollars per million tokens. */
+interface TokenPrice {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** The list price of a model, if known. A dated version has the price of its model. */
+function listPrice(model: string): TokenPrice | undefined {
+  return PRICES[model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "")];
+}
+
+/** In micro-dollars, rounded up. */
+function costMicros({ input, output }: TokenPrice, inputTokens: number, outputTokens: number): number {
+  return Math.ceil(inputTokens * input + outputTokens * output);
+}
+
+const PRICES: Readonly<Record<string, TokenPrice>> = {
+  "gpt-4.1": { input: 2, output: 8 },
+  "gpt-4.1-mini": { input: 0.4, output: 1.6 },
+  "gpt-4.1-nano": { input: 0.1, output: 0.4 },
+  "gpt-4o": { input: 2.5, output: 10 },
+  "gpt-4o-mini": { input: 0.15, output: 0.6 },
+  "gpt-5": { input: 1.25, output: 10 },
+  "gpt-5-mini": { input: 0.25, output: 2 },
+  "gpt-5-nano": { input: 0.05, output: 0.4 },
+  "gpt-5.1": { input: 1.25, output: 10 },
+  "claude-opus-4-1": { input: 15, output: 75 },
+  "claude-opus-4-5": { input: 5, output: 25 },
+  "claude-sonnet-4-0": { input: 3, output: 15 },
+  "claude-sonnet-4-5": { input: 3, output: 15 },
+  "claude-haiku-4-5": { input: 1, output: 5 },
+  "llama-3.3-70b-versatile": { input: 0.59, output: 0.79 },
+  "llama-3.1-8b-instant": { input: 0.05, output: 0.08 },
+};
+
+type ProviderName = Exclude<Config["llm"]["provider"], "">;
+
+export interface ProviderSetting {
+  readonly model: string;
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+interface Provider {
+  /** The model if the operator configures none. */
+  readonly defaultModel: string;
+  /** Loads the provider's SDK, which is slow. */
+  readonly open: (setting: ProviderSetting) => Promise<LanguageModel>;
+}
+
+const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
+  openai: {
+    defaultModel: "gpt-4.1-mini",
+    async open({ model, apiKey = "", baseUrl, fetch }) {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      // Chat completions, because compatible servers rarely have OpenAI's newer API.
+      return createOpenAI({ apiKey, fetch, ...(baseUrl !== undefined && { baseURL: baseUrl }) }).chat(model);
+    },
+  },
+  anthropic: {
+    defaultModel: "claude-sonnet-4-5",
+    async open({ model, apiKey = "", baseUrl, fetch }) {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic({ apiKey, fetch, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(model);
+    },
+  },
+  groq: {
+    defaultModel: "llama-3.3-70b-versatile",
+    open: (setting) => compatible("groq", "https://api.groq.com/openai/v1", setting),
+  },
+  ollama: {
+    defaultModel: "llama3.1",
+    open: (setting) => compatible("ollama", "http://localhost:11434/v1", setting),
+  },
+};
+
+async function compatible(
+  name: string,
+  defaultUrl: string,
+  { model, apiKey, baseUrl, fetch }: ProviderSetting,
+) {
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  return createOpenAICompatible({
+    name,
+    baseURL: baseUrl ?? defaultUrl,
+    fetch,
+    ...(apiKey !== undefined && { apiKey }),
+  })(model);
 }

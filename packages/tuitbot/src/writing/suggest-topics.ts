@@ -1,6 +1,6 @@
 import { configuredTopics, type TopicScore, topTopics } from "../analytics/topics.ts";
 import type { Config } from "../config/schema.ts";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 
 export interface SuggestedTopic {
   topic: string;

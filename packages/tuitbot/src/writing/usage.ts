@@ -1,5 +1,5 @@
 import { usdOf } from "../mutation/budget/bill.ts";
-import type { Session } from "../storage/session.ts";
+import type { Session } from "../storage/store.ts";
 import type { Assignment, Purpose } from "./assignment.ts";
 import type { LlmAnswer, Writer } from "./llm.ts";
 

@@ -1,17 +1,18 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import {
+  type Access,
   type Clock,
   createRawSender,
   createXClient,
   type ProviderError,
   retryReads,
+  type TokenSource,
   type XClient,
 } from "@toolpact/x-api";
 import { version } from "../version.ts";
 import { type OAuth1Keys, oauth1Header } from "./toolkit/oauth1.ts";
 import type { Me, X } from "./x.ts";
-import type { XAccount } from "./x-account.ts";
 
 const userAgent = `tuitbot/${version}`;
 
@@ -98,4 +99,18 @@ function raceAbort(
     signal.addEventListener("abort", stop, { once: true });
     asked.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
+}
+
+/** Somebody's way into X: real, or of the sandbox. */
+export interface XAccount {
+  readonly tokens: TokenSource;
+  /** What the sign-in granted; undefined where it is not known. */
+  readonly scopes: () => readonly string[] | undefined;
+  readonly access: Access;
+  /** For the Ads API. */
+  readonly adsKeys?: OAuth1Keys | undefined;
+  readonly baseUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
 }

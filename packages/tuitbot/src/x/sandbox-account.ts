@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/contract";
 import { Secret, systemClock } from "@toolpact/x-api";
 import { cast, type Plan, Sandbox } from "@toolpact/x-sandbox";
-import type { XAccount } from "./x-account.ts";
+import type { XAccount } from "./connect-x.ts";
 
 /** A world of its own: an X in this process with somebody signed in. No account, no network, no money. */
 export interface SandboxWorld {

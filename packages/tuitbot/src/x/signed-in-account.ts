@@ -1,7 +1,7 @@
 import { type OAuthApp, Secret, systemClock, TokenKeeper } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
+import type { XAccount } from "./connect-x.ts";
 import type { OAuth1Keys } from "./toolkit/oauth1.ts";
-import type { XAccount } from "./x-account.ts";
 
 /** The account somebody signed in to with `tuitbot auth login`. */
 export async function signedInAccount(config: Config, fetch: typeof globalThis.fetch): Promise<XAccount> {

@@ -4,8 +4,7 @@ import { configSchema } from "../../src/config/schema.ts";
 import { chooseTopic } from "../../src/writing/choose-topic.ts";
 import { standIn } from "../../src/writing/stand-in.ts";
 import { llmUsageSince, recentFrameworks, recentTopics } from "../../src/writing/usage.ts";
-import { winningPosts } from "../../src/writing/winning-posts.ts";
-import { draftReply, draftTweet, type WritingContext } from "../../src/writing/write.ts";
+import { draftReply, draftTweet, type WritingContext, winningPosts } from "../../src/writing/write.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
 const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sandboxDefaults } from "../../src/cli/open-server.ts";
 import { configInForce } from "../../src/config/config-in-force.ts";
-import { sandboxDefaults } from "../../src/config/sandbox-defaults.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
 import { createCore } from "../../src/server/core.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { paint } from "@toolpact/cli";
 import { escapeInvisible } from "../../approval/consent.ts";
-import { applyEdit, toEditable } from "../../approval/editable.ts";
+import { applyEdit, toEditable } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Context } from "../context.ts";
 import type { ApprovalSession } from "./approval-session.ts";

@@ -2,7 +2,7 @@ import type { Check } from "@toolpact/cli";
 import { type Grant, type ProviderError, systemClock } from "@toolpact/x-api";
 import type { Config } from "../../config/schema.ts";
 import { isWorkflowProfile, type Profile } from "../../profiles.ts";
-import { scopesForProfile } from "../../server/scopes.ts";
+import { scopesForProfile } from "../../server/catalog.ts";
 import { askWhoAmI, connectX } from "../../x/connect-x.ts";
 import { troubleOf } from "../../x/connection.ts";
 import { callbackAddress, signedInAccount, tokenKeeper } from "../../x/signed-in-account.ts";

@@ -1,6 +1,6 @@
 import { EFFECTS, type Failure, type Outcome } from "@toolpact/contract";
 import type { ErrorCode } from "../../errors.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Account, GeneralGuard } from "../call-context.ts";
 
 export interface AccountDependencies {

@@ -10,8 +10,8 @@ import {
 } from "@toolpact/contract";
 import type { AuditRow } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import type { Session } from "../../storage/session.ts";
 import { StorageError } from "../../storage/storage-error.ts";
+import type { Session } from "../../storage/store.ts";
 import type { Annotations, CallContext, MutationRecord } from "../call-context.ts";
 import type { Plan, ToolFacts } from "../plan.ts";
 

@@ -1,8 +1,8 @@
 import { type Clock, EFFECTS, type EndedCall, type Observer } from "@toolpact/contract";
 import type { Insertable } from "kysely";
 import type { TelemetryRow } from "../../storage/database.ts";
-import type { Session } from "../../storage/session.ts";
 import { StorageError } from "../../storage/storage-error.ts";
+import type { Session } from "../../storage/store.ts";
 
 export interface TelemetryOptions {
   /** The session if one is open: measuring must not open one. */

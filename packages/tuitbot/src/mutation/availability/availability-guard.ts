@@ -1,7 +1,7 @@
 import type { Guard } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { ErrorCode } from "../../errors.ts";
-import { adsRefused } from "../../x/toolkit/ads-access.ts";
+import { adsRefused } from "../../x/toolkit/ads.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { refusedPost } from "../../x/toolkit/write.ts";
 import type { Annotations, CallContext, PlannedMutation } from "../call-context.ts";

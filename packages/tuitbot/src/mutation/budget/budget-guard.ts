@@ -6,8 +6,7 @@ import {
   type JsonObject,
   type Next,
 } from "@toolpact/contract";
-import { StorageError } from "../../storage/storage-error.ts";
-import { storageFailure } from "../../storage/storage-failure.ts";
+import { StorageError, storageFailure } from "../../storage/storage-error.ts";
 import {
   type CallContext,
   costOf,

@@ -2,7 +2,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Insertable, Kysely } from "kysely";
 import type { Database, LedgerRow } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import type { Session } from "../../storage/session.ts";
+import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
 import {
   type BudgetCaps,

@@ -10,7 +10,7 @@ import {
 import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { Session } from "../../storage/session.ts";
+import type { Session } from "../../storage/store.ts";
 import { formatUsd } from "../budget/bill.ts";
 import {
   type Account,

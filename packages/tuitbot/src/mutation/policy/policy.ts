@@ -1,11 +1,12 @@
+import { nearest } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { ConfigProblem } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import { engagements, type PolicyCategory, policyCategories } from "../../x/operation-table.ts";
+import type { ToolFacts } from "../plan.ts";
 import { type Declared, floors, hardRules } from "./hard-rules.ts";
 import type { Mode, PolicyRule, RankedRule } from "./policy-rule.ts";
 import { templates, type WrittenLimit } from "./templates.ts";
-import { canonicalTool, type NamedTool } from "./tool-names.ts";
 
 /** The operator's policy, checked and in the order in which it decides. */
 export interface Policy {
@@ -119,4 +120,30 @@ function hourly(max_count: number): WrittenLimit {
 /** Rules of the same priority keep the order in which they were written. */
 function byPriority(rules: readonly RankedRule[]): readonly RankedRule[] {
   return rules.toSorted((a, b) => a.priority - b.priority);
+}
+
+/** A tool as far as its names go. */
+export interface NamedTool {
+  readonly name: string;
+  readonly facts?: unknown;
+}
+
+/** The one name of a tool: as it is called, or by a name that older configurations use. */
+export function canonicalTool(name: string, known: readonly NamedTool[]): Outcome<string, string> {
+  const found =
+    known.find((tool) => tool.name === name) ??
+    known.find((tool) => tool.name === `x_${name}` || olderNamesOf(tool).includes(name));
+  if (found !== undefined) return ok(found.name);
+  const guess = nearest(
+    name,
+    known.map((tool) => tool.name),
+  );
+  return failed(
+    `names no tool: ${JSON.stringify(name)}.${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
+  );
+}
+
+function olderNamesOf({ facts }: NamedTool): readonly string[] {
+  // The facts of this product's tools.
+  return (facts as ToolFacts | undefined)?.olderNames ?? [];
 }

@@ -2,7 +2,7 @@ import { canonicalJson, failed, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import type { Session } from "../../storage/session.ts";
+import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
 import { type Holds, takeHolds } from "./holds.ts";
 import { earlierCall, type Receipt, replayUntil } from "./receipt.ts";

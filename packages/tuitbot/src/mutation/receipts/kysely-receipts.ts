@@ -1,8 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import type { Session } from "../../storage/session.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Session, Store } from "../../storage/store.ts";
 import { claimReceipt } from "./claim.ts";
 import { finishReceipt, saveResult } from "./finish.ts";
 import type { Step } from "./receipt.ts";

@@ -7,8 +7,7 @@ import {
   type Next,
   redact,
 } from "@toolpact/contract";
-import { StorageError } from "../../storage/storage-error.ts";
-import { storageFailure } from "../../storage/storage-failure.ts";
+import { StorageError, storageFailure } from "../../storage/storage-error.ts";
 import type { BudgetCaps } from "../budget/bill.ts";
 import { overBudget } from "../budget/budget-guard.ts";
 import {

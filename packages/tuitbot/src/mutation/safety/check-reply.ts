@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Config } from "../../config/schema.ts";
 import type { Database } from "../../storage/database.ts";
 import { DAY_MS } from "../../storage/days.ts";
-import type { Session } from "../../storage/session.ts";
+import type { Session } from "../../storage/store.ts";
 import { type Limit, limitReached } from "../policy/limit.ts";
 import { limitUse } from "../policy/limits.ts";
 import { isSimilar, mentionsProduct, mostMentions, RATIO_WINDOW } from "./phrasing.ts";

@@ -1,10 +1,9 @@
 import { pendingCount } from "../../approval/queue.ts";
+import { type RateLimitStatus, rateLimits } from "../../mutation/policy/limits.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
-import { type RateLimitStatus, rateLimits } from "../../mutation/policy/status.ts";
 import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
-import type { OpenSession } from "../../storage/session.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
-import type { Store } from "../../storage/store.ts";
+import { orStorageFailure } from "../../storage/storage-error.ts";
+import type { OpenSession, Store } from "../../storage/store.ts";
 
 /** The state of the database, the approval queue, the receipts and the limits. */
 export type WorkflowStatus =

@@ -15,7 +15,7 @@ import { unsettledReleases } from "../../approval/unsettled-release.ts";
 import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { mediaNames } from "../../mutation/media-bytes.ts";
 import { writeUp } from "../../profiles.ts";
-import type { Session } from "../../storage/session.ts";
+import type { Session } from "../../storage/store.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { errors } from "../../errors.ts";
 import { actionCounts, actionLog } from "../../mutation/audit/actions.ts";
 import { mutationDetail, recentMutations } from "../../mutation/audit/mutations.ts";
-import { canonicalTool, type NamedTool } from "../../mutation/policy/tool-names.ts";
+import { canonicalTool, type NamedTool } from "../../mutation/policy/policy.ts";
 import { writeUp } from "../../profiles.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";

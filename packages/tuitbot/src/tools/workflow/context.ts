@@ -1,12 +1,12 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { authorContext, authorRecord } from "../../analytics/author-context.ts";
-import { repliesUsed } from "../../analytics/daily-replies.ts";
+import { repliesUsed } from "../../analytics/recent-replies.ts";
 import { recommend } from "../../analytics/recommend.ts";
 import { topicSnapshot } from "../../analytics/topic-snapshot.ts";
 import { scoringKeywords } from "../../discovery/score.ts";
 import { writeUp } from "../../profiles.ts";
-import { orStorageFailure } from "../../storage/storage-failure.ts";
+import { orStorageFailure } from "../../storage/storage-error.ts";
 import { handle, person } from "../../x/ids.ts";
 import { NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";

@@ -5,8 +5,7 @@ import type { Preview } from "../../mutation/preview.ts";
 import { writeUp } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postsOfThread } from "../params.ts";
-import { defineTool } from "../product.ts";
-import type { Workflow } from "../services/workflow.ts";
+import { defineTool, type Workflow } from "../product.ts";
 
 const pretending = {
   category: "write",

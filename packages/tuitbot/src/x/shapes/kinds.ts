@@ -1,10 +1,76 @@
 import * as z from "zod";
-import { list, shortList } from "./list.ts";
-import { message, shortMessage } from "./message.ts";
-import { type People, shortUser, user } from "./people.ts";
+import { cleanText } from "../untrusted.ts";
+import { nameOf, type People, shortUser, user } from "./people.ts";
 import { post, shortPost } from "./post.ts";
-import { shortSpace, space } from "./space.ts";
-import type { XObject } from "./x-object.ts";
+import { flagIn, numberIn, textIn, type XObject } from "./x-object.ts";
+
+/** A Space in a few words. With `detailed`, X's own Space. */
+const space = z.looseObject({
+  id: z.string(),
+  title: z.string().optional(),
+  state: z.string().optional(),
+  creator: z.string().optional().describe("@name"),
+  scheduled_start: z.string().optional(),
+  started_at: z.string().optional(),
+  participants: z.number().optional(),
+});
+
+function shortSpace(raw: XObject, people: People): z.input<typeof space> {
+  return {
+    id: textIn(raw, "id") ?? "",
+    title: cleanText(textIn(raw, "title") ?? ""),
+    state: textIn(raw, "state"),
+    creator: nameOf(people, textIn(raw, "creator_id")),
+    scheduled_start: textIn(raw, "scheduled_start"),
+    started_at: textIn(raw, "started_at"),
+    participants: numberIn(raw, "participant_count"),
+  };
+}
+
+/** A list of people in a few words. With `detailed`, X's own list. */
+const list = z.looseObject({
+  id: z.string(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  owner: z.string().optional().describe("@name"),
+  members: z.number().optional(),
+  followers: z.number().optional(),
+  private: z.boolean().optional(),
+});
+
+function shortList(raw: XObject, people: People): z.input<typeof list> {
+  return {
+    id: textIn(raw, "id") ?? "",
+    name: cleanText(textIn(raw, "name") ?? ""),
+    description: cleanText(textIn(raw, "description") ?? ""),
+    owner: nameOf(people, textIn(raw, "owner_id")),
+    members: numberIn(raw, "member_count"),
+    followers: numberIn(raw, "follower_count"),
+    private: flagIn(raw, "private"),
+  };
+}
+
+/** A direct message, or somebody joining or leaving. With `detailed`, X's own event. */
+const message = z.looseObject({
+  id: z.string(),
+  event_type: z.string().optional(),
+  conversation_id: z.string().optional(),
+  sender: z.string().optional().describe("@name"),
+  text: z.string().optional(),
+  created_at: z.string().optional(),
+});
+
+function shortMessage(raw: XObject, people: People): z.input<typeof message> {
+  const text = textIn(raw, "text");
+  return {
+    id: textIn(raw, "id") ?? "",
+    event_type: textIn(raw, "event_type"),
+    conversation_id: textIn(raw, "dm_conversation_id"),
+    sender: nameOf(people, textIn(raw, "sender_id")),
+    text: text === undefined ? undefined : cleanText(text),
+    created_at: textIn(raw, "created_at"),
+  };
+}
 
 /** What X's reads answer with. */
 export interface Kinds {

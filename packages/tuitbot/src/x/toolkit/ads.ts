@@ -1,11 +1,10 @@
 import { type Failed, type Failure, failed, ok } from "@toolpact/contract";
 import type { Method } from "@toolpact/x-api";
-import type { adsErrors } from "../../errors.ts";
+import { type adsErrors, errors } from "../../errors.ts";
 import { jsonOf, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned } from "../untrusted.ts";
 import type { X } from "../x.ts";
 import { xFailed } from "../x-errors.ts";
-import { adsRefused } from "./ads-access.ts";
 import type { FromX } from "./ask-x.ts";
 
 /** One request to X's Ads API, all of whose parameters are in its address. */
@@ -46,4 +45,20 @@ function failedBy({ failure }: ReturnType<typeof xFailed>): Failed<Failure<AdsCo
   if (code !== "x_auth_expired" && code !== "x_not_configured") return failed({ ...failure, code });
   const suggestedFix = "The operator checks the keys of the section `ads`.";
   return failed({ ...failure, code: "x_auth_expired", suggestedFix });
+}
+
+/** X's Ads API takes requests signed by OAuth 1.0a only, and a sign-in here is OAuth 2.0. */
+export function adsRefused(isRaw = false): Failed<Failure<"x_forbidden">> {
+  return errors.fail(
+    "x_forbidden",
+    "X's Ads API takes only requests signed with OAuth 1.0a, which this one is not. Nothing was sent.",
+    {
+      reason: "unsupported_authentication",
+      suggestedFix: isRaw
+        ? "Use the x_ads_ tools: they sign with the keys of the section `ads`."
+        : "The operator sets the four keys of the section `ads`.",
+      fixBy: isRaw ? "agent" : "operator",
+      details: { host: "ads-api.x.com", needs: "oauth1" },
+    },
+  );
 }

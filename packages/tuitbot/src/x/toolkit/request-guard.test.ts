@@ -1,7 +1,7 @@
 import { xHosts } from "@toolpact/x-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { refusedRequest } from "./request-guard.ts";
+import { refusedRequest } from "./request.ts";
 
 const fine = { host: "api.x.com", path: "/2/users/me", headers: [] };
 

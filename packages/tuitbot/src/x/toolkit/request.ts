@@ -21,7 +21,6 @@ import type { X } from "../x.ts";
 import { xFailed } from "../x-errors.ts";
 import type { FromX } from "./ask-x.ts";
 import { refusedByX } from "./preflight.ts";
-import { refusedRequest } from "./request-guard.ts";
 import { type PostRequest, refusedPost, type WriteCode } from "./write.ts";
 
 /** A request as a caller writes it. */
@@ -193,4 +192,51 @@ function rateLimitIn(headers: Headers): z.input<typeof requestAnswer>["rate_limi
   const reset = wholeNumberIn(headers, window.reset);
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
   return { limit, remaining, reset_at: new Date(reset * 1000).toISOString() };
+}
+
+interface Target {
+  readonly host: string;
+  readonly path: string;
+  readonly headers: readonly { readonly key: string; readonly value: string }[];
+}
+
+/** Why a raw request must not be sent, or undefined. */
+export function refusedRequest({ host, path, headers }: Target): string | undefined {
+  if (!xHosts.some((known) => known === host)) return `The host must be one of ${xHosts.join(", ")}.`;
+  return refusedPath(path) ?? refusedHeader(headers);
+}
+
+/** Only paths that can be read in one way pass, so that what is checked is what X is asked for. */
+function refusedPath(path: string): string | undefined {
+  if (/[?#]/.test(path)) return "The path must not hold ? or #: put parameters into `query`.";
+  if (!/^(\/[\w.,:@~-]+)+$/.test(path))
+    return "The path must be words of letters, digits and _-.,:@~ with one slash before each.";
+  return path.split("/").some((word) => word === "." || word === "..")
+    ? "The path must not hold `.` or `..`."
+    : undefined;
+}
+
+/** Headers that would change who asks, whom, or how the message is framed. */
+const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "cookie",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "set-cookie",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+function refusedHeader(headers: Target["headers"]): string | undefined {
+  const bad = headers.find(({ key }) => FORBIDDEN_HEADERS.has(key.toLowerCase()));
+  if (bad !== undefined) return `The header ${bad.key.toLowerCase()} cannot be set.`;
+  const isSound = ({ key, value }: Target["headers"][number]) =>
+    /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(key) && /^[\x20-\x7e]*$/.test(value);
+  return headers.every(isSound) ? undefined : "A header has a name or a value that is none.";
 }

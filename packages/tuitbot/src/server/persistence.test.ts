@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { approvalKey } from "./key.ts";
+import { approvalKey } from "./persistence.ts";
 
 let folder: string;
 beforeAll(async () => {

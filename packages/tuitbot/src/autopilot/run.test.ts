@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { configSchema } from "../config/schema.ts";
 import { isActive, postingSlot } from "./active-hours.ts";
-import { circuitBreaker } from "./breaker.ts";
 import { dueAt } from "./progress.ts";
+import { circuitBreaker } from "./run.ts";
 
 describe("the circuit breaker", () => {
   const { circuit_breaker } = configSchema.parse({});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readScheduleTime } from "./schedule-time.ts";
+import { readScheduleTime } from "./edit-draft.ts";
 
 const now = Date.parse("2026-09-01T12:00:00Z");
 

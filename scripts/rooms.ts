@@ -38,9 +38,8 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     operations: [".", "http", "world", "oauth", "gate", "rules", "search", "render", "streams.ts"],
     "state.ts": [".", "world", "oauth", "gate", "faults.ts", "rules", "streams.ts"],
     "run-operation.ts": ["http", "gate", "operations", "state.ts"],
-    "fault-effects.ts": ["http", "faults.ts", "run-operation.ts"],
     ads: [".", "http", "world", "oauth", "gate", "run-operation.ts"],
-    "serve.ts": ["http", "oauth", "gate", "state.ts", "run-operation.ts", "fault-effects.ts", "ads"],
+    "serve.ts": ["http", "oauth", "gate", "state.ts", "faults.ts", "run-operation.ts", "ads"],
     "state-dump.ts": [".", "world", "rules", "state.ts"],
     "sandbox.ts+control": [
       ".",

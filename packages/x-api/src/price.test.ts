@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { expansionPrices, includedPrices } from "./expansion-prices.ts";
 import { operations, prices } from "./operations/index.ts";
-import { priceAfter, priceBefore } from "./price.ts";
+import { expansionPrices, includedPrices, priceAfter, priceBefore } from "./price.ts";
 
 const user = { path: { id: "12" } };
 

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { SandboxClock } from "./clock.ts";
-import { serveControl } from "./control/serve-control.ts";
+import { serveControl } from "./control/routes.ts";
 import type { FaultPlan } from "./faults.ts";
 import type { Ledger } from "./gate/ledger.ts";
 import type { Call, Delivery, Wait } from "./http/exchange.ts";

@@ -1,10 +1,11 @@
 import { adsRequestOf } from "./ads/serve-ads.ts";
-import { replyOf } from "./answer.ts";
-import { answerInstead, deliver, resultInstead } from "./fault-effects.ts";
+import { type Answer, replyOf } from "./answer.ts";
+import type { Fault } from "./faults.ts";
 import { routeOf } from "./gate/routes.ts";
-import type { Call, Delivery } from "./http/exchange.ts";
+import type { Call, Delivery, Reply } from "./http/exchange.ts";
 import { oauthEndpointOf } from "./oauth/endpoints.ts";
 import type { Registry } from "./oauth/grants.ts";
+import * as problems from "./problems.ts";
 import { noSuchPath, rateLimited } from "./problems.ts";
 import { type RequestResult, runOperation } from "./run-operation.ts";
 import { registryOf, type State } from "./state.ts";
@@ -70,4 +71,41 @@ function unlessLimited(
 ): RequestTarget["run"] {
   return (state, _requestId, isRateLimited) =>
     isRateLimited ? { answer: rateLimited() } : act(registryOf(state));
+}
+
+/** The result of a request that a fault keeps from taking effect. */
+function resultInstead(fault: Fault | undefined): RequestResult | undefined {
+  if (fault === undefined || fault.when === "after") return undefined;
+  switch (fault.kind) {
+    case "unauthorized":
+      return { answer: problems.unauthorized() };
+    case "rate_limited": // the gate refuses, which knows the caller's window
+    case "slow":
+    case "stall":
+      return undefined;
+    default:
+      return { answer: problems.internalError(fault.status) };
+  }
+}
+
+/** The answer that a fault puts in place of the real one. */
+function answerInstead(fault: Fault | undefined): Answer | undefined {
+  if (fault?.kind === "error") return problems.internalError(fault.status);
+  return fault?.kind === "html" ? problems.htmlPage(fault.status) : undefined;
+}
+
+/** How the reply is delivered to the caller, if at all. */
+function deliver(reply: Reply, fault: Fault | undefined): Delivery {
+  switch (fault?.kind) {
+    case "drop":
+    case "reset":
+    case "hang":
+      return { how: fault.kind };
+    case "slow":
+      return { how: "slow", reply, chunks: fault.chunks, delayMs: fault.delayMs };
+    case "stall":
+      return { how: "stall", reply };
+    default:
+      return { how: "whole", reply };
+  }
 }

@@ -2,7 +2,6 @@ import type { RequestStateCodec, Server } from "@modelcontextprotocol/server";
 import type { McpCore } from "./app.ts";
 import type { BoundState } from "./asking.ts";
 import type { ClientLink } from "./internals.ts";
-import type { SpentAnswers } from "./spent-answers.ts";
 
 /** One client as the handlers of its requests know it: what its server is, and what all servers of the app share. */
 export interface Connection extends ClientLink {
@@ -11,4 +10,20 @@ export interface Connection extends ClientLink {
   readonly core: () => Promise<McpCore>;
   readonly codec: () => RequestStateCodec<BoundState>;
   readonly spent: SpentAnswers;
+}
+
+const MOST_REMEMBERED = 10_000;
+
+/** The answers that this process has taken, so that none of them counts twice. */
+export class SpentAnswers {
+  private readonly ids = new Set<string>();
+
+  /** Whether this is the first time. */
+  spend(id: string): boolean {
+    if (this.ids.has(id)) return false;
+    this.ids.add(id);
+    const [oldest = id] = this.ids.size > MOST_REMEMBERED ? this.ids : [];
+    if (oldest !== id) this.ids.delete(oldest);
+    return true;
+  }
 }

@@ -7,7 +7,6 @@ import {
 } from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
 import { checkToken, type GateOptions, refusal, refuseRebinding } from "./http-gate.ts";
-import { preflight, readableBy } from "./http-pages.ts";
 import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
@@ -200,4 +199,31 @@ function parsed(bytes: Uint8Array): { readonly json: unknown } | Response {
   } catch {
     return refusal(400, "The request is not JSON.", {}, -32700);
   }
+}
+
+const EXPOSED = "mcp-session-id, mcp-protocol-version, www-authenticate";
+
+/** The answer to a browser that asks whether a page may call; undefined where this is no such question. */
+function preflight({ method, headers }: Request, origin: string): Response | undefined {
+  if (method !== "OPTIONS" || !headers.has("access-control-request-method")) return undefined;
+  return readableBy(
+    origin,
+    new Response(null, {
+      status: 204,
+      headers: {
+        "access-control-allow-methods": "GET, POST, DELETE",
+        // Calls repeat arguments in headers of any name, so what an allowed page wants to send, it may.
+        "access-control-allow-headers": headers.get("access-control-request-headers") ?? "",
+        "access-control-max-age": "7200",
+      },
+    }),
+  );
+}
+
+/** Lets the page that asked read the answer. */
+function readableBy(origin: string, response: Response): Response {
+  response.headers.set("access-control-allow-origin", origin);
+  response.headers.set("access-control-expose-headers", EXPOSED);
+  response.headers.append("vary", "origin");
+  return response;
 }

@@ -1,24 +1,29 @@
 import {
+  type CompleteRequest,
+  type CompleteResult,
   createRequestStateCodec,
+  type GetPromptRequest,
+  type GetPromptResult,
   type ListPromptsResult,
   type ListResourcesResult,
   type ListResourceTemplatesResult,
   type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { quote } from "../bad-input.ts";
+import type { Bug } from "../pipeline.ts";
+import { maskSecrets } from "../redact.ts";
 import type { McpAppOptions, McpCore } from "./app.ts";
-import type { BoundState } from "./asking.ts";
-import { completionsFor } from "./completion.ts";
-import type { Connection } from "./connection.ts";
-import { bugToStderr, reportingDefects } from "./defects.ts";
+import { type BoundState, inputRequiredOf } from "./asking.ts";
+import { type Connection, SpentAnswers } from "./connection.ts";
 import type { NewServer, Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
-import { getPrompt } from "./prompts.ts";
+import { invalid, runToolsOf } from "./request.ts";
 import { acceptSubscriptions, readResource } from "./resources.ts";
-import { SpentAnswers } from "./spent-answers.ts";
-import { callTool } from "./tool-calls.ts";
-import { wireResult } from "./wire.ts";
+import { callTool, wireResult } from "./tool-calls.ts";
 
 /** How long a question waits for the person; an answer that comes later is refused. */
 const TIME_TO_ANSWER_S = 300;
@@ -113,4 +118,73 @@ export function serverFactory(
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
+}
+
+/** The messages of a prompt, or what it must ask first. */
+async function getPrompt(
+  connection: Connection,
+  { name, arguments: args = {} }: GetPromptRequest["params"],
+  ctx: ServerContext,
+) {
+  const { prompts = [] } = await connection.core();
+  const prompt = prompts.find((candidate) => candidate.name === name);
+  if (prompt === undefined) throw invalid(`Unknown prompt ${quote(name)}.`);
+  const missing = prompt.arguments.find((argument) => argument.required && args[argument.name] === undefined);
+  if (missing !== undefined) throw invalid(`The prompt ${name} needs the argument ${missing.name}.`);
+  const asked = { name, args };
+  const messages = prompt.messages(args, runToolsOf(connection, ctx, asked).ask);
+  if ("ok" in messages) return inputRequiredOf(messages, connection, ctx, asked);
+  return wireResult<GetPromptResult>({ messages });
+}
+
+const MOST_VALUES = 100;
+
+/** Values that begin with what the person typed, for a prompt's argument or a part of a resource's address. */
+function completionsFor(
+  { prompts = [], resources = [] }: McpCore,
+  { ref, argument }: CompleteRequest["params"],
+): CompleteResult {
+  const complete =
+    ref.type === "ref/prompt"
+      ? prompts
+          .find((prompt) => prompt.name === ref.name)
+          ?.arguments.find(({ name }) => name === argument.name)?.complete
+      : ownMember(resources.find((resource) => resource.uri === ref.uri)?.complete ?? {}, argument.name);
+  const values = complete?.(argument.value) ?? [];
+  return {
+    completion: {
+      values: values.slice(0, MOST_VALUES),
+      total: values.length,
+      hasMore: values.length > MOST_VALUES,
+    },
+  };
+}
+
+/** The name is the caller's own, and every object answers to `toString`. */
+function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+/** Wraps a handler: what it throws by mistake is reported, and its text does not reach the client. */
+function reportingDefects(onBug: (bug: Bug) => void) {
+  return <Request, Result>(
+    method: string,
+    handler: (request: Request, ctx: ServerContext) => Promise<Result>,
+  ) =>
+    (request: Request, ctx: ServerContext): Promise<Result> =>
+      handler(request, ctx).catch((error) => {
+        // A protocol error is an answer, and a cancelled request needs none.
+        if (error instanceof ProtocolError || ctx.mcpReq.signal.aborted) throw error;
+        const reference = crypto.randomUUID();
+        onBug({ reference, where: method, error });
+        throw new ProtocolError(
+          ProtocolErrorCode.InternalError,
+          `${method} failed through a defect of this server. Reference ${reference}.`,
+        );
+      });
+}
+
+/** Where bugs go unless the server says otherwise. */
+function bugToStderr({ reference, where, error }: Bug): void {
+  process.stderr.write(`${reference} ${where}: ${maskSecrets(String(error)).replace(/\s+/g, " ")}\n`);
 }

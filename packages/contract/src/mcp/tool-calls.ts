@@ -4,7 +4,6 @@ import type { RenderedAnswer } from "../pipeline.ts";
 import { inputRequiredOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { invalid, runToolsOf } from "./request.ts";
-import { wireResult } from "./wire.ts";
 
 /** Takes a call from the wire through the pipeline and back. */
 export async function callTool(
@@ -38,4 +37,12 @@ function toolResult({ envelope, text, content, failed }: RenderedAnswer): CallTo
     ...(envelope !== undefined && { structuredContent: envelope }),
     ...(failed && { isError: true }),
   });
+}
+
+/**
+ * A result of ours as the SDK's types spell it out. This is the one cast to them: surfaces, content blocks and
+ * messages are read-only JSON made from typed declarations, while the SDK infers mutable types from its schemas.
+ */
+export function wireResult<Result>(json: object): Result {
+  return json as Result;
 }

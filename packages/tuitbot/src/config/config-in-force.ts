@@ -1,4 +1,4 @@
-import type { JsonObject } from "@toolpact/contract";
+import { type JsonObject, maskSecrets } from "@toolpact/contract";
 import { configKeys } from "./keys.ts";
 import { type ConfigPlace, type LoadedConfig, loadConfig } from "./load.ts";
 import { problemLine } from "./problem.ts";

@@ -3,8 +3,7 @@ import { failed, ok } from "@toolpact/outcome";
 import packageJson from "../../package.json" with { type: "json" };
 import { readSpec } from "../operations/read-spec.ts";
 import { specHash, specVersion, table } from "../operations/table.gen.ts";
-import { diffOperations, isSame } from "./spec-diff.ts";
-import { specDiffText } from "./spec-diff-text.ts";
+import { diffOperations, isSame, specDiffText } from "./spec-diff.ts";
 
 /** Everything outside the process that the commands use. */
 export interface Machine {

@@ -1,19 +1,22 @@
 import { findCashtags } from "./cashtags.ts";
-import type { Entities, UrlRange } from "./entities.ts";
+import type { Entities, Range, UrlRange } from "./entities.ts";
 import { findHashtags } from "./hashtags.ts";
 import { findMentions } from "./mentions.ts";
-import { withoutOverlaps } from "./overlaps.ts";
 import {
   AT_SIGN,
   DOLLAR_SIGN,
   FULL_STOP,
   HASH_SIGN,
   INVALID,
+  isJointAt,
+  JOINT,
+  scan,
   scanNormalized,
   type TextScan,
+  WIDE,
 } from "./scan.ts";
+import { unitsOf } from "./units.ts";
 import { findUrls } from "./urls.ts";
-import { weigh } from "./weight.ts";
 
 /** Whether a text can be posted, and at what price. */
 export interface PostWeight {
@@ -91,4 +94,59 @@ function problemsOf(weight: number, limit: number, seen: number): readonly TextP
   if (weight > limit) problems.push("too_long");
   if (isInvalid) problems.push("invalid_characters");
   return problems;
+}
+
+const URL_WEIGHT = 23;
+
+/** What a text counts towards the limit. A link counts 23 however long it is, and an emoji two. */
+export function weigh({ text, weight, seen }: TextScan, urls: readonly UrlRange[]): number {
+  let sum = weight;
+  for (const { start, url } of urls) {
+    const end = start + url.length;
+    if ((seen & JOINT) !== 0 && isJointAt(unitsOf(text), end)) return weighApart(text, urls);
+    sum += URL_WEIGHT - ((seen & WIDE) === 0 ? url.length : scan(text, start, end).weight);
+  }
+  return sum;
+}
+
+/** A link can take the first half of what would otherwise be one emoji. */
+function weighApart(text: string, urls: readonly UrlRange[]): number {
+  let weight = 0;
+  let at = 0;
+  for (const { start, url } of urls) {
+    if (start < at) continue;
+    weight += scan(text, at, start).weight + URL_WEIGHT;
+    at = start + url.length;
+  }
+  return weight + scan(text, at, text.length).weight;
+}
+
+/** Where a link and another entity overlap, the one that starts first stays. Other kinds never overlap. */
+export function withoutOverlaps(entities: Entities): Entities {
+  const { urls, mentions, hashtags, cashtags } = entities;
+  if (!overlap(urls, mentions) && !overlap(urls, hashtags) && !overlap(urls, cashtags)) return entities;
+  const hidden = new Set<Range>();
+  let end = 0;
+  for (const entity of [...urls, ...mentions, ...hashtags, ...cashtags].sort((a, b) => a.start - b.start)) {
+    if (entity.start < end) hidden.add(entity);
+    else end = entity.end;
+  }
+  const stays = (entity: Range): boolean => !hidden.has(entity);
+  return {
+    urls: urls.filter(stays),
+    mentions: mentions.filter(stays),
+    hashtags: hashtags.filter(stays),
+    cashtags: cashtags.filter(stays),
+  };
+}
+
+/** Both are in order and free of overlaps within. */
+function overlap(urls: readonly Range[], others: readonly Range[]): boolean {
+  if (urls.length === 0 || others.length === 0) return false;
+  let at = 0;
+  for (const url of urls) {
+    while ((others[at]?.end ?? Number.POSITIVE_INFINITY) <= url.start) at++;
+    if ((others[at]?.start ?? Number.POSITIVE_INFINITY) < url.end) return true;
+  }
+  return false;
 }

@@ -1,8 +1,10 @@
-import { type Answer, errorAnswer, jsonAnswer } from "../answer.ts";
+import { type Answer, errorAnswer, jsonAnswer, replyOf } from "../answer.ts";
 import { earliest, latest } from "../clock.ts";
 import { type FaultRequest, parseFaultRequest } from "../faults.ts";
-import type { Fields } from "../http/input.ts";
-import { iso } from "../json.ts";
+import type { Call, Delivery } from "../http/exchange.ts";
+import { Fields } from "../http/input.ts";
+import { readText } from "../http/read-body.ts";
+import { isObject, iso, parsedJson } from "../json.ts";
 import { plans } from "../rules/plans.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { approve, change, credentials, enrol, say, signIn } from "./people.ts";
@@ -15,7 +17,7 @@ export interface ControlRoute {
   readonly act: (sandbox: Sandbox, body: Fields, query: URLSearchParams) => Answer;
 }
 
-export const routes: readonly ControlRoute[] = [
+const routes: readonly ControlRoute[] = [
   { method: "GET", path: "", about: "what there is", act: () => overview() },
   {
     method: "GET",
@@ -83,7 +85,7 @@ export const routes: readonly ControlRoute[] = [
 ];
 
 /** An overview of the control routes, one line each, for people to read. */
-export function overview(status = 200, more: object = {}): Answer {
+function overview(status = 200, more: object = {}): Answer {
   const lines = routes.map(
     ({ method, path, about }) => `${method} /_sandbox${path === "" ? "" : `/${path}`}: ${about}`,
   );
@@ -172,3 +174,21 @@ function clearFaults(sandbox: Sandbox): Answer {
   sandbox.faults.clear();
   return jsonAnswer({ faults: [] });
 }
+
+/** The sandbox's own API under `/_sandbox`, for inspection and control. */
+export async function serveControl(call: Call, sandbox: Sandbox): Promise<Delivery> {
+  return { how: "whole", reply: replyOf(await answerOf(call, sandbox)) };
+}
+
+async function answerOf(call: Call, sandbox: Sandbox): Promise<Answer> {
+  const path = call.path.slice("/_sandbox".length).replace(/^\/|\/$/g, "");
+  const route = routes.find((candidate) => candidate.method === call.method && candidate.path === path);
+  if (route === undefined) return overview(404, { error: `There is no ${call.method} ${call.path}.` });
+  const text = (await readText(call.body, maxBytes)) ?? "";
+  const body = text === "" ? {} : parsedJson(text);
+  return isObject(body)
+    ? route.act(sandbox, new Fields(body), call.query)
+    : errorAnswer("The body must be a JSON object.");
+}
+
+const maxBytes = 1_048_576;

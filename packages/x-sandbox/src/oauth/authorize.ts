@@ -1,7 +1,8 @@
 import { operations } from "@toolpact/x-api/operations";
 import type { Answer } from "../answer.ts";
+import { cast } from "../world/seed/cast.ts";
+import type { World } from "../world/world.ts";
 import type { App } from "./apps.ts";
-import { consentPage, errorPage } from "./consent-page.ts";
 import type { Registry } from "./grants.ts";
 
 /** `GET …/oauth2/authorize`: a page that asks the user, or what is wrong with the request. */
@@ -37,7 +38,7 @@ export function sendBack(decision: Decision): Answer {
   return { status: 302, body: "", contentType: "text/plain", headers: { location: decision.redirectTo } };
 }
 
-export interface AuthorizeRequest {
+interface AuthorizeRequest {
   readonly app: App;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
@@ -92,3 +93,37 @@ export const knownScopes: readonly string[] = [
     "users.email",
   ]),
 ].sort();
+
+/** A plain page that asks whether the app may act for a user of the sandbox. */
+function consentPage(request: AuthorizeRequest, query: URLSearchParams, world: World): Answer {
+  const users = Object.values(cast).filter(
+    (username) => world.personNamed(username)?.accountStatus === "active",
+  );
+  return page(
+    200,
+    `<h1>Let ${escaped(request.app.clientId)} use a sandbox account?</h1>
+<p>It asks for:</p>
+<ul>${request.scopes.map((scope) => `<li>${escaped(scope)}</li>`).join("")}</ul>
+<form method="post" action="?${escaped(query.toString())}">
+<label>Account <select name="user">${users.map((name) => `<option>${escaped(name)}</option>`).join("")}</select></label>
+<button name="decision" value="approve">Authorize app</button>
+<button name="decision" value="deny">Cancel</button>
+</form>`,
+  );
+}
+
+function errorPage(complaint: string): Answer {
+  return page(
+    400,
+    `<h1>Something went wrong</h1><p>You weren't able to give access to the App.</p><p>${escaped(complaint)}</p>`,
+  );
+}
+
+function page(status: number, content: string): Answer {
+  const body = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>X sandbox</title></head><body>${content}</body></html>`;
+  return { status, body, contentType: "text/html; charset=utf-8" };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

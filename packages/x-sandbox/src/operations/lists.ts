@@ -1,8 +1,10 @@
 import { type Answer, success } from "../answer.ts";
 import type { Input } from "../http/input.ts";
+import { iso, type JsonObject } from "../json.ts";
 import { forbidden, missing, notFound } from "../problems.ts";
-import { renderList } from "../render/list.ts";
 import { pageMeta, pageOf } from "../render/page.ts";
+import { withFields } from "../render/requested-fields.ts";
+import type { View } from "../render/view.ts";
 import type { Person } from "../world/person.ts";
 import { merged, type Readable } from "../world/timeline.ts";
 import type { PeopleList } from "../world/world.ts";
@@ -180,4 +182,19 @@ function pageOfLists(source: Readable, scope: string, input: Input, context: Ope
   const view = viewOf(input, context);
   const found = page.items.flatMap((id) => context.world.lists.get(id) ?? []);
   return view.list(view.things(found, renderList), pageMeta(page));
+}
+
+function renderList(list: PeopleList, view: View): JsonObject {
+  const { world } = view;
+  const out = withFields({ id: list.id, name: list.name }, view.requested.lists, {
+    created_at: iso(list.createdAt),
+    description: list.description,
+    follower_count: world.listFollowers.to(list.id).size,
+    member_count: world.listMembers.from(list.id).size,
+    owner_id: list.ownerId,
+    private: list.private,
+  });
+  if (!view.wants("owner_id")) return out;
+  view.includePerson(list.ownerId);
+  return { ...out, owner_id: list.ownerId };
 }

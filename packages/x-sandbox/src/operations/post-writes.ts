@@ -1,12 +1,11 @@
 import { type Answer, success } from "../answer.ts";
 import type { Fields } from "../http/input.ts";
 import { badValue, duplicateContent, forbidden, invalidRequest, missing } from "../problems.ts";
-import { repeats } from "../rules/duplicates.ts";
 import { refusedEdit } from "../rules/edit.ts";
 import { refusedMedia } from "../rules/media.ts";
 import { refusedByPlan } from "../rules/plans.ts";
 import { refusedReply, summons } from "../rules/reply.ts";
-import { hasLink, refusedText } from "../rules/text.ts";
+import { hasLink, refusedText, repeats } from "../rules/text.ts";
 import { isPost, readablePost } from "../rules/visibility.ts";
 import type { Person } from "../world/person.ts";
 import type { Post, ReplySettings } from "../world/post.ts";

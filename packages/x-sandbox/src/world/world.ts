@@ -4,7 +4,6 @@ import type { Conversation, DmEvent } from "./direct-messages.ts";
 import type { Media } from "./media.ts";
 import type { Person } from "./person.ts";
 import { type Post, searchTerms } from "./post.ts";
-import { Relation } from "./relation.ts";
 import type { Space, Topic } from "./space.ts";
 import { Timeline } from "./timeline.ts";
 import { TimelinesByOwner } from "./timelines-by-owner.ts";
@@ -159,4 +158,42 @@ export interface StreamRule {
   readonly id: string;
   readonly value: string;
   readonly tag: string | undefined;
+}
+
+/** A relation between two kinds of thing (who follows whom, who likes what), readable from both ends. */
+class Relation {
+  readonly #from = new TimelinesByOwner();
+  readonly #to = new TimelinesByOwner();
+
+  /** False when the relation existed already. `key` is an id generated for the event. */
+  add(from: string, to: string, key: string): boolean {
+    return this.#from.add(from, to, key) && this.#to.add(to, from, key);
+  }
+
+  /** False when the relation did not exist. */
+  remove(from: string, to: string): boolean {
+    return this.#from.remove(from, to) && this.#to.remove(to, from);
+  }
+
+  has(from: string, to: string): boolean {
+    return this.#from.of(from).has(to);
+  }
+
+  from(from: string): Timeline {
+    return this.#from.of(from);
+  }
+
+  to(to: string): Timeline {
+    return this.#to.of(to);
+  }
+
+  /** Removes every relation of a record that was deleted. */
+  drop(thing: string): void {
+    for (const to of this.from(thing).items()) this.remove(thing, to);
+    for (const from of this.to(thing).items()) this.remove(from, thing);
+  }
+
+  pairs(): [string, readonly string[]][] {
+    return this.#from.contents();
+  }
 }

@@ -1,12 +1,12 @@
 import { day } from "../../clock.ts";
 import type { Random } from "../../random.ts";
+import type { Media } from "../media.ts";
 import type { Person } from "../person.ts";
 import type { Post } from "../post.ts";
 import type { World } from "../world.ts";
 import { type Draft, writePost, writeRepost } from "../write-post.ts";
 import { cast } from "./cast.ts";
 import * as phrases from "./phrases.ts";
-import { seedImage } from "./seed-media.ts";
 
 /** Two weeks of talk up to `until`: remarks, replies, quotes, reposts, mentions, and what people liked. */
 export function seedPosts(
@@ -111,4 +111,27 @@ function isProtected(world: World, post: Post): boolean {
 /** A few people write most of the posts. */
 function weighted(random: Random, people: readonly Person[]): Person | undefined {
   return people[Math.floor(random.next() ** 2 * people.length)];
+}
+
+/** A picture that has been on X for a while. */
+function seedImage(world: World, random: Random, ownerId: string, at: number): Media {
+  const media: Media = {
+    id: world.idAt(at),
+    ownerId,
+    category: "tweet_image",
+    type: "image/jpeg",
+    totalBytes: random.between(20_000, 900_000),
+    createdAt: at,
+    segments: new Map(),
+    state: "ready",
+    processing: undefined,
+    failure: undefined,
+    altText: random.chance(0.5) ? "A workbench with a half-finished map" : undefined,
+    width: 1_200,
+    height: 800,
+    durationMs: undefined,
+    expiresAt: undefined,
+  };
+  world.media.set(media.id, media);
+  return media;
 }

@@ -149,7 +149,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     config: ["errors.ts", "project"],
     drivers: ["errors.ts", "shapes.ts", "formats", "project", "godot"],
     game: ["errors.ts", "shapes.ts", "formats", "project", "godot"],
-    testing: ["errors.ts", "shapes.ts", "project", "godot", "drivers", "game"],
+    testing: ["errors.ts", "shapes.ts", "formats", "project", "godot", "drivers", "game"],
     export: ["errors.ts", "shapes.ts", "formats", "project", "godot", "drivers", "testing"],
     recording: ["errors.ts", "shapes.ts", "project", "godot", "drivers", "game", "testing"],
     workflow: ["errors.ts", "shapes.ts"],

@@ -208,7 +208,7 @@ func _run() -> void:
 	for file: String in _files:
 		var script := load(file) as GDScript
 		if script == null or not script.can_instantiate():
-			print("Script errors were detected during test discovery!")
+			print("\\u001b[38;2;255;0;0mScript errors were detected during test discovery!\\u001b[0m")
 			quit(105)
 			return
 		if script.get_base_script() != null and script.get_base_script().resource_path.contains("GdUnitTestSuite"):

@@ -55,7 +55,7 @@ async function run(
   server: TestServer,
   args: Record<string, string | number | boolean> = {},
 ): Promise<TestReport> {
-  const answer = await server.call("godot_test", { action: "run", ...args });
+  const answer = await server.call("godot_test", { action: "run", passed: true, ...args });
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
   // The answer of this action is a report.
   return answer.result as unknown as TestReport;
@@ -165,11 +165,40 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
       "test/a_test.gd": "extends GdUnitTestSuite\n\nfunc test_a() -> void:\n\tthere_is_none()\n",
       "test/b_test.gd": passing("GdUnitTestSuite", "test_b"),
     });
-    expect(await server.call("godot_test", { action: "run" })).toMatchObject({
+    const answer = await server.call("godot_test", { action: "run" });
+    expect(JSON.stringify(answer)).toContain('"Script errors were detected during test discovery!"');
+    expect(answer).toMatchObject({
       ok: false,
-      error: { message: expect.stringContaining("a script of the tests has an error") },
+      error: {
+        message: expect.stringMatching(
+          /a script of the tests has an error: res:\/\/test\/a_test\.gd:4: Parse Error/,
+        ),
+      },
     });
     expect(await run(server, { isolate: true })).toMatchObject({ total: 2, passed: 1, error: 1 });
+  });
+
+  it.each([
+    ["gut", GUT_STAND_IN, "addons/gut/gut_cmdln.gd", "GutTest"],
+    ["gdunit4", GDUNIT4_STAND_IN, "addons/gdUnit4/bin/GdUnitCmdTool.gd", "GdUnitTestSuite"],
+  ])("of %s that does not compile shows its compile error", async (_name, addon, tool, base) => {
+    const server = open({
+      ...addon,
+      // A framework of another Godot uses what this one does not have.
+      [tool]: `${addon[tool]}\n\nfunc _other_version() -> void:\n\tno_such_function()\n`,
+      "test/test_a.gd": passing(base, "test_a"),
+    });
+    const answer = await server.call("godot_test", { action: "run" });
+    expect(answer).toMatchObject({
+      ok: false,
+      error: {
+        code: "E_UNSUPPORTED",
+        message: expect.stringMatching(
+          /does not compile on Godot 4.*: res:\/\/addons\/.*\.gd:\d+: Parse Error: .*no_such_function/,
+        ),
+      },
+    });
+    expect(JSON.stringify(answer)).not.toContain("\\u001b");
   });
 
   it("carries the debugger's stack of a script error", async () => {

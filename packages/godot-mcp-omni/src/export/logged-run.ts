@@ -1,7 +1,7 @@
 import { open, readFile, rm } from "node:fs/promises";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { runProcess, type StartOptions } from "../godot/process.ts";
-import { type EngineLog, readEngineLog } from "./engine-log.ts";
+import { type EngineLog, readEngineLog } from "../testing/engine-log.ts";
 
 export interface LoggedOptions extends StartOptions {
   /** The log file of Godot: complete and in order, unlike its two output streams. */

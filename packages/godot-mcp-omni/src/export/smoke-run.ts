@@ -6,7 +6,7 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
 import { list, text } from "../shapes.ts";
-import { loggedProblem } from "./engine-log.ts";
+import { loggedProblem } from "../testing/engine-log.ts";
 import { runLogged } from "./logged-run.ts";
 
 export interface SmokeOptions {

@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path/posix";
+
 /** What a GDScript declares, as far as its text shows it. */
 export interface ScriptOutline {
   /** A class, or the path of a script. */
@@ -19,14 +21,37 @@ export interface ExportedVariable {
 export function outlineOf(source: string): ScriptOutline {
   const code = withoutComments(source);
   return {
-    extends: (
-      /^\s*(?:class_name\s+\w+\s+)?extends\s+("[^"]*"|[\w.]+)/m.exec(code)?.[1] ?? "RefCounted"
-    ).replaceAll('"', ""),
-    className: /^class_name\s+(\w+)/m.exec(code)?.[1],
+    extends: baseOf(code) ?? "RefCounted",
+    className: classNameOf(code),
     exports: exportsOf(code),
     signals: all(code, /^signal\s+(\w+)/gm),
     methods: all(code, /^(?:static\s+)?func\s+(\w+)/gm),
   };
+}
+
+/** At the beginning of a line, after annotations and the class's name. */
+const EXTENDS =
+  /^[ \t]*(?:@\w+(?:\([^)\n]*\))?\s+)*(?:class_name\s+\w+\s+)?extends\s+(?:"([^"\n]*)"|'([^'\n]*)'|([\w.]+))/m;
+
+/** What a script says that it extends: a class, or the path of a script, from its own folder where it is relative. */
+export function baseOf(code: string): string | undefined {
+  const [, double, single, name] = EXTENDS.exec(code) ?? [];
+  return double ?? single ?? name;
+}
+
+/** The number of the line with `extends`, or 1. */
+export function extendsLine(code: string): number {
+  return code.slice(0, EXTENDS.exec(code)?.index ?? 0).split("\n").length;
+}
+
+export function classNameOf(code: string): string | undefined {
+  return /^(?:@\w+(?:\([^)\n]*\))?\s+)*class_name\s+(\w+)/m.exec(code)?.[1];
+}
+
+/** The path of a script that another one extends, or undefined where that is a class. */
+export function basePath(base: string, script: string): string | undefined {
+  if (base.includes("://")) return base;
+  return base.endsWith(".gd") ? `res://${join(dirname(script.replace("res://", "")), base)}` : undefined;
 }
 
 /** `@export_range(0, 10) var speed: float = 3.0`, also with the annotation on a line of its own. */
@@ -46,7 +71,7 @@ function literalType(value: string | undefined): string | undefined {
   if (/^(?:true|false)\s*$/.test(value)) return "bool";
   if (/^-?\d+\s*$/.test(value)) return "int";
   if (/^-?\d*\.\d*\s*$/.test(value)) return "float";
-  if (value.startsWith('"')) return "String";
+  if (/^["']/.test(value)) return "String";
   return /^(Vector[234]i?|Color|Rect2i?|Transform[23]D|Quaternion|Basis|Plane|AABB)\b/.exec(value)?.[1];
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
@@ -118,14 +119,19 @@ function killGroup(child: ChildProcess): void {
 /** Keeps the last lines of a stream, however many there are. */
 export function keepLines(stream: NodeJS.ReadableStream | null, lines: string[]): void {
   let rest = "";
+  /** Godot and test frameworks write escape codes for colours, also where nobody sees them. */
+  const keep = (text: string) => {
+    const line = stripVTControlCharacters(text);
+    if (line.trim() !== "") lines.push(line.slice(0, MAX_LINE));
+  };
   stream?.setEncoding("utf8");
   stream?.on("data", (text: string) => {
     const parts = (rest + text).split("\n");
     rest = (parts.pop() ?? "").slice(-MAX_LINE);
-    for (const line of parts) if (line.trim() !== "") lines.push(line.slice(0, MAX_LINE));
+    for (const line of parts) keep(line);
     if (lines.length > KEPT_LINES) lines.splice(0, lines.length - KEPT_LINES);
   });
   stream?.on("end", () => {
-    if (rest.trim() !== "") lines.push(rest);
+    keep(rest);
   });
 }

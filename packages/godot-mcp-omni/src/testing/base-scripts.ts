@@ -1,3 +1,4 @@
+import { baseOf, basePath, classNameOf } from "../formats/script-outline.ts";
 import { loadClassTable } from "../godot/class-table.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
@@ -28,16 +29,14 @@ export class BaseScripts {
 
   /** Undefined where it is a class of the engine, or cannot be found. */
   private async baseOf({ res }: ProjectPath, source: string): Promise<ProjectPath | undefined> {
-    const base = EXTENDS.exec(source)?.[1] ?? "RefCounted";
-    if (!base.startsWith('"')) {
+    const base = baseOf(source) ?? "RefCounted";
+    const path = basePath(base, res);
+    if (path === undefined) {
       if ((await loadClassTable()).has(base)) return undefined;
       this.named ??= this.classNames();
       return (await this.named).get(base);
     }
-    const path = base.slice(1, -1);
-    const place = await this.project.resolve(
-      path.includes("://") ? path : res.slice(0, res.lastIndexOf("/") + 1) + path,
-    );
+    const place = await this.project.resolve(path);
     return place.ok ? place.value : undefined;
   }
 
@@ -49,12 +48,9 @@ export class BaseScripts {
     for await (const file of this.project.files(start.value)) {
       if (!file.res.endsWith(".gd")) continue;
       const read = await this.project.textAt(file);
-      const name = read.ok ? /^class_name\s+(\w+)/m.exec(read.value.text)?.[1] : undefined;
+      const name = read.ok ? classNameOf(read.value.text) : undefined;
       if (name !== undefined) found.set(name, file);
     }
     return found;
   }
 }
-
-/** At the beginning of a line, or after the class's name. */
-export const EXTENDS = /^(?:class_name\s+\w+\s+)?extends\s+("[^"]*"|\w+)/m;

@@ -2,9 +2,10 @@ import { statSync } from "node:fs";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../errors.ts";
+import { classNameOf, extendsLine } from "../formats/script-outline.ts";
 import type { FileCode, Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
-import { BaseScripts, EXTENDS } from "./base-scripts.ts";
+import { BaseScripts } from "./base-scripts.ts";
 
 /** A test, as found in the text of its script. */
 export interface FoundTest {
@@ -87,8 +88,7 @@ export async function findTests(
 
 function isKind({ baseClass }: TestKind, bases: readonly string[]): boolean {
   if (baseClass === undefined) return true;
-  const named = new RegExp(`^class_name\\s+${baseClass}\\b`, "m");
-  return bases.some((base) => named.test(base));
+  return bases.some((base) => classNameOf(base) === baseClass);
 }
 
 const FUNCTION = /^(\s*)(?:@\w+(?:\([^)]*\))?\s+)*(?:static\s+)?func\s+(\w+)\s*\(/;
@@ -109,7 +109,7 @@ function testsOf(source: string, file: string, { testPrefix, innerClassPrefix }:
 
 /** Inherited tests are reported at the line of `extends`. */
 function inheritedTests(source: string, file: string, bases: readonly string[], kind: TestKind): FoundTest[] {
-  const line = source.slice(0, EXTENDS.exec(source)?.index).split("\n").length;
+  const line = extendsLine(source);
   const own = new Set(testsOf(source, file, kind).map(({ test }) => test));
   const outer = bases.flatMap((base) => testsOf(base, file, kind)).filter((test) => !test.innerClass);
   const names = new Set(outer.map(({ test }) => test));

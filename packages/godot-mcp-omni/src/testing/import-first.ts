@@ -2,6 +2,7 @@ import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import type { Drivers } from "../drivers/drivers.ts";
 import type { GodotCode } from "../errors.ts";
+import { classNameOf } from "../formats/script-outline.ts";
 import type { Project } from "../project/project.ts";
 
 const CLASSES = "res://.godot/global_script_class_cache.cfg";
@@ -35,7 +36,7 @@ async function isImported(project: Project): Promise<boolean> {
   for await (const { res } of project.files(top.value)) {
     if (ASSET.test(res) && (classes === undefined || !(await project.exists(`${res}.import`)))) return false;
     if (!res.endsWith(".gd")) continue;
-    const declared = /^class_name\s+(\w+)/m.exec((await project.textOf(res)) ?? "")?.[1];
+    const declared = classNameOf((await project.textOf(res)) ?? "");
     if (declared !== undefined && !known.has(declared)) return false;
   }
   return true;

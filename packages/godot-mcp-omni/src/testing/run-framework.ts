@@ -7,6 +7,7 @@ import { cacheFolder, headlessEnvironment } from "../godot/environment.ts";
 import type { Exit } from "../godot/process.ts";
 import type { Break } from "./break-watch.ts";
 import { crashOf } from "./crash-stack.ts";
+import { readEngineLog } from "./engine-log.ts";
 import type { FoundTest } from "./find-tests.ts";
 import { runToEnd } from "./framework-process.ts";
 import { FRAMEWORKS, type Framework, type FrameworkName } from "./frameworks.ts";
@@ -76,7 +77,7 @@ async function runFiles(
     if (!ended.ok) return ended;
     const { exit, output, breaks } = ended.value;
     const xml = await reportIn(folder);
-    if (xml === undefined) return withoutReport(framework, exit, output);
+    if (xml === undefined) return withoutReport(options, exit, output);
     const report = readJunit(xml, known);
     if (!report.ok) return report;
     const reported = report.value.results.map((result) => withErrors(result, breaks));
@@ -104,16 +105,24 @@ async function reportIn(folder: string): Promise<string | undefined> {
   return report === undefined ? undefined : readFile(join(folder, report), "utf8");
 }
 
-function withoutReport(framework: FrameworkOptions["framework"], exit: Exit, output: readonly string[]) {
+function withoutReport({ framework, binary }: FrameworkOptions, exit: Exit, output: readonly string[]) {
   const { addon, exits } = FRAMEWORKS[framework];
   const crash = crashOf(output, addon);
+  const errorsIn = readEngineLog(output).problems.filter(({ severity }) => severity === "error");
+  const [uncompiled] = errorsIn.filter(({ message }) => /^(?:Parse|Compile) Error/.test(message));
+  const isOwn = uncompiled?.file?.startsWith(addon) ?? false;
   const why = exit.code === null ? undefined : exits[exit.code];
+  const place = uncompiled?.line === undefined ? "" : `${uncompiled.file}:${uncompiled.line}: `;
+  const reason = uncompiled === undefined ? "" : `: ${place}${uncompiled.message}`;
   return errors.fail(
     "E_UNSUPPORTED",
-    `${framework} ended without a report (${exitText(exit)})${why === undefined ? "" : `: ${why}`}.`,
+    isOwn
+      ? `${framework} does not compile on Godot ${binary.version}${reason}`
+      : `${framework} ended without a report (${exitText(exit)})${why === undefined ? "" : `: ${why}`}${reason || "."}`,
     {
-      suggestedFix:
-        "Its output in the details says why. With isolate, files that work are reported all the same.",
+      suggestedFix: isOwn
+        ? `Install the version of ${framework} that is made for this Godot.`
+        : "Its output in the details says why. With isolate, files that work are reported all the same.",
       details: {
         exit: exit.code,
         output: crash.output.slice(-40),

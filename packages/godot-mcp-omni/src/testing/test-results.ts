@@ -45,7 +45,9 @@ export const testReport = z.strictObject({
   crashed: count,
   skipped: count,
   durationMs: z.number(),
-  /** Those that did not pass first. */
+  /** How many tests of each suite passed, for suites with tests that `results` leaves out. */
+  passedIn: z.record(z.string(), count).exactOptional(),
+  /** Failures first. Tests that passed without errors, warnings and leftover nodes are only counted, unless asked for. */
   results: list(testResult),
 });
 
@@ -57,15 +59,26 @@ export type TestReport = z.infer<typeof testReport>;
 
 const BAD: readonly Verdict[] = ["crashed", "timeout", "error", "failed"];
 
-export function reportOf(results: readonly TestResult[]): TestReport {
+/** `all`: with every test that passed. */
+export function reportOf(results: readonly TestResult[], all = false): TestReport {
   const counts = { passed: 0, failed: 0, error: 0, timeout: 0, crashed: 0, skipped: 0 };
   for (const { verdict } of results) counts[verdict] += 1;
+  const passed = results.filter(({ verdict }) => verdict === "passed");
+  const listed = all ? results : results.filter((result) => !passed.includes(result) || hasNotes(result));
+  const passedIn = Object.entries(Object.groupBy(passed, ({ suite }) => suite));
   return {
     total: results.length,
     ...counts,
     durationMs: Math.round(results.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)),
-    results: [...results].sort((a, b) => Number(isBad(b)) - Number(isBad(a))),
+    ...(listed.length < results.length && {
+      passedIn: Object.fromEntries(passedIn.map(([suite, tests = []]) => [suite, tests.length])),
+    }),
+    results: [...listed].sort((a, b) => Number(isBad(b)) - Number(isBad(a))),
   };
+}
+
+function hasNotes({ errors, orphans }: TestResult): boolean {
+  return errors !== undefined || orphans !== undefined;
 }
 
 export function isBad({ verdict }: Pick<TestResult, "verdict">): boolean {

@@ -1,7 +1,7 @@
 import type { Json } from "@toolpact/contract";
 import { parseDocument } from "../../formats/document.ts";
 import { SceneText, textField } from "../../formats/scene-text.ts";
-import { outlineOf, type ScriptOutline } from "../../formats/script-outline.ts";
+import { basePath, outlineOf, type ScriptOutline } from "../../formats/script-outline.ts";
 import { parseVariant, type Variant } from "../../formats/variant.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
 
@@ -75,8 +75,7 @@ export async function loadWorld(
       const outline = outlineOf(text);
       scripts.set(res, outline);
       resources.set(res, { type: "GDScript", uid: (await readText(`${res}.uid`))?.trim() });
-      if (outline.extends.startsWith("res://")) visit(outline.extends);
-      else visit(classScripts.get(outline.extends) ?? res);
+      visit(basePath(outline.extends, res) ?? classScripts.get(outline.extends) ?? res);
     } else {
       const parsed = SceneText.parse(text);
       if (parsed.ok) noteScene(res, parsed.value);
@@ -105,7 +104,7 @@ export function scriptLineage(
     const outline = world.script(path);
     if (outline === undefined) break;
     lineage.push({ ...outline, path });
-    path = outline.extends.startsWith("res://") ? outline.extends : world.scriptOf(outline.extends);
+    path = basePath(outline.extends, path) ?? world.scriptOf(outline.extends);
   }
   return lineage;
 }

@@ -69,10 +69,11 @@ export const testTool = product.defineActionTool({
           .boolean()
           .optional()
           .describe("A new Godot for each test, or for each file with a framework"),
+        passed: z.boolean().optional().describe("List passed tests too; default: count them"),
       }),
       output: z.strictObject({ framework, ...testReport.shape }),
       run: async (
-        { timeoutMs = 10_000, isolate = false, ...choice },
+        { timeoutMs = 10_000, isolate = false, passed = false, ...choice },
         { project, godots, signal, progress },
       ) => {
         const found = await chosenTests(project, choice);
@@ -102,7 +103,7 @@ export const testTool = product.defineActionTool({
             ? await runTests(chosen, options)
             : await runFramework(known, { ...options, framework, test, whole: path === undefined });
         if (!results.ok) return results;
-        const report = reportOf(results.value);
+        const report = reportOf(results.value, passed);
         return ok(
           { framework, ...report },
           {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { count, fileFrame, list, maybe, severity, text } from "../shapes.ts";
-import type { StackFrame } from "../testing/test-results.ts";
+import type { StackFrame } from "./test-results.ts";
 
 /** An error or a warning as Godot writes it into its log. */
 export const loggedProblem = z.strictObject({
@@ -63,7 +63,8 @@ function placed({
   readonly at?: StackFrame;
   readonly stack: readonly StackFrame[];
 }): LoggedProblem {
-  const place = stack[0] ?? at;
+  // A script that does not compile is where the error is; the trace shows who loads it.
+  const place = at?.file.startsWith("res://") ? at : (stack[0] ?? at);
   return {
     severity,
     message,

@@ -11,5 +11,6 @@ test("a nesting bomb, a flood of values and a flood of text are each named", () 
   expect(excess({ a: Array.from({ length: 20_000 }, () => 1) })).toBe("have more than 10000 values");
   const text = "x".repeat(5_000_000);
   expect(excess({ a: text })).toBe("have more than 1000000 characters");
+  expect(excess(JSON.parse('{ "a": [{ "__proto__": {} }] }'))).toBe("have a member with the name __proto__");
   expect(excess({ [text]: 1 })).toBe("have more than 1000000 characters");
 });

@@ -4,7 +4,7 @@ const MAX_VALUES = 10_000;
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * What is too much about the arguments, as the end of a sentence, or undefined. Asked before any schema or digest
+ * What is too much or not allowed in the arguments, as the end of a sentence, or undefined. Asked before any schema or digest
  * walks the value. The value is hostile: it is walked without recursion, and no further than the limits.
  */
 export function excess(value: unknown): string | undefined {
@@ -21,7 +21,11 @@ export function excess(value: unknown): string | undefined {
       const members = Array.isArray(item) ? item : Object.values(item);
       elements += members.length;
       if (elements > MAX_VALUES) return `have more than ${MAX_VALUES} values`;
-      if (!Array.isArray(item)) for (const name of Object.keys(item)) characters += name.length;
+      if (!Array.isArray(item)) {
+        // Schemas overlook this one name, and assigning it changes what an object is.
+        if (Object.hasOwn(item, "__proto__")) return "have a member with the name __proto__";
+        for (const name of Object.keys(item)) characters += name.length;
+      }
       for (const member of members) {
         values.push(member);
         depths.push(depth + 1);

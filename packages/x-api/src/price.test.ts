@@ -77,10 +77,10 @@ describe("what a call will cost", () => {
         op.params.flatMap((param) => (param.name === "expansions" ? (param.items?.enum ?? []) : [])),
       ),
     );
-    expect(Object.keys(expansionPrices).filter((name) => !taken.has(name))).toEqual([]);
+    expect([...expansionPrices.keys()].filter((name) => !taken.has(name))).toEqual([]);
     const classes = [
-      ...Object.values(expansionPrices).map((row) => row.priceClass),
-      ...Object.values(includedPrices),
+      ...[...expansionPrices.values()].map((row) => row.priceClass),
+      ...includedPrices.values(),
     ];
     expect(classes.filter((name) => prices.perResource[name] === undefined)).toEqual([]);
   });

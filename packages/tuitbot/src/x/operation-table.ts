@@ -97,6 +97,7 @@ export interface OperationRow {
 
 /** Undefined for reads, and for requests that X's table does not have. */
 export function operationRow(operation: string | null | undefined): OperationRow | undefined {
+  if (typeof operation !== "string" || !Object.hasOwn(operationTable, operation)) return undefined;
   return operationTable[operation as OperationId];
 }
 

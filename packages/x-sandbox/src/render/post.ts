@@ -64,19 +64,21 @@ function writeField(out: JsonDraft, field: string, post: Post, view: View): void
       else view.errors.push(notAuthorizedForField(field, post.id));
       return;
     default:
-      set(out, field, simpleFields[field]?.(post));
+      set(out, field, simpleFields.get(field)?.(post));
   }
 }
 
-const simpleFields: Readonly<Record<string, (post: Post) => Json>> = {
-  community_id: (post) => post.communityId,
-  display_text_range: (post) => [leadingMentions(post), [...post.text].length],
-  lang: (post) => post.lang,
-  paid_partnership: (post) => post.paidPartnership,
-  possibly_sensitive: () => false,
-  reply_settings: (post) => post.replySettings,
-  source: (post) => post.source,
-};
+const simpleFields: ReadonlyMap<string, (post: Post) => Json> = new Map(
+  Object.entries<(post: Post) => Json>({
+    community_id: (post) => post.communityId,
+    display_text_range: (post) => [leadingMentions(post), [...post.text].length],
+    lang: (post) => post.lang,
+    paid_partnership: (post) => post.paidPartnership,
+    possibly_sensitive: () => false,
+    reply_settings: (post) => post.replySettings,
+    source: (post) => post.source,
+  }),
+);
 
 /** An expansion adds the id it follows, whether or not that field was requested. */
 function expand(out: JsonDraft, post: Post, view: View): void {

@@ -101,6 +101,7 @@ export function withFields(
   others: JsonObject,
 ): JsonObject {
   const out: JsonDraft = { ...defaults };
-  for (const field of requested) if (others[field] !== undefined) out[field] = others[field];
+  for (const field of requested)
+    if (Object.hasOwn(others, field) && others[field] !== undefined) out[field] = others[field];
   return out;
 }

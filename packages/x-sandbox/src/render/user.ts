@@ -8,7 +8,7 @@ export function renderUser(person: Person, view: View, as: "asked" | "included" 
   const names = words[view.requested.vocabulary];
   const out: JsonDraft = { id: person.id, name: person.name, username: person.username };
   for (const field of view.requested.users) {
-    const value = fields[field]?.(person, view);
+    const value = fields.get(field)?.(person, view);
     if (value === undefined) continue;
     if (field === "pinned_post_id") out[names.pinned] = value;
     else if (field === "most_recent_post_id") out[names.mostRecent] = value;
@@ -31,42 +31,50 @@ function expand(out: JsonDraft, person: Person, view: View): void {
   }
 }
 
-const fields: Readonly<Record<string, (person: Person, view: View) => Json>> = {
-  connection_status: connectionStatus,
-  created_at: (person) => iso(person.createdAt),
-  description: (person) => person.bio,
-  entities: ({ url }) =>
-    url === undefined
-      ? undefined
-      : {
-          url: {
-            urls: [
-              { start: 0, end: url.length, url, expanded_url: url, display_url: url.replace("https://", "") },
-            ],
+const fields: ReadonlyMap<string, (person: Person, view: View) => Json> = new Map(
+  Object.entries<(person: Person, view: View) => Json>({
+    connection_status: connectionStatus,
+    created_at: (person) => iso(person.createdAt),
+    description: (person) => person.bio,
+    entities: ({ url }) =>
+      url === undefined
+        ? undefined
+        : {
+            url: {
+              urls: [
+                {
+                  start: 0,
+                  end: url.length,
+                  url,
+                  expanded_url: url,
+                  display_url: url.replace("https://", ""),
+                },
+              ],
+            },
           },
-        },
-  is_identity_verified: () => false,
-  location: (person) => person.location,
-  most_recent_post_id: (person, view) => view.world.postsBy.of(person.id).newest(),
-  parody: () => false,
-  pinned_post_id: (person) => person.pinnedPostId,
-  profile_image_url: (person) => `https://pbs.example.com/profile_images/${person.id}/photo_normal.jpg`,
-  protected: (person) => person.protected,
-  public_metrics: publicMetrics,
-  receives_your_dm: (person, { world, viewer }) =>
-    viewer !== undefined && (person.opensDms || world.follows.has(person.id, viewer.id)),
-  subscribes_to_you: () => false,
-  subscription: () => ({ subscribes_to_you: false }),
-  subscription_type: (person) => person.subscription,
-  url: (person) => person.url,
-  verified: (person) => person.verified !== "none",
-  verified_followers_count: (person, { world }) =>
-    world.follows
-      .to(person.id)
-      .items()
-      .filter((id) => world.people.get(id)?.verified !== "none").length,
-  verified_type: (person) => person.verified,
-};
+    is_identity_verified: () => false,
+    location: (person) => person.location,
+    most_recent_post_id: (person, view) => view.world.postsBy.of(person.id).newest(),
+    parody: () => false,
+    pinned_post_id: (person) => person.pinnedPostId,
+    profile_image_url: (person) => `https://pbs.example.com/profile_images/${person.id}/photo_normal.jpg`,
+    protected: (person) => person.protected,
+    public_metrics: publicMetrics,
+    receives_your_dm: (person, { world, viewer }) =>
+      viewer !== undefined && (person.opensDms || world.follows.has(person.id, viewer.id)),
+    subscribes_to_you: () => false,
+    subscription: () => ({ subscribes_to_you: false }),
+    subscription_type: (person) => person.subscription,
+    url: (person) => person.url,
+    verified: (person) => person.verified !== "none",
+    verified_followers_count: (person, { world }) =>
+      world.follows
+        .to(person.id)
+        .items()
+        .filter((id) => world.people.get(id)?.verified !== "none").length,
+    verified_type: (person) => person.verified,
+  }),
+);
 
 function publicMetrics(person: Person, { world, requested }: View): JsonObject {
   return {

@@ -17,7 +17,7 @@ export function clauseOf(token: string): Clause | { readonly complaint: string }
   const [, operator, quoted, plain = ""] = /^([a-z_]+):(?:"([^"]*)"|(.*))$/.exec(token) ?? [];
   if (operator === undefined) return wordClause(token);
   const value = quoted ?? plain;
-  const make = operators[operator];
+  const make = operators.get(operator);
   if (make === undefined)
     return { complaint: `Reference to invalid operator '${operator}'. The operator is not available.` };
   if (value === "") return { complaint: `The operator '${operator}' needs a value.` };
@@ -48,51 +48,53 @@ function wordClause(token: string): Clause | { readonly complaint: string } {
 
 type MakeClause = (value: string) => Clause | undefined;
 
-const operators: Readonly<Record<string, MakeClause>> = {
-  from: (value) => ({
-    standsAlone: true,
-    test: (post, world) => isPerson(world, post.authorId, value),
-    list: (world) => world.postsBy.of(personOf(world, value)?.id ?? ""),
+const operators: ReadonlyMap<string, MakeClause> = new Map(
+  Object.entries<MakeClause>({
+    from: (value) => ({
+      standsAlone: true,
+      test: (post, world) => isPerson(world, post.authorId, value),
+      list: (world) => world.postsBy.of(personOf(world, value)?.id ?? ""),
+    }),
+    to: (value) => ({
+      standsAlone: true,
+      test: (post, world) => post.replyTo !== undefined && isPerson(world, post.replyTo.userId, value),
+    }),
+    conversation_id: (value) => ({
+      standsAlone: true,
+      test: (post) => post.conversationId === value,
+      list: (world) => world.postsIn.of(value),
+    }),
+    in_reply_to_tweet_id: (value) => repliesTo(value),
+    in_reply_to_status_id: (value) => repliesTo(value),
+    quotes_of_tweet_id: (value) => ({
+      standsAlone: true,
+      test: (post) => post.quoteOf === value,
+      list: (world) => world.quotesOf.of(value),
+    }),
+    retweets_of_tweet_id: (value) => ({
+      standsAlone: true,
+      test: (post) => post.repostOf === value,
+      list: (world) => world.repostsOf.of(value),
+    }),
+    retweets_of: (value) => ({
+      standsAlone: true,
+      test: (post, world) => isPerson(world, world.posts.get(post.repostOf ?? "")?.authorId ?? "", value),
+    }),
+    url: (value) => ({
+      standsAlone: true,
+      test: (post) =>
+        post.entities.urls.some((link) => link.target.toLowerCase().includes(value.toLowerCase())),
+    }),
+    lang: (value) => companion((post) => post.lang === value),
+    is: (value) => named(value, isTests),
+    has: (value) => named(value, hasTests),
+    min_likes: (value) => atLeast(value, (post, world) => world.likes.to(post.id).size),
+    min_faves: (value) => atLeast(value, (post, world) => world.likes.to(post.id).size),
+    min_replies: (value) => atLeast(value, (post, world) => world.repliesTo.of(post.id).size),
+    min_reposts: (value) => atLeast(value, (post, world) => world.repostsOf.of(post.id).size),
+    min_retweets: (value) => atLeast(value, (post, world) => world.repostsOf.of(post.id).size),
   }),
-  to: (value) => ({
-    standsAlone: true,
-    test: (post, world) => post.replyTo !== undefined && isPerson(world, post.replyTo.userId, value),
-  }),
-  conversation_id: (value) => ({
-    standsAlone: true,
-    test: (post) => post.conversationId === value,
-    list: (world) => world.postsIn.of(value),
-  }),
-  in_reply_to_tweet_id: (value) => repliesTo(value),
-  in_reply_to_status_id: (value) => repliesTo(value),
-  quotes_of_tweet_id: (value) => ({
-    standsAlone: true,
-    test: (post) => post.quoteOf === value,
-    list: (world) => world.quotesOf.of(value),
-  }),
-  retweets_of_tweet_id: (value) => ({
-    standsAlone: true,
-    test: (post) => post.repostOf === value,
-    list: (world) => world.repostsOf.of(value),
-  }),
-  retweets_of: (value) => ({
-    standsAlone: true,
-    test: (post, world) => isPerson(world, world.posts.get(post.repostOf ?? "")?.authorId ?? "", value),
-  }),
-  url: (value) => ({
-    standsAlone: true,
-    test: (post) =>
-      post.entities.urls.some((link) => link.target.toLowerCase().includes(value.toLowerCase())),
-  }),
-  lang: (value) => companion((post) => post.lang === value),
-  is: (value) => named(value, isTests),
-  has: (value) => named(value, hasTests),
-  min_likes: (value) => atLeast(value, (post, world) => world.likes.to(post.id).size),
-  min_faves: (value) => atLeast(value, (post, world) => world.likes.to(post.id).size),
-  min_replies: (value) => atLeast(value, (post, world) => world.repliesTo.of(post.id).size),
-  min_reposts: (value) => atLeast(value, (post, world) => world.repostsOf.of(post.id).size),
-  min_retweets: (value) => atLeast(value, (post, world) => world.repostsOf.of(post.id).size),
-};
+);
 
 function repliesTo(value: string): Clause {
   return {
@@ -106,8 +108,8 @@ function companion(test: Clause["test"]): Clause {
   return { standsAlone: false, test };
 }
 
-function named(value: string, tests: Readonly<Record<string, Clause["test"]>>): Clause | undefined {
-  const test = tests[value];
+function named(value: string, tests: ReadonlyMap<string, Clause["test"]>): Clause | undefined {
+  const test = tests.get(value);
   return test === undefined ? undefined : companion(test);
 }
 
@@ -117,29 +119,33 @@ function atLeast(value: string, count: (post: Post, world: World) => number): Cl
     : undefined;
 }
 
-const isTests: Readonly<Record<string, Clause["test"]>> = {
-  reply: (post) => post.replyTo !== undefined,
-  quote: (post) => post.quoteOf !== undefined,
-  retweet: (post) => post.repostOf !== undefined,
-  repost: (post) => post.repostOf !== undefined,
-  verified: (post, world) => (world.people.get(post.authorId)?.verified ?? "none") !== "none",
-  nullcast: () => false,
-};
+const isTests: ReadonlyMap<string, Clause["test"]> = new Map(
+  Object.entries<Clause["test"]>({
+    reply: (post) => post.replyTo !== undefined,
+    quote: (post) => post.quoteOf !== undefined,
+    retweet: (post) => post.repostOf !== undefined,
+    repost: (post) => post.repostOf !== undefined,
+    verified: (post, world) => (world.people.get(post.authorId)?.verified ?? "none") !== "none",
+    nullcast: () => false,
+  }),
+);
 
-const hasTests: Readonly<Record<string, Clause["test"]>> = {
-  hashtags: (post) => post.entities.hashtags.length > 0,
-  cashtags: (post) => post.entities.cashtags.length > 0,
-  mentions: (post) => post.entities.mentions.length > 0,
-  links: (post) => post.entities.urls.length > 0,
-  media: (post) => post.mediaIds.length > 0,
-  images: (post, world) =>
-    post.mediaIds.some((id) => kindOf(world.media.get(id)?.category ?? "subtitles") === "photo"),
-  videos: (post, world) =>
-    post.mediaIds.some((id) => kindOf(world.media.get(id)?.category ?? "subtitles") === "video"),
-  video_link: (post, world) =>
-    post.mediaIds.some((id) => kindOf(world.media.get(id)?.category ?? "subtitles") === "video"),
-  geo: (post) => post.placeId !== undefined,
-};
+const hasTests: ReadonlyMap<string, Clause["test"]> = new Map(
+  Object.entries<Clause["test"]>({
+    hashtags: (post) => post.entities.hashtags.length > 0,
+    cashtags: (post) => post.entities.cashtags.length > 0,
+    mentions: (post) => post.entities.mentions.length > 0,
+    links: (post) => post.entities.urls.length > 0,
+    media: (post) => post.mediaIds.length > 0,
+    images: (post, world) =>
+      post.mediaIds.some((id) => kindOf(world.media.get(id)?.category ?? "subtitles") === "photo"),
+    videos: (post, world) =>
+      post.mediaIds.some((id) => kindOf(world.media.get(id)?.category ?? "subtitles") === "video"),
+    video_link: (post, world) =>
+      post.mediaIds.some((id) => kindOf(world.media.get(id)?.category ?? "subtitles") === "video"),
+    geo: (post) => post.placeId !== undefined,
+  }),
+);
 
 /** People are named by username, with or without the @, or by id. */
 function personOf(world: World, name: string): Person | undefined {

@@ -16,11 +16,16 @@ export interface StoreFacts {
   readonly pending: number;
 }
 
-/** Reports whether an existing database can be written, its size, and whether it is up to date. Changes nothing. */
+/**
+ * Reports whether an existing database is intact and can be written, its size, and whether it is up to date. Changes
+ * nothing.
+ */
 export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFacts, string>> {
   let store: Store | undefined;
   try {
     store = await connectStore(place);
+    const damage = await damageIn(store);
+    if (damage !== undefined) return failed(`it is damaged: ${damage}`);
     const pending = await pendingMigrations(store);
     if (!pending.ok) return pending;
     const done = allMigrations.length - pending.value.length;
@@ -44,4 +49,21 @@ async function sizeOf({ engine, db }: Store, { path }: StorePlace): Promise<numb
   if (engine === "sqlite") return (await stat(path)).size;
   const size = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
   return Number(size.rows[0]?.bytes ?? 0);
+}
+
+/** The first thing that is wrong with the stored data, or undefined. */
+async function damageIn({ engine, db }: Store): Promise<string | undefined> {
+  if (engine === "sqlite") {
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db);
+    const found = rows[0]?.integrity_check;
+    return found === "ok" ? undefined : found;
+  }
+  const { rows } = await sql<{ found: string }>`
+    select format('the index %s is not valid, REINDEX it', indexrelid::regclass) as found
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    where relnamespace = current_schema()::regnamespace and not (indisvalid and indisready)
+    union all
+    select format('%s pages failed their checksum', checksum_failures)
+    from pg_stat_database where datname = current_database() and checksum_failures > 0`.execute(db);
+  return rows[0]?.found;
 }

@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { checkDatabase } from "../../src/cli/doctor/check-database.ts";
 import { checkApprovalKey, checkServerToken } from "../../src/cli/doctor/check-machine.ts";
@@ -21,8 +22,26 @@ onBothEngines("the doctor's look at a database", (stores) => {
     const check = await checkDatabase(configWith({ ...(url && { url }), db_path: path }));
     expect(check).toMatchObject({ status: "ok" });
     expect(check.message).toContain(`(${stores.engine}, `);
-    expect(check.message).toMatch(/\d+ (kB|MB), can be written, up to date\)/);
+    expect(check.message).toMatch(/\d+ (kB|MB), intact, can be written, up to date\)/);
     if (url !== undefined) expect(JSON.stringify(check)).not.toContain(new URL(url).host);
+  });
+
+  test("finds damage that no query has met yet", async () => {
+    const { url, path } = await stores.place();
+    const store = await stores.open({ url, path });
+    const rows = Array.from({ length: 2_000 }, (_, id) => ({ account: "1", period: `p${id}`, micros: id }));
+    await store.db.insertInto("spend").values(rows).execute();
+    if (url !== undefined)
+      await sql`update pg_index set indisvalid = false where indexrelid = 'spend_pkey'::regclass`.execute(
+        store.db,
+      );
+    await store.close();
+    if (url === undefined) await damage(path, "p1000");
+    expect(await checkDatabase(configWith({ ...(url && { url }), db_path: path }))).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("it is damaged: "),
+      fix: expect.stringContaining("restore a backup"),
+    });
   });
 
   test("changes nothing in a database that nobody has used yet", async () => {
@@ -59,3 +78,11 @@ test("a key or a token that others can read is broken, and so is half a key", as
   await writeFile(server.token_file, "t".repeat(43), { mode: 0o640 });
   expect(await checkServerToken({ server })).toMatchObject(exposed);
 });
+
+/** Overwrites the page of a file that holds a text. */
+async function damage(path: string, text: string): Promise<void> {
+  const content = await readFile(path);
+  const page = Math.floor(content.indexOf(text) / 4096) * 4096;
+  content.fill(0xa5, page, page + 4096);
+  await writeFile(path, content);
+}

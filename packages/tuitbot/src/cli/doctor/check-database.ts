@@ -28,7 +28,7 @@ function describeStore(where: string, { engine, bytes, done, pending }: StoreFac
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${Math.round(bytes / 1e6)} MB`;
   const ahead =
     pending === 0 ? "up to date" : `${done} migrations made, ${pending} to come with the next server`;
-  return `${where} (${engine}, ${size}, can be written, ${ahead}).`;
+  return `${where} (${engine}, ${size}, intact, can be written, ${ahead}).`;
 }
 
 async function checkFolder(path: string): Promise<Check> {

@@ -64,6 +64,9 @@ func open(path: Variant) -> Variant:
 		return refused
 	if not FileAccess.file_exists(path):
 		return Failure.not_found("There is no scene %s." % path, {"path": path})
+	var refused_by_parts: Variant = FreshFiles.refuse_lacking(path)
+	if refused_by_parts is Failure:
+		return refused_by_parts
 	var fresh: Variant = await _read_again(path)
 	if fresh is Failure:
 		return fresh
@@ -71,7 +74,7 @@ func open(path: Variant) -> Variant:
 	if root != null and root.scene_file_path == path and root.is_inside_tree():
 		return _named_as_stored(root)
 	if ResourceLoader.load(path, "PackedScene") == null:
-		return _broken(path)
+		return Failure.for_files("This Godot cannot load %s." % path, {"path": path})
 	FreshFiles.note(_stamps[path])
 	var quiet := QuietScene.new(root)
 	var opened: Node = await _in_front(path)
@@ -236,12 +239,3 @@ func _read_again(path: String) -> Variant:
 func _remember(path: String) -> void:
 	_stamps[path] = FreshFiles.contents(path)
 	FreshFiles.note({path: _stamps[path][path]})
-
-
-func _broken(path: String) -> Failure:
-	var missing := []
-	for file: String in FreshFiles.dependencies(path):
-		if not ResourceLoader.exists(file) or ResourceLoader.load(file) == null:
-			missing.append(file)
-	return Failure.not_found("%s cannot be loaded." % path, {"path": path, "missing": missing},
-			"Import the project, then look at its diagnostics.")

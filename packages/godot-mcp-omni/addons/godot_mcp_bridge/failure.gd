@@ -32,6 +32,12 @@ static func unsupported(p_message: String, p_details := {}, p_fix := "") -> Fail
 	return of("E_UNSUPPORTED", p_message, p_details, p_fix)
 
 
+## For what only the text of the file can do without a loss.
+static func for_files(p_message: String, p_details := {}) -> Failure:
+	return unsupported(p_message, p_details.merged({"unsupportedBy": "godot", "needsFiles": true}),
+			"Leave out the mode, or use mode files: then the text of the file is read and edited.")
+
+
 static func denied(gate: String, p_message: String, p_details := {}, p_fix := "") -> Failure:
 	return of("E_PERMISSION_DENIED", p_message, p_details.merged({"gate": gate}), p_fix)
 

@@ -4,6 +4,8 @@ extends RefCounted
 ##
 ## The engine's cache hands out what it has, and reads only the one file again that it is asked to, not its parts.
 
+const Failure := preload("failure.gd")
+
 ## Files that are read as they are; others are imported.
 const READ := ["tscn", "scn", "tres", "res", "gd", "gdshader"]
 
@@ -73,7 +75,27 @@ static func contents(path: String, out := {}) -> Dictionary:
 ## The files that a file refers to directly.
 static func dependencies(path: String) -> Array:
 	return Array(ResourceLoader.get_dependencies(path)).map(func(named: String) -> String:
-		return named.get_slice("::", 2) if named.contains("::") else named)
+		if not named.contains("::"):
+			return named
+		var id := ResourceUID.text_to_id(named.get_slice("::", 0))
+		return ResourceUID.get_id_path(id) if ResourceUID.has_id(id) else named.get_slice("::", 2))
+
+
+## Null, or why a file cannot be saved without a loss: files are missing that it or one of its parts refers to. An editor
+## does not even open such a scene without asking a person.
+static func refuse_lacking(path: String) -> Variant:
+	var lacking := {}
+	for file: String in contents(path):
+		if file.get_extension() != "gd":
+			for named: String in _parts[file][1]:
+				if not FileAccess.file_exists(named) and not ResourceLoader.exists(named):
+					lacking[named] = true
+				elif named.get_extension() == "cs" and not ClassDB.class_exists("CSharpScript"):
+					lacking[named] = true
+	if lacking.is_empty():
+		return null
+	return Failure.for_files("%s needs %s, which this Godot cannot load. If it saved the file, it would lose that." % [
+			path, ", ".join(lacking.keys().slice(0, 5))], {"path": path, "missing": lacking.keys()})
 
 
 static func _may_be_unsaved(file: String) -> bool:

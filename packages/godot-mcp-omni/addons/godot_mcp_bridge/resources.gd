@@ -31,6 +31,9 @@ static func edit(params: Dictionary) -> Variant:
 		return resource
 	if not resource.resource_path.get_extension() in ["tres", "res"]:
 		return Failure.unsupported("%s is not a file that Godot writes." % resource.resource_path)
+	var lacking: Variant = FreshFiles.refuse_lacking(resource.resource_path)
+	if lacking is Failure:
+		return lacking
 	var before := Properties.stored(resource)
 	var changed: Variant = Properties.set_all(resource, params.get("properties", {}))
 	var saved: Variant = changed if changed is Failure else _save(resource, resource.resource_path)

@@ -38,6 +38,8 @@ func find(reference: Variant) -> Variant:
 ## Like `find`, for a node to change: the change must be one that is saved.
 func find_changeable(reference: Variant) -> Variant:
 	var node: Variant = find(reference)
+	if node is MissingNode:
+		return Failure.for_files("This Godot does not know the class of \"%s\", %s." % [path_of(node), node.original_class])
 	if node is Failure or is_visible(node):
 		return node
 	return Failure.unsupported("\"%s\" is inside an instance, so a change here would be lost." % path_of(node),

@@ -24,6 +24,7 @@ export interface DriverAnswer<T> {
   readonly value: T;
   /** Of the driver that answered. */
   readonly mode: Mode;
+  readonly warnings: readonly string[];
 }
 
 /** Asks the driver of a mode, or the best one that can answer. */
@@ -33,7 +34,9 @@ export function ask<O extends Question>(
   operation: O,
   params: ParamsOf<O>,
 ): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
-  return godots.use(mode, signal, (driver) => askDriver(driver, operation, params, signal));
+  return godots.use(mode, signal, (driver, warnings) =>
+    askDriver(driver, operation, params, signal, warnings),
+  );
 }
 
 /** The same about a scene, which may be the one that the editor has open. */
@@ -43,10 +46,10 @@ export function askAboutScene<O extends Question>(
   operation: O,
   params: (scene: string) => ParamsOf<O>,
 ): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
-  return context.godots.use(request.mode, context.signal, async (driver) => {
+  return context.godots.use(request.mode, context.signal, async (driver, warnings) => {
     const path = await scenePath(context, driver, request.scene);
     if (!path.ok) return path;
-    return askDriver(driver, operation, params(path.value.res), context.signal);
+    return askDriver(driver, operation, params(path.value.res), context.signal, warnings);
   });
 }
 
@@ -55,9 +58,10 @@ async function askDriver<O extends Question>(
   operation: O,
   params: ParamsOf<O>,
   signal: AbortSignal,
+  warnings: readonly string[],
 ): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
   const answer = await driver.request(operation, params, { signal });
-  return answer.ok ? ok({ value: answer.value, mode: driver.mode }) : answer;
+  return answer.ok ? ok({ value: answer.value, mode: driver.mode, warnings }) : answer;
 }
 
 /** The scene that is named, or the one that the editor has open. */

@@ -44,6 +44,7 @@ export function commitEdit<O extends EditOperation>(
   context: DriverContext,
   driver: Driver,
   edit: Edit<O>,
+  warnings: readonly string[] = [],
 ): Committed<O> {
   return context.project.inTurn(edit.path.res, async () => {
     if (context.signal.aborted)
@@ -52,16 +53,22 @@ export function commitEdit<O extends EditOperation>(
       });
     if (statSync(edit.path.absolute, { throwIfNoEntry: false })?.isDirectory())
       return errors.fail("E_SCHEMA_VALIDATION", `${edit.path.res} is a folder, not a file.`);
-    const first = await attempt(context, driver, edit);
+    const first = withWarnings(await attempt(context, driver, edit), warnings);
     const isStale =
       !first.ok && first.failure.details?.surprises !== undefined && first.failure.details.restored;
     if (!isStale || driver.forget === undefined || context.signal.aborted) return first;
     await driver.forget();
-    const second = await attempt(context, driver, edit);
-    if (!second.ok) return second;
-    const warnings = ["The engine held an older state, so it was started anew.", ...second.value.warnings];
-    return ok({ ...second.value, warnings });
+    const anew = "The engine held an older state, so it was started anew.";
+    return withWarnings(await attempt(context, driver, edit), [...warnings, anew]);
   });
+}
+
+function withWarnings<O extends EditOperation>(
+  done: Awaited<Committed<O>>,
+  warnings: readonly string[],
+): Awaited<Committed<O>> {
+  if (!done.ok || warnings.length === 0) return done;
+  return ok({ ...done.value, warnings: [...warnings, ...done.value.warnings] });
 }
 
 async function attempt<O extends EditOperation>(
@@ -93,7 +100,7 @@ async function writeFile<O extends EditOperation>(
   let found: ReadBack | undefined;
   // While the disk takes the new text, it is read as any reader would, and compared with what was asked for.
   const written = await commitFiles(project, edit.label, [change], async () => {
-    found = await readBack(edit, before, after, result, driver.mode);
+    found = await readBack(project, edit, before, after, result, driver.mode);
     return found.surprises;
   });
   if (!written.ok) return written;
@@ -119,7 +126,7 @@ async function letGodotWrite<O extends EditOperation>(
   const { entry } = journal;
   if (!answer.ok) return entry === undefined ? answer : afterFailure(answer, entry, path);
   const after = stateNow(path);
-  const found = await readBack(edit, before, after, answer.value, driver.mode);
+  const found = await readBack(project, edit, before, after, answer.value, driver.mode);
   if (found.surprises.length === 0) {
     await entry?.close();
     return committed(driver, answer.value, after, found, []);

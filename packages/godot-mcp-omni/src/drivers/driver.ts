@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { errors, type GodotCode } from "../errors.ts";
 import type { SceneText } from "../formats/scene-text.ts";
 import type { FileChange } from "../project/project.ts";
@@ -77,10 +77,19 @@ export interface RequestOptions {
   readonly beforeSending?: () => Promise<void>;
 }
 
-/** The refusal of a driver that another driver may not share. */
-export function cannotDo(mode: Mode, message: string, suggestedFix: string) {
+/** What to do where every Godot would lose something. */
+export const BY_FILES =
+  "Leave out the mode, or use mode files: then the text of the file is read and edited.";
+
+/** The refusal of a driver that another driver may not share; with `needsFiles`, no Godot can do it. */
+export function cannotDo(
+  mode: Mode | "godot",
+  message: string,
+  suggestedFix: string,
+  details: JsonObject = {},
+) {
   return errors.fail("E_UNSUPPORTED", message, {
-    details: { unsupportedBy: mode },
+    details: { ...details, unsupportedBy: mode },
     suggestedFix,
     fixBy: "operator",
   });

@@ -6,9 +6,10 @@ import { errors, type GodotCode } from "../errors.ts";
 import { type BinaryCode, findGodot, type GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import type { GodotProcess } from "../godot/process.ts";
+import { whyTooOld } from "../godot/project-version.ts";
 import type { Project } from "../project/project.ts";
 import type { Trust } from "../project/trust.ts";
-import { type Driver, type GodotDriver, isCannotDo, type Mode } from "./driver.ts";
+import { BY_FILES, cannotDo, type Driver, type GodotDriver, isCannotDo, type Mode } from "./driver.ts";
 import { meetingPlace } from "./editor/announcement.ts";
 import { type Bridge, noEditor, openBridge } from "./editor/bridge.ts";
 import { launchEditor } from "./editor/launch-editor.ts";
@@ -55,18 +56,24 @@ export class Drivers {
 
   /**
    * Lets a driver do something: the one of the mode that is asked for, else the best there is. Where a driver says that
-   * it cannot, the next one is tried.
+   * it cannot, the next one is tried; where a Godot would lose something, the files driver. Then `warnings` say why.
    */
   async use<T, Notes = never>(
     mode: Mode | undefined,
     signal: AbortSignal,
-    work: (driver: Driver) => Promise<Outcome<T, Failure<GodotCode>, Notes>>,
+    work: (driver: Driver, warnings: readonly string[]) => Promise<Outcome<T, Failure<GodotCode>, Notes>>,
   ): Promise<Outcome<T, Failure<GodotCode>, Notes>> {
     let refused: Found<never> | undefined;
+    const warnings: string[] = [];
     for await (const driver of this.candidates(mode, signal)) {
-      const done = driver.ok ? await work(driver.value) : driver;
-      if (done.ok || !isCannotDo(done.failure)) return done;
-      refused ??= done;
+      if (driver.ok && warnings.length > 0 && driver.value.mode !== "files") continue;
+      const done = driver.ok ? await work(driver.value, warnings) : driver;
+      if (done.ok) return done;
+      const failure = isLoss(done.failure) ? byFilesOnly(done.failure) : done.failure;
+      if (!isCannotDo(failure)) return done;
+      if (failure.details?.needsFiles === true && warnings.length === 0)
+        warnings.push(`${failure.message} So the text of the file was used.`);
+      refused ??= { ok: false, failure };
     }
     // What the files alone cannot do, a Godot could that must not be started.
     const withheld = mode === undefined ? this.trust.refuseStart() : undefined;
@@ -75,15 +82,26 @@ export class Drivers {
 
   /** The best first: the editor, whose memory would otherwise win over the file, then the engine, then the files. */
   private async *candidates(mode: Mode | undefined, signal: AbortSignal): AsyncGenerator<Found<Driver>> {
-    if (mode === "editor") yield await this.waitForEditor(EDITOR_GRACE_MS, signal);
-    if (mode === "engine") yield await this.engine();
+    if (mode === "editor") yield this.unlessTooOld(await this.waitForEditor(EDITOR_GRACE_MS, signal));
+    if (mode === "engine") yield this.unlessTooOld(await this.engine());
     if (mode === undefined) {
       const editor = this.editor();
-      if (editor !== undefined) yield ok(editor);
+      if (editor !== undefined) yield this.unlessTooOld(ok(editor));
       const engine = await this.engine();
-      if (engine.ok) yield engine;
+      if (engine.ok) yield this.unlessTooOld(engine);
     }
     if (mode === undefined || mode === "files") yield ok(this.files);
+  }
+
+  /** A Godot that is older than the project removes what it does not know from the files that it saves. */
+  private unlessTooOld(found: Found<GodotDriver>): Found<GodotDriver> {
+    const why = found.ok ? this.whyTooOld(found.value.version) : undefined;
+    return why === undefined ? found : cannotDo("godot", why, BY_FILES, { needsFiles: true });
+  }
+
+  /** Why a Godot of this version must not save files of the project, or undefined. */
+  whyTooOld(version: string): string | undefined {
+    return whyTooOld(this.root, version);
   }
 
   /** Lets editors connect. Called at start, so that an open editor is there for the first call. */
@@ -195,6 +213,17 @@ export class Drivers {
     if (!existsSync(fetched)) return found;
     return findGodot({ configured: fetched, env, platform: process.platform, clock: this.clock });
   }
+}
+
+/** Whether a Godot saved a file with a loss, and the old content was restored. */
+function isLoss({ details }: Failure<GodotCode>): boolean {
+  return details?.surprises !== undefined && details.restored === true && details.unsupportedBy === undefined;
+}
+
+function byFilesOnly({ details }: Failure<GodotCode>): Failure<GodotCode> {
+  const surprises = Array.isArray(details?.surprises) ? details.surprises : [];
+  const message = `Saved by this Godot, ${String(details?.path)} would change beyond the edit: ${surprises.slice(0, 3).join("; ")}.`;
+  return cannotDo("godot", message, BY_FILES, { ...details, needsFiles: true }).failure;
 }
 
 /** Where the command `get-godot` puts one. */

@@ -7,6 +7,7 @@ import type { SceneEdit } from "./scene-edit.ts";
 export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChange[]): Scope {
   const subtrees: string[] = [];
   const nodes: string[] = [];
+  const properties = new Set<string>();
   for (const [index, edit] of edits.entries()) {
     const change = changes[index];
     const places = [change?.node, change?.from, "node" in edit ? edit.node : undefined].filter(
@@ -16,11 +17,14 @@ export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChan
     else nodes.push(...places);
     // The order of the children shows at the parent.
     nodes.push(...places.map(parentOf));
+    for (const { name } of change?.properties ?? []) properties.add(name.split(":")[0] ?? name);
+    if (edit.kind === "tiles") properties.add("tile_map_data");
     if (edit.kind === "connect" || edit.kind === "disconnect") nodes.push(edit.to);
   }
   return {
     subtrees,
     nodes,
+    properties,
     movesNodes: edits.some((edit) => edit.kind === "rename" || edit.kind === "reparent"),
     renamesRoot: edits.some((edit, index) => edit.kind === "rename" && changes[index]?.node === "."),
   };

@@ -3,16 +3,20 @@ import { ok } from "@toolpact/outcome";
 import { assignmentsOf, rawField, SceneText, textField } from "../formats/scene-text.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { loadClassTable } from "../godot/class-table.ts";
+import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import type { PropertyChange } from "./answers.ts";
 import type { Edit } from "./commit-edit.ts";
 import type { Mode } from "./driver.ts";
 import { scopeOf } from "./edit-scope.ts";
 import { readInputMap } from "./files/input-map.ts";
+import { loadWorldFor } from "./files/load-scene.ts";
 import { settingValue } from "./files/project-settings.ts";
 import { defaultJson, isDefault } from "./files/property-defaults.ts";
+import { Rewriting } from "./files/rewritten.ts";
 import {
   differenceOf,
+  needsJudge,
   type SceneDifference,
   type Scope,
   sideEffects,
@@ -64,6 +68,7 @@ export function fileState(
 }
 
 export async function readBack<O extends EditOperation>(
+  project: Project,
   { operation, params, path }: Edit<O>,
   before: FileState,
   after: FileState,
@@ -75,10 +80,12 @@ export async function readBack<O extends EditOperation>(
   // What could not be read before is not for an edit to mend.
   const wasReadable = before.content === null || before.scene !== undefined;
   if (isText && wasReadable && after.scene === undefined) return surprise("the file cannot be read again");
-  return CHECKS[operation]({ params, before, after, result, mode });
+  return CHECKS[operation]({ project, params, path, before, after, result, mode });
 }
 
 interface Checked<O extends EditOperation> {
+  readonly project: Project;
+  readonly path: ProjectPath;
   readonly params: ParamsOf<O>;
   readonly before: FileState;
   readonly after: FileState;
@@ -89,7 +96,7 @@ interface Checked<O extends EditOperation> {
 const CHECKS: {
   readonly [O in EditOperation]: (edit: Checked<O>) => ReadBack | Promise<ReadBack>;
 } = {
-  "scene.edit"({ params, before, after, result, mode }) {
+  async "scene.edit"({ project, path, params, before, after, result, mode }) {
     const [was, now] = [before.scene, after.scene];
     if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
     const difference = differenceOf(modelOf(was), modelOf(now));
@@ -101,8 +108,16 @@ const CHECKS: {
         difference,
       };
     const scope = scopeOf(params.edits, result.changes);
+    const judge = needsJudge(difference, scope)
+      ? new Rewriting(
+          was,
+          now,
+          await loadWorldFor(project, [path.res], new Map([[path.res, now]])),
+          difference.changed,
+        )
+      : undefined;
     return {
-      surprises: surprises(difference, scope),
+      surprises: surprises(difference, scope, judge),
       warnings: mode === "files" ? [] : alsoWritten(difference, scope),
       difference,
     };

@@ -18,6 +18,10 @@ export function answerOf<T extends object, Code extends GodotCode>(
   summary: (value: T) => string,
 ): Answer<T, Code> {
   if (!read.ok) return read;
-  const { value, mode } = read.value;
-  return ok(value, { summary: summary(value), execution: { mode } });
+  const { value, mode, warnings } = read.value;
+  return ok(value, {
+    summary: summary(value),
+    execution: { mode },
+    ...(warnings.length > 0 && { warnings }),
+  });
 }

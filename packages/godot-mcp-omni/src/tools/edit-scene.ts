@@ -23,18 +23,22 @@ export async function editSceneFile(
 ): Promise<Answer<SceneEdited>> {
   const safe = await safeEdits(context.project, edits);
   if (!safe.ok) return safe;
-  return context.godots.use(request.mode, context.signal, async (driver): Promise<Answer<SceneEdited>> => {
-    const path = await scenePath(context, driver, request.scene);
-    if (!path.ok) return path;
-    const edit = {
-      operation: "scene.edit" as const,
-      params: { scene: path.value.res, edits: safe.value, label },
-      path: path.value,
-      label,
-    };
-    const committed = await commitEdit(context, driver, edit);
-    return committed.ok ? sceneEdited(path.value, committed.value) : committed;
-  });
+  return context.godots.use(
+    request.mode,
+    context.signal,
+    async (driver, warnings): Promise<Answer<SceneEdited>> => {
+      const path = await scenePath(context, driver, request.scene);
+      if (!path.ok) return path;
+      const edit = {
+        operation: "scene.edit" as const,
+        params: { scene: path.value.res, edits: safe.value, label },
+        path: path.value,
+        label,
+      };
+      const committed = await commitEdit(context, driver, edit, warnings);
+      return committed.ok ? sceneEdited(path.value, committed.value) : committed;
+    },
+  );
 }
 
 /** The edits with every file they name as its `res://` path, if all of them lie where tools may go. */

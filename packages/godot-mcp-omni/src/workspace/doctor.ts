@@ -87,12 +87,23 @@ async function godotCheck(godots: Godots | undefined): Promise<Check> {
     return { name: "godot", status: "skipped", message: "Not looked for, since there is no project." };
   if (binary.ok) {
     const { path: place, version, origin } = binary.value;
+    const tooOld = godots?.whyTooOld(version);
+    if (tooOld !== undefined)
+      return {
+        name: "godot",
+        status: "warning",
+        message: `${version} at ${place} (${origin}). ${tooOld} ${EDITED_BY_FILES}`,
+        fix: "Set GODOT_PATH to a Godot as new as the project.",
+      };
     return { name: "godot", status: "ok", message: `${version} at ${place} (${origin})` };
   }
   // Without a Godot the files driver still works; a configured path that is not a Godot is an error.
   if (binary.failure.details?.origin !== undefined) return failed("godot", binary.failure);
   return { ...failed("godot", binary.failure), status: "warning" };
 }
+
+/** What becomes of a project that is newer than the Godot. */
+export const EDITED_BY_FILES = "So it is read and edited as text.";
 
 /** Godot 3 writes 4 there, Godot 4 writes 5. */
 async function projectCheck(root: string): Promise<Check> {

@@ -7,12 +7,17 @@ import { jsonOfText } from "./variant-to-json.ts";
 
 /** What a property holds when nobody set it. */
 export function defaultJson(property: ClassProperty, scene: SceneText): Json {
-  const text = property.default ?? zero(property.type);
+  const text = standardText(property);
   return text === undefined ? null : jsonOfText(text, scene, property.type !== "Variant");
 }
 
+/** The same in Godot's text. */
+export function standardText({ default: text, type }: ClassProperty): string | undefined {
+  return text ?? zero(type);
+}
+
 export function isDefault(text: string, property: ClassProperty): boolean {
-  const standard = property.default ?? zero(property.type);
+  const standard = standardText(property);
   if (standard === text) return true;
   const parsed = standard === undefined ? undefined : parseVariant(standard);
   return parsed?.ok === true && writeVariant(parsed.value) === text;

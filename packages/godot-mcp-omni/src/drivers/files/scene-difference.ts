@@ -72,25 +72,38 @@ export interface Scope {
   readonly subtrees: readonly string[];
   /** Nodes whose properties, groups and script may change, but not what they are. */
   readonly nodes: readonly string[];
+  /** Properties that may change at these nodes, by the part before a colon; `script` where scripts come or go. */
+  readonly properties: ReadonlySet<string>;
   readonly movesNodes: boolean;
   readonly renamesRoot: boolean;
 }
 
-/**
- * What changed beyond the edits: lost or new nodes, broken references, other values. A property elsewhere that is only
- * written out or left out is not one: Godot omits defaults, so it means the same.
- */
-export function surprises(difference: SceneDifference, scope: Scope): string[] {
-  const inScope = (node: string) => scope.subtrees.some((subtree) => isWithin(node, subtree));
+/** Tells a value that is only written otherwise from a lost one. */
+export interface Judge {
+  isSame(row: NodeDifference): boolean;
+  isUnknown(row: NodeDifference): boolean;
+}
+
+/** Whether anything changed that edits do not explain by themselves. */
+export function needsJudge(difference: SceneDifference, scope: Scope): boolean {
+  return difference.changed.some((row) => row.old !== null && !inSubtrees(row.node, scope));
+}
+
+/** What changed beyond the edits: lost or new nodes, broken references, other values. */
+export function surprises(difference: SceneDifference, scope: Scope, judge?: Judge): string[] {
+  const inScope = (node: string) => inSubtrees(node, scope);
   const touched = (node: string) => inScope(node) || scope.nodes.includes(node);
   const ends = (connection: string) => /^\S+ (.*) → (.*)\.\S+/.exec(connection)?.slice(1) ?? [];
   return [
     ...difference.removed.filter((node) => !inScope(node)).map((node) => `${node} is gone`),
-    ...difference.reset.filter((node) => !touched(node)).map((node) => `changes of ${node} are gone`),
     ...difference.added.filter((node) => !touched(node)).map((node) => `${node} is new`),
     ...difference.changed
-      .filter((row) => !inScope(row.node) && isChange(row, scope))
-      .map((row) => `${row.what} of ${row.node} was ${row.old} and is ${row.new}`),
+      .filter((row) => !inScope(row.node) && isChange(row, scope, judge))
+      .map((row) =>
+        row.new === null
+          ? `${row.what} of ${row.node} is gone: ${row.old}`
+          : `${row.what} of ${row.node} was ${row.old} and is ${row.new}`,
+      ),
     ...[...difference.disconnected, ...difference.connected]
       .filter((connection) => !ends(connection).some(touched))
       .map((connection) => `connection changed: ${connection}`),
@@ -119,22 +132,29 @@ function childrenByParent(paths: readonly string[], common: ReadonlySet<string>)
   return children;
 }
 
-/** Harmless changes elsewhere: properties that the save wrote out or left out. */
+/** Harmless changes elsewhere: properties that the save wrote out, left out or wrote otherwise. */
 export function sideEffects(difference: SceneDifference, scope: Scope): string[] {
-  const inScope = (node: string) => scope.subtrees.some((subtree) => isWithin(node, subtree));
   return difference.changed
-    .filter((row) => !inScope(row.node) && !scope.nodes.includes(row.node) && !isChange(row, scope))
+    .filter((row) => !inSubtrees(row.node, scope) && !scope.nodes.includes(row.node))
     .map((row) => `${row.what} of ${row.node}`);
 }
 
+function inSubtrees(node: string, { subtrees }: Scope): boolean {
+  return subtrees.some((subtree) => isWithin(node, subtree));
+}
+
 /** Whether a difference outside the edited subtrees is unexpected. */
-function isChange({ node, what, old, new: now }: NodeDifference, scope: Scope): boolean {
+function isChange(row: NodeDifference, scope: Scope, judge: Judge | undefined): boolean {
+  const { node, what, old, new: now } = row;
   if (what === "name" && scope.renamesRoot) return false;
   if (["name", "type", "instance"].includes(what)) return true;
-  if (scope.nodes.includes(node)) return false;
-  if (["groups", "script", "order of children", "editable children"].includes(what)) return true;
-  if (old === null || now === null) return false;
-  return !(scope.movesNodes && (old.includes("NodePath(") || old.includes("Animation")));
+  if (scope.nodes.includes(node))
+    return judge?.isUnknown(row) === true && !scope.properties.has(what) && !scope.properties.has("script");
+  if (["groups", "order of children", "editable children"].includes(what)) return true;
+  if (old === null) return what === "script";
+  if (now !== null && scope.movesNodes && (old.includes("NodePath(") || old.includes("Animation")))
+    return false;
+  return judge?.isSame(row) !== true;
 }
 
 function isOverride(node: NodeModel | undefined): boolean {

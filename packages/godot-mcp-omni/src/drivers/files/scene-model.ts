@@ -30,7 +30,7 @@ export interface NodeModel {
 
 export function modelOf(scene: SceneText): SceneModel {
   const internal = scene.tagged("sub_resource");
-  const resources = new Map(internal.map((block) => [textField(block, "id") ?? "", block]));
+  const resources = subResourcesOf(scene);
   return {
     nodes: new Map(
       scene.tagged("node").map((block) => [blockPath(block), nodeModel(block, scene, resources)]),
@@ -50,9 +50,7 @@ export interface ResourceModel {
 }
 
 export function resourceModelOf(file: SceneText): ResourceModel {
-  const resources = new Map(
-    file.tagged("sub_resource").map((block) => [textField(block, "id") ?? "", block]),
-  );
+  const resources = subResourcesOf(file);
   const held = file.tagged("resource").flatMap(assignmentsOf);
   return {
     type: file.head && textField(file.head, "type"),
@@ -95,12 +93,22 @@ function connectionText(block: Block): string {
   const ends = `${textField(block, "signal")} ${textField(block, "from")} → ${textField(block, "to")}.${textField(block, "method")}`;
   const more = ["flags", "binds", "unbinds"].flatMap((name) => {
     const value = rawField(block, name);
-    return value === undefined ? [] : [`${name}=${canonical(value)}`];
+    // Godot leaves out the flags that every stored connection has.
+    return value === undefined || (name === "flags" && value === "2") ? [] : [`${name}=${canonical(value)}`];
   });
   return [ends, ...more].join(" ");
 }
 
+/** A value of a file in Godot's text, with resources written out. */
+export function meaningOf(text: string, file: SceneText): string {
+  return meaning(text, file, subResourcesOf(file));
+}
+
 type SubResources = ReadonlyMap<string, Block>;
+
+function subResourcesOf(file: SceneText): SubResources {
+  return new Map(file.tagged("sub_resource").map((block) => [textField(block, "id") ?? "", block]));
+}
 
 function meaning(text: string, scene: SceneText, resources: SubResources): string {
   // Meshes and other large values are compared as text; they refer to no resource.

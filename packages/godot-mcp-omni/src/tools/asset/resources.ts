@@ -37,8 +37,13 @@ export async function createResource(
   const refused = await taken(context.project, path, overwrite);
   if (refused !== undefined) return refused;
   const params = { path: path.res, type, properties, overwrite };
-  const made = await context.godots.use(input.mode, context.signal, (driver) =>
-    commitEdit(context, driver, { operation: "resource.create", params, path, label: `new ${path.res}` }),
+  const made = await context.godots.use(input.mode, context.signal, (driver, warnings) =>
+    commitEdit(
+      context,
+      driver,
+      { operation: "resource.create", params, path, label: `new ${path.res}` },
+      warnings,
+    ),
   );
   if (!made.ok) return made;
   const { result } = made.value;
@@ -58,8 +63,13 @@ export async function editResource(
   if (!(await context.project.exists(path.res)))
     return errors.fail("E_NOT_FOUND", `There is no file ${path.res}.`);
   const params = { path: path.res, properties };
-  const edited = await context.godots.use(input.mode, context.signal, (driver) =>
-    commitEdit(context, driver, { operation: "resource.edit", params, path, label: `edit ${path.res}` }),
+  const edited = await context.godots.use(input.mode, context.signal, (driver, warnings) =>
+    commitEdit(
+      context,
+      driver,
+      { operation: "resource.edit", params, path, label: `edit ${path.res}` },
+      warnings,
+    ),
   );
   if (!edited.ok) return edited;
   const names = edited.value.result.changed.map((row) => row.name).join(", ");

@@ -104,8 +104,8 @@ async function commit<O extends "settings.set" | "input_map.set">(
 ) {
   const path = await context.project.resolve(FILE);
   if (!path.ok) return path;
-  return context.godots.use(settingsMode(context, input), context.signal, (driver) =>
-    commitEdit(context, driver, { ...edit, path: path.value }),
+  return context.godots.use(settingsMode(context, input), context.signal, (driver, warnings) =>
+    commitEdit(context, driver, { ...edit, path: path.value }, warnings),
   );
 }
 

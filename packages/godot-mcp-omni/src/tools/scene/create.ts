@@ -54,8 +54,13 @@ export async function createScene(
     ...(base === undefined ? { rootType: type ?? "Node2D" } : { inherits: base.value.res }),
     ...(overwrite !== undefined && { overwrite }),
   };
-  const made = await godots.use(input.mode, signal, (driver) =>
-    commitEdit(context, driver, { operation: "scene.create", params, path, label: `new ${path.res}` }),
+  const made = await godots.use(input.mode, signal, (driver, warnings) =>
+    commitEdit(
+      context,
+      driver,
+      { operation: "scene.create", params, path, label: `new ${path.res}` },
+      warnings,
+    ),
   );
   if (!made.ok) return made;
   const { result, driver, warnings } = made.value;

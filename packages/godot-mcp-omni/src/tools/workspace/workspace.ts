@@ -6,7 +6,7 @@ import { editorState, openScenes, sceneTree } from "../../drivers/answers.ts";
 import type { Project } from "../../project/project.ts";
 import { list, text } from "../../shapes.ts";
 import { addonStatus } from "../../workspace/addon.ts";
-import { doctor, doctorMarkdown } from "../../workspace/doctor.ts";
+import { doctor, doctorMarkdown, EDITED_BY_FILES } from "../../workspace/doctor.ts";
 import { ANY_CODE } from "../codes.ts";
 import { answerOfEditor, askEditor, type EditorWork, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
@@ -82,14 +82,20 @@ export const workspaceTool = product.defineActionTool({
         const addon = await addonStatus(project.root);
         const withheld = godots.trust.refuseStart();
         const there = projectIn(project.root);
+        const version = editor?.version ?? (binary.ok ? binary.value.version : undefined);
+        const tooOld = version === undefined ? undefined : godots.whyTooOld(version);
         return ok(
           {
             project: there.ok ? project.root : null,
             folder: project.root,
             connected: editor !== undefined,
             modes: [
-              ...(editor === undefined ? [] : (["editor"] as const)),
-              ...(binary.ok && withheld === undefined ? (["engine"] as const) : []),
+              ...(editor === undefined || godots.whyTooOld(editor.version) !== undefined
+                ? []
+                : (["editor"] as const)),
+              ...(binary.ok && withheld === undefined && godots.whyTooOld(binary.value.version) === undefined
+                ? (["engine"] as const)
+                : []),
               "files" as const,
             ],
             godot: binary.ok
@@ -102,6 +108,7 @@ export const workspaceTool = product.defineActionTool({
           },
           {
             summary: `${there.ok ? "" : `${there.failure.message} ${settings.readOnly ? "" : "Make one with godot_project project.create. "}`}${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.${there.ok && withheld !== undefined ? ` ${withheld.failure.message} ${withheld.failure.suggestedFix}` : ""}`,
+            ...(tooOld !== undefined && { warnings: [`${tooOld} ${EDITED_BY_FILES}`] }),
           },
         );
       },

@@ -1,0 +1,162 @@
+import type { SceneText } from "../../formats/scene-text.ts";
+import { parseVariant, type Variant, writeVariant } from "../../formats/variant.ts";
+import type { NodeDifference } from "../answers.ts";
+import { exportsOf } from "./known-properties.ts";
+import { standardText } from "./property-defaults.ts";
+import { meaningOf } from "./scene-model.ts";
+import { nodeAt, resolveTree, type SceneNode } from "./scene-tree.ts";
+import type { SceneWorld } from "./scene-world.ts";
+
+/**
+ * Tells what a Godot wrote in another form from what it lost. When it saves a scene it leaves out what says nothing
+ * (defaults, values of the base scene), rounds to 32 bits, writes out new defaults, and lays containers out anew.
+ */
+export class Rewriting {
+  private readonly world: SceneWorld;
+  private readonly was: SceneNode | undefined;
+  private readonly now: SceneNode | undefined;
+  private readonly rows: readonly NodeDifference[];
+
+  constructor(before: SceneText, after: SceneText, world: SceneWorld, rows: readonly NodeDifference[]) {
+    this.world = world;
+    this.was = resolveTree(before, world);
+    this.now = resolveTree(after, world);
+    this.rows = rows;
+  }
+
+  /** Whether a property of a node means the same in both files. */
+  isSame({ node, what, old, new: now }: NodeDifference): boolean {
+    if (old === null) return true;
+    const at = this.now && nodeAt(this.now, node);
+    if (isLaidOut(what, at, this.world)) return true;
+    if (now !== null) return alike(old, now, this.world);
+    return this.isStandard(node, what, old) || this.isElsewhere(node, old);
+  }
+
+  /**
+   * Whether a Godot left out a property because it does not know it, or because the file that it names is missing. Such
+   * a loss is one also at a node that was edited.
+   */
+  isUnknown({ node, what, old, new: now }: NodeDifference): boolean {
+    if (old === null || now !== null || this.isElsewhere(node, old)) return false;
+    return !this.isKnown(node, what) || this.namesMissing(old);
+  }
+
+  private isKnown(node: string, property: string): boolean {
+    const at = this.was && nodeAt(this.was, node);
+    if (at?.type === undefined) return false;
+    const isMade = /^(?:metadata|theme_override_\w+|libraries|popup|item_\d+|blend_shapes|bones)\//.test(
+      property,
+    );
+    return isMade || this.declared(at, property) !== undefined;
+  }
+
+  private declared(at: SceneNode, property: string) {
+    if (at.type === undefined) return undefined;
+    return (
+      this.world.classes.properties(at.type).get(property) ?? exportsOf(at.script, this.world).get(property)
+    );
+  }
+
+  private namesMissing(text: string): boolean {
+    const paths = [...text.matchAll(/Resource\("(res:\/\/[^"]+)"\)/g)].map(([, path = ""]) => path);
+    return paths.some((path) => this.world.resource(path) === undefined);
+  }
+
+  /** What the node has without the line: the value of its base scene, or the default of its class or script. */
+  private isStandard(node: string, property: string, old: string): boolean {
+    const at = this.now && nodeAt(this.now, node);
+    if (at === undefined) return false;
+    const held = at.properties.get(property);
+    if (held !== undefined) return alike(old, meaningOf(held.text, held.file), this.world);
+    const declared = this.declared(at, property);
+    if (declared === undefined) return false;
+    // Only a Godot knows a default that a script computes, and it leaves out nothing else.
+    const standard =
+      declared.from.startsWith("res://") && declared.default === undefined
+        ? undefined
+        : standardText(declared);
+    return standard === undefined ? !old.includes("Resource(") : alike(old, standard, this.world);
+  }
+
+  /** Whether the resources of a value are in other properties of the node now: newer Godots store some differently. */
+  private isElsewhere(node: string, old: string): boolean {
+    const parsed = parseVariant(old);
+    const parts = parsed.ok ? resourcesIn(parsed.value) : [];
+    const added = this.rows
+      .filter((row) => row.node === node && row.old === null && row.new !== null)
+      .map((row) => row.new ?? "");
+    return (
+      parts.length > 0 &&
+      parts.every((part) => added.some((text) => alike(writeVariant(part), text, this.world)))
+    );
+  }
+}
+
+/** A container decides where its children are and how large. */
+function isLaidOut(property: string, at: SceneNode | undefined, { classes }: SceneWorld): boolean {
+  if (/^(?:layout_mode|anchors_preset)$/.test(property)) return true;
+  const parent = at?.parent?.type;
+  const isPlaced = parent !== undefined && classes.inherits(parent, "Container");
+  return isPlaced && /^(?:offset|anchor|grow)_\w+$|^(?:position|size|rotation|scale)$/.test(property);
+}
+
+/** The outermost resources inside a value. */
+function resourcesIn(value: Variant): Variant[] {
+  if (value.kind === "object" || (value.kind === "call" && value.name === "Resource")) return [value];
+  if (value.kind === "array") return value.items.flatMap(resourcesIn);
+  return value.kind === "dictionary" ? value.entries.flatMap(([, member]) => resourcesIn(member)) : [];
+}
+
+function alike(one: string, other: string, world: SceneWorld): boolean {
+  if (one === other) return true;
+  const [a, b] = [parseVariant(one), parseVariant(other)];
+  return a.ok && b.ok && areAlike(a.value, b.value, world);
+}
+
+function areAlike(a: Variant, b: Variant, world: SceneWorld): boolean {
+  if (a.kind === "number" && b.kind === "number") return areClose(a.text, b.text);
+  if (a.kind === "array" && b.kind === "array") return areAllAlike(a.items, b.items, world);
+  if (a.kind === "call" && b.kind === "call") return a.name === b.name && areAllAlike(a.args, b.args, world);
+  if (a.kind === "dictionary" && b.kind === "dictionary") {
+    const held = new Map(b.entries.map(([key, value]) => [writeVariant(key), value]));
+    return (
+      a.entries.length === b.entries.length &&
+      a.entries.every(([key, value]) => {
+        const other = held.get(writeVariant(key));
+        return other !== undefined && areAlike(value, other, world);
+      })
+    );
+  }
+  if (a.kind === "object" && b.kind === "object") return areAlikeResources(a, b, world);
+  return writeVariant(a) === writeVariant(b);
+}
+
+function areAllAlike(a: readonly Variant[], b: readonly Variant[], world: SceneWorld): boolean {
+  return (
+    a.length === b.length && a.every((item, index) => areAlike(item, b[index] ?? { kind: "nil" }, world))
+  );
+}
+
+type Resource = Extract<Variant, { kind: "object" }>;
+
+/** A Godot leaves out defaults inside resources too, and writes out new ones. */
+function areAlikeResources(was: Resource, now: Resource, world: SceneWorld): boolean {
+  if (was.type !== now.type) return false;
+  const held = new Map(now.entries.map(([key, value]) => [writeVariant(key), value]));
+  return was.entries.every(([key, value]) => {
+    const other = held.get(writeVariant(key));
+    if (other !== undefined) return areAlike(value, other, world);
+    const declared = key.kind === "string" ? world.classes.properties(was.type).get(key.value) : undefined;
+    const standard = declared && standardText(declared);
+    return standard !== undefined && alike(writeVariant(value), standard, world);
+  });
+}
+
+/** To what 32 bits can hold, and the noise of turning a rotation into a matrix and back. */
+function areClose(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [x, y] = [Number(a), Number(b)];
+  if (Number.isInteger(x) && Number.isInteger(y)) return x === y;
+  return Math.abs(x - y) <= 2e-6 * Math.max(1, Math.abs(x), Math.abs(y));
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { realGodot } from "./real-godot.ts";
+import { openTestServer } from "./server-project.ts";
+
+const PROJECT = `config_version=5
+
+[application]
+
+config/name="Game"
+config/features=PackedStringArray("4.6")
+`;
+
+const GUN = `[gd_scene format=3]
+
+[node name="Gun" type="Node2D"]
+position = Vector2(5, 5)
+
+[node name="Barrel" type="Node2D" parent="."]
+rotation = 0.5
+`;
+
+/** Written by hand: all that a Godot drops or writes otherwise when it saves. */
+const BY_HAND = `[gd_scene load_steps=4 format=3]
+
+[ext_resource type="PackedScene" path="res://gun.tscn" id="1"]
+[ext_resource type="Script" path="res://hero.gd" id="2"]
+
+[sub_resource type="RectangleShape2D" id="3"]
+size = Vector2(20, 20)
+
+[node name="Level" type="Node2D"]
+rotation = 0.0
+
+[node name="Gun" parent="." instance=ExtResource("1")]
+position = Vector2(5, 5)
+
+[node name="Barrel" parent="Gun" index="0"]
+rotation = 0.5
+
+[node name="Hero" type="Area2D" parent="." groups=["zeta", "alpha"]]
+position = Vector2(0.30000001, 123456.789)
+script = ExtResource("2")
+hp = 10
+reach = Vector2(3, 3)
+
+[node name="Shape" type="CollisionShape2D" parent="Hero"]
+shape = SubResource("3")
+
+[node name="Box" type="VBoxContainer" parent="."]
+
+[node name="Start" type="Button" parent="Box"]
+offset_right = 99.0
+offset_bottom = 7.0
+text = "Start"
+
+[node name="Anim" type="AnimationPlayer" parent="."]
+
+[node name="Edited" type="Node2D" parent="."]
+
+[connection signal="pressed" from="Box/Start" to="Hero" method="on_hit" flags=2]
+
+[editable path="Gun"]
+`;
+
+const FILES: Readonly<Record<string, string>> = {
+  "project.godot": PROJECT,
+  "gun.tscn": GUN,
+  "hero.gd":
+    "extends Area2D\n@export var hp := 10\n@export var reach := Vector2.ONE * 3\n\nfunc on_hit() -> void:\n\tpass\n",
+  "by_hand.tscn": BY_HAND,
+  "old_export.tscn": `[gd_scene format=3]
+
+[ext_resource type="Script" path="res://hero.gd" id="2"]
+
+[node name="Hero" type="Area2D"]
+script = ExtResource("2")
+speed_of_old = 7
+
+[node name="Edited" type="Node2D" parent="."]
+`,
+  "lacking.tscn": `[gd_scene format=3]
+
+[ext_resource type="Texture2D" path="res://gone.png" id="1"]
+[ext_resource type="Script" path="res://gone.gd" id="2"]
+
+[node name="Lacking" type="Node2D"]
+script = ExtResource("2")
+hp = 5
+
+[node name="Edited" type="Sprite2D" parent="."]
+texture = ExtResource("1")
+`,
+  "around.tscn": `[gd_scene format=3]
+
+[ext_resource type="PackedScene" path="res://lacking.tscn" id="1"]
+
+[node name="Around" type="Node2D"]
+
+[node name="Lacking" parent="." instance=ExtResource("1")]
+
+[node name="Edited" type="Node2D" parent="."]
+`,
+  "unknown_class.tscn": `[gd_scene format=3]
+
+[node name="Root" type="Node2D"]
+
+[node name="Edited" type="NodeOfTomorrow" parent="."]
+glow = 3.5
+`,
+};
+
+/** The lines that say something. */
+const lines = (text: string) => text.split("\n").filter((line) => line !== "");
+
+describe.skipIf(realGodot === undefined)("an edit loses nothing", () => {
+  const open = (files = FILES) => {
+    const server = openTestServer({ files, flags: { godot: realGodot ?? "" } });
+    const set = (scene: string, mode?: string) =>
+      server.call("godot_inspector", {
+        action: "set_property",
+        scene: `res://${scene}`,
+        node: "Edited",
+        property: "z_index",
+        value: 7,
+        ...(mode !== undefined && { mode }),
+      });
+    return { ...server, set };
+  };
+
+  test("what a Godot only writes otherwise does not stop it, and is listed", async () => {
+    const { set, read } = open();
+    const answer = await set("by_hand.tscn");
+    expect(answer, JSON.stringify(answer.error)).toMatchObject({ ok: true, execution: { mode: "engine" } });
+    expect(answer.warnings?.join()).toContain("position of Gun");
+    expect(answer.warnings?.join()).not.toContain("anew");
+    const saved = read("by_hand.tscn");
+    expect(saved).toContain("z_index = 7");
+    for (const kept of ['text = "Start"', "res://gun.tscn", "res://hero.gd", '[editable path="Gun"]'])
+      expect(saved).toContain(kept);
+    expect(await set("by_hand.tscn")).toMatchObject({ ok: true });
+  }, 120_000);
+
+  test.each([
+    ["a property that its script no longer has", "old_export.tscn", "speed_of_old"],
+    ["a missing texture and a missing script", "lacking.tscn", "res://gone.png"],
+    ["a part with missing files", "around.tscn", "res://gone.gd"],
+    ["a class that this Godot does not know", "unknown_class.tscn", "NodeOfTomorrow"],
+  ])(
+    "a scene with %s is edited as text, and the answer says why",
+    async (_, scene, why) => {
+      const { call, set, read } = open();
+      const before = lines(FILES[scene] ?? "");
+      const answer = await set(scene);
+      expect(answer, JSON.stringify(answer.error)).toMatchObject({ ok: true, execution: { mode: "files" } });
+      expect(answer.warnings?.join()).toContain(why);
+      expect(lines(read(scene)).filter((line) => !before.includes(line))).toEqual(["z_index = 7"]);
+      expect(before.filter((line) => !lines(read(scene)).includes(line))).toEqual([]);
+      const tree = await call("godot_inspector", { action: "scene_tree.get", scene: `res://${scene}` });
+      expect(tree).toMatchObject({ ok: true });
+      // Whoever insists on the engine is told the same, every time.
+      for (const _again of [1, 2]) {
+        const refused = await set(scene, "engine");
+        expect(refused).toMatchObject({ ok: false, error: { code: "E_UNSUPPORTED" } });
+        expect(refused.error?.suggestedFix).toContain("mode files");
+      }
+    },
+    120_000,
+  );
+
+  test("a project of a newer Godot is edited as text, with one warning", async () => {
+    const newer = { ...FILES, "project.godot": PROJECT.replace('"4.6"', '"4.99", "C#", "Forward Plus"') };
+    const { call, set, read } = open(newer);
+    const warned = [expect.stringContaining("4.99")];
+    expect(await call("godot_workspace", { action: "status" })).toMatchObject({
+      result: { modes: ["files"] },
+      warnings: warned,
+    });
+    const report = await call("godot_workspace", { action: "doctor_report" });
+    expect(JSON.stringify(report.result)).toContain("4.99");
+    expect(await set("by_hand.tscn")).toMatchObject({
+      ok: true,
+      execution: { mode: "files" },
+      warnings: warned,
+    });
+    expect(lines(read("by_hand.tscn")).filter((line) => !lines(BY_HAND).includes(line))).toEqual([
+      "z_index = 7",
+    ]);
+    const setting = { action: "project_setting.set", settings: { "application/config/name": "Other" } };
+    expect(await call("godot_project", setting)).toMatchObject({ ok: true, execution: { mode: "files" } });
+    expect(read("project.godot")).toBe(newer["project.godot"].replace('"Game"', '"Other"'));
+  }, 120_000);
+});

@@ -81,6 +81,8 @@ export interface TestServerOptions {
   readonly flags?: Readonly<Record<string, string | boolean | undefined>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  /** Ends it after a whole file of tests; by default after the test. */
+  readonly later?: (undo: () => void | Promise<void>) => void;
 }
 
 /** A server in this process on a project of its own, which it trusts; without a Godot unless the flags name one. */
@@ -89,9 +91,10 @@ export function openTestServer({
   flags = {},
   env = {},
   clock = systemClock,
+  later = onTestFinished,
 }: TestServerOptions = {}): TestServer {
   const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "godot-server-")));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  later(() => rmSync(base, { recursive: true, force: true }));
   const root = path.join(base, "game");
   writeFiles(root, files);
   mkdirSync(path.join(base, "home"));
@@ -109,7 +112,7 @@ export function openTestServer({
     onBug: (message) => void bugs.push(message),
   });
   if (!core.ok) throw new Error(core.failure.message);
-  onTestFinished(() => core.value.close());
+  later(() => core.value.close());
   return {
     root,
     bugs,

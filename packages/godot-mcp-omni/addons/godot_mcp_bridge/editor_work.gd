@@ -23,7 +23,6 @@ func run(operation: String, params: Dictionary) -> Variant:
 		"editor.open_scene": return await _open(params)
 		"editor.close_scene": return await _close(params)
 		"editor.reload_scene": return await _reload(params)
-		"editor.save_all": return _save_all()
 		"editor.select": return await _select(params)
 		"editor.screen": return _screen(params)
 		"editor.screenshot": return await _screenshot(params)
@@ -98,11 +97,6 @@ func _reload(params: Dictionary) -> Variant:
 
 func _not_open(path: Variant) -> Failure:
 	return Failure.not_found("%s is not open." % path, {"open": Array(EditorInterface.get_open_scenes())})
-
-
-func _save_all() -> Dictionary:
-	EditorInterface.save_all_scenes()
-	return {"saved": Array(EditorInterface.get_open_scenes())}
 
 
 func _select(params: Dictionary) -> Variant:

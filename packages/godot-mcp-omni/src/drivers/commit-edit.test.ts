@@ -80,6 +80,21 @@ describe("a Godot that did something else to a scene than it was asked", () => {
     expect(saved("main.tscn")).toBe(SCENE);
   });
 
+  test("gives the file its exact content of then, where its own undo would lose something", async () => {
+    const { commit, saved, asked } = stage(
+      "editor",
+      [{ saves: WITHOUT_KEEP, answers: { scene: "res://main.tscn", step: "add" }, expected: SCENE }],
+      { "main.tscn": SCENE + ADDED },
+    );
+    const undo = { operation: "scene.undo", params: { scene: "res://main.tscn" } } as const;
+    expect(await commit("main.tscn", undo)).toMatchObject({
+      ok: true,
+      value: { warnings: [expect.stringContaining("Keep")] },
+    });
+    expect(asked).toEqual(["scene.undo", "reload"]);
+    expect(saved("main.tscn")).toBe(SCENE);
+  });
+
   test("is put back when it died in the middle", async () => {
     const { commit, saved } = stage("engine", [{ saves: WITHOUT_KEEP, dies: true }]);
     const died = await commit("main.tscn", ADD_NEW);
@@ -385,6 +400,8 @@ interface Deed {
   /** What a person saves before the Godot is ready. */
   readonly duringStart?: string;
   readonly refuses?: boolean;
+  /** What the file must hold after a step of the history. */
+  readonly expected?: string;
 }
 
 /** A project whose Godot writes what it is told to, whatever it is asked. */
@@ -414,7 +431,8 @@ function stage(mode: "engine" | "editor", deeds: readonly Deed[], files: Record<
         // The answer is what the test says that it is.
         return deed.dies ? errors.fail("E_NOT_CONNECTED", "It died.") : ok(deed.answers as never);
       };
-      if (mode === "engine" || operation !== "scene.edit") return ok({ kind: "requested", send });
+      if (mode === "engine" || !["scene.edit", "scene.undo"].includes(operation))
+        return ok({ kind: "requested", send });
       const takeBack = async () => {
         asked.push("undo");
         if (deed.cannotUndo) return errors.fail("E_UNSUPPORTED", "It cannot.");
@@ -425,7 +443,14 @@ function stage(mode: "engine" | "editor", deeds: readonly Deed[], files: Record<
         asked.push("reload");
         return ok({});
       };
-      return ok({ kind: "requested", send, takeBack, reload });
+      const { expected } = deed;
+      return ok({
+        kind: "requested",
+        send,
+        takeBack,
+        reload,
+        ...(expected !== undefined && { expected: () => expected }),
+      });
     },
     ...(mode === "engine" && {
       async forget() {

@@ -111,7 +111,7 @@ async function letGodotWrite<O extends EditOperation>(
   { project, signal }: DriverContext,
   driver: Driver,
   edit: Edit<O>,
-  { send, takeBack, reload }: RequestedEdit<ResultOf<O>>,
+  { send, takeBack, reload, expected, onCommitted }: RequestedEdit<ResultOf<O>>,
 ): Committed<O> {
   const { path, label } = edit;
   const refused = project.refusedWrite(path);
@@ -126,9 +126,12 @@ async function letGodotWrite<O extends EditOperation>(
   const { entry } = journal;
   if (!answer.ok) return entry === undefined ? answer : afterFailure(answer, entry, path);
   const after = stateNow(path);
-  const found = await readBack(project, edit, before, after, answer.value, driver.mode);
+  const wanted = expected?.(before.content);
+  const target = wanted === undefined ? undefined : fileState(path, wanted);
+  const found = await readBack(project, edit, before, after, answer.value, driver.mode, target);
   if (found.surprises.length === 0) {
     await entry?.close();
+    onCommitted?.(before.content, after.content);
     return committed(driver, answer.value, after, found, []);
   }
   const surprised = (ending: string, details = {}) =>
@@ -140,6 +143,12 @@ async function letGodotWrite<O extends EditOperation>(
     );
   }
   try {
+    if (target?.content != null) {
+      await (await project.draft(path, target.content)).put(after.content);
+      await reload?.();
+      const lost = `The editor's own step would have changed more: ${found.surprises.slice(0, 3).join("; ")}. The file has its exact content of then, and the editor read it again.`;
+      return committed(driver, answer.value, target, { surprises: [], warnings: [lost] }, []);
+    }
     if (takeBack === undefined) return surprised(RESTORED, { restored: true, ...(await entry?.rollBack()) });
     const undone = await takeBack();
     if (!undone.ok) return surprised(`The editor could not undo them: ${undone.failure.message}`);

@@ -67,7 +67,14 @@ export interface RequestedEdit<Result> {
   readonly takeBack?: () => Answered<unknown>;
   /** Lets that Godot read the file again after it was put back on the disk, unless it has unsaved changes. */
   readonly reload?: () => Answered<unknown>;
+  /** Of a step of the history: what the file must hold after it, where that is known. */
+  readonly expected?: (content: FileContent) => FileContent | undefined;
+  /** Called with what the file held and holds once the edit is done and read back. */
+  readonly onCommitted?: (before: FileContent, after: FileContent) => void;
 }
+
+/** Null where there is no file. */
+export type FileContent = string | Uint8Array | null;
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;

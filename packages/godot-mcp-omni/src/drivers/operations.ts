@@ -34,7 +34,6 @@ export const OPERATIONS = {
   "editor.open_scene": { modes: "editor", writes: false, timeoutMs: 30_000 },
   "editor.close_scene": { modes: "editor", writes: false, timeoutMs: 10_000 },
   "editor.reload_scene": { modes: "editor", writes: false, timeoutMs: 30_000 },
-  "editor.save_all": { modes: "editor", writes: true, timeoutMs: 30_000 },
   "editor.select": { modes: "editor", writes: false, timeoutMs: 5_000 },
   "editor.screen": { modes: "editor", writes: false, timeoutMs: 5_000 },
   "editor.screenshot": { modes: "editor", writes: false, timeoutMs: 15_000 },
@@ -57,6 +56,9 @@ export type Operation = keyof typeof OPERATIONS;
 export type EditOperation =
   | "scene.create"
   | "scene.edit"
+  | "scene.save"
+  | "scene.undo"
+  | "scene.redo"
   | "resource.create"
   | "resource.edit"
   | "settings.set"
@@ -138,7 +140,6 @@ interface Signatures {
   "editor.close_scene": [{ scene: ResPath; discard?: boolean }, Shape<"openScenes">];
   /** `keepUnsaved` refuses where the editor has unsaved changes of the scene. */
   "editor.reload_scene": [{ scene: ResPath; keepUnsaved?: boolean }, Shape<"sceneTree">];
-  "editor.save_all": [Empty, { saved: readonly ResPath[] }];
   "editor.select": [
     InScene & { nodes: readonly NodeRef[]; focus?: boolean },
     { selection: readonly NodeRef[] },

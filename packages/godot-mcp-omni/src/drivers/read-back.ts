@@ -7,7 +7,7 @@ import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import type { PropertyChange } from "./answers.ts";
 import type { Edit } from "./commit-edit.ts";
-import type { Mode } from "./driver.ts";
+import type { FileContent, Mode } from "./driver.ts";
 import { scopeOf } from "./edit-scope.ts";
 import { readInputMap } from "./files/input-map.ts";
 import { loadWorldFor } from "./files/load-scene.ts";
@@ -29,8 +29,7 @@ import type { EditOperation, ParamsOf, ResultOf } from "./operations.ts";
 
 /** A file before or after an edit. */
 export interface FileState {
-  /** Null where there is no file. */
-  readonly content: string | Uint8Array | null;
+  readonly content: FileContent;
   /** Of a scene or resource in text form that can be read. */
   readonly scene: SceneText | undefined;
   /** Of `project.godot`. */
@@ -46,11 +45,7 @@ export interface ReadBack {
 }
 
 /** `parsed` is the scene where it was parsed already. Otherwise it is parsed when it is looked at. */
-export function fileState(
-  path: ProjectPath,
-  content: string | Uint8Array | null,
-  parsed?: SceneText,
-): FileState {
+export function fileState(path: ProjectPath, content: FileContent, parsed?: SceneText): FileState {
   const text = () => (content === null ? "" : Buffer.from(content).toString("utf8"));
   const isScene = content !== null && /\.t(?:scn|res)$/.test(path.res);
   let read: ReturnType<typeof SceneText.parse> | undefined = parsed && ok(parsed);
@@ -74,13 +69,14 @@ export async function readBack<O extends EditOperation>(
   after: FileState,
   result: ResultOf<O>,
   mode: Mode,
+  expected?: FileState,
 ): Promise<ReadBack> {
   if (after.content === null) return surprise("the file is not there");
   const isText = /\.t(?:scn|res)$/.test(path.res);
   // What could not be read before is not for an edit to mend.
   const wasReadable = before.content === null || before.scene !== undefined;
   if (isText && wasReadable && after.scene === undefined) return surprise("the file cannot be read again");
-  return CHECKS[operation]({ project, params, path, before, after, result, mode });
+  return CHECKS[operation]({ project, params, path, before, after, result, mode, expected });
 }
 
 interface Checked<O extends EditOperation> {
@@ -91,6 +87,8 @@ interface Checked<O extends EditOperation> {
   readonly after: FileState;
   readonly result: ResultOf<O>;
   readonly mode: Mode;
+  /** What the file must hold, where that is known. */
+  readonly expected: FileState | undefined;
 }
 
 const CHECKS: {
@@ -121,6 +119,16 @@ const CHECKS: {
       warnings: mode === "files" ? [] : alsoWritten(difference, scope),
       difference,
     };
+  },
+
+  "scene.undo": ({ project, path, before, after, expected }) =>
+    afterStep(project, path, before, after, expected),
+  "scene.redo": ({ project, path, before, after, expected }) =>
+    afterStep(project, path, before, after, expected),
+  /** What a person did and had not saved cannot be told from what Godot lost, unless it is what no Godot writes. */
+  async "scene.save"({ project, path, before, after }) {
+    const { surprises: lost } = await afterStep(project, path, before, after, undefined);
+    return { surprises: [], warnings: lost.map((loss) => `${path.res} was saved: ${loss}`) };
   },
 
   "scene.create"({ params, after }) {
@@ -200,6 +208,38 @@ const CHECKS: {
     const paths = names.map((name) => `input/${name}`);
     return withLostSettings(before, settings, paths, lost, mode);
   },
+};
+
+/** Undo and redo of the editor: the file must mean what it meant before, or at least lose nothing that Godot ignores. */
+async function afterStep(
+  project: Project,
+  path: ProjectPath,
+  before: FileState,
+  after: FileState,
+  expected: FileState | undefined,
+): Promise<ReadBack> {
+  const [was, now] = [(expected ?? before).scene, after.scene];
+  if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
+  const difference = differenceOf(modelOf(was), modelOf(now));
+  const world = await loadWorldFor(project, [path.res], new Map([[path.res, now]]));
+  const judge = new Rewriting(was, now, world, difference.changed);
+  if (expected !== undefined)
+    return { surprises: surprises(difference, NOTHING, judge), warnings: [], difference };
+  const scripted = new Set(difference.changed.filter((row) => row.what === "script").map((row) => row.node));
+  const lost = difference.changed.filter((row) => !scripted.has(row.node) && judge.isUnknown(row));
+  return {
+    surprises: lost.map((row) => `${row.what} of ${row.node} is gone: ${row.old}`),
+    warnings: [],
+    difference,
+  };
+}
+
+const NOTHING: Scope = {
+  subtrees: [],
+  nodes: [],
+  properties: new Set(),
+  movesNodes: false,
+  renamesRoot: false,
 };
 
 function surprise(...found: readonly string[]): ReadBack {

@@ -5,7 +5,7 @@ import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Link } from "../../godot/link.ts";
 import { listen } from "../../godot/listener.ts";
-import type { PreparedEdit, RawGodotDriver, RequestedEdit, RequestOptions } from "../driver.ts";
+import type { FileContent, PreparedEdit, RawGodotDriver, RequestedEdit, RequestOptions } from "../driver.ts";
 import {
   type EditOperation,
   OPERATIONS,
@@ -106,6 +106,8 @@ class Editor implements RawGodotDriver {
   readonly project: string;
   readonly version: string;
   private readonly link: Link;
+  /** What the edits of each scene made of its file. */
+  private readonly steps = new Map<string, { readonly before: FileContent; readonly after: FileContent }[]>();
 
   constructor(link: Link, project: string) {
     this.link = link;
@@ -143,13 +145,26 @@ class Editor implements RawGodotDriver {
   ): Promise<Outcome<PreparedEdit<ResultOf<O>>, Failure<GodotCode>>> {
     const send: RequestedEdit<ResultOf<O>>["send"] = (signal, beforeSending) =>
       this.request(operation, params, { signal, beforeSending });
-    if (!isSceneEdit(operation, params)) return ok({ kind: "requested", send });
-    const scene = params.scene ?? "";
+    const { scene } = params as { readonly scene?: string };
+    const back: "scene.undo" | "scene.redo" | undefined = BACK[operation];
+    if (back === undefined || scene === undefined) return ok({ kind: "requested", send });
+    const steps = this.steps.get(scene) ?? [];
+    this.steps.set(scene, steps);
     return ok({
       kind: "requested",
       send,
-      takeBack: () => this.request("scene.undo", { scene }),
+      takeBack: () => this.request(back, { scene }),
       reload: () => this.request("editor.reload_scene", { scene, keepUnsaved: true }),
+      ...(operation === "scene.undo" && {
+        expected: (now) => steps.findLast(({ after }) => isSameContent(after, now))?.before,
+      }),
+      ...(operation === "scene.redo" && {
+        expected: (now) => steps.findLast(({ before }) => isSameContent(before, now))?.after,
+      }),
+      ...(operation === "scene.edit" && {
+        onCommitted: (before, after) =>
+          void steps.splice(0, Math.max(0, steps.push({ before, after }) - MOST_STEPS)),
+      }),
     });
   }
 
@@ -158,8 +173,18 @@ class Editor implements RawGodotDriver {
   }
 }
 
-function isSceneEdit(operation: EditOperation, _params: object): _params is ParamsOf<"scene.edit"> {
-  return operation === "scene.edit";
+/** The operation that takes back one of the editor's history. */
+const BACK: { readonly [O in EditOperation]?: "scene.undo" | "scene.redo" } = {
+  "scene.edit": "scene.undo",
+  "scene.undo": "scene.redo",
+  "scene.redo": "scene.undo",
+};
+
+/** How many contents of a scene are kept, to check undo and redo with. */
+const MOST_STEPS = 20;
+
+function isSameContent(one: FileContent, other: FileContent): boolean {
+  return one !== null && other !== null && Buffer.from(one).equals(Buffer.from(other));
 }
 
 /** A lost connection or a missing answer: the editor may have done it nevertheless. */

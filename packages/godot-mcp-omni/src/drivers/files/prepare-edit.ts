@@ -18,6 +18,8 @@ import { resolveTree } from "./scene-tree.ts";
 
 type Prepared<O extends EditOperation> = Promise<Outcome<WrittenEdit<ResultOf<O>>, Failure<GodotCode>>>;
 
+const NEEDS_EDITOR = "Open the project in the editor with the bridge addon on.";
+
 /** Works out, for each edit, the new text of the file. */
 export const PREPARE: {
   readonly [O in EditOperation]: (project: Project, params: ParamsOf<O>) => Prepared<O>;
@@ -35,6 +37,12 @@ export const PREPARE: {
     const result = { scene: path.value.res, changes, saved: true };
     return ok({ kind: "written", change, scene: loaded.value.scene, result, warnings });
   },
+
+  "scene.save": async () => cannotDo("files", "A file has no unsaved changes.", NEEDS_EDITOR),
+  "scene.undo": async () =>
+    cannotDo("files", "The journal undoes what was done without an editor.", NEEDS_EDITOR),
+  "scene.redo": async () =>
+    cannotDo("files", "The journal redoes what was done without an editor.", NEEDS_EDITOR),
 
   async "scene.create"(project, params) {
     const path = await project.resolve(params.scene);

@@ -1,6 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { type DriverContext, scenePath } from "../../drivers/ask.ts";
+import { commitEdit } from "../../drivers/commit-edit.ts";
 import type { Mode } from "../../drivers/driver.ts";
 import type { Direction } from "../../project/journal.ts";
 import type { JournalEntry } from "../../project/journal-entry.ts";
@@ -61,13 +62,21 @@ async function step(work: DriverContext, input: UndoInput, direction: Direction)
     const path = await scenePath(work, editor, input.scene);
     if (!path.ok) return path;
     const { res, absolute } = path.value;
-    const answer = await editor.request(`scene.${direction}`, { scene: res }, { signal });
-    if (answer.ok)
-      return ok(answer.value, {
-        summary: `${VERBS[direction]} "${answer.value.step}" in ${res}.`,
+    const answer = await commitEdit(work, editor, {
+      operation: `scene.${direction}`,
+      params: { scene: res },
+      path: path.value,
+      label: `${direction} in ${res}`,
+    });
+    if (answer.ok) {
+      const { result, warnings } = answer.value;
+      return ok(result, {
+        summary: `${VERBS[direction]} "${result.step}" in ${res}.`,
         execution: { mode: "editor" },
         files: [{ kind: "scene", pathAbs: absolute, resPath: res }],
+        ...(warnings.length > 0 && { warnings }),
       });
+    }
     if (answer.failure.code !== "E_NOT_FOUND") return answer;
     const stored = await project.journal.next(direction, { path: res });
     if (stored === undefined) return answer;

@@ -3,10 +3,13 @@ import * as z from "zod";
 import { projectIn } from "../../config/find-project.ts";
 import { gatesOf } from "../../config/gates.ts";
 import { editorState, openScenes, sceneTree } from "../../drivers/answers.ts";
+import type { DriverContext } from "../../drivers/ask.ts";
+import { commitEdit } from "../../drivers/commit-edit.ts";
 import type { Project } from "../../project/project.ts";
 import { list, text } from "../../shapes.ts";
 import { addonStatus } from "../../workspace/addon.ts";
 import { doctor, doctorMarkdown, EDITED_BY_FILES } from "../../workspace/doctor.ts";
+import type { Answer } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import { answerOfEditor, askEditor, type EditorWork, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
@@ -203,8 +206,7 @@ export const workspaceTool = product.defineActionTool({
       effect: "mark",
       input: z.strictObject({}),
       output: z.strictObject({ saved: list(text) }),
-      run: (_input, work) =>
-        answerOfEditor(work, "editor.save_all", {}, ({ saved }) => `Saved ${saved.length} scenes.`),
+      run: (_input, work) => saveAll(work),
     }),
     run: action({
       describe: "Play the main scene, or another, in the editor. To debug it use godot_game run.",
@@ -249,6 +251,39 @@ async function showScene(
   if (!found.ok) return found;
   const scene = found.value.path.res;
   return answerOfEditor(work, operation, { scene }, () => `${scene} ${done}.`);
+}
+
+/** Each scene with unsaved changes, read back and kept in the journal; then the one that was in front is again. */
+async function saveAll(work: DriverContext & EditorWork): Promise<Answer<{ saved: string[] }>> {
+  const editor = work.godots.connectedEditor();
+  if (!editor.ok) return editor;
+  const state = await askEditor(work, "editor.state", {});
+  if (!state.ok) return state;
+  const saved: string[] = [];
+  const warnings: string[] = [];
+  for (const { scene } of state.value.scenes.filter(({ unsaved }) => unsaved)) {
+    const path = await work.project.resolve(scene);
+    if (!path.ok) return path;
+    const edit = {
+      operation: "scene.save" as const,
+      params: { scene },
+      path: path.value,
+      label: `save ${scene}`,
+    };
+    const done = await commitEdit(work, editor.value, edit);
+    if (done.ok) saved.push(scene);
+    warnings.push(...(done.ok ? done.value.warnings : [`${scene} was not saved: ${done.failure.message}`]));
+  }
+  const { current } = state.value;
+  if (saved.length > 0 && current !== null) await askEditor(work, "editor.open_scene", { scene: current });
+  return ok(
+    { saved },
+    {
+      summary: `Saved ${saved.length} scenes.`,
+      execution: { mode: "editor" },
+      ...(warnings.length > 0 && { warnings }),
+    },
+  );
 }
 
 function play(work: EditorWork, scene: string | undefined) {

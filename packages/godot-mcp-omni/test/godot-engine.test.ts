@@ -398,6 +398,42 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     expect(saved("reset.tscn")).toContain("position = Vector2(3, 1)");
   });
 
+  test("what a RESET animation does not touch is called saved, inside resources too", async () => {
+    const scene = "res://reset_shader.tscn";
+    project.write("glow.gdshader", "shader_type canvas_item;\nuniform float strength = 0.5;\n");
+    await engine.request("scene.create", { scene });
+    const shader = { path: "res://glow.gdshader" };
+    const answer = await engine.request("scene.edit", {
+      scene,
+      edits: [
+        { kind: "add", type: "Sprite2D", name: "Box", as: "box" },
+        { kind: "add", type: "AnimationPlayer", as: "player" },
+        {
+          kind: "animation",
+          player: "$player",
+          animation: "RESET",
+          node: "Box",
+          property: "position",
+          keys: [{ time: 0, value: { x: 0, y: 0 } }],
+        },
+        {
+          kind: "set",
+          node: "$box",
+          properties: { material: { resource: "ShaderMaterial", properties: { shader } } },
+        },
+        { kind: "set", node: "$box", properties: { "material:shader_parameter/strength": 0.25 } },
+        { kind: "set", node: "$box", properties: { position: { x: 3, y: 4 } } },
+      ],
+    });
+    expect(answer).toMatchObject({ ok: true });
+    const changes = answer.ok ? answer.value.changes : [];
+    expect(saved("reset_shader.tscn")).toContain("shader_parameter/strength = 0.25");
+    expect(changes[4]).not.toHaveProperty("notSaved");
+    // The default of the class is not written, so the file says nothing about it.
+    expect(saved("reset_shader.tscn")).not.toContain("position =");
+    expect(changes[5]).toMatchObject({ notSaved: ["position"] });
+  });
+
   test("every class of node can be added", async () => {
     const scene = "res://zoo.tscn";
     await engine.request("scene.create", { scene, rootType: "Node" });

@@ -75,6 +75,12 @@ static func set_all(object: Object, json: Dictionary, base: Node = null) -> Vari
 	return changes
 
 
+## The value of `position`, `position:x` or `shape:size`, or null.
+static func value_of(object: Object, name: String) -> Variant:
+	var place: Variant = _place(object, name)
+	return null if place is Failure else place.holder.get_indexed(place.path)
+
+
 ## The resources inside an object that `shape:size` and the like reach into.
 static func resources_on_the_way(object: Object, names: Array) -> Array:
 	var out := []

@@ -4,6 +4,7 @@ extends RefCounted
 
 const Failure := preload("failure.gd")
 const FreshFiles := preload("fresh_files.gd")
+const Properties := preload("properties.gd")
 const SceneView := preload("scene_view.gd")
 const Values := preload("values.gd")
 
@@ -42,22 +43,16 @@ static func compare(view: SceneView, state: SceneState) -> Variant:
 ## Marks in each row the values that the file does not hold.
 static func mark_lost_values(view: SceneView, rows: Array) -> void:
 	var packed: PackedScene = ResourceLoader.load(view.path, "PackedScene", ResourceLoader.CACHE_MODE_IGNORE)
-	var state := packed.get_state()
-	var held := {}
-	for index: int in state.get_node_count():
-		var values := {}
-		for property: int in state.get_node_property_count(index):
-			values[state.get_node_property_name(index, property)] = state.get_node_property_value(index, property)
-		held[view.root.get_node_or_null(state.get_node_path(index))] = values
+	var stored := packed.instantiate(PackedScene.GEN_EDIT_STATE_INSTANCE)
 	for row: Dictionary in rows:
-		var node := view.root.get_node_or_null(NodePath(row.node))
-		var lost := []
-		for change: Dictionary in row.get("properties", []):
-			var name: String = change.name.get_slice(":", 0)
-			if held.get(node, {}).has(name) and not Values.same(held[node][name], node.get(name)):
-				lost.append(change.name)
+		var node := stored.get_node_or_null(NodePath(row.node))
+		var lost: Array = row.get("properties", []).filter(func(change: Dictionary) -> bool:
+			# Resources of the file are other objects than those in memory, so what they hold is compared.
+			var held: Variant = Values.encode(Properties.value_of(node, change.name), stored) if node != null else null
+			return JSON.stringify(held) != JSON.stringify(change["new"]))
 		if not lost.is_empty():
-			row["notSaved"] = lost
+			row["notSaved"] = lost.map(func(change: Dictionary) -> String: return change.name)
+	stored.free()
 
 
 ## Nodes of the scene that are missing in its file and do not come from another scene.

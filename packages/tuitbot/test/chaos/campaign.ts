@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { newSchema } from "../postgres/server.ts";
 import { buildDoomedProgram } from "./doomed-program.ts";
 import { type ChaosResult, runChaos } from "./harness.ts";
+import type { Weather } from "./weather.ts";
 import { allWeathers } from "./weathers.ts";
 
 export interface Campaign {
@@ -11,6 +12,8 @@ export interface Campaign {
   readonly firstSeed: number;
   /** Address of a PostgreSQL; SQLite where there is none. */
   readonly postgresUrl?: string | undefined;
+  /** All of them by default. */
+  readonly weathers?: readonly Weather[];
   readonly onResult?: (result: ChaosResult) => void;
 }
 
@@ -19,6 +22,7 @@ export async function chaosCampaign({
   runs,
   firstSeed,
   postgresUrl,
+  weathers = allWeathers,
   onResult,
 }: Campaign): Promise<readonly ChaosResult[]> {
   const program = await buildDoomedProgram();
@@ -36,7 +40,7 @@ export async function chaosCampaign({
         isShared: seed % 2 === 1,
         home,
         program: program.args,
-        weathers: allWeathers,
+        weathers,
       });
       results.push(result);
       onResult?.(result);

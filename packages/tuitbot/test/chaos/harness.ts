@@ -49,7 +49,13 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
     if (hasTables) await makeTables(place);
     const someDeath = () => deathFrom(random, hasTables ? MOMENTS : MOMENTS_WITH_TABLES);
     const engine = place.url === undefined ? "sqlite" : "postgres";
-    const weathers = await weathersFor(seed, engine, run.weathers, { sandbox, scenario, place, home });
+    const weathers = await weathersFor(seed, engine, run.weathers, {
+      sandbox,
+      scenario,
+      place,
+      home,
+      isShared,
+    });
     const env = Object.assign({}, ...weathers.map((weather) => weather.env));
     const agent = await agentAt({ home, place, sandbox, program, env });
     const story = [`seed ${seed}: ${scenario.name}`, ...weathers.map((weather) => weather.story)];

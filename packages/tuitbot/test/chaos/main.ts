@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
-import { startPostgres } from "../postgres/server.ts";
+import { startOwnPostgres } from "../postgres/server.ts";
 import { chaosCampaign } from "./campaign.ts";
+import { letRunsKill } from "./storage-weathers.ts";
 
 export interface ChaosOptions {
   readonly sqlite: number;
@@ -11,7 +12,8 @@ export interface ChaosOptions {
 /** The full proof that nothing is done twice and nothing is lost. Says what it finds; true when it finds nothing. */
 export async function runFullChaos({ sqlite, postgres, firstSeed }: ChaosOptions): Promise<boolean> {
   const onSqlite = await campaign("SQLite", sqlite, firstSeed, undefined);
-  const server = postgres > 0 ? await startPostgres() : undefined;
+  // It writes to the disk as it does in use, and runs may kill it.
+  const server = postgres > 0 ? letRunsKill(await startOwnPostgres()) : undefined;
   try {
     const onPostgres = await campaign("PostgreSQL", postgres, firstSeed, server?.url);
     return onSqlite && onPostgres;

@@ -16,9 +16,7 @@ export interface FragileDisk {
 /** Watches a folder, which need not exist yet. What is in it now is on the disk. */
 export async function fragileDisk(folder: string): Promise<FragileDisk> {
   const own = await mkdtemp(join(tmpdir(), "tuitbot-disk-"));
-  const library = join(own, "disk-log.so");
-  const source = new URL("./storage-disk-log.c", import.meta.url).pathname;
-  await promisify(execFile)("cc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]);
+  const library = await diskLibrary(own);
   const [log, before] = [join(own, "log"), join(own, "before")];
 
   async function startAgain(): Promise<void> {
@@ -43,6 +41,14 @@ export async function fragileDisk(folder: string): Promise<FragileDisk> {
     },
     remove: () => rm(own, { recursive: true, force: true }),
   };
+}
+
+/** Compiles the library that watches the disk from inside a process. */
+export async function diskLibrary(folder: string): Promise<string> {
+  const library = join(folder, "disk-log.so");
+  const source = new URL("./storage-disk-log.c", import.meta.url).pathname;
+  await promisify(execFile)("cc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]);
+  return library;
 }
 
 interface Change {

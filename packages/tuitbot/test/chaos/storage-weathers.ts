@@ -1,4 +1,154 @@
-import type { Weather } from "./weather.ts";
+import { copyFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Sandbox } from "@toolpact/x-sandbox";
+import type { OwnPostgres } from "../postgres/server.ts";
+import { diskLibrary, fragileDisk } from "./storage-power-cut.ts";
+import { oneOf, type Weather } from "./weather.ts";
+
+/** What watches the disk from inside a process is for Linux. */
+const onLinux = process.platform === "linux" ? 1 : 0;
+
+/** The power fails when the servers of an attempt have ended or were killed. */
+const powerCut: Weather = {
+  name: "power cut",
+  chance: 0.25 * onLinux,
+  engine: "sqlite",
+  async begin({ random, place }) {
+    const disk = await fragileDisk(dirname(place.path));
+    const share = oneOf(random, [0, 0, 0.5, 0.9]);
+    return {
+      story: `power cut that spares ${share} of what was not synced`,
+      env: disk.env,
+      afterAttempt: () => disk.cutPower(() => random() < share),
+      end: disk.remove,
+    };
+  },
+};
+
+/** The disk has space for a few writes; after the first attempt a person makes more. */
+const fullDisk: Weather = {
+  name: "full disk",
+  chance: 0.15 * onLinux,
+  engine: "sqlite",
+  async begin({ random, place, home }) {
+    const space = join(home, "disk-space");
+    const bytes = Math.floor(random() * 60_000);
+    await writeFile(space, `${bytes}`);
+    return {
+      story: `full disk after ${bytes} bytes`,
+      env: {
+        LD_PRELOAD: await diskLibrary(home),
+        DISK_LOG_ROOT: dirname(place.path),
+        DISK_SPACE: space,
+      },
+      afterAttempt: () => rm(space, { force: true }),
+    };
+  },
+};
+
+/** The file is overwritten between two attempts, and a person puts it back after the second. */
+const damagedFile: Weather = {
+  name: "damaged file",
+  chance: 0.15,
+  engine: "sqlite",
+  begin({ sandbox, place, home }) {
+    const folder = dirname(place.path);
+    const aside = (name: string) => join(home, `aside-${name}`);
+    let names: readonly string[] | undefined;
+    let before = 0;
+    const putBack = async () => {
+      for (const name of names ?? []) await rename(aside(name), join(folder, name));
+      names = undefined;
+    };
+    return {
+      story: "damaged file",
+      async afterAttempt(attempt) {
+        if (attempt === 0) {
+          names = await readdir(folder);
+          for (const name of names) await copyFile(join(folder, name), aside(name));
+          await writeFile(place.path, "no database ".repeat(1_000));
+          before = writesAt(sandbox);
+          return;
+        }
+        if (names !== undefined && writesAt(sandbox) !== before)
+          throw new Error("A server on a damaged database has sent something.");
+        await putBack();
+      },
+      end: putBack,
+    };
+  },
+};
+
+/** The file is moved away under the running server, and back when that has ended. */
+const movedFile: Weather = {
+  name: "moved file",
+  chance: 0.15,
+  engine: "sqlite",
+  begin({ sandbox, place, isShared }) {
+    // A second server that starts meanwhile would make a database of its own.
+    if (isShared) return { story: "no file is moved" };
+    const away = `${place.path}.away`;
+    let isAway = false;
+    return {
+      story: "file moved away",
+      async duringAttempt(attempt) {
+        // The server opens the database before it asks X who it is.
+        for (let looks = 0; attempt === 0 && looks < 2_000 && !isAway; looks++) {
+          await setTimeout(1);
+          if (sandbox.journal.of("getUsersMe").length === 0) continue;
+          await rename(place.path, away);
+          isAway = true;
+        }
+      },
+      async afterAttempt() {
+        if (isAway) await rename(away, place.path);
+        isAway = false;
+      },
+    };
+  },
+};
+
+/** PostgreSQL servers that a run may kill, by the host and port of their address. */
+const killablePostgres = new Map<string, OwnPostgres>();
+
+export function letRunsKill(server: OwnPostgres): OwnPostgres {
+  killablePostgres.set(new URL(server.url).host, server);
+  return server;
+}
+
+/** PostgreSQL dies with everything that it had not written to the disk, once or twice during the first attempt. */
+const killedPostgres: Weather = {
+  name: "killed PostgreSQL",
+  chance: 0.5,
+  engine: "postgres",
+  begin({ random, place }) {
+    const server = killablePostgres.get(new URL(place.url ?? "").host);
+    if (server === undefined) return { story: "PostgreSQL is shared" };
+    const [first, second] = [random() * 900, random() < 0.3 ? random() * 500 : undefined];
+    return {
+      story: `PostgreSQL killed after ${first.toFixed()} ms${second === undefined ? "" : ` and ${second.toFixed()} ms`}`,
+      async duringAttempt(attempt) {
+        if (attempt > 0) return;
+        await setTimeout(first);
+        await server.crash();
+        if (second === undefined) return;
+        await setTimeout(second);
+        await server.crash();
+      },
+    };
+  },
+};
+
+function writesAt({ journal }: Sandbox): number {
+  return journal.entries.filter(({ method }) => method !== "GET").length;
+}
 
 /** Troubles of the database and the disk. */
-export const storageWeathers: readonly Weather[] = [];
+export const storageWeathers: readonly Weather[] = [
+  powerCut,
+  fullDisk,
+  damagedFile,
+  movedFile,
+  killedPostgres,
+];

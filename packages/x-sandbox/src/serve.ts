@@ -1,5 +1,6 @@
 import { adsRequestOf } from "./ads/serve-ads.ts";
 import { type Answer, replyOf } from "./answer.ts";
+import { SandboxClock } from "./clock.ts";
 import type { Fault } from "./faults.ts";
 import { routeOf } from "./gate/routes.ts";
 import type { Call, Delivery, Reply } from "./http/exchange.ts";
@@ -12,14 +13,25 @@ import { registryOf, type State } from "./state.ts";
 
 /** Answers one request as X would, or as a planned fault says. */
 export async function serve(call: Call, state: State): Promise<Delivery> {
+  await runLateRequests(state);
   const requestId = (++state.requests).toString(16).padStart(16, "0");
   const at = state.clock.now();
   const target = targetOf(call);
   const fault = state.faults.meet(target.name ?? call.path);
   const isRateLimited = fault?.kind === "rate_limited";
-  const result = resultInstead(fault) ?? (await target.run(state, requestId, isRateLimited));
+  const isLate = fault?.kind === "late" || fault?.kind === "late_reset";
+  const result =
+    resultInstead(fault) ??
+    (isLate
+      ? await putOff(call, state, requestId, at + fault.delayMs)
+      : await target.run(state, requestId, isRateLimited));
   const answer = answerInstead(fault) ?? result.answer;
-  const delivery = deliver(replyOf(answer, { ...result.headers, "x-transaction-id": requestId }), fault);
+  const headers = {
+    date: new Date(state.clock.now()).toUTCString(),
+    ...result.headers,
+    "x-transaction-id": requestId,
+  };
+  const delivery = deliver(replyOf(answer, headers), fault);
   state.journal.write({
     requestId,
     at,
@@ -35,6 +47,28 @@ export async function serve(call: Call, state: State): Promise<Delivery> {
     usd: result.usd ?? 0,
   });
   return delivery;
+}
+
+/** Keeps a request, whole, until it takes effect. Its caller gets no answer. */
+async function putOff(call: Call, state: State, requestId: string, at: number): Promise<RequestResult> {
+  const parts: Uint8Array[] = [];
+  for await (const part of call.body ?? []) parts.push(part);
+  const kept = call.body === undefined ? call : { ...call, body: replay(parts) };
+  state.late.push({ at, run: async (then) => targetOf(kept).run(then, requestId, false) });
+  return { answer: noSuchPath(call.path) };
+}
+
+async function* replay(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts;
+}
+
+/** Carries out the late requests that are due, each at its own time. */
+export async function runLateRequests(state: State): Promise<void> {
+  const now = state.clock.now();
+  const due = state.late.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+  if (due.length === 0) return;
+  state.late.splice(0, state.late.length, ...state.late.filter(({ at }) => at > now));
+  for (const { at, run } of due) await run({ ...state, clock: new SandboxClock(at) });
 }
 
 /** What a request addresses: an operation, an OAuth endpoint, the Ads API, or nothing that X has. */
@@ -82,6 +116,8 @@ function resultInstead(fault: Fault | undefined): RequestResult | undefined {
     case "rate_limited": // the gate refuses, which knows the caller's window
     case "slow":
     case "stall":
+    case "late": // the request is put off
+    case "late_reset":
       return undefined;
     default:
       return { answer: problems.internalError(fault.status) };
@@ -101,6 +137,10 @@ function deliver(reply: Reply, fault: Fault | undefined): Delivery {
     case "reset":
     case "hang":
       return { how: fault.kind };
+    case "late":
+      return { how: "hang" };
+    case "late_reset":
+      return { how: "reset" };
     case "slow":
       return { how: "slow", reply, chunks: fault.chunks, delayMs: fault.delayMs };
     case "stall":

@@ -38,8 +38,16 @@ export interface State {
   readonly faults: FaultPlan;
   readonly journal: Journal;
   readonly streams: Streams;
+  /** Requests that take effect later, although their callers have hung up. */
+  readonly late: LateRequest[];
   /** Requests so far. */
   requests: number;
+}
+
+export interface LateRequest {
+  /** When it takes effect, by the sandbox's clock. */
+  readonly at: number;
+  readonly run: (state: State) => Promise<unknown>;
 }
 
 export function newState(settings: Settings): State {
@@ -58,6 +66,7 @@ export function newState(settings: Settings): State {
     faults: new FaultPlan(),
     journal: new Journal(),
     streams: new Streams(),
+    late: [],
     requests: 0,
   };
 }

@@ -209,7 +209,7 @@ describe("looking at the sandbox and steering it over HTTP", () => {
       ],
       [
         { operation: "*", kind: "explode" },
-        "`kind` must be one of drop, reset, hang, error, html, slow, stall, unauthorized, rate_limited.",
+        "`kind` must be one of drop, reset, hang, error, html, slow, stall, unauthorized, rate_limited, late, late_reset.",
       ],
       [{ operation: "*", kind: "drop", when: "later" }, "`when` must be before or after."],
       [{ operation: "*", kind: "drop", at: 0 }, "`at` must be a whole number from 1 to 1000000."],

@@ -54,6 +54,37 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
     expect(posted()).toBe(true);
   });
 
+  test("late: the caller hangs up, and the post appears when the clock has come that far", async () => {
+    sandbox.faults.add({ operation: "createPosts", kind: "late", delayMs: 38_000 });
+    const patience = new AbortController();
+    const waiting = send("/2/tweets", { method: "POST", body: '{"text":"Hello"}', signal: patience.signal });
+    while (sandbox.journal.entries.length === 0) await new Promise(setImmediate);
+    patience.abort();
+    await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+    sandbox.clock.advance(37_999);
+    await sandbox.catchUp();
+    expect(posted()).toBe(false);
+    sandbox.clock.advance(60_000);
+    // The next request finds it, made at its own time.
+    expect((await post()).status).toBe(403);
+    const made = [...sandbox.world.posts.values()].find(({ submitted }) => submitted === "Hello");
+    expect(made?.at).toBe(sandbox.clock.start + 38_000);
+  });
+
+  test("late_reset: the connection breaks at once, and the post appears all the same", async () => {
+    sandbox.faults.add({ operation: "createPosts", kind: "late_reset", delayMs: 90_000 });
+    await expect(post()).rejects.toMatchObject({ cause: { code: "ECONNRESET" } });
+    expect(posted()).toBe(false);
+    sandbox.clock.advance(90_000);
+    await sandbox.catchUp();
+    expect(posted()).toBe(true);
+  });
+
+  test("none: every answer has the sandbox's time in its Date header", async () => {
+    sandbox.clock.set(Date.UTC(2031, 4, 5, 6, 7, 8));
+    expect((await send("/2/users/me")).headers.get("date")).toBe("Mon, 05 May 2031 06:07:08 GMT");
+  });
+
   test("hang: only the caller's own patience ends it", async () => {
     sandbox.faults.add({ operation: "createPosts", kind: "hang" });
     const patience = new AbortController();

@@ -39,7 +39,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     "state.ts": [".", "world", "oauth", "gate", "faults.ts", "rules", "streams.ts"],
     "run-operation.ts": ["http", "gate", "operations", "state.ts"],
     ads: [".", "http", "world", "oauth", "gate", "run-operation.ts"],
-    "serve.ts": ["http", "oauth", "gate", "state.ts", "faults.ts", "run-operation.ts", "ads"],
+    "serve.ts": [".", "http", "oauth", "gate", "state.ts", "faults.ts", "run-operation.ts", "ads"],
     "state-dump.ts": [".", "world", "rules", "state.ts"],
     "sandbox.ts+control": [
       ".",

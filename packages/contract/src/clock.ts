@@ -2,6 +2,8 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
+  /** Milliseconds that grow with the time that passes, whatever the clock is set to; `now` where it is missing. */
+  monotonic?(): number;
   /** Calls back once after `ms`; the returned function takes it back. */
   after(ms: number, callback: () => void): () => void;
 }

@@ -38,6 +38,8 @@ afterEach(async () => {
 
 /** A server that was started so much later. */
 async function serve(aheadMs = 0, more: NodeJS.ProcessEnv = {}): Promise<LiveServer> {
+  // Time has passed for X as well.
+  if (aheadMs > 0) sandbox.clock.set(Date.now() + aheadMs);
   const fate = { death: { kind: "never" }, clockAheadMs: aheadMs };
   const server = await serveLive(["--profile", "write"], {
     ...env,

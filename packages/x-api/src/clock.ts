@@ -1,18 +1,32 @@
+import { uptime } from "node:os";
+
 /** The clock of this package, so that tests can control time. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
+  /** Milliseconds that grow with the time that passes, whatever the clock is set to; `now` where it is missing. */
+  monotonic?(): number;
   /** Run once after `ms`, unless the returned function is called first. */
   after(ms: number, run: () => void): () => void;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now() + sleptMs(),
   after: (ms, run) => {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
 };
+
+/** How long the machine was asleep since this process began, which `performance.now` leaves out on most systems. */
+function sleptMs(): number {
+  const slept = uptime() * 1_000 - performance.now() - UPTIME_AT_START_MS;
+  // The system counts its uptime in seconds.
+  return slept > 3_000 ? slept : 0;
+}
+
+const UPTIME_AT_START_MS = uptime() * 1_000 - performance.now();
 
 /** Wait, or stop waiting when the signal fires. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {

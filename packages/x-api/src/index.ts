@@ -87,3 +87,4 @@ export { type RetryOptions, retryReads } from "./retry-reads.ts";
 export * from "./text/index.ts";
 export type { Token, TokenKind, TokenSource } from "./tokens.ts";
 export type { SendArgs } from "./transport.ts";
+export { XTime } from "./x-time.ts";

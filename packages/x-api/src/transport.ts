@@ -6,6 +6,7 @@ import type { Multipart } from "./multipart.ts";
 import { networkError } from "./network-error.ts";
 import type { Method } from "./operations/index.ts";
 import type { TokenKind, TokenSource } from "./tokens.ts";
+import type { XTime } from "./x-time.ts";
 
 export interface TransportOptions {
   readonly tokens: TokenSource;
@@ -16,6 +17,8 @@ export interface TransportOptions {
   /** The same for a request that carries a file or a part of one; 5 minutes by default. */
   readonly uploadTimeoutMs?: number;
   readonly userAgent?: string;
+  /** Learns X's time from every answer. */
+  readonly xTime?: XTime;
   /** Answer `not_sent` to every request that can change something and comes without a journal. */
   readonly requireJournal?: boolean;
 }
@@ -60,7 +63,7 @@ export interface Transport {
 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { tokens, requireJournal = false } = options;
+  const { tokens, xTime, requireJournal = false } = options;
   const fetch = options.fetch ?? globalThis.fetch;
   const clock = options.clock ?? systemClock;
   const timeoutMs = options.timeoutMs ?? 30_000;
@@ -164,8 +167,10 @@ export function createTransport(options: TransportOptions): Transport {
     signal: AbortSignal,
   ): Promise<Outcome<Pick<Received, "response" | "content">, ProviderError>> {
     try {
+      const sentAt = xTime?.monotonic() ?? 0;
       // X does not redirect; following one could repeat a write or hand the token to another host.
       const response = await fetch(url, { method, headers, ...bodyInit(body), signal, redirect: "manual" });
+      xTime?.observe(response.headers, sentAt);
       const content =
         isBytes && response.ok ? new Uint8Array(await response.arrayBuffer()) : await response.text();
       return ok({ response, content });

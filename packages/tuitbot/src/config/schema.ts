@@ -56,6 +56,14 @@ export const configSchema = z.strictObject({
       .max(600_000)
       .default(30_000)
       .describe("Timeout of one request to X, in milliseconds."),
+    late_effect_ms: z
+      .int()
+      .min(60_000)
+      .max(3_600_000)
+      .default(300_000)
+      .describe(
+        "Milliseconds for which X may still carry out a request after its answer was given up. Until then its outcome is unknown and the call is not sent again. If X takes longer, something may be done twice.",
+      ),
   }),
   ads: section({
     consumer_key: secret("API key of your app, for X's Ads API, which accepts only OAuth 1.0a."),

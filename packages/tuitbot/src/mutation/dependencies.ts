@@ -32,11 +32,14 @@ export interface GuardSetting
   readonly clock: Clock;
   /** The longest wait for one answer of X. */
   readonly timeoutMs: number;
+  /** How long X may still carry out a request to which nobody listens any more. */
+  readonly lateEffectMs: number;
 }
 
 export function guardDependencies(setting: GuardSetting): GuardDependencies {
-  const { connection, clock, timeoutMs, mediaRoots } = setting;
-  const now = () => clock.now();
+  const { connection, timeoutMs, mediaRoots } = setting;
+  const { xTime } = connection;
+  const now = () => xTime.now();
   const leaseMs = timeoutMs + LEASE_MARGIN_MS;
   const settlingFor: ReceiptDependencies["settlingFor"] = ({ account, receipts, ledger }, signal) => {
     // Reading back is on the ledger like every read, but no cap keeps it from being done.
@@ -50,7 +53,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
       storage: receipts,
       rules: xRequestRules,
       readBack: (step, signal) => readBack(step, { ...reading, signal }),
-      now,
+      xTime,
       leaseMs,
       signal,
     };
@@ -59,6 +62,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
     ...setting,
     access: connection.access,
     now,
+    xTime,
     leaseMs,
     settlingFor,
     settleLeftovers: leftoverSettler(settlingFor, now),

@@ -52,9 +52,11 @@ export interface OpenWorkflow {
 
 /** Nothing is opened before the first call that needs it. */
 export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
-  const { catalog, connection, config, persistence, clock, timeoutMs, execute } = setting;
+  const { catalog, connection, config, persistence, timeoutMs, execute } = setting;
   const { values } = config;
-  const now = () => clock.now();
+  // Everything that is stored is kept by X's clock, whatever the clock of this machine says.
+  const now = () => connection.xTime.now();
+  const clock: Clock = { ...setting.clock, now };
   const session = sessionKeeper(persistence.store, connection, clock);
   const measuring = telemetry({ session: session.current, clock });
   const log = audit(session.current);
@@ -73,6 +75,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     mediaRoots: roots,
     clock,
     timeoutMs,
+    lateEffectMs: values.x_api.late_effect_ms,
   });
   const { leaseMs, settleLeftovers } = dependencies;
   let stopBackgroundWork = () => {};

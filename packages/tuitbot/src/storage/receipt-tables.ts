@@ -45,7 +45,12 @@ export interface StepRow {
   readonly body_json: string | null;
   readonly digest: string;
   state: ReceiptState;
+  /** By X's clock, as all times of receipts. */
   readonly sent_at: number;
+  /** The earliest time at which X can have carried it out. */
+  readonly effect_from: number;
+  /** X may carry it out until then: only what does not show afterwards was not carried out. */
+  effect_until: number;
   settled_at: number | null;
   status: number | null;
   /** X's answer, or what reading back found in its place. */

@@ -9,6 +9,7 @@ import {
   retryReads,
   type TokenSource,
   type XClient,
+  XTime,
 } from "@toolpact/x-api";
 import { version } from "../version.ts";
 import { type OAuth1Keys, oauth1Header } from "./toolkit/oauth1.ts";
@@ -20,6 +21,8 @@ const userAgent = `tuitbot/${version}`;
 export interface XConnection extends X {
   /** X is asked once, with the client of whoever asks first. */
   readonly me: (signal?: AbortSignal, client?: XClient) => Promise<Outcome<Me, ProviderError>>;
+  /** X's clock, by which receipts are kept. */
+  readonly xTime: XTime;
 }
 
 export interface ConnectOptions {
@@ -34,7 +37,8 @@ export function connectX(
   { handleKey = keyOfProcess(), requireJournal = false }: ConnectOptions = {},
 ): XConnection {
   const { tokens, baseUrl, fetch, clock, timeoutMs, adsKeys } = account;
-  const options = { tokens, baseUrl, fetch, clock, timeoutMs, userAgent, requireJournal };
+  const xTime = new XTime(clock);
+  const options = { tokens, xTime, baseUrl, fetch, clock, timeoutMs, userAgent, requireJournal };
   const client = retryReads(createXClient(options), { clock });
   return {
     client,
@@ -46,6 +50,7 @@ export function connectX(
     handleKey,
     access: { ...account.access, hasAdsKeys: adsKeys !== undefined },
     scopes: account.scopes,
+    xTime,
   };
 }
 

@@ -137,10 +137,13 @@ onBothEngines("the record", (stores) => {
         return store.transaction(work);
       },
     };
-    const server = serverOn(slow, sandbox, {}, sandbox.fetch, (_ms, callback) => {
-      // The first timer of a call.
-      passDeadline ??= callback;
-      return () => {};
+    const server = serverOn(slow, sandbox, {}, sandbox.fetch, {
+      now: () => sandbox.clock.now(),
+      after: (_ms, callback) => {
+        // The first timer of a call.
+        passDeadline ??= callback;
+        return () => {};
+      },
     });
     const calling = server.call("x_post_tweet", hello);
     await hasPosted.promise;

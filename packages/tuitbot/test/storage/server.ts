@@ -82,13 +82,15 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
   const { values, policy } = configured(setting);
   const config = { values, approvalMode: values.approval_mode } as never;
   const roots = setting.mediaRoots ?? [];
+  const connected = connectX(
+    { ...place, scopes: () => undefined },
+    { handleKey: async () => approvalKey, requireJournal: true },
+  );
+  const { xTime } = connected;
   const connection = {
-    ...connectX(
-      { ...place, scopes: () => undefined },
-      { handleKey: async () => approvalKey, requireJournal: true },
-    ),
+    ...connected,
     // The clock of a test does not run by itself, so nothing may wait between two tries.
-    client: retryReads(createXClient({ ...place, requireJournal: true }), { clock, retries: 0 }),
+    client: retryReads(createXClient({ ...place, xTime, requireJournal: true }), { clock, retries: 0 }),
     access,
     me: async () => ok({ id: account, username: "owner", name: "Owner" }),
   };
@@ -110,6 +112,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     mediaRoots: roots,
     clock,
     timeoutMs,
+    lateEffectMs: values.x_api.late_effect_ms,
   });
   const offered = catalog(fullCatalog.select({ profile: "admin" }).tools.map(withCallOptions));
   const pipeline = createPipeline({

@@ -347,6 +347,8 @@ function stepOf(receipt_id: string) {
     digest: "",
     state: "confirmed" as const,
     sent_at: 0,
+    effect_from: 0,
+    effect_until: 0,
     settled_at: 0,
     status: 200,
     answer_text: null,

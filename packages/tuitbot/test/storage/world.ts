@@ -15,7 +15,8 @@ export function serverOn(
   sandbox: Sandbox,
   setting: ServerSetting = {},
   fetch: typeof globalThis.fetch = sandbox.fetch,
-  after: Clock["after"] = () => () => {},
+  // Nothing here waits for time to pass; tests move the clock.
+  clock: Clock = { now: () => sandbox.clock.now(), after: () => () => {} },
 ): TestServer {
   return serverAt(
     {
@@ -24,8 +25,7 @@ export function serverOn(
       tokens: tokensOf(sandbox),
       baseUrl: "https://api.x.com",
       fetch,
-      // Nothing here waits for time to pass; tests move the clock.
-      clock: { now: () => sandbox.clock.now(), after },
+      clock,
       access: { plan: sandbox.plan, isPremium: false },
       timeoutMs: 30_000,
     },

@@ -57,11 +57,22 @@ export interface JournalOptions extends HeldReceipt {
   /** The requests of this call continue each other. */
   readonly isSequence: boolean;
   readonly leaseMs: number;
+  /** How long X may still carry out a request to which nobody listens any more. */
+  readonly lateEffectMs: number;
+  readonly xTime: ReceiptTime;
+}
+
+/** X's clock, by which receipts are kept, and the time that passes in this process. */
+export interface ReceiptTime {
   readonly now: () => number;
+  /** The earliest time that X's clocks may show now. */
+  readonly earliest: () => number;
+  /** Milliseconds that grow with the time that passes, whatever the clock is set to. */
+  readonly monotonic: () => number;
 }
 
 /** Why a request was not sent. */
-export type NotSent = "replay_only" | StorageError | NotBegun;
+export type NotSent = "replay_only" | "paused" | StorageError | NotBegun;
 
 /**
  * The requests of one mutation, each written down before it leaves. A request that an earlier attempt has sent is
@@ -89,16 +100,22 @@ export class Journal {
 
   /** Records a request before it is sent. It is sent only with the permit that this returns. */
   async beforeSend(request: JournalRequest): Promise<Outcome<SendPermit, NotSentFailure>> {
-    const { rules, mode } = this.#options;
+    const { rules, mode, xTime } = this.#options;
     if (rules.isPreparation(request)) return ok({});
     const requestDigest = digestOf(request);
     const recorded = this.#recorded(requestDigest);
     if (recorded !== undefined) return ok({ recorded });
     if (mode === "replay") return this.#refuse("replay_only");
     const step = this.#newStep(request, requestDigest);
+    const beganAt = xTime.monotonic();
     const notBegun = await this.#begin(step);
     if (notBegun !== undefined) return this.#refuse(notBegun);
     this.#steps.push(step);
+    // A process that was stopped in between may find its receipt settled by another.
+    if (xTime.monotonic() - beganAt > LONGEST_PAUSE_MS) {
+      await this.#end(step.seq, { state: "failed" });
+      return this.#refuse("paused");
+    }
     return ok({ afterAnswer: (result) => this.#end(step.seq, result) });
   }
 
@@ -114,8 +131,9 @@ export class Journal {
   }
 
   #newStep(request: JournalRequest, requestDigest: string): Step {
-    const { storage, rules, id, isSequence, now } = this.#options;
+    const { storage, rules, id, isSequence, leaseMs, lateEffectMs, xTime } = this.#options;
     this.#lastSeq += 1;
+    const now = xTime.now();
     return {
       receipt_id: id,
       seq: this.#lastSeq,
@@ -126,7 +144,9 @@ export class Journal {
       body_json: request.bodyText ?? null,
       digest: requestDigest,
       state: "pending",
-      sent_at: now(),
+      sent_at: now,
+      effect_from: xTime.earliest(),
+      effect_until: now + leaseMs + lateEffectMs,
       settled_at: null,
       status: null,
       answer_text: null,
@@ -146,7 +166,8 @@ export class Journal {
   }
 
   async #end(seq: number, { state, status, text }: RequestResult): Promise<void> {
-    const { storage, rules, now } = this.#options;
+    const { storage, rules, lateEffectMs, xTime } = this.#options;
+    const now = xTime.now();
     const index = this.#steps.findIndex((candidate) => candidate.seq === seq);
     const step = this.#steps[index];
     if (step === undefined) throw new Error(`There is no step ${seq}.`);
@@ -155,13 +176,14 @@ export class Journal {
       state,
       status: status ?? null,
       answer_text: text ?? null,
-      settled_at: now(),
+      effect_until: now + lateEffectMs,
+      settled_at: now,
       makes: null,
     };
     const { makes, unmakes } = rules.effectOf(ended);
     this.#steps[index] = { ...ended, makes };
     try {
-      await storage.endStep(this.#steps[index], unmakes);
+      if (!(await storage.endStep(this.#steps[index], unmakes))) this.hasUnwritten = true;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       this.hasUnwritten = true;
@@ -176,10 +198,14 @@ export class Journal {
   }
 }
 
+/** Far shorter than a receipt is held for a request, and longer than a busy disk takes to write it down. */
+const LONGEST_PAUSE_MS = 10_000;
+
 const MESSAGES: Readonly<Record<Extract<NotSent, string> | "storage" | "continued_elsewhere", string>> = {
   replay_only: "The request was not sent: only the answers of an earlier call may be used.",
   taken_over: "The request was not sent: another call has taken over.",
   storage: "The request was not sent: it could not be written down.",
+  paused: "The request was not sent: this process was stopped for too long before sending it.",
   continued_elsewhere: "The request was not sent: another call has continued this.",
 };
 

@@ -10,6 +10,7 @@ import {
   continuedBy,
   findReceipt,
   hasMade,
+  openSteps,
   stepsOf,
   tailOf,
   wasSentBefore,
@@ -27,6 +28,7 @@ export function receiptStorage(session: Session): ReceiptStorage {
     claim: (claim) => claimReceipt(session, claim),
     beginStep: (step, attempt, leaseUntil) => beginStep(store, step, attempt, leaseUntil),
     endStep: (step, undone) => endStep(store, step, undone),
+    openSteps: () => openSteps(db, account),
     doubtStep: (step) => doubtStep(db, step),
     finish: (ending) => finishReceipt(store, ending),
     saveResult: (receiptId, result) => saveResult(db, receiptId, result),
@@ -94,13 +96,32 @@ const insertStep = prepared((db, step: Step) =>
     .returning("seq"),
 );
 
-/** Stores how a step ended, and releases what it has undone. */
-export async function endStep(store: Store, step: Step, undone: string | undefined): Promise<void> {
-  if (undone === undefined) return updateStep(store.db, step);
-  await store.transaction(async (db) => {
-    await updateStep(db, step);
-    await releaseUndone(db, step.account, undone);
-  });
+/** Stores how a step ended, and releases what it has undone. False where another step has made the same thing. */
+export async function endStep(store: Store, step: Step, undone: string | undefined): Promise<boolean> {
+  try {
+    if (undone === undefined) await updateStep(store.db, step);
+    else
+      await store.transaction(async (db) => {
+        await updateStep(db, step);
+        await releaseUndone(db, step.account, undone);
+      });
+    return true;
+  } catch (error) {
+    if (step.makes !== null && (await isMadeByOther(store.db, step))) return false;
+    throw error;
+  }
+}
+
+/** What was made has one maker, which the index `steps_maker` keeps. */
+async function isMadeByOther(db: Kysely<Database>, step: Step): Promise<boolean> {
+  const maker = await db
+    .selectFrom("steps")
+    .select("seq")
+    .where("account", "=", step.account)
+    .where("makes", "=", step.makes)
+    .where(({ or, eb }) => or([eb("receipt_id", "!=", step.receipt_id), eb("seq", "!=", step.seq)]))
+    .executeTakeFirst();
+  return maker !== undefined;
 }
 
 async function updateStep(db: Kysely<Database>, step: Step): Promise<void> {
@@ -117,10 +138,10 @@ const endOpenStep = prepared((db, step: Step) =>
 );
 
 function ended(db: Kysely<Database>, step: Step) {
-  const { receipt_id, seq, state, status, answer_text, settled_at, makes } = step;
+  const { receipt_id, seq, state, status, answer_text, effect_until, settled_at, makes } = step;
   return db
     .updateTable("steps")
-    .set({ state, status, answer_text, settled_at, makes })
+    .set({ state, status, answer_text, effect_until, settled_at, makes })
     .where("receipt_id", "=", receipt_id)
     .where("seq", "=", seq);
 }

@@ -21,42 +21,34 @@ export async function readBack(step: Step, reading: Reading): Promise<ReadBack> 
   const row = operationRow(step.operation);
   if (row === undefined) return { found: step.method === "POST" ? "unknowable" : "repeatable" };
   const rule = row.readBack;
-  const since = step.sent_at - CLOCK_DRIFT_MS;
   switch (rule.look) {
     case "own_posts":
-      return search(ownPosts(reading, since), (post) =>
-        rule.for === "post" ? samePost(request, post, reading) : repostOf(request, post),
-      );
+      return rule.for === "post"
+        ? search(ownPosts(reading, step), step, (post, { body }) => isSamePost(body, post), {
+            isFree: async (post) => !(await reading.isTaken(`post:${post.id}`)),
+            answer: (post) => ({ id: textIn(post, "id"), text: textIn(post, "text") }),
+          })
+        : search(ownPosts(reading, step), step, (post, { body }) => isRepostOf(body, post), {
+            answer: (post) => ({ retweeted: true, rest_id: textIn(post, "id") }),
+          });
     case "post":
       return deletedPost(request, reading);
     case "list":
     case "connection":
       return marked(rule, row.makes?.(request, {}) ?? row.unmakes?.(request), reading);
     case "owned_lists":
-      return createdList(request, reading, since);
+      return createdList(step, reading);
     case "messages":
-      return sentMessage(rule.message(request), reading, since, rule.operation, rule.path(request));
+      return sentMessage(rule, step, reading);
     case "nowhere":
       return { found: rule.isRepeatable ? "repeatable" : "unknowable" };
   }
 }
 
-/** How far X's clock and this one may be apart. */
-const CLOCK_DRIFT_MS = 120_000;
-
-async function samePost({ body }: SentRequest, post: XObject, reading: Reading) {
-  const id = textIn(post, "id") ?? "";
-  return isSamePost(body, post) && !(await reading.isTaken(`post:${id}`))
-    ? { id, text: textIn(post, "text") }
-    : undefined;
-}
-
-async function repostOf({ body }: SentRequest, post: XObject) {
+function isRepostOf(body: XObject, post: XObject): boolean {
   return listIn(post, "referenced_tweets").some(
     (reference) => isOf(reference, "retweeted") && objectIn(reference).id === body.tweet_id,
-  )
-    ? { retweeted: true, rest_id: textIn(post, "id") }
-    : undefined;
+  );
 }
 
 async function deletedPost({ path }: SentRequest, reading: Reading): Promise<ReadBack> {
@@ -65,76 +57,93 @@ async function deletedPost({ path }: SentRequest, reading: Reading): Promise<Rea
   return "why" in answer ? { found: "no_answer", ...answer } : { found: "not_done" };
 }
 
-function createdList({ body }: SentRequest, reading: Reading, since: number): Promise<ReadBack> {
+function createdList(step: Step, reading: Reading): Promise<ReadBack> {
   const lists = pages(reading, "getUsersOwnedLists", {
     path: { id: reading.me },
     query: { max_results: 100, "list.fields": "created_at" },
   });
-  return search(lists, async (list) => {
-    const id = textIn(list, "id") ?? "";
-    const isIt = list.name === body.name && createdAt(list) >= since;
-    return isIt && !(await reading.isTaken(`list:${id}`)) ? { id, name: list.name } : undefined;
+  return search(lists, step, (list, { body }) => list.name === body.name, {
+    isFree: async (list) => !(await reading.isTaken(`list:${list.id}`)),
+    answer: (list) => ({ id: textIn(list, "id"), name: list.name }),
   });
 }
 
 type Page = readonly XObject[] | { readonly why: string };
 
-function ownPosts(reading: Reading, since: number): AsyncIterable<Page> {
+function ownPosts(reading: Reading, { effect_from }: Step): AsyncIterable<Page> {
   return pages(reading, "getUsersPosts", {
     path: { id: reading.me },
     query: {
       max_results: 100,
-      start_time: new Date(since).toISOString(),
+      start_time: new Date(effect_from).toISOString(),
       "tweet.fields": "created_at,entities,note_tweet,referenced_tweets,attachments",
     },
   });
 }
 
-function sentMessage(
-  message: XObject,
-  reading: Reading,
-  since: number,
-  operation: OperationId,
-  path: Readonly<Record<string, string>>,
-): Promise<ReadBack> {
+type MessageRule = Extract<ReadBackRule, { readonly look: "messages" }>;
+
+function sentMessage({ operation, path }: MessageRule, step: Step, reading: Reading): Promise<ReadBack> {
   const events = pages(
     reading,
     operation,
     {
-      path,
+      path: path(requestOf(step)),
       query: {
         max_results: 100,
         event_types: "MessageCreate",
         "dm_event.fields": "created_at,sender_id,text,dm_conversation_id,attachments",
       },
     },
-    (event) => createdAt(event) < since,
+    (event) => createdAt(event) < step.effect_from,
   );
-  return search(events, async (event) => {
-    const id = textIn(event, "id") ?? "";
-    const isIt =
-      event.sender_id === reading.me &&
-      createdAt(event) >= since &&
-      (textIn(event, "text") ?? "") === (textIn(message, "text") ?? "");
-    return isIt && !(await reading.isTaken(`dm:${id}`))
-      ? { dm_event_id: id, dm_conversation_id: textIn(event, "dm_conversation_id") ?? "" }
-      : undefined;
+  const isIt = (event: XObject, request: SentRequest, rule: ReadBackRule) =>
+    rule.look === "messages" &&
+    event.sender_id === reading.me &&
+    (textIn(event, "text") ?? "") === (textIn(rule.message(request), "text") ?? "");
+  return search(events, step, isIt, {
+    isFree: async (event) => !(await reading.isTaken(`dm:${event.id}`)),
+    answer: (event) => ({
+      dm_event_id: textIn(event, "id"),
+      dm_conversation_id: textIn(event, "dm_conversation_id") ?? "",
+    }),
   });
 }
 
-/** The first thing on the pages that is what was looked for. */
+interface Candidates {
+  /** Whether no other request is known to have made it; undefined for things that several may have made. */
+  readonly isFree?: (thing: XObject) => Promise<boolean>;
+  /** What X answers to a request that makes it. */
+  readonly answer: (thing: XObject) => XObject;
+}
+
+/** Looks on the pages for what a request has made since it was sent. */
 async function search(
   things: AsyncIterable<Page>,
-  pick: (thing: XObject) => Promise<XObject | undefined>,
+  step: Step,
+  isIt: (thing: XObject, request: SentRequest, rule: ReadBackRule) => boolean,
+  { isFree, answer }: Candidates,
 ): Promise<ReadBack> {
+  const canBeOf = (thing: XObject, of: Step): boolean => {
+    const row = operationRow(of.operation);
+    const isInTime = createdAt(thing) >= of.effect_from;
+    return row !== undefined && isInTime && isIt(thing, requestOf(of), row.readBack);
+  };
+  const found: XObject[] = [];
   for await (const page of things) {
     if ("why" in page) return { found: "no_answer", why: page.why };
-    for (const thing of page) {
-      const data = await pick(thing);
-      if (data !== undefined) return { found: "done", data };
-    }
+    for (const thing of page)
+      if (canBeOf(thing, step) && ((await isFree?.(thing)) ?? true)) found.push(thing);
   }
-  return { found: "not_done" };
+  const [first, second] = found;
+  if (first === undefined) return { found: "not_done" };
+  if (isFree === undefined) return { found: "done", data: answer(first) };
+  if (second !== undefined) return { found: "several" };
+  return {
+    found: "done",
+    data: answer(first),
+    fits: (other) => other.account === step.account && canBeOf(first, other),
+  };
 }
 
 type MarkRule = Extract<ReadBackRule, { readonly look: "list" | "connection" }>;

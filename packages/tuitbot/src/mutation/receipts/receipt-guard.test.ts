@@ -10,13 +10,13 @@ import type { ReceiptStorage } from "./receipt-storage.ts";
 const request: JournalRequest = { operation: "createPosts", method: "POST", target: "/2/tweets" };
 
 /** Runs a call of one request behind the guard. Counts what is sent, with storage of which only this much works. */
-async function run(beginStep: ReceiptStorage["beginStep"]) {
+async function run(beginStep: ReceiptStorage["beginStep"], monotonic = () => 0) {
   let sent = 0;
   const receipts = {
     account: "1",
     claim: async () => ok({ id: "r1", attempt: 1, steps: [] }),
     beginStep,
-    endStep: async () => {},
+    endStep: async () => true,
     finish: async () => ({ state: sent > 0 ? "confirmed" : "failed", stepsDone: sent }),
   } as Partial<ReceiptStorage> as ReceiptStorage;
   const planned: PlannedMutation = {
@@ -59,7 +59,9 @@ async function run(beginStep: ReceiptStorage["beginStep"]) {
     isRepetition: () => false,
     onDone: async () => {},
     caps: {},
-    leaseMs: 1_000,
+    leaseMs: 45_000,
+    lateEffectMs: 300_000,
+    xTime: { now: () => 0, earliest: () => 0, monotonic },
     now: () => 0,
   } as unknown as ReceiptDependencies);
   return { outcome, sent, record: planned.record };
@@ -82,6 +84,21 @@ test("a call whose receipt was taken over sends nothing, and says so", async () 
 test("a call whose thread another call continued sends nothing, and names the other", async () => {
   const { outcome, sent } = await run(async () => ({ continuedBy: "r2" }));
   expect([outcome, sent]).toMatchObject([{ ok: false, failure: { details: { continued_by: "r2" } } }, 0]);
+});
+
+test("a process that was stopped between writing a request down and sending it sends nothing", async () => {
+  let passed = 0;
+  const { outcome, sent } = await run(
+    async () => {
+      passed = 60_000;
+      return undefined;
+    },
+    () => passed,
+  );
+  expect([outcome, sent]).toMatchObject([
+    { ok: false, failure: { message: expect.stringMatching(/stopped/) } },
+    0,
+  ]);
 });
 
 test("a request that cannot be written down is not sent", async () => {

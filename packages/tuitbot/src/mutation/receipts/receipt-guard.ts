@@ -28,7 +28,7 @@ import {
   stillUnknown,
   takenOver,
 } from "../repeat/repeat-answers.ts";
-import { Journal, type RequestRules } from "./journal.ts";
+import { Journal, type ReceiptTime, type RequestRules } from "./journal.ts";
 import type { Step } from "./receipt.ts";
 import type { Finished, HeldReceipt, NotClaimed, ReceiptAttempt } from "./receipt-storage.ts";
 import { findLostAnswer, type SettlingDependencies } from "./settle.ts";
@@ -41,6 +41,8 @@ export interface ReceiptDependencies extends SettlingDependencies {
   /** Runs when a mutation was carried out. */
   readonly onDone: (call: ReceiptCall, result: Json) => Promise<void>;
   readonly leaseMs: number;
+  readonly lateEffectMs: number;
+  readonly xTime: ReceiptTime;
   readonly now: () => number;
 }
 
@@ -171,12 +173,23 @@ function secondReply(): Failed<Failure> {
 function journalOf(
   { receipts: storage }: Account,
   { mutation }: PlannedMutation,
-  { rules, leaseMs, now }: ReceiptDependencies,
+  { rules, leaseMs, lateEffectMs, xTime }: ReceiptDependencies,
   { id, attempt, steps }: HeldReceipt,
   mode: "send" | "replay",
 ): Journal {
   const isSequence = mutation.expectedSteps > 1;
-  return new Journal({ storage, rules, id, attempt, steps, mode, isSequence, leaseMs, now });
+  return new Journal({
+    storage,
+    rules,
+    id,
+    attempt,
+    steps,
+    mode,
+    isSequence,
+    leaseMs,
+    lateEffectMs,
+    xTime,
+  });
 }
 
 async function finish(

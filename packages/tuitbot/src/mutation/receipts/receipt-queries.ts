@@ -40,7 +40,18 @@ const selectSteps = prepared((db, the: { readonly receiptId: string }) =>
   db.selectFrom("steps").selectAll().where("receipt_id", "=", the.receiptId).orderBy("seq"),
 );
 
-/** A receipt with an open outcome. Written as the index has it: SQLite chooses an index without looking at parameters. */
+/** Steps with an open outcome. */
+export function openSteps(db: Kysely<Database>, account: string): Promise<readonly Step[]> {
+  return db
+    .selectFrom("steps")
+    .selectAll()
+    .where("account", "=", account)
+    .where(isOpen)
+    .orderBy("sent_at")
+    .execute();
+}
+
+/** A receipt or step with an open outcome. Written as the index has it: SQLite chooses an index without looking at parameters. */
 export const isOpen: RawBuilder<SqlBool> = sql<SqlBool>`state in ('pending', 'unknown')`;
 
 /** How many calls are running, or ended with an unknown outcome. */

@@ -20,8 +20,10 @@ export interface ReceiptStorage {
   readonly claim: (claim: Claim) => Promise<Outcome<HeldReceipt, NotClaimed>>;
   /** Writes a step before its request leaves, or says why the request must not leave. */
   readonly beginStep: (step: Step, attempt: number, leaseUntil: number) => Promise<NotBegun | undefined>;
-  /** Writes how a step ended; `undone` is what it has undone. */
-  readonly endStep: (step: Step, undone: string | undefined) => Promise<void>;
+  /** Writes how a step ended; `undone` is what it has undone. False where another step has made the same thing. */
+  readonly endStep: (step: Step, undone: string | undefined) => Promise<boolean>;
+  /** Steps of the account with an open outcome. */
+  readonly openSteps: () => Promise<readonly Step[]>;
   /** Makes the outcome of a step that was refused unknown again. */
   readonly doubtStep: (step: Step) => Promise<void>;
   /** Writes how a mutation ended, and settles what was held for it. Undefined where another call has taken over. */

@@ -61,6 +61,31 @@ test.each<readonly [string, object, object, boolean]>([
     true,
   ],
   [
+    "a post to one person from the same to another",
+    { text: "@friend thank you" },
+    { text: "@unknown thank you" },
+    false,
+  ],
+  ["a post to a person from one to nobody", { text: "thank you" }, { text: "@unknown thank you" }, false],
+  [
+    "a reply that greets somebody else",
+    { text: "@friend Thanks", reply: { in_reply_to_tweet_id: "9" } },
+    { text: "@unknown Thanks", referenced_tweets: [{ type: "replied_to", id: "9" }] },
+    false,
+  ],
+  [
+    "a reply that greets, and X's greetings before it",
+    { text: "@friend Thanks", reply: { in_reply_to_tweet_id: "9" } },
+    { text: "@one @two @friend Thanks", referenced_tweets: [{ type: "replied_to", id: "9" }] },
+    true,
+  ],
+  [
+    "a reply with other words before the same",
+    { text: "Thanks", reply: { in_reply_to_tweet_id: "9" } },
+    { text: "@friend No Thanks", referenced_tweets: [{ type: "replied_to", id: "9" }] },
+    false,
+  ],
+  [
     "a reply to another post",
     { text: "Thanks", reply: { in_reply_to_tweet_id: "9" } },
     { text: "Thanks", referenced_tweets: [{ type: "replied_to", id: "8" }] },

@@ -11,8 +11,14 @@ export function isSamePost(request: XObject, post: XObject): boolean {
       listIn(objectIn(request, "media"), "media_ids"),
       listIn(objectIn(post, "attachments"), "media_keys"),
     ) &&
-    plain(textIn(request, "text") ?? "") === plain(asWritten(post))
+    sameText(plain(textIn(request, "text") ?? ""), plain(asWritten(post)), referenced(post, "replied_to"))
   );
+}
+
+/** X puts the names of those who are answered in front of a reply, and of nothing else. */
+function sameText(requested: string, shown: string, answered: string | undefined): boolean {
+  if (answered === undefined || !shown.endsWith(requested)) return requested === shown;
+  return /^(@\w{1,15}\s?)*$/.test(shown.slice(0, shown.length - requested.length));
 }
 
 /** A media key is `<kind>_<media id>`. */
@@ -42,14 +48,13 @@ function isAdded(link: XObject, long: string, post: XObject): boolean {
   );
 }
 
-/** Without what X changes: escapes, Unicode form, spaces, names put in front of a reply, and how a link is spelt. */
+/** Without what X changes: escapes, Unicode form, spaces, and how a link is spelt. */
 function plain(text: string): string {
   return text
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&")
     .normalize("NFC")
-    .replace(/^(\s*@\w{1,15})+\s+/, "")
     .replace(/https?:\/\//gi, "")
     .replace(/\/+(?=\s|$)/g, "")
     .replace(/\s+/g, " ")

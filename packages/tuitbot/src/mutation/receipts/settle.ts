@@ -1,7 +1,7 @@
 import { type Failed, type Failure, failed } from "@toolpact/contract";
 import { StorageError } from "../../storage/storage-error.ts";
 import type { Account, GeneralGuard, PlannedMutation } from "../call-context.ts";
-import type { RequestRules } from "./journal.ts";
+import type { ReceiptTime, RequestRules } from "./journal.ts";
 import type { Receipt, Step } from "./receipt.ts";
 import type { ReceiptAttempt, ReceiptStorage } from "./receipt-storage.ts";
 
@@ -10,7 +10,7 @@ interface Settling {
   readonly rules: Pick<RequestRules, "effectOf">;
   /** Finds out from what the service shows what became of a step. Sends nothing that changes anything. */
   readonly readBack: (step: Step, signal: AbortSignal | undefined) => Promise<ReadBack>;
-  readonly now: () => number;
+  readonly xTime: ReceiptTime;
   readonly leaseMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,10 +18,17 @@ interface Settling {
 /** What reading back shows of a request whose answer was lost. */
 export type ReadBack =
   /** It was carried out; `data` is what such a request is answered with. */
-  | { readonly found: "done"; readonly data: object }
+  | {
+      readonly found: "done";
+      readonly data: object;
+      /** For a thing that was made: whether another request could have made it as well. */
+      readonly fits?: ((other: Step) => boolean) | undefined;
+    }
   | { readonly found: "not_done" }
   /** Reading back failed. */
   | { readonly found: "no_answer"; readonly why: string }
+  /** X shows several things that it could have made. */
+  | { readonly found: "several" }
   /** Nothing shows whether it was carried out; sending it again does no harm. */
   | { readonly found: "repeatable" }
   /** Nothing shows whether it was carried out, and sending it again could do it twice. */
@@ -47,15 +54,15 @@ export async function settleReceipt(
   { id, attempt }: ReceiptAttempt,
   isWanted: boolean,
 ): Promise<Settled | undefined> {
-  const { storage, now, leaseMs } = settling;
-  if (!(await storage.takeOver({ id, attempt }, now() + leaseMs))) return undefined;
+  const { storage, xTime, leaseMs } = settling;
+  if (!(await storage.takeOver({ id, attempt }, xTime.now() + leaseMs))) return undefined;
   const doubts: Doubt[] = [];
   for (const step of await storage.stepsOf(id)) {
     if (step.state !== "pending" && step.state !== "unknown") continue;
     const doubt = await settleStep(settling, step, isWanted);
     if (doubt !== undefined) doubts.push(doubt);
   }
-  const finished = await storage.finish({ receiptId: id, attempt: attempt + 1, now: now() });
+  const finished = await storage.finish({ receiptId: id, attempt: attempt + 1, now: xTime.now() });
   if (finished === undefined) return undefined;
   const [doubt] = doubts;
   return { state: finished.state, ...doubt };
@@ -66,8 +73,8 @@ export async function settleReceipt(
  * that the storage refuses stays open and does not keep the others from being settled.
  */
 async function settleAll(settling: Settling): Promise<void> {
-  const { storage, now } = settling;
-  for (const receipt of await storage.abandoned(now()))
+  const { storage, xTime } = settling;
+  for (const receipt of await storage.abandoned(xTime.now()))
     await settleReceipt(settling, receipt, false).catch(unlessRefused);
 }
 
@@ -81,13 +88,13 @@ interface Doubt {
   readonly retryAt?: number;
 }
 
-async function settleStep(
-  { storage, rules, readBack, now, signal }: Settling,
-  step: Step,
-  isWanted: boolean,
-): Promise<Doubt | undefined> {
+async function settleStep(settling: Settling, step: Step, isWanted: boolean): Promise<Doubt | undefined> {
+  const { storage, rules, readBack, xTime, signal } = settling;
+  const beganAt = xTime.monotonic();
   const found = await readBack(step, signal);
-  const doubt = doubtAbout(found, step, isWanted, now());
+  // X's answers have just shown its time; what it shows is as old as the question.
+  const lookedAt = xTime.now() - (xTime.monotonic() - beganAt);
+  const doubt = doubtAbout(found, step, isWanted, lookedAt) ?? (await rivalDoubt(storage, step, found));
   const ended: Step =
     doubt !== undefined
       ? { ...step, state: "unknown" }
@@ -95,31 +102,49 @@ async function settleStep(
         ? { ...step, state: "confirmed", status: 200, answer_text: JSON.stringify({ data: found.data }) }
         : { ...step, state: "failed" };
   const { makes, unmakes } = rules.effectOf(ended);
-  await storage.endStep({ ...ended, settled_at: now(), makes }, unmakes);
-  return doubt;
+  const isWritten = await storage.endStep({ ...ended, settled_at: xTime.now(), makes }, unmakes);
+  return isWritten ? doubt : { why: "Another call has just made what X shows.", retryAt: xTime.now() };
 }
 
-/** A request that does not show may still be on its way, and what was carried out does not show at once. */
-const GRACE_MS = 30_000;
-
-function doubtAbout(found: ReadBack, step: Step, isWanted: boolean, now: number): Doubt | undefined {
+function doubtAbout(found: ReadBack, step: Step, isWanted: boolean, lookedAt: number): Doubt | undefined {
   switch (found.found) {
     case "done":
       return undefined;
-    case "not_done": {
-      const certainAt = step.sent_at + GRACE_MS;
-      return now >= certainAt
+    case "not_done":
+      return lookedAt >= step.effect_until
         ? undefined
-        : { why: "X does not show it yet, which may still change.", retryAt: certainAt };
-    }
+        : { why: "X does not show it yet, and may still carry it out.", retryAt: step.effect_until };
     case "repeatable":
       return isWanted ? undefined : { why: "Nothing at X shows whether it was carried out." };
     case "no_answer":
-      return { why: `X could not be asked: ${found.why}`, retryAt: now };
+      return { why: `X could not be asked: ${found.why}`, retryAt: lookedAt };
+    case "several":
+      return { why: "X shows several that it could be." };
     case "unknowable":
       return { why: "Nothing at X shows whether it was carried out." };
   }
 }
+
+/** What X shows may belong to another open request that asked for the same. */
+async function rivalDoubt(storage: ReceiptStorage, step: Step, found: ReadBack): Promise<Doubt | undefined> {
+  if (found.found !== "done" || found.fits === undefined) return undefined;
+  const { fits } = found;
+  const rivals = (await storage.openSteps()).filter(
+    (other) => (other.receipt_id !== step.receipt_id || other.seq !== step.seq) && fits(other),
+  );
+  if (rivals.some(({ state }) => state === "pending"))
+    return {
+      why: "Another request for the same is under way.",
+      retryAt: Math.max(...rivals.map(({ sent_at }) => sent_at)) + RIVAL_MS,
+    };
+  // Of two that are the same to the letter, it does not matter which one was carried out.
+  return rivals.some(({ digest }) => digest !== step.digest)
+    ? { why: "What X shows could belong to another request as well." }
+    : undefined;
+}
+
+/** When to ask again whether a request that is under way has ended. */
+const RIVAL_MS = 30_000;
 
 /** What reading back at once has shown of a call whose answer was lost. */
 type LostAnswer =
@@ -136,6 +161,7 @@ export async function findLostAnswer(
   if (settled?.state === "confirmed") return { isDone: true };
   const state = settled?.state ?? "unknown";
   const isOpen = state === "unknown";
+  const now = settling.xTime.now();
   return {
     isDone: false,
     state,
@@ -143,8 +169,9 @@ export async function findLostAnswer(
       ...failure,
       ...(isOpen && {
         suggestedFix:
-          "Call again in half a minute with the same arguments: X is asked what became of it before anything is sent.",
+          "Call again after retry_after_ms with the same arguments: X is asked what became of it before anything is sent.",
         fixBy: "agent" as const,
+        retryAfterMs: Math.max(1_000, (settled?.retryAt ?? now) - now),
       }),
       details: { ...failure.details, may_have_taken_effect: isOpen },
     }),

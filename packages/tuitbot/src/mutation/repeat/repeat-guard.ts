@@ -58,7 +58,7 @@ async function answerRepeat(
   record.receiptId = receipt.id;
 
   const settling = settlingFor(account, call.signal);
-  const now = settling.now();
+  const now = settling.xTime.now();
   const earlier = earlierCall(receipt, now, release?.approvalId);
   switch (earlier.kind) {
     case "partly_done": {

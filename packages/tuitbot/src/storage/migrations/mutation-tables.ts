@@ -39,6 +39,8 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       digest text not null,
       state text not null,
       sent_at ${integer} not null,
+      effect_from ${integer} not null,
+      effect_until ${integer} not null,
       settled_at ${integer},
       status ${integer},
       answer_text text,
@@ -47,7 +49,10 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       primary key (receipt_id, seq)
     )${tableOptions}`,
     "create index steps_makes on steps (account, makes)",
+    // A post, list or message has one maker. Marks such as likes may be set again.
+    "create unique index steps_maker on steps (account, makes) where makes like 'post:%' or makes like 'list:%' or makes like 'dm:%'",
     "create unique index steps_continues on steps (account, continues)",
+    "create index steps_open on steps (account) where state in ('pending', 'unknown')",
     "create index steps_digest on steps (account, digest)",
     `create table ledger (
       id ${identity},

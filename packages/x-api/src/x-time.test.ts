@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { XTime } from "./x-time.ts";
+
+const start = Date.UTC(2026, 8, 1, 12);
+
+/** A machine whose clock and whose monotonic time are set by hand. */
+function machine(aheadMs = 0) {
+  const time = { wall: start + aheadMs, monotonic: 0 };
+  const clock = { now: () => time.wall, monotonic: () => time.monotonic, after: () => () => {} };
+  return { time, xTime: new XTime(clock) };
+}
+
+function answered(at: number, type = "application/json; charset=utf-8"): Headers {
+  return new Headers({ date: new Date(at).toUTCString(), "content-type": type });
+}
+
+describe("X's time", () => {
+  test("is the machine's own until X says what time it is", () => {
+    const { xTime } = machine(7);
+    expect(xTime.now()).toBe(start + 7);
+    expect(xTime.aheadMs).toBeUndefined();
+    expect(xTime.earliest()).toBe(start + 7 - 120_000);
+  });
+
+  test.each([-86_400_000, -3_600_000, -61_000, 61_000, 7_200_000, 259_200_000])(
+    "is measured by a machine that is %i ms ahead",
+    (aheadMs) => {
+      const { xTime, time } = machine(aheadMs);
+      time.monotonic += 80;
+      time.wall += 80;
+      xTime.observe(answered(start), 0);
+      expect(Math.abs(xTime.now() - (start + 80))).toBeLessThanOrEqual(1_080);
+      expect(Math.abs((xTime.aheadMs ?? 0) - aheadMs)).toBeLessThanOrEqual(1_080);
+      expect(xTime.earliest()).toBe(xTime.now() - 5_000);
+    },
+  );
+
+  test("stays as it is while answers agree with it", () => {
+    const { xTime, time } = machine();
+    xTime.observe(answered(start), 0);
+    for (const ms of [400, 999, 1_000, 60_123]) {
+      time.monotonic = time.monotonic + ms;
+      time.wall += ms;
+      xTime.observe(answered(start + time.monotonic), time.monotonic);
+      expect(xTime.now()).toBe(start + time.monotonic);
+    }
+  });
+
+  test("does not change when the machine's clock is set, in the middle of a request or between two", () => {
+    const { xTime, time } = machine();
+    xTime.observe(answered(start), 0);
+    time.wall += 86_400_000;
+    expect(xTime.now()).toBe(start);
+    time.monotonic = 2_000;
+    xTime.observe(answered(start + 2_000), 1_000);
+    expect(xTime.now()).toBe(start + 2_000);
+    time.wall -= 3 * 86_400_000;
+    expect(xTime.now()).toBe(start + 2_000);
+  });
+
+  test.each([
+    ["a page", answered(start - 86_400_000, "text/html")],
+    ["an answer without a date", new Headers({ "content-type": "application/json" })],
+    ["a date that is none", new Headers({ "content-type": "application/json", date: "yesterday" })],
+  ])("is not learned from %s", (_, headers) => {
+    const { xTime } = machine();
+    xTime.observe(headers, 0);
+    expect(xTime.now()).toBe(start);
+    expect(xTime.aheadMs).toBeUndefined();
+  });
+});

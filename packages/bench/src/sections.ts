@@ -1,3 +1,4 @@
+import { benchBigScene } from "../../godot-mcp-omni/bench/big-scene.ts";
 import { benchEdits } from "../../godot-mcp-omni/bench/edits.ts";
 import { benchGames } from "../../godot-mcp-omni/bench/games.ts";
 import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
@@ -60,7 +61,7 @@ export const SECTIONS: readonly SectionSource[] = [
     measure: async (quick) =>
       quick
         ? [await benchStartAndList({ starts: 1 })]
-        : [await benchStartAndList(), await benchEdits(), await benchGames()],
+        : [await benchStartAndList(), await benchEdits(), await benchBigScene(), await benchGames()],
   },
 ];
 

@@ -59,7 +59,7 @@ export async function benchEdits(options: EditsOptions = {}): Promise<readonly F
 
 function ours(mode: Mode, godot: string, edits: number): Promise<Took> {
   return inScratchProject(async (project) => {
-    const args = ["--project", project.folder, "--godot", godot, "serve", "--toolsets", "all"];
+    const args = ["--project", project.folder, "--godot", godot, "--trust", "serve", "--toolsets", "all"];
     const server = await startMcpServer([await builtServer(), ...args], project.env);
     try {
       if (mode === "editor")

@@ -1,7 +1,8 @@
-import { editScene } from "../src/drivers/files/edit-scene.ts";
+import { editingScene } from "../src/drivers/files/edit-scene.ts";
 import { loadWorld, mentionedPaths } from "../src/drivers/files/scene-world.ts";
 import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { SceneText } from "../src/formats/scene-text.ts";
+import { finish } from "../src/formats/slices.ts";
 import { loadClassTable } from "../src/godot/class-table.ts";
 
 /** A game as files; `MAIN` is the scene that is edited. */
@@ -79,7 +80,7 @@ export async function edit(edits: SceneEdit[], text = MAIN) {
   );
   let seed = 0;
   const random = () => (seed = (seed + 0.137) % 1);
-  return editScene("res://main.tscn", parsed.value, edits, world, random);
+  return finish(editingScene("res://main.tscn", parsed.value, edits, world, random));
 }
 
 /** The lines that went and came. */

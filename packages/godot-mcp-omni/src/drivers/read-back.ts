@@ -2,6 +2,7 @@ import type { Json } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { assignmentsOf, rawField, SceneText, textField } from "../formats/scene-text.ts";
 import { SettingsText } from "../formats/settings-text.ts";
+import { inSlices } from "../formats/slices.ts";
 import { loadClassTable } from "../godot/class-table.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
@@ -15,14 +16,14 @@ import { settingValue } from "./files/project-settings.ts";
 import { defaultJson, isDefault } from "./files/property-defaults.ts";
 import { Rewriting } from "./files/rewritten.ts";
 import {
-  differenceOf,
+  comparing,
   needsJudge,
   type SceneDifference,
   type Scope,
   sideEffects,
   surprises,
 } from "./files/scene-difference.ts";
-import { modelOf, resourceModelOf } from "./files/scene-model.ts";
+import { modelling, resourceModelOf } from "./files/scene-model.ts";
 import { referencedPath } from "./files/scene-world.ts";
 import { jsonOfText } from "./files/variant-to-json.ts";
 import type { EditOperation, ParamsOf, ResultOf } from "./operations.ts";
@@ -30,6 +31,8 @@ import type { EditOperation, ParamsOf, ResultOf } from "./operations.ts";
 /** A file before or after an edit. */
 export interface FileState {
   readonly content: FileContent;
+  /** Parses a scene or resource in slices, so that `scene` is there. */
+  readonly read: () => Promise<void>;
   /** Of a scene or resource in text form that can be read. */
   readonly scene: SceneText | undefined;
   /** Of `project.godot`. */
@@ -51,6 +54,9 @@ export function fileState(path: ProjectPath, content: FileContent, parsed?: Scen
   let read: ReturnType<typeof SceneText.parse> | undefined = parsed && ok(parsed);
   return {
     content,
+    async read() {
+      if (isScene) read ??= await inSlices(SceneText.parsing(text()));
+    },
     get scene() {
       if (isScene) read ??= SceneText.parse(text());
       return read?.ok ? read.value : undefined;
@@ -74,6 +80,8 @@ export async function readBack<O extends EditOperation>(
   if (after.content === null) return surprise("the file is not there");
   const isText = /\.t(?:scn|res)$/.test(path.res);
   // What could not be read before is not for an edit to mend.
+  await before.read();
+  await after.read();
   const wasReadable = before.content === null || before.scene !== undefined;
   if (isText && wasReadable && after.scene === undefined) return surprise("the file cannot be read again");
   return CHECKS[operation]({ project, params, path, before, after, result, mode, expected });
@@ -97,7 +105,7 @@ const CHECKS: {
   async "scene.edit"({ project, path, params, before, after, result, mode }) {
     const [was, now] = [before.scene, after.scene];
     if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
-    const difference = differenceOf(modelOf(was), modelOf(now));
+    const difference = await differenceOf(was, now);
     // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
     if (result.hadUnsaved)
       return {
@@ -220,7 +228,7 @@ async function afterStep(
 ): Promise<ReadBack> {
   const [was, now] = [(expected ?? before).scene, after.scene];
   if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
-  const difference = differenceOf(modelOf(was), modelOf(now));
+  const difference = await differenceOf(was, now);
   const world = await loadWorldFor(project, [path.res], new Map([[path.res, now]]));
   const judge = new Rewriting(was, now, world, difference.changed);
   if (expected !== undefined)
@@ -241,6 +249,11 @@ const NOTHING: Scope = {
   movesNodes: false,
   renamesRoot: false,
 };
+
+async function differenceOf(was: SceneText, now: SceneText): Promise<SceneDifference> {
+  const before = await inSlices(modelling(was));
+  return inSlices(comparing(before, await inSlices(modelling(now))));
+}
 
 function surprise(...found: readonly string[]): ReadBack {
   return { surprises: found, warnings: [] };

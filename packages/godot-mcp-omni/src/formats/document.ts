@@ -2,6 +2,7 @@ import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import { endOfLine, endOfRest, endOfString, endOfValue, lineAt, Malformed, skipSpace } from "./scan.ts";
+import { finish, STEP, type Steps } from "./slices.ts";
 import { unquote } from "./variant.ts";
 
 /**
@@ -48,12 +49,16 @@ export interface Field {
 /** Scenes and resources have fields in their headings; settings files have names alone. */
 export type HeadingStyle = "fields" | "names";
 
-export function parseDocument(
-  text: string,
-  style: HeadingStyle,
-): Outcome<Document, Failure<"E_UNSUPPORTED">> {
+export function parseDocument(text: string, style: HeadingStyle): Parsed {
+  return finish(parsingDocument(text, style));
+}
+
+type Parsed = Outcome<Document, Failure<"E_UNSUPPORTED">>;
+
+/** `parseDocument` in steps. */
+export function* parsingDocument(text: string, style: HeadingStyle): Steps<Parsed> {
   try {
-    return ok({ parts: partsOf(text, style), eol: text.includes("\r\n") ? "\r\n" : "\n" });
+    return ok({ parts: yield* partsOf(text, style), eol: text.includes("\r\n") ? "\r\n" : "\n" });
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
     const line = lineAt(text, error.at);
@@ -118,11 +123,12 @@ export function assignmentOf(key: string, separator: string, value: string, eol:
   };
 }
 
-function partsOf(text: string, style: HeadingStyle): Part[] {
+function* partsOf(text: string, style: HeadingStyle): Steps<Part[]> {
   const parts: Part[] = [];
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   if (at === 1) parts.push({ kind: "trivia", text: "\uFEFF" });
   while (at < text.length) {
+    if (parts.length % STEP === 0) yield;
     const code = text.charCodeAt(at);
     if (code === 91) {
       const { part, end } = heading(text, at, style);

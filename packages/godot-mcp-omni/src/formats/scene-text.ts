@@ -6,13 +6,16 @@ import {
   type Heading,
   headingOf,
   type Part,
-  parseDocument,
+  parsingDocument,
   withField,
   withoutField,
   withValue,
   writeDocument,
 } from "./document.ts";
+import { finish, STEP, type Steps } from "./slices.ts";
 import { quote, unquote } from "./variant.ts";
+
+type Parsed = Outcome<SceneText, Failure<"E_UNSUPPORTED">>;
 
 /** A heading with the lines below it, up to the next heading. */
 export interface Block {
@@ -35,12 +38,18 @@ export class SceneText {
     this.eol = eol;
   }
 
-  static parse(text: string): Outcome<SceneText, Failure<"E_UNSUPPORTED">> {
-    const document = parseDocument(text, "fields");
+  static parse(text: string): Parsed {
+    return finish(SceneText.parsing(text));
+  }
+
+  /** `parse` in steps. */
+  static *parsing(text: string): Steps<Parsed> {
+    const document = yield* parsingDocument(text, "fields");
     if (!document.ok) return document;
     const lead: Part[] = [];
     const blocks: Block[] = [];
     for (const part of document.value.parts) {
+      if (blocks.length % STEP === 0) yield;
       if (part.kind === "heading") blocks.push({ heading: part, body: [] });
       else (blocks.at(-1)?.body ?? lead).push(part);
     }
@@ -53,8 +62,18 @@ export class SceneText {
   }
 
   write(): string {
-    const parts = [...this.lead, ...this.blocks.flatMap(({ heading, body }) => [heading, ...body])];
-    return writeDocument({ parts, eol: "\n" });
+    return finish(this.writing());
+  }
+
+  /** `write` in steps. */
+  *writing(): Steps<string> {
+    let text = writeDocument({ parts: this.lead, eol: "\n" });
+    for (const [index, { heading, body }] of this.blocks.entries()) {
+      if (index % STEP === 0) yield;
+      text += heading.text;
+      for (const part of body) text += part.text;
+    }
+    return text;
   }
 
   clone(): SceneText {
@@ -84,7 +103,21 @@ export class SceneText {
   }
 
   insertBlock(after: Block | undefined, block: Block): void {
+    this.insertBlocks(after, [block]);
+  }
+
+  /** Inserts blocks one after the other, in one pass over a large scene. */
+  insertBlocks(after: Block | undefined, blocks: readonly Block[]): void {
     const index = after === undefined ? 0 : this.blocks.indexOf(after) + 1;
+    const rest = this.blocks.splice(index);
+    for (const block of blocks) {
+      this.join(this.blocks.at(-1), block, rest[0]);
+      this.blocks.push(block);
+    }
+    for (const block of rest) this.blocks.push(block);
+  }
+
+  private join(after: Block | undefined, block: Block, next: Block | undefined): void {
     if (after !== undefined) {
       closeLine(after, this.eol);
       const gap = takeGap(after);
@@ -92,8 +125,6 @@ export class SceneText {
         after.body.push({ kind: "trivia", text: this.eol });
       block.body.push(...gap);
     }
-    this.blocks.splice(index, 0, block);
-    const next = this.blocks[index + 1];
     const apart = !(CLOSE_TOGETHER.has(block.heading.tag) && next?.heading.tag === block.heading.tag);
     if (next !== undefined && apart && !endsInBlankLine(block))
       block.body.push({ kind: "trivia", text: this.eol });
@@ -101,21 +132,37 @@ export class SceneText {
 
   /** Removes a block. Its comments stay in the file. */
   remove(block: Block): void {
-    const before = this.blocks[this.blocks.indexOf(block) - 1];
-    const comments = block.body.filter((part) => part.kind === "trivia" && part.text.includes(";"));
-    this.take(block);
-    if (before !== undefined) before.body.splice(before.body.length - gapLength(before), 0, ...comments);
+    this.removeAll(new Set([block]));
   }
 
-  /** Removes a block with its comments, to be inserted elsewhere. */
-  take(block: Block): void {
-    const index = this.blocks.indexOf(block);
-    const before = this.blocks[index - 1];
-    this.blocks.splice(index, 1);
-    const gap = takeGap(block);
-    if (before === undefined) return;
-    takeGap(before);
-    before.body.push(...gap);
+  /** Removes many blocks in one pass, which matters for a large part of a scene. */
+  removeAll(gone: ReadonlySet<Block>): void {
+    this.without(gone, ({ body }) =>
+      body.filter((part) => part.kind === "trivia" && part.text.includes(";")),
+    );
+  }
+
+  /** Removes blocks with their comments, to be inserted elsewhere. */
+  takeAll(taken: ReadonlySet<Block>): void {
+    this.without(taken, () => []);
+  }
+
+  private without(gone: ReadonlySet<Block>, left: (block: Block) => readonly Part[]): void {
+    const kept: Block[] = [];
+    for (const block of this.blocks) {
+      const before = kept.at(-1);
+      if (!gone.has(block)) {
+        kept.push(block);
+        continue;
+      }
+      const parts = left(block);
+      const gap = takeGap(block);
+      if (before === undefined) continue;
+      takeGap(before);
+      before.body.push(...parts, ...gap);
+    }
+    this.blocks.length = kept.length;
+    for (const [index, block] of kept.entries()) this.blocks[index] = block;
   }
 
   set(block: Block, name: string, value: string): void {

@@ -1,6 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
 import type { SceneText } from "../../formats/scene-text.ts";
+import type { Steps } from "../../formats/slices.ts";
 import type { SceneChange } from "../answers.ts";
 import { cannotDo } from "../driver.ts";
 import type { SceneEdit } from "../scene-edit.ts";
@@ -13,7 +14,7 @@ import { attachScript } from "./edits/script.ts";
 import { setEditable, setGroup, setNode, setUniqueName } from "./edits/set.ts";
 import { setTiles } from "./edits/tiles.ts";
 import { type Edited, type PendingChange, SceneEditing } from "./scene-editing.ts";
-import { countLoadSteps, pruneResources } from "./scene-resources.ts";
+import { countLoadSteps, pruningResources } from "./scene-resources.ts";
 import { blockPath } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
 
@@ -24,23 +25,25 @@ export interface EditedScene {
   readonly warnings: readonly string[];
 }
 
-/** Applies all edits or none to a copy of the text, as the engine would. */
-export function editScene(
+/** Applies all edits or none to a copy of the text, as the engine would, in steps. */
+export function* editingScene(
   res: string,
   before: SceneText,
   edits: readonly SceneEdit[],
   world: SceneWorld,
   random: () => number,
-): Edited<EditedScene> {
+): Steps<Edited<EditedScene>> {
   const scene = before.clone();
   const editing = new SceneEditing(res, scene, world, random);
-  if (!editing.hasRoot)
+  if (!(yield* editing.resolving()))
     return errors.fail("E_UNSUPPORTED", `${res} has no root node.`, {
       suggestedFix: "Create the scene again, or restore it.",
     });
   const drafts: PendingChange[] = [];
   for (const [index, edit] of edits.entries()) {
-    const draft = apply(editing, edit);
+    yield;
+    yield* editing.resolving();
+    const draft = yield* apply(editing, edit);
     if (!draft.ok) {
       const place = edits.length > 1 ? `Edit ${index + 1}: ` : "";
       return {
@@ -54,7 +57,7 @@ export function editScene(
     }
     drafts.push(draft.value);
   }
-  if (edits.some(({ kind }) => DROPS_REFERENCES.has(kind))) pruneResources(scene, before);
+  if (edits.some(({ kind }) => DROPS_REFERENCES.has(kind))) yield* pruningResources(scene, before);
   countLoadSteps(scene, before);
   const changes = drafts.map(({ block, node, ...change }) => ({
     ...change,
@@ -66,7 +69,7 @@ export function editScene(
 /** After any other edit, every resource that was referred to still is. */
 const DROPS_REFERENCES = new Set<SceneEdit["kind"]>(["remove", "set", "script", "editable"]);
 
-function apply(editing: SceneEditing, edit: SceneEdit): Edited<PendingChange> {
+function* apply(editing: SceneEditing, edit: SceneEdit): Steps<Edited<PendingChange>> {
   switch (edit.kind) {
     case "add":
       return addNode(editing, edit);
@@ -75,13 +78,13 @@ function apply(editing: SceneEditing, edit: SceneEdit): Edited<PendingChange> {
     case "remove":
       return removeNode(editing, edit);
     case "rename":
-      return renameNode(editing, edit);
+      return yield* renameNode(editing, edit);
     case "move":
-      return moveNode(editing, edit);
+      return yield* moveNode(editing, edit);
     case "duplicate":
-      return duplicateNode(editing, edit);
+      return yield* duplicateNode(editing, edit);
     case "reparent":
-      return reparentNode(editing, edit);
+      return yield* reparentNode(editing, edit);
     case "set":
       return setNode(editing, edit);
     case "script":

@@ -1,6 +1,7 @@
 import type { Failure, Json, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { type GodotCode, unknownName } from "../../errors.ts";
+import { inSlices } from "../../formats/slices.ts";
 import { type ClassTable, loadClassTable } from "../../godot/class-table.ts";
 import type { Project } from "../../project/project.ts";
 import type { Inspection, PropertyInfo, SignalInfo } from "../answers.ts";
@@ -107,7 +108,9 @@ async function inScene<T>(
   if (!path.ok) return path;
   const loaded = await loadScene(project, path.value);
   if (!loaded.ok) return loaded;
-  return read(readerOf(path.value.res, loaded.value.scene, loaded.value.world));
+  const reader = readerOf(path.value.res, loaded.value.scene, loaded.value.world);
+  await inSlices(reader.resolving());
+  return read(reader);
 }
 
 async function inspect(project: Project, params: ParamsOf<"inspect">): Answered<Inspection> {

@@ -2,6 +2,7 @@ import type { Failure, Json } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import type { GodotCode } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
+import { inSlices } from "../../formats/slices.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
@@ -30,7 +31,7 @@ export async function loadScene(
       `${path.res} is not a scene in text form (.tscn).`,
       "Set GODOT_PATH, so that the engine can read it.",
     );
-  const parsed = SceneText.parse(text);
+  const parsed = await inSlices(SceneText.parsing(text));
   if (!parsed.ok) return parsed;
   const known = new Map([[path.res, parsed.value]]);
   const world = await loadWorldFor(project, [path.res, ...mentionedPaths(more)], known);

@@ -3,13 +3,14 @@ import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
+import { inSlices } from "../../formats/slices.ts";
 import { quote } from "../../formats/variant.ts";
 import { type ClassTable, loadClassTable } from "../../godot/class-table.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { cannotDo, type WrittenEdit } from "../driver.ts";
 import type { EditOperation, ParamsOf, ResultOf } from "../operations.ts";
-import { editScene } from "./edit-scene.ts";
+import { editingScene } from "./edit-scene.ts";
 import { readInputMap, setInputActions } from "./input-map.ts";
 import { loadScene, loadWorldFor } from "./load-scene.ts";
 import { changeSettings } from "./project-settings.ts";
@@ -30,12 +31,13 @@ export const PREPARE: {
     // Edits are JSON that came through a schema.
     const loaded = await loadScene(project, path.value, edits as unknown as JsonObject);
     if (!loaded.ok) return loaded;
-    const edited = editScene(path.value.res, loaded.value.scene, edits, loaded.value.world, Math.random);
+    const { scene: was, text, world } = loaded.value;
+    const edited = await inSlices(editingScene(path.value.res, was, edits, world, Math.random));
     if (!edited.ok) return edited;
     const { changes, warnings } = edited.value;
-    const change = { path: path.value, content: edited.value.scene.write(), was: loaded.value.text };
+    const change = { path: path.value, content: await inSlices(edited.value.scene.writing()), was: text };
     const result = { scene: path.value.res, changes, saved: true };
-    return ok({ kind: "written", change, scene: loaded.value.scene, result, warnings });
+    return ok({ kind: "written", change, scene: was, result, warnings });
   },
 
   "scene.save": async () => cannotDo("files", "A file has no unsaved changes.", NEEDS_EDITOR),

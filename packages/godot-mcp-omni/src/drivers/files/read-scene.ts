@@ -2,6 +2,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
+import type { Steps } from "../../formats/slices.ts";
 import type { ClassProperty, ClassTable } from "../../godot/class-table.ts";
 import type { FoundNode, Inspection, PropertyInfo, SceneTree, SignalInfo, TreeNode } from "../answers.ts";
 import type { ParamsOf, ResultOf } from "../operations.ts";
@@ -32,6 +33,11 @@ export class SceneReader {
     this.res = res;
     this.view = view;
     this.world = world;
+  }
+
+  /** Reads the tree in steps, before the first question. */
+  resolving(): Steps<boolean> {
+    return this.view.resolving();
   }
 
   tree({ under = ".", depth = 64, limit = MOST_NODES }: ParamsOf<"scene.tree">): Edited<SceneTree> {

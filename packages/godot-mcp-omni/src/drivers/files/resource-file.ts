@@ -2,6 +2,7 @@ import type { Failure, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { assignmentsOf, type Block, SceneText, textField } from "../../formats/scene-text.ts";
+import { finish } from "../../formats/slices.ts";
 import { quote } from "../../formats/variant.ts";
 import { abstractClass, loadClassTable } from "../../godot/class-table.ts";
 import type { Project } from "../../project/project.ts";
@@ -9,7 +10,7 @@ import type { ProjectPath } from "../../project/project-path.ts";
 import type { Inspection, PropertyChange } from "../answers.ts";
 import { cannotDo } from "../driver.ts";
 import { loadWorldFor } from "./load-scene.ts";
-import { countLoadSteps, pruneResources, SceneResources } from "./scene-resources.ts";
+import { countLoadSteps, pruningResources, SceneResources } from "./scene-resources.ts";
 import { mentionedPaths, referencedPath } from "./scene-world.ts";
 import { setProperties } from "./set-properties.ts";
 import { jsonOfText } from "./variant-to-json.ts";
@@ -99,7 +100,7 @@ async function filled(
     },
   );
   if (!changed.ok) return changed;
-  pruneResources(scene, before);
+  finish(pruningResources(scene, before));
   countLoadSteps(scene, before);
   return ok({ text: scene.write(), was, changed: changed.value, warnings });
 }

@@ -1,3 +1,4 @@
+import { STEP, type Steps } from "../../formats/slices.ts";
 import type { NodeDifference } from "../answers.ts";
 import { isWithin } from "./scene-editing.ts";
 import type { NodeModel, SceneModel } from "./scene-model.ts";
@@ -16,14 +17,17 @@ export interface SceneDifference {
 /** Longer values are cut: the difference shows that something changed, `changes` shows how. */
 const LONGEST_VALUE = 160;
 
-export function differenceOf(before: SceneModel, after: SceneModel): SceneDifference {
+export function* comparing(before: SceneModel, after: SceneModel): Steps<SceneDifference> {
   const changed: NodeDifference[] = [];
   const sameResources = before.resources === after.resources;
+  let count = 0;
   for (const [node, now] of after.nodes) {
+    if (count++ % STEP === 0) yield;
     const was = before.nodes.get(node);
     if (was !== undefined && !(sameResources && was.text === now.text))
       changed.push(...nodeDifferences(node, was, now));
   }
+  yield;
   const gone = missing(before.nodes.keys(), after.nodes);
   const reset = gone.filter((node) => isOverride(before.nodes.get(node)) && isInInstance(node, after));
   for (const node of reset) {
@@ -31,7 +35,7 @@ export function differenceOf(before: SceneModel, after: SceneModel): SceneDiffer
     if (was !== undefined)
       changed.push(...nodeDifferences(node, was, { ...was, groups: [], properties: new Map() }));
   }
-  changed.push(...orderDifferences([...before.nodes.keys()], [...after.nodes.keys()]));
+  for (const row of yield* orderDifferences(before, after)) changed.push(row);
   for (const node of new Set([...before.editable, ...after.editable]))
     if (before.editable.has(node) !== after.editable.has(node))
       changed.push({
@@ -40,9 +44,11 @@ export function differenceOf(before: SceneModel, after: SceneModel): SceneDiffer
         old: String(before.editable.has(node)),
         new: String(after.editable.has(node)),
       });
+  yield;
+  const wasReset = new Set(reset);
   return {
     added: missing(after.nodes.keys(), before.nodes),
-    removed: gone.filter((node) => !reset.includes(node)),
+    removed: gone.filter((node) => !wasReset.has(node)),
     reset,
     changed,
     connected: missing(after.connections, before.connections),
@@ -111,9 +117,9 @@ export function surprises(difference: SceneDifference, scope: Scope, judge?: Jud
 }
 
 /** Children that exist before and after, in another order. */
-function orderDifferences(before: readonly string[], after: readonly string[]): NodeDifference[] {
-  const was = childrenByParent(before, new Set(after));
-  const now = childrenByParent(after, new Set(before));
+function* orderDifferences(before: SceneModel, after: SceneModel): Steps<NodeDifference[]> {
+  const was = yield* childrenByParent(before, after);
+  const now = yield* childrenByParent(after, before);
   return [...was].flatMap(([node, names]) => {
     const old = names.join(", ");
     const next = now.get(node)?.join(", ") ?? "";
@@ -121,13 +127,18 @@ function orderDifferences(before: readonly string[], after: readonly string[]): 
   });
 }
 
-function childrenByParent(paths: readonly string[], common: ReadonlySet<string>): Map<string, string[]> {
+/** The children that another model has too. */
+function* childrenByParent(model: SceneModel, other: SceneModel): Steps<Map<string, string[]>> {
   const children = new Map<string, string[]>();
-  for (const path of paths) {
-    if (path === "." || !common.has(path)) continue;
+  let count = 0;
+  for (const path of model.nodes.keys()) {
+    if (count++ % STEP === 0) yield;
+    if (path === "." || !other.nodes.has(path)) continue;
     const cut = path.lastIndexOf("/");
     const parent = cut === -1 ? "." : path.slice(0, cut);
-    children.set(parent, [...(children.get(parent) ?? []), path.slice(cut + 1)]);
+    const names = children.get(parent);
+    if (names === undefined) children.set(parent, [path.slice(cut + 1)]);
+    else names.push(path.slice(cut + 1));
   }
   return children;
 }
@@ -162,9 +173,12 @@ function isOverride(node: NodeModel | undefined): boolean {
 }
 
 function isInInstance(node: string, { nodes }: SceneModel): boolean {
-  return [...nodes].some(
-    ([path, { instance }]) => instance !== undefined && path !== node && isWithin(node, path),
-  );
+  for (let path = node; path !== "."; ) {
+    const cut = path.lastIndexOf("/");
+    path = cut === -1 ? "." : path.slice(0, cut);
+    if (nodes.get(path)?.instance !== undefined) return true;
+  }
+  return false;
 }
 
 function nodeDifferences(node: string, was: NodeModel, now: NodeModel): NodeDifference[] {

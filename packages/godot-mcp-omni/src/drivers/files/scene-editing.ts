@@ -2,6 +2,7 @@ import { type Failure, nearest } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { type Block, rawField, type SceneText, setField } from "../../formats/scene-text.ts";
+import type { Steps } from "../../formats/slices.ts";
 import { quote } from "../../formats/variant.ts";
 import type { SceneChange } from "../answers.ts";
 import { SceneResources } from "./scene-resources.ts";
@@ -12,6 +13,7 @@ import {
   isVisible,
   nodeAt,
   resolveTree,
+  resolvingTree,
   type SceneNode,
   visible,
   walk,
@@ -33,6 +35,8 @@ export class SceneEditing {
   /** Nodes made earlier in the batch. */
   private readonly labels = new Map<string, Block>();
   private resolved: SceneNode | undefined;
+  /** Every `unique_id` that the scene had or was given. */
+  private ids: Set<string> | undefined;
 
   constructor(res: string, scene: SceneText, world: SceneWorld, random: () => number) {
     this.res = res;
@@ -49,8 +53,9 @@ export class SceneEditing {
     return this.resolved;
   }
 
-  get hasRoot(): boolean {
-    this.resolved ??= resolveTree(this.scene, this.world);
+  /** Reads the tree, where lines have changed, in steps. False where the scene has no root. */
+  *resolving(): Steps<boolean> {
+    this.resolved ??= yield* resolvingTree(this.scene, this.world);
     return this.resolved !== undefined;
   }
 
@@ -145,11 +150,13 @@ export class SceneEditing {
 
   /** A number for `unique_id`, where this scene has such numbers. */
   uniqueId(): string {
-    const ids = new Set(this.scene.tagged("node").map((block) => rawField(block, "unique_id")));
-    if ([...ids].every((id) => id === undefined)) return "";
+    this.ids ??= new Set(this.scene.tagged("node").flatMap((block) => rawField(block, "unique_id") ?? []));
+    if (this.ids.size === 0) return "";
     for (;;) {
       const made = String(1 + Math.floor(this.random() * 0x7ffffffe));
-      if (!ids.has(made)) return ` unique_id=${made}`;
+      if (this.ids.has(made)) continue;
+      this.ids.add(made);
+      return ` unique_id=${made}`;
     }
   }
 

@@ -1,4 +1,5 @@
 import { assignmentsOf, type Block, rawField, type SceneText, textField } from "../../formats/scene-text.ts";
+import { finish, STEP, type Steps } from "../../formats/slices.ts";
 import { parseVariant, type Variant, writeVariant } from "../../formats/variant.ts";
 import { blockPath, groupsIn } from "./scene-tree.ts";
 import { referencedPath } from "./scene-world.ts";
@@ -29,12 +30,20 @@ export interface NodeModel {
 }
 
 export function modelOf(scene: SceneText): SceneModel {
+  return finish(modelling(scene));
+}
+
+/** `modelOf` in steps. */
+export function* modelling(scene: SceneText): Steps<SceneModel> {
   const internal = scene.tagged("sub_resource");
   const resources = subResourcesOf(scene);
+  const nodes = new Map<string, NodeModel>();
+  for (const [index, block] of scene.tagged("node").entries()) {
+    if (index % STEP === 0) yield;
+    nodes.set(blockPath(block), nodeModel(block, scene, resources));
+  }
   return {
-    nodes: new Map(
-      scene.tagged("node").map((block) => [blockPath(block), nodeModel(block, scene, resources)]),
-    ),
+    nodes,
     connections: new Set(scene.tagged("connection").map(connectionText)),
     editable: new Set(scene.tagged("editable").map((block) => textField(block, "path") ?? "")),
     resources: [...scene.tagged("ext_resource"), ...internal].map(textOf).join(""),

@@ -2,6 +2,7 @@ import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
 import { type Block, rawField, type SceneText, setField, textField } from "../../formats/scene-text.ts";
+import { STEP, type Steps } from "../../formats/slices.ts";
 import { quote, type Variant } from "../../formats/variant.ts";
 import type { SceneWorld } from "./scene-world.ts";
 
@@ -74,9 +75,10 @@ export class SceneResources {
 }
 
 /** Ids of the resources that something in the file refers to. */
-function referredIds(scene: SceneText): Set<string> {
+function* referredIds(scene: SceneText): Steps<Set<string>> {
   const ids = new Set<string>();
-  for (const { heading, body } of scene.blocks) {
+  for (const [index, { heading, body }] of scene.blocks.entries()) {
+    if (index % STEP === 0) yield;
     for (const part of [heading, ...body])
       for (const [, kind, id] of part.text.matchAll(/\b(Ext|Sub)Resource\(\s*"?([^")]*)"?\s*\)/g))
         ids.add(`${kind} ${id}`);
@@ -85,16 +87,16 @@ function referredIds(scene: SceneText): Set<string> {
 }
 
 /** Removes resources that were referred to in `before` and no longer are. Resources that were unused before stay. */
-export function pruneResources(scene: SceneText, before: SceneText): void {
-  const referred = referredIds(before);
+export function* pruningResources(scene: SceneText, before: SceneText): Steps<void> {
+  const referred = yield* referredIds(before);
   for (;;) {
-    const now = referredIds(scene);
+    const now = yield* referredIds(scene);
     const unused = [...scene.tagged("ext_resource"), ...scene.tagged("sub_resource")].filter((block) => {
       const key = `${block.heading.tag === "ext_resource" ? "Ext" : "Sub"} ${textField(block, "id") ?? ""}`;
       return referred.has(key) && !now.has(key);
     });
     if (unused.length === 0) break;
-    for (const block of unused) scene.remove(block);
+    scene.removeAll(new Set(unused));
   }
 }
 

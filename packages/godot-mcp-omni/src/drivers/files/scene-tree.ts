@@ -6,6 +6,7 @@ import {
   textField,
   valueIn,
 } from "../../formats/scene-text.ts";
+import { finish, STEP, type Steps } from "../../formats/slices.ts";
 import { parseVariant } from "../../formats/variant.ts";
 import { referencedPath, type SceneWorld } from "./scene-world.ts";
 
@@ -44,6 +45,11 @@ export interface HeldValue {
 }
 
 export function resolveTree(scene: SceneText, world: SceneWorld): SceneNode | undefined {
+  return finish(resolvingTree(scene, world));
+}
+
+/** `resolveTree` in steps. */
+export function resolvingTree(scene: SceneText, world: SceneWorld): Steps<SceneNode | undefined> {
   return resolve(scene, world, []);
 }
 
@@ -94,7 +100,11 @@ export function groupsIn(block: Block): string[] {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function resolve(scene: SceneText, world: SceneWorld, within: readonly SceneText[]): SceneNode | undefined {
+function* resolve(
+  scene: SceneText,
+  world: SceneWorld,
+  within: readonly SceneText[],
+): Steps<SceneNode | undefined> {
   if (within.includes(scene)) return undefined;
   const deeper = [...within, scene];
   // Found by path, since looking through the children of a parent again and again takes long in large scenes.
@@ -102,7 +112,8 @@ function resolve(scene: SceneText, world: SceneWorld, within: readonly SceneText
   const note = (node: SceneNode) => {
     for (const each of walk(node)) byPath.set(each.path, each);
   };
-  for (const block of scene.tagged("node")) {
+  for (const [index, block] of scene.tagged("node").entries()) {
+    if (index % STEP === 0) yield;
     const parentPath = textField(block, "parent");
     if (parentPath === undefined) {
       if (!byPath.has(".")) note(made(block, undefined, scene, world, deeper));
@@ -146,7 +157,7 @@ function made(
 ): SceneNode {
   const instance = referencedPath(scene, rawField(block, "instance"));
   const source = instance === undefined ? undefined : world.scene(instance);
-  const base = source && resolve(source, world, within);
+  const base = source && finish(resolve(source, world, within));
   const node: Mutable<SceneNode> = {
     name: textField(block, "name") ?? base?.name ?? "",
     path: blockPath(block),

@@ -2,6 +2,7 @@ import type { Json } from "@toolpact/contract";
 import { parseDocument } from "../../formats/document.ts";
 import { SceneText, textField } from "../../formats/scene-text.ts";
 import { basePath, outlineOf, type ScriptOutline } from "../../formats/script-outline.ts";
+import { inSlices } from "../../formats/slices.ts";
 import { parseVariant, type Variant } from "../../formats/variant.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
 
@@ -77,7 +78,7 @@ export async function loadWorld(
       resources.set(res, { type: "GDScript", uid: (await readText(`${res}.uid`))?.trim() });
       visit(basePath(outline.extends, res) ?? classScripts.get(outline.extends) ?? res);
     } else {
-      const parsed = SceneText.parse(text);
+      const parsed = await inSlices(SceneText.parsing(text));
       if (parsed.ok) noteScene(res, parsed.value);
     }
   }
@@ -119,7 +120,10 @@ export function mentionedPaths(value: Json | undefined): string[] {
 
 /** The resource path of an `ext_resource` by its id. */
 export function extResourcePath(scene: SceneText, id: string): string | undefined {
-  const block = scene.tagged("ext_resource").find((candidate) => textField(candidate, "id") === id);
+  // They are at the start of the file, so this looks at few of the blocks of a large scene.
+  const block = scene.blocks.find(
+    (candidate) => candidate.heading.tag === "ext_resource" && textField(candidate, "id") === id,
+  );
   return block && textField(block, "path");
 }
 

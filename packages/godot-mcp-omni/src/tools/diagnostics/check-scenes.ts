@@ -1,8 +1,9 @@
 import { ok } from "@toolpact/outcome";
 import type { Problem } from "../../drivers/answers.ts";
 import { loadWorldFor } from "../../drivers/files/load-scene.ts";
-import { blockPath, nodeAt, resolveTree, walk } from "../../drivers/files/scene-tree.ts";
+import { blockPath, nodeAt, resolvingTree, walk } from "../../drivers/files/scene-tree.ts";
 import { rawField, SceneText, textField } from "../../formats/scene-text.ts";
+import { inSlices } from "../../formats/slices.ts";
 import type { FileCode, Project } from "../../project/project.ts";
 import type { Answer } from "../answer.ts";
 import { count } from "../words.ts";
@@ -46,7 +47,7 @@ export async function checkScenes(
 async function checkFile(project: Project, res: string): Promise<Problem[]> {
   const read = await project.readText(res);
   if (!read.ok) return [{ path: res, line: 1, severity: "error", message: read.failure.message }];
-  const parsed = SceneText.parse(read.value.text);
+  const parsed = await inSlices(SceneText.parsing(read.value.text));
   if (!parsed.ok) {
     const line = parsed.failure.details?.line;
     return [
@@ -73,28 +74,25 @@ async function checkFile(project: Project, res: string): Promise<Problem[]> {
       problems.push(problem(block.heading.text, `${path} is missing.`));
   }
   if (!res.endsWith(".tscn")) return problems;
-  const world = await loadWorldFor(project, [res]);
-  const tree = resolveTree(scene, world);
+  const world = await loadWorldFor(project, [res], new Map([[res, scene]]));
+  const tree = await inSlices(resolvingTree(scene, world));
   if (tree === undefined) return [...problems, problem("[node", "The scene has no root node.")];
-  const placed = new Set([...walk(tree)].flatMap((node) => node.block ?? []));
+  const nodes = [...walk(tree)];
+  const placed = new Set(nodes.flatMap((node) => node.block ?? []));
+  const opaque = nodes.flatMap((node) => (node.opaque ? (node.path === "." ? "" : `${node.path}/`) : []));
+  /** Whether a path leads into an instance that the files do not show. */
+  const isOpaque = (path: string) => opaque.some((start) => path.startsWith(start));
   for (const block of scene.tagged("node")) {
-    if (!placed.has(block) && rawField(block, "parent") !== undefined && !isOpaque(tree, blockPath(block)))
+    if (!placed.has(block) && rawField(block, "parent") !== undefined && !isOpaque(blockPath(block)))
       problems.push(problem(block.heading.text, `${blockPath(block)} has no parent in this scene.`));
   }
   for (const block of scene.tagged("connection"))
     for (const end of ["from", "to"] as const) {
       const path = textField(block, end) ?? "";
-      if (nodeAt(tree, path) === undefined && !isOpaque(tree, path))
+      if (nodeAt(tree, path) === undefined && !isOpaque(path))
         problems.push(
           problem(block.heading.text, `A connection names ${path}, which is not there.`, "warning"),
         );
     }
   return problems;
-}
-
-/** Whether a path leads into an instance that the files do not show. */
-function isOpaque(tree: NonNullable<ReturnType<typeof resolveTree>>, path: string): boolean {
-  return [...walk(tree)].some(
-    (node) => node.opaque && path.startsWith(node.path === "." ? "" : `${node.path}/`),
-  );
 }

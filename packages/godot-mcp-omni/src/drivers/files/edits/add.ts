@@ -1,5 +1,6 @@
 import { ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../../errors.ts";
+import { finish } from "../../../formats/slices.ts";
 import { quote, writeVariant } from "../../../formats/variant.ts";
 import { abstractClass } from "../../../godot/class-table.ts";
 import type { PropertyChange } from "../../answers.ts";
@@ -97,7 +98,7 @@ function put(
   if (edit.index === undefined && !parent.inherited && parent.instance === undefined)
     return editing.added(block, parent);
   editing.changed();
-  placeLines(editing, block, edit.index);
+  finish(placeLines(editing, block, edit.index));
   const node = [...walk(editing.root)].find((candidate) => candidate.block === block);
   if (node === undefined) throw new Error("A new node is not in the tree.");
   return node;

@@ -1,5 +1,6 @@
 import { ok } from "@toolpact/outcome";
 import { type Block, rawField, setField, setTextField, textField } from "../../../formats/scene-text.ts";
+import type { Steps } from "../../../formats/slices.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
 import { type Edited, isWithin, joined, type PendingChange, type SceneEditing } from "../scene-editing.ts";
@@ -9,7 +10,7 @@ import { placeLines } from "./place.ts";
 type Duplicate = Extract<SceneEdit, { kind: "duplicate" }>;
 
 /** A copy beside the original, with its children, overrides of instances, and connections that start inside. */
-export function duplicateNode(editing: SceneEditing, edit: Duplicate): Edited<PendingChange> {
+export function* duplicateNode(editing: SceneEditing, edit: Duplicate): Steps<Edited<PendingChange>> {
   const found = editing.own(edit.node, "duplicated");
   if (!found.ok) return found;
   const node = found.value;
@@ -25,16 +26,15 @@ export function duplicateNode(editing: SceneEditing, edit: Duplicate): Edited<Pe
   const to = joined(parent.path, name);
   const moved = (path: string) => (isWithin(path, from) ? `${to}${path.slice(from.length)}` : path);
   const lines = editing.scene.tagged("node").filter((block) => isWithin(blockPath(block), from));
-  let after = lines.at(-1);
   const copies = lines.map((line) => {
     const copy = copyOf(line);
     if (line === node.block) setTextField(copy, "name", name);
     else setTextField(copy, "parent", moved(textField(line, "parent") ?? "."));
     freshen(editing, copy);
-    editing.scene.insertBlock(after, copy);
-    after = copy;
     return copy;
   });
+  yield;
+  editing.scene.insertBlocks(lines.at(-1), copies);
   copyConnections(editing, from, moved);
   copyEditables(editing, from, moved);
   editing.changed();
@@ -42,7 +42,7 @@ export function duplicateNode(editing: SceneEditing, edit: Duplicate): Edited<Pe
   const [block] = copies;
   if (block === undefined) throw new Error("An own node has lines.");
   const index = parent.children.indexOf(original) + 1;
-  placeLines(editing, block, index);
+  yield* placeLines(editing, block, index);
   editing.label(edit.as, block);
   return ok({ kind: "duplicate", block, from, index, ...(node.type !== undefined && { type: node.type }) });
 }

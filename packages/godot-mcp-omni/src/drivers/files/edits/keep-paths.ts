@@ -1,4 +1,5 @@
 import { type Block, textField, valueIn } from "../../../formats/scene-text.ts";
+import { STEP, type Steps } from "../../../formats/slices.ts";
 import { parseVariant, quote } from "../../../formats/variant.ts";
 import { isWithin, pathBetween, type SceneEditing } from "../scene-editing.ts";
 import { type SceneNode, walk } from "../scene-tree.ts";
@@ -7,9 +8,11 @@ import { type SceneNode, walk } from "../scene-tree.ts";
  * Updates paths before a node moves: those in properties of nodes and in the tracks of animations. Call it while the
  * tree is still the old one.
  */
-export function keepPaths(editing: SceneEditing, from: string, to: string): void {
+export function* keepPaths(editing: SceneEditing, from: string, to: string): Steps<void> {
   const after = (path: string) => (isWithin(path, from) ? `${to}${path.slice(from.length)}` : path);
+  let count = 0;
   for (const node of walk(editing.root)) {
+    if (count++ % STEP === 0) yield;
     // Tracks are found through the player's path, so they are updated before it.
     if (node.type !== undefined && editing.world.classes.inherits(node.type, "AnimationMixer"))
       rewriteTracks(editing, node, after);

@@ -1,6 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { type Block, setField, setTextField, textField } from "../../../formats/scene-text.ts";
+import { STEP, type Steps } from "../../../formats/slices.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { freeName } from "../node-names.ts";
 import {
@@ -19,18 +20,18 @@ type Move = Extract<SceneEdit, { kind: "move" }>;
 type Reparent = Extract<SceneEdit, { kind: "reparent" }>;
 
 /** Moves a node among its siblings. */
-export function moveNode(editing: SceneEditing, edit: Move): Edited<PendingChange> {
+export function* moveNode(editing: SceneEditing, edit: Move): Steps<Edited<PendingChange>> {
   const node = editing.own(edit.node, "moved");
   if (!node.ok) return node;
   const { block, parent } = node.value;
   const refused = checkIndex(edit.index, (parent?.children.length ?? 1) - 1);
   if (refused !== undefined) return refused;
-  placeLines(editing, block, edit.index);
+  yield* placeLines(editing, block, edit.index);
   return ok({ kind: "move", block, index: edit.index });
 }
 
 /** Gives a node another parent. Its children follow, and references to them stay valid. */
-export function reparentNode(editing: SceneEditing, edit: Reparent): Edited<PendingChange> {
+export function* reparentNode(editing: SceneEditing, edit: Reparent): Steps<Edited<PendingChange>> {
   const found = editing.own(edit.node, "moved");
   if (!found.ok) return found;
   const node = found.value;
@@ -51,27 +52,27 @@ export function reparentNode(editing: SceneEditing, edit: Reparent): Edited<Pend
     original === undefined || edit.keepGlobalTransform === false || stays
       ? undefined
       : keepGlobalTransform(editing, original, parent.value);
-  keepPaths(editing, from, to);
+  yield* keepPaths(editing, from, to);
   stay?.();
   setTextField(node.block, "name", name);
   setTextField(node.block, "parent", parent.value.path);
   setField(node.block, "index", undefined);
-  movePrefix(editing, from, to, node.block);
-  editing.changed();
+  yield* movePrefix(editing, from, to, node.block);
   regroup(editing, to);
-  placeLines(editing, node.block, edit.index ?? last);
+  yield* placeLines(editing, node.block, edit.index ?? last);
   return ok({ kind: "reparent", block: node.block, from, index: edit.index ?? last });
 }
 
 /** Writes paths below `from` as paths below `to`: of nodes, connections and editable instances. */
-export function movePrefix(editing: SceneEditing, from: string, to: string, except: Block): void {
+export function* movePrefix(editing: SceneEditing, from: string, to: string, except: Block): Steps<void> {
   const moved = (path: string) => (path === from ? to : `${to}${path.slice(from.length)}`);
   const fields: Readonly<Record<string, readonly string[]>> = {
     node: ["parent"],
     connection: ["from", "to"],
     editable: ["path"],
   };
-  for (const block of editing.scene.blocks) {
+  for (const [index, block] of editing.scene.blocks.entries()) {
+    if (index % STEP === 0) yield;
     if (block === except) continue;
     for (const field of fields[block.heading.tag] ?? []) {
       const path = textField(block, field);
@@ -83,17 +84,14 @@ export function movePrefix(editing: SceneEditing, from: string, to: string, exce
 /** Moves the lines of a node and its children together, after those of its parent: parents come first in a file. */
 function regroup(editing: SceneEditing, path: string): void {
   const lines = editing.scene.tagged("node").filter((block) => isWithin(blockPath(block), path));
-  for (const block of lines) editing.scene.take(block);
-  let after = editing.lastLines(parentOf(path));
-  for (const block of lines) {
-    editing.scene.insertBlock(after, block);
-    after = block;
-  }
+  editing.scene.takeAll(new Set(lines));
+  editing.scene.insertBlocks(editing.lastLines(parentOf(path)), lines);
   editing.changed();
 }
 
 /** Moves the lines of a node so that it becomes child `index` of its parent. */
-export function placeLines(editing: SceneEditing, block: Block, index: number | undefined): void {
+export function* placeLines(editing: SceneEditing, block: Block, index: number | undefined): Steps<void> {
+  yield* editing.resolving();
   const node = [...walk(editing.root)].find((candidate) => candidate.block === block);
   const parent = node?.parent;
   if (node === undefined || parent === undefined) return;
@@ -104,14 +102,10 @@ export function placeLines(editing: SceneEditing, block: Block, index: number | 
   } else if (parent.children.indexOf(node) !== wanted) {
     const siblings = parent.children.filter((sibling) => sibling !== node);
     const lines = editing.scene.tagged("node").filter((line) => isWithin(blockPath(line), node.path));
-    for (const line of lines) editing.scene.take(line);
-    editing.changed();
+    editing.scene.takeAll(new Set(lines));
+    yield;
     const before = siblings[wanted - 1];
-    let after = before === undefined ? parent.block : editing.lastLines(before.path);
-    for (const line of lines) {
-      editing.scene.insertBlock(after, line);
-      after = line;
-    }
+    editing.scene.insertBlocks(before === undefined ? parent.block : editing.lastLines(before.path), lines);
   }
   editing.changed();
 }

@@ -1,6 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { setTextField, textField } from "../../../formats/scene-text.ts";
+import type { Steps } from "../../../formats/slices.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
 import { type Edited, isWithin, joined, type PendingChange, type SceneEditing } from "../scene-editing.ts";
@@ -17,19 +18,20 @@ export function removeNode(editing: SceneEditing, edit: Remove): Edited<PendingC
   if (!found.ok) return found;
   const { path, type, parent } = found.value;
   const index = parent?.children.findIndex((child) => child.path === path) ?? 0;
-  for (const block of [...editing.scene.blocks]) {
+  const gone = editing.scene.blocks.filter((block) => {
     const places = {
       node: [blockPath(block)],
       connection: [textField(block, "from"), textField(block, "to")],
       editable: [textField(block, "path")],
     }[block.heading.tag];
-    if (places?.some((place) => place !== undefined && isWithin(place, path))) editing.scene.remove(block);
-  }
+    return places?.some((place) => place !== undefined && isWithin(place, path)) === true;
+  });
+  editing.scene.removeAll(new Set(gone));
   editing.changed();
   return ok({ kind: "remove", node: path, index, ...(type !== undefined && { type }) });
 }
 
-export function renameNode(editing: SceneEditing, edit: Rename): Edited<PendingChange> {
+export function* renameNode(editing: SceneEditing, edit: Rename): Steps<Edited<PendingChange>> {
   const found = editing.find(edit.node);
   if (!found.ok) return found;
   const refused = checkName(edit.name);
@@ -54,9 +56,9 @@ export function renameNode(editing: SceneEditing, edit: Rename): Edited<PendingC
   }
   const from = node.path;
   const to = joined(parent.path, edit.name);
-  keepPaths(editing, from, to);
+  yield* keepPaths(editing, from, to);
   setTextField(node.block, "name", edit.name);
-  movePrefix(editing, from, to, node.block);
+  yield* movePrefix(editing, from, to, node.block);
   editing.changed();
   return ok({ kind: "rename", block: node.block, from });
 }

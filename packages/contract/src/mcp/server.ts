@@ -10,7 +10,6 @@ import {
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
@@ -23,6 +22,7 @@ import type { NewServer, Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
 import { invalid, runToolsOf } from "./request.ts";
 import { acceptSubscriptions, readResource } from "./resources.ts";
+import { StrictServer } from "./strict-server.ts";
 import { callTool, wireResult } from "./tool-calls.ts";
 
 /** How long a question waits for the person; an answer that comes later is refused. */
@@ -82,7 +82,7 @@ export function serverFactory(
   const listedPrompts = wireResult<ListPromptsResult>({ prompts });
 
   return (link) => {
-    const server = new Server({ name, version }, serverOptions);
+    const server = new StrictServer({ name, version }, serverOptions);
     const connection: Connection = { ...link, server, core, codec, spent };
     server.setRequestHandler("tools/list", () => listedTools);
     server.setRequestHandler(

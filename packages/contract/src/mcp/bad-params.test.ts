@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { errors, notesCatalog, product } from "../../test/notes-product.ts";
+import { type Bug, createMcpApp, ok, type Prompt, successEnvelope, surfaceOf } from "../index.ts";
+import { createHttpHandler } from "./http-handler.ts";
+
+const resource = product.defineResource({
+  uri: "notes://{id}",
+  name: "note",
+  title: "Note",
+  describe: "A note.",
+  mimeType: "text/plain",
+  needs: [],
+  read: async () => ok({ text: "hello" }),
+});
+const prompt: Prompt = {
+  name: "summary",
+  title: "Summary",
+  describe: "Sums up.",
+  arguments: [{ name: "about", describe: "What", required: false }],
+  messages: () => [{ role: "user", content: { type: "text", text: "Sum up." } }],
+};
+
+/** Requests that are the caller's mistake, whatever part of them is wrong. */
+const mistakes: readonly (readonly [method: string, params: object])[] = [
+  ["prompts/get", { name: "summary", arguments: null }],
+  ["prompts/get", { name: "summary", arguments: [] }],
+  ["prompts/get", { name: "summary", arguments: "all" }],
+  ["prompts/get", { name: "summary", arguments: { about: 5 } }],
+  ["prompts/get", { name: 5 }],
+  ["prompts/get", {}],
+  ["prompts/get", { name: "nothing" }],
+  ["prompts/get", { name: "__proto__" }],
+  ["resources/read", { uri: "nothing://here" }],
+  ["resources/read", { uri: 5 }],
+  ["resources/read", {}],
+  ["tools/call", { name: "add_note", arguments: null }],
+  ["tools/call", { name: "add_note", arguments: [] }],
+  ["tools/call", { name: "add_note", arguments: "text" }],
+  ["tools/call", { name: 5 }],
+  ["tools/call", { name: "constructor", arguments: {} }],
+  ["tools/call", {}],
+  ["tools/list", { cursor: 5 }],
+  ["completion/complete", {}],
+  ["completion/complete", { ref: { type: "nothing" }, argument: { name: "a", value: "b" } }],
+  ["completion/complete", { ref: { type: "ref/prompt", name: "summary" }, argument: null }],
+];
+
+const eras = {
+  "2025-11-25": {},
+  "2026-07-28": {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+};
+
+describe.each(Object.entries(eras))("in %s", (version, meta) => {
+  test.each(mistakes)("%s with %j is the caller's mistake, not a defect", async (method, params) => {
+    const bugs: Bug[] = [];
+    const app = createMcpApp({
+      surface: surfaceOf({
+        name: "notes",
+        version: "1.0.0",
+        instructions: "",
+        catalog: notesCatalog,
+        format: successEnvelope(errors),
+        resources: [resource],
+        prompts: [prompt],
+      }),
+      load: async () => ({
+        pipeline: { call: async ({ tool }) => ({ kind: "unknown_tool", message: `Unknown tool ${tool}.` }) },
+        resources: [resource],
+        prompts: [prompt],
+      }),
+      onBug: (bug) => bugs.push(bug),
+    });
+    const { name } = params as { readonly name?: unknown };
+    const request = new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: {
+        host: "localhost",
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": version,
+        "mcp-method": method,
+        ...(typeof name === "string" && { "mcp-name": name }),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } }),
+    });
+    const text = await (await createHttpHandler(app).fetch(request)).text();
+    const { error } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+    // A header that repeats a member of the wrong kind is refused before it.
+    expect([-32602, -32020]).toContain(error.code);
+    expect(bugs).toEqual([]);
+  });
+});

@@ -1,6 +1,8 @@
 import { connect } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { ok, smallApp, smallTool } from "../src/index.ts";
 import { serveHttp } from "../src/mcp/http.ts";
 import { notesApp, stoppedAt } from "./notes-product.ts";
 import { post, serve } from "./raw-http.ts";
@@ -146,6 +148,59 @@ describe("what is refused before it is read", () => {
     const { url } = await serve();
     expect((await post(url.replace("/mcp", "/"))).status).toBe(404);
   });
+});
+
+test("more open requests than it holds are refused at once, and their places are free again when clients go", async () => {
+  let running = 0;
+  const hang = smallTool({
+    name: "hang",
+    title: "Hang",
+    describe: "Wait until the caller goes away.",
+    effect: "none",
+    openWorld: false,
+    errors: [],
+    input: z.strictObject({}),
+    output: z.object({}),
+    async run(_input, { signal }) {
+      running += 1;
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      running -= 1;
+      return ok({});
+    },
+  });
+  const app = smallApp({ name: "hanging", version: "1.0.0", instructions: "", tools: [hang] });
+  const { url, close } = await serveHttp(app, { port: 0 });
+  onTestFinished(close);
+  const { port, host } = new URL(url);
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { name: "hang", arguments: {}, _meta: meta };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const head = [
+    "POST /mcp HTTP/1.1",
+    `host: ${host}`,
+    "content-type: application/json",
+    "accept: application/json, text/event-stream",
+    "mcp-protocol-version: 2026-07-28",
+    "mcp-method: tools/call",
+    "mcp-name: hang",
+    `content-length: ${body.length}`,
+  ].join("\r\n");
+  // Pipelined on few connections, without reading an answer.
+  const sockets = Array.from({ length: 8 }, () => {
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.pause();
+    socket.write(`${head}\r\n\r\n${body}`.repeat(100));
+    return socket;
+  });
+  await expect.poll(async () => (await post(url)).status, { timeout: 20_000 }).toBe(503);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(async () => (await post(url)).status, { timeout: 20_000 }).toBe(200);
+  // Calls that waited behind others on their connection end with it, too.
+  await expect.poll(() => running, { timeout: 20_000 }).toBe(0);
 });
 
 test("a client that goes away in the middle of a call stops it", async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { McpApp } from "./app.ts";
@@ -36,9 +36,12 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
     throw new Error(`${host} can be reached from other machines: set a token or an OAuth issuer first.`);
   }
   const handler = createHttpHandler(app, withOwnName(host, options));
-  const server = createServer(
-    (request, response) => void answer(handler, request, response, options.onError),
-  );
+  const load = new Load();
+  const server = createServer((request, response) => {
+    if (load.isFull()) refuseBusy(response);
+    else void answer(handler, request, response, load, options.onError);
+  });
+  server.on("connection", (socket) => load.watch(socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, host, resolve);
@@ -70,14 +73,76 @@ function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
+/** Responses that are open at the same time, streams among them. */
+const MAX_OPEN = 512;
+/** Answers that clients have not read, of all connections together. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+
+interface Share {
+  open: number;
+  unreadBytes: number;
+  readonly gone: AbortSignal;
+}
+
+/** What clients have asked for and not read yet. A connection that ends takes its share with it. */
+class Load {
+  private open = 0;
+  private unreadBytes = 0;
+  private readonly shares = new WeakMap<Socket, Share>();
+
+  isFull(): boolean {
+    return this.open >= MAX_OPEN || this.unreadBytes > MAX_UNREAD_BYTES;
+  }
+
+  watch(socket: Socket): void {
+    const gone = new AbortController();
+    const share = { open: 0, unreadBytes: 0, gone: gone.signal };
+    this.shares.set(socket, share);
+    socket.once("close", () => {
+      gone.abort();
+      this.shares.delete(socket);
+      this.open -= share.open;
+      this.unreadBytes -= share.unreadBytes;
+    });
+  }
+
+  /** Aborted when the connection ends. Of responses that wait behind another on it, Node does not say so. */
+  gone(socket: Socket): AbortSignal {
+    return this.shares.get(socket)?.gone ?? AbortSignal.abort();
+  }
+
+  /** Counts until the response is closed. */
+  count(socket: Socket, outgoing: ServerResponse, amount: { open?: number; unreadBytes?: number }): void {
+    const { open = 0, unreadBytes = 0 } = amount;
+    this.add(socket, open, unreadBytes);
+    outgoing.once("close", () => this.add(socket, -open, -unreadBytes));
+  }
+
+  private add(socket: Socket, open: number, unreadBytes: number): void {
+    const share = this.shares.get(socket);
+    if (share === undefined) return;
+    share.open += open;
+    share.unreadBytes += unreadBytes;
+    this.open += open;
+    this.unreadBytes += unreadBytes;
+  }
+}
+
+function refuseBusy(outgoing: ServerResponse): void {
+  outgoing.writeHead(503, { "retry-after": "1", connection: "close" }).end();
+}
+
 async function answer(
   handler: HttpHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  load: Load,
   onError?: (error: Error) => void,
 ): Promise<void> {
+  const { socket } = incoming;
+  load.count(socket, outgoing, { open: 1 });
   try {
-    const request = requestOf(incoming, outgoing);
+    const request = requestOf(incoming, outgoing, load.gone(socket));
     const response =
       request instanceof Response
         ? request
@@ -89,9 +154,9 @@ async function answer(
     } else {
       // Text of a known length leaves in one piece together with the head; bytes would not.
       const text = await response.text();
-      outgoing
-        .writeHead(response.status, { ...headers, "content-length": Buffer.byteLength(text) })
-        .end(text);
+      const size = Buffer.byteLength(text);
+      load.count(socket, outgoing, { unreadBytes: size });
+      outgoing.writeHead(response.status, { ...headers, "content-length": size }).end(text);
     }
   } catch (error) {
     onError?.(error as Error);
@@ -114,7 +179,11 @@ async function stream(body: ReadableStream, outgoing: ServerResponse): Promise<v
 }
 
 /** The request, or the answer to one that the web has no form for. */
-function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request | Response {
+function requestOf(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  gone: AbortSignal,
+): Request | Response {
   const aborted = new AbortController();
   outgoing.once("close", () => !outgoing.writableFinished && aborted.abort());
   const headers = new Headers();
@@ -123,7 +192,7 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request
   const { method = "GET" } = incoming;
   const url = `http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
   try {
-    return new Request(url, { method, headers, signal: aborted.signal });
+    return new Request(url, { method, headers, signal: AbortSignal.any([aborted.signal, gone]) });
   } catch {
     return URL.canParse(url)
       ? refusal(405, "This server knows GET, POST and DELETE.", { allow: "GET, POST, DELETE" })

@@ -4,15 +4,25 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
   type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
   ProtocolErrorCode,
   type Transport,
 } from "@modelcontextprotocol/server";
 
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Requests that are carried out at the same time; more wait. */
+const MAX_RUNNING = 64;
+/** Requests that wait beyond this size are not read. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+/** While more than this was sent and not read by the client, no further request begins and no progress is sent. */
+const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 
 /**
  * The SDK's own stdio transport closes the connection on a line that is too long and stays silent on one it
- * cannot read. This one answers both and goes on.
+ * cannot read. This one answers both and goes on. What a client sends without reading the answers, or faster than they
+ * are ready, waits: in a bounded queue, then in the pipe. Its own answers and notifications pass the queue, since a
+ * running call may wait for them.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -23,6 +33,13 @@ export class StdioTransport implements Transport {
   private closed = false;
   /** Answers that are ready together leave together: a write takes as long as half a call. */
   private unsent = "";
+  /** What was written and not yet taken by the pipe. */
+  private unreadBytes = 0;
+  private readonly waiting: { readonly request: JSONRPCRequest; readonly bytes: number }[] = [];
+  private waitingBytes = 0;
+  /** How often each id runs: a client may use one twice. */
+  private readonly running = new Map<string | number, number>();
+  private runningCount = 0;
   private readonly lines = new LineReader(
     MAX_MESSAGE_BYTES,
     (line) => this.receive(line),
@@ -42,9 +59,10 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.closed) return;
+    if (this.closed || (isLossy(message) && this.isUnread())) return;
     if (this.unsent === "") process.nextTick(() => this.flush());
     this.unsent += `${JSON.stringify(message)}\n`;
+    if (isJSONRPCResponse(message) && message.id !== undefined) this.ended(message.id);
   }
 
   async close(): Promise<void> {
@@ -57,8 +75,48 @@ export class StdioTransport implements Transport {
   private flush(): void {
     const text = this.unsent;
     this.unsent = "";
-    // A client that no longer reads has gone.
-    if (text !== "") this.write(text, (error) => error && void this.close());
+    if (text === "") return;
+    this.unreadBytes += text.length;
+    this.write(text, (error) => {
+      this.unreadBytes -= text.length;
+      // A client that has closed its end has gone.
+      if (error) void this.close();
+      else this.begin();
+    });
+    this.adjustReading();
+  }
+
+  private isUnread(): boolean {
+    return this.unreadBytes + this.unsent.length > MAX_UNREAD_BYTES;
+  }
+
+  /** Begins what waits, as far as there is room. */
+  private begin(): void {
+    while (this.runningCount < MAX_RUNNING && !this.isUnread()) {
+      const next = this.waiting.shift();
+      if (next === undefined) break;
+      const { request, bytes } = next;
+      this.waitingBytes -= bytes;
+      this.running.set(request.id, (this.running.get(request.id) ?? 0) + 1);
+      this.runningCount++;
+      this.onmessage?.(request);
+    }
+    this.adjustReading();
+  }
+
+  private ended(id: string | number): void {
+    const count = this.running.get(id);
+    if (count === undefined) return;
+    if (count === 1) this.running.delete(id);
+    else this.running.set(id, count - 1);
+    this.runningCount--;
+    // Not within the handler that has just answered.
+    if (this.waiting.length > 0) process.nextTick(() => this.begin());
+  }
+
+  private adjustReading(): void {
+    if (this.waitingBytes > MAX_WAITING_BYTES || this.isUnread()) this.input.pause();
+    else if (this.input.isPaused()) this.input.resume();
   }
 
   private receive(line: string): void {
@@ -70,9 +128,15 @@ export class StdioTransport implements Transport {
       if (line.trim() !== "") this.refuse(ProtocolErrorCode.ParseError, "the message is not JSON");
       return;
     }
-    if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value))
+    if (isJSONRPCRequest(value) && !PASSING.has(value.method)) {
+      this.waiting.push({ request: value, bytes: line.length });
+      this.waitingBytes += line.length;
+      this.begin();
+    } else if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) {
       this.onmessage?.(value);
-    else this.refuse(ProtocolErrorCode.InvalidRequest, "the message is not JSON-RPC 2.0", idOf(value));
+      // A cancelled request is not answered.
+      if (isCancellation(value)) this.ended(value.params.requestId);
+    } else this.refuse(ProtocolErrorCode.InvalidRequest, "the message is not JSON-RPC 2.0", idOf(value));
   }
 
   private refuse(code: ProtocolErrorCode, why: string, id?: string | number): void {
@@ -83,6 +147,27 @@ export class StdioTransport implements Transport {
       error: { code, message: `Cannot read a message: ${why}.` },
     } as JSONRPCMessage);
   }
+}
+
+/** Requests that do not wait: the one stays open for as long as the client listens, the other is asked to see whether we live. */
+const PASSING: ReadonlySet<string> = new Set(["subscriptions/listen", "ping"]);
+
+/** What a client that does not read can do without. */
+function isLossy(message: JSONRPCMessage): boolean {
+  return (
+    isJSONRPCNotification(message) &&
+    (message.method === "notifications/progress" || message.method === "notifications/message")
+  );
+}
+
+function isCancellation(
+  message: JSONRPCMessage,
+): message is JSONRPCNotification & { readonly params: { readonly requestId: string | number } } {
+  return (
+    isJSONRPCNotification(message) &&
+    message.method === "notifications/cancelled" &&
+    idOf({ id: message.params?.requestId }) !== undefined
+  );
 }
 
 function idOf(value: unknown): string | number | undefined {

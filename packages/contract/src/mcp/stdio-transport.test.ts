@@ -1,0 +1,98 @@
+import { PassThrough } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { expect, test } from "vitest";
+import { StdioTransport } from "./stdio-transport.ts";
+
+const BIG = "x".repeat(100_000);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A transport whose client reads only when told to, and whose server answers at once, later or never. */
+async function connected(answer: "at once" | "never" = "at once") {
+  const input = new PassThrough({ highWaterMark: 64 * 1024 });
+  const unread: { readonly text: string; readonly written: () => void }[] = [];
+  const transport = new StdioTransport(input, ((text: string, written: () => void) => {
+    unread.push({ text, written });
+    return false;
+  }) as never);
+  const taken: JSONRPCMessage[] = [];
+  transport.onmessage = (message) => {
+    taken.push(message);
+    if (answer === "at once" && "id" in message && "method" in message)
+      void transport.send({ jsonrpc: "2.0", id: message.id, result: { big: BIG } });
+  };
+  await transport.start();
+  const settle = async () => {
+    for (let quiet = 0, last = -1; quiet < 20; ) {
+      await turn();
+      const now = taken.length + unread.length;
+      quiet = now === last ? quiet + 1 : 0;
+      last = now;
+    }
+  };
+  return {
+    input,
+    transport,
+    taken,
+    settle,
+    send: (message: object) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`),
+    unreadBytes: () => unread.reduce((sum, { text }) => sum + text.length, 0),
+    read() {
+      const texts = unread.splice(0);
+      for (const { written } of texts) written();
+      return texts.map(({ text }) => text).join("");
+    },
+  };
+}
+
+test("answers that nobody reads stay within bounds, and none is lost once they are read", async () => {
+  const client = await connected();
+  for (let id = 1; id <= 10_000; id++) client.send({ id, method: "tools/list" });
+  await client.settle();
+  expect(client.taken.length).toBeLessThan(500);
+  expect(client.unreadBytes()).toBeLessThan(64e6);
+  const answered: number[] = [];
+  for (let round = 0; answered.length < 10_000 && round < 10_000; round++) {
+    for (const [, id] of client.read().matchAll(/"id":(\d+)/g)) answered.push(Number(id));
+    await client.settle();
+  }
+  expect(answered).toEqual(Array.from({ length: 10_000 }, (_, index) => index + 1));
+});
+
+test("requests that are not answered yet stay within bounds, while answers and cancellations still come through", async () => {
+  const client = await connected("never");
+  for (let id = 1; id <= 1_000; id++) client.send({ id, method: "tools/call", params: { name: "slow" } });
+  client.send({ id: 7, result: { action: "accept" } });
+  await client.settle();
+  const running = client.taken.length - 1;
+  expect(running).toBeLessThan(500);
+  expect(client.taken.at(-1)).toMatchObject({ id: 7, result: {} });
+  for (const requestId of [1, 2, 3])
+    client.send({ method: "notifications/cancelled", params: { requestId } });
+  await client.settle();
+  // Three notifications, and three more requests in the place of the cancelled ones.
+  expect(client.taken).toHaveLength(running + 1 + 6);
+});
+
+test("a flood of large requests is not read further than it can be held", async () => {
+  const client = await connected("never");
+  for (let id = 1; id <= 1_000; id++)
+    client.send({ id, method: "tools/call", params: { name: "slow", arguments: { text: BIG } } });
+  await client.settle();
+  expect(client.input.isPaused()).toBe(true);
+  expect(client.input.writableLength + client.input.readableLength).toBeGreaterThan(40e6);
+});
+
+test("progress that nobody reads is dropped, the answer is not", async () => {
+  const client = await connected("never");
+  client.send({ id: 1, method: "tools/call", params: { name: "slow" } });
+  await client.settle();
+  for (let done = 0; done < 1_000; done++) {
+    const params = { progressToken: 1, progress: done, message: BIG };
+    await client.transport.send({ jsonrpc: "2.0", method: "notifications/progress", params });
+    await turn();
+  }
+  await client.transport.send({ jsonrpc: "2.0", id: 1, result: {} });
+  await turn();
+  expect(client.unreadBytes()).toBeLessThan(64e6);
+  expect(client.read()).toContain('"id":1');
+});

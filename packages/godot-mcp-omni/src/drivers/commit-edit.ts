@@ -11,6 +11,7 @@ import type { Driver, RequestedEdit, WrittenEdit } from "./driver.ts";
 import type { SceneDifference } from "./files/scene-difference.ts";
 import type { EditOperation, ParamsOf, ResultOf } from "./operations.ts";
 import { type FileState, fileState, type ReadBack, readBack } from "./read-back.ts";
+import { withSpriteFrames } from "./sprite-frames.ts";
 
 /** One edit of one file. */
 export interface Edit<O extends EditOperation = EditOperation> {
@@ -74,8 +75,11 @@ function withWarnings<O extends EditOperation>(
 async function attempt<O extends EditOperation>(
   context: DriverContext,
   driver: Driver,
-  edit: Edit<O>,
+  asked: Edit<O>,
 ): Committed<O> {
+  const typed = await typedSpriteFrames(context.project, asked);
+  if (!typed.ok) return typed;
+  const edit = typed.value;
   const prepared = await driver.prepare(edit.operation, edit.params);
   if (!prepared.ok) return prepared;
   try {
@@ -87,6 +91,30 @@ async function attempt<O extends EditOperation>(
     const state = prepared.value.kind === "written" ? "nothing was changed" : "Godot may have changed it";
     return diskFailure(error as NodeJS.ErrnoException, edit.path.res, state);
   }
+}
+
+/** The edit with the types that the animations of a SpriteFrames need. */
+async function typedSpriteFrames<O extends EditOperation>(
+  project: Project,
+  edit: Edit<O>,
+): Promise<Outcome<Edit<O>, Failure<GodotCode>>> {
+  if (!/^(?:scene|resource)\./.test(edit.operation)) return ok(edit);
+  // Parameters are JSON, and stay what they were but for the types of their values.
+  const params = edit.params as JsonObject;
+  const properties = params.properties as JsonObject | undefined;
+  const type = edit.operation === "resource.edit" ? await resourceType(project, edit.path) : params.type;
+  const typed =
+    properties === undefined
+      ? withSpriteFrames(params)
+      : withSpriteFrames(properties, type === "SpriteFrames");
+  if (!typed.ok) return typed;
+  const changed = properties === undefined ? typed.value : { ...params, properties: typed.value };
+  return ok({ ...edit, params: changed as unknown as ParamsOf<O> });
+}
+
+async function resourceType(project: Project, { res }: ProjectPath): Promise<string | undefined> {
+  const text = res.endsWith(".tres") ? await project.textOf(res) : undefined;
+  return /^\[gd_resource type="(\w+)"/.exec(text ?? "")?.[1];
 }
 
 async function writeFile<O extends EditOperation>(

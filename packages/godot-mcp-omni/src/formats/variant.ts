@@ -66,6 +66,35 @@ export function writeVariant(value: Variant): string {
   }
 }
 
+/** The type of a value, where its text tells it: a number may be one of two. */
+export function typeOfText(text: string | undefined): string | undefined {
+  const parsed = text === undefined ? undefined : parseVariant(text);
+  if (parsed === undefined || !parsed.ok) return undefined;
+  const { value } = parsed;
+  switch (value.kind) {
+    case "bool":
+      return "bool";
+    case "string":
+      return "String";
+    case "name":
+      return "StringName";
+    case "array":
+      return containerType("Array", value.of);
+    case "dictionary":
+      return containerType("Dictionary", value.of);
+    case "call":
+      return /^(?:Ext|Sub)?Resource$/.test(value.name) ? "Resource" : value.name;
+    default:
+      return undefined;
+  }
+}
+
+function containerType(container: string, of: string | undefined): string | undefined {
+  if (of === undefined) return container;
+  // The class of a script is written as a reference to its file.
+  return /^[\w, ]+$/.test(of) ? `${container}[${of}]` : undefined;
+}
+
 function entries(list: readonly Entry[], colon: string, comma: string): string {
   return list.map(([key, value]) => writeVariant(key) + colon + writeVariant(value)).join(comma);
 }

@@ -165,7 +165,11 @@ export class SceneEditing {
       block,
       type: node.type,
       script: node.script,
-      unknownScript: node.script === undefined && (node.properties.get("script")?.text ?? "null") !== "null",
+      unknownScript:
+        node.opaque ||
+        (node.script === undefined && (node.properties.get("script")?.text ?? "null") !== "null"),
+      // What it instances may be placed anywhere.
+      unknownTransform: node.opaque && !node.properties.has("transform"),
       inherited: node.inheritedProperties,
       holdsNode: (property) => markNodeProperty(block, property),
     };

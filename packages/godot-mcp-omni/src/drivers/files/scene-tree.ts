@@ -17,7 +17,7 @@ export interface SceneNode {
   readonly path: string;
   readonly parent: SceneNode | undefined;
   readonly children: SceneNode[];
-  /** The engine's class; undefined for an instance whose file cannot be read as text. */
+  /** The engine's class, or of an imported scene one that it inherits; undefined where the files do not show it. */
   readonly type: string | undefined;
   readonly script: string | undefined;
   /** The scene that the node is an instance of, or the base scene for a root. */
@@ -163,7 +163,7 @@ function made(
     path: blockPath(block),
     parent,
     children: [],
-    type: textField(block, "type") ?? base?.type,
+    type: textField(block, "type") ?? base?.type ?? (instance && world.resource(instance)?.rootType),
     script: base?.script,
     instance,
     inherited: false,

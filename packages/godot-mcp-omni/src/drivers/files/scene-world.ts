@@ -1,7 +1,9 @@
+import { dirname, join } from "node:path/posix";
 import type { Json } from "@toolpact/contract";
 import { parseDocument } from "../../formats/document.ts";
 import { SceneText, textField } from "../../formats/scene-text.ts";
 import { basePath, outlineOf, type ScriptOutline } from "../../formats/script-outline.ts";
+import { includesIn, type ShaderUniforms, uniformsOf } from "../../formats/shader-uniforms.ts";
 import { inSlices } from "../../formats/slices.ts";
 import { parseVariant, type Variant } from "../../formats/variant.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
@@ -15,12 +17,16 @@ export interface SceneWorld {
   /** The script of a `class_name`. */
   readonly scriptOf: (className: string) => string | undefined;
   readonly resource: (res: string) => KnownResource | undefined;
+  /** Undefined for one that is not text, as a VisualShader is not. */
+  readonly shader: (res: string) => ShaderUniforms | undefined;
 }
 
 export interface KnownResource {
   /** Its class, as far as the file shows it. */
   readonly type: string;
   readonly uid: string | undefined;
+  /** Of an imported scene: the class of its root, or one that it inherits. */
+  readonly rootType?: string | undefined;
 }
 
 /** The text of a project's file, or undefined. */
@@ -43,6 +49,7 @@ export async function loadWorld(
   const scenes = new Map<string, SceneText>();
   const scripts = new Map<string, ScriptOutline>();
   const resources = new Map<string, KnownResource>();
+  const shaders = new Map<string, string>();
   const classScripts = classScriptsOf(await readText("res://.godot/global_script_class_cache.cfg"));
   const waiting = [...start];
   const seen = new Set<string>();
@@ -77,6 +84,10 @@ export async function loadWorld(
       scripts.set(res, outline);
       resources.set(res, { type: "GDScript", uid: (await readText(`${res}.uid`))?.trim() });
       visit(basePath(outline.extends, res) ?? classScripts.get(outline.extends) ?? res);
+    } else if (isShader(res)) {
+      shaders.set(res, text);
+      resources.set(res, { type: "Shader", uid: (await readText(`${res}.uid`))?.trim() });
+      for (const path of includesIn(text)) visit(beside(path, res));
     } else {
       const parsed = await inSlices(SceneText.parsing(text));
       if (parsed.ok) noteScene(res, parsed.value);
@@ -88,7 +99,16 @@ export async function loadWorld(
     script: (res) => scripts.get(res),
     scriptOf: (name) => classScripts.get(name),
     resource: (res) => resources.get(res),
+    shader(res) {
+      const code = shaders.get(res);
+      return code === undefined ? undefined : uniformsOf(code, (path) => shaders.get(beside(path, res)));
+    },
   };
+}
+
+/** A path that another file names, from the folder of that file where it is relative. */
+function beside(path: string, file: string): string {
+  return path.includes("://") ? path : `res://${join(dirname(file.slice("res://".length)), path)}`;
 }
 
 /** A longer chain is scripts that extend each other in a circle. */
@@ -137,7 +157,11 @@ export function referencedPath(scene: SceneText, raw: string | undefined): strin
 }
 
 function isText(res: string): boolean {
-  return /\.(?:tscn|tres|gd)$/.test(res);
+  return /\.(?:tscn|tres|gd)$/.test(res) || isShader(res);
+}
+
+function isShader(res: string): boolean {
+  return /\.gdshader(?:inc)?$/.test(res);
 }
 
 const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
@@ -172,7 +196,9 @@ async function importedResource(res: string, readText: ReadText): Promise<KnownR
     const parsed = part?.kind === "assignment" ? parseVariant(part.value) : undefined;
     return parsed?.ok && parsed.value.kind === "string" ? parsed.value.value : undefined;
   };
-  return { type: value("type") ?? byName, uid: value("uid") };
+  // Where the import names no class, the root is a Node3D or inherits it.
+  const rootType = value("importer") === "scene" ? value("nodes/root_type") || "Node3D" : undefined;
+  return { type: value("type") ?? byName, uid: value("uid"), rootType };
 }
 
 function classScriptsOf(cache: string | undefined): ReadonlyMap<string, string> {

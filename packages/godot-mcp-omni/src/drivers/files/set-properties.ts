@@ -2,16 +2,17 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../errors.ts";
 import { type Block, type SceneText, textField, valueIn } from "../../formats/scene-text.ts";
-import { type Variant, writeVariant } from "../../formats/variant.ts";
+import { type ShaderUniforms, uniformsOf } from "../../formats/shader-uniforms.ts";
+import { parseVariant, typeOfText, type Variant, writeVariant } from "../../formats/variant.ts";
 import { MEMBERS } from "../../formats/variant-types.ts";
 import { abstractClass, type ClassProperty } from "../../godot/class-table.ts";
 import type { PropertyChange } from "../answers.ts";
 import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";
-import { type PropertyOwner, propertyOf } from "./known-properties.ts";
+import { type KnownProperty, type PropertyOwner, propertyOf } from "./known-properties.ts";
 import { defaultJson, isDefault } from "./property-defaults.ts";
 import type { SceneResources } from "./scene-resources.ts";
 import type { HeldValue } from "./scene-tree.ts";
-import type { SceneWorld } from "./scene-world.ts";
+import { referencedPath, type SceneWorld } from "./scene-world.ts";
 import { isSpatial, SPATIAL, spatialJson, transformJson, transformOf, withSpatial } from "./transform3d.ts";
 import { jsonOfText } from "./variant-to-json.ts";
 
@@ -20,6 +21,8 @@ export interface PropertyHolder extends PropertyOwner {
   readonly block: Block;
   /** What the base scene or the instance says. */
   readonly inherited: ReadonlyMap<string, HeldValue>;
+  /** Its transform comes from a scene that cannot be read as text. */
+  readonly unknownTransform?: boolean;
   /** Records that the property holds a node, which the heading must name. */
   readonly holdsNode?: (property: string) => void;
 }
@@ -53,24 +56,64 @@ export function setProperties(
 
 function setProperty(holder: PropertyHolder, name: string, json: Json, context: PropertyContext): Changed {
   const [first = "", ...rest] = name.split(":");
-  const property = propertyOf(holder, first, context);
+  const property = propertyOf(holder, first, context, () => uniformsFor(holder, context));
   if (!property.ok) return property;
   if (rest.length > 0) return setInside(holder, property.value, rest, name, json, context);
   if (!property.value.stored) return setKeptInOthers(holder, property.value, json, context);
-  const { type, choices, unread } = property.value;
-  if (unread !== undefined && typeof json === "string")
-    return errors.fail(
-      "E_UNSUPPORTED",
-      `only a Godot knows what text means for ${unread.slice(0, 80)}, a type of the script.`,
-      {
-        suggestedFix: 'Give the number of an enum, or {"path": …} of a resource; or let a Godot do it.',
-      },
-    );
+  const { type: declared, choices, isUntyped } = property.value;
+  const held = isUntyped ? typeOfText(currentText(holder, property.value, context.scene)?.text) : undefined;
+  const type = held ?? declared;
+  if (isUntyped && held === undefined && !saysItsType(json)) return untold(property.value, json);
   const value = variantOf(json, type, hostFor(holder, first, context), choices);
   if (!value.ok) return value;
   const old = currentJson(holder, property.value, context.scene);
   put(holder, property.value, value.value, context.scene);
   return ok({ name, type, old, new: currentJson(holder, property.value, context.scene) });
+}
+
+/** Whether JSON can mean one type only: a number fits every property that takes numbers. */
+function saysItsType(json: Json): boolean {
+  if (typeof json === "boolean" || typeof json === "number") return true;
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return false;
+  return "$type" in json || "resource" in json || ("path" in json && Object.keys(json).length === 1);
+}
+
+/** The refusal of a value whose type the files do not tell: a wrong one would be lost when Godot loads the file. */
+function untold({ name, unread }: KnownProperty, json: Json) {
+  const what =
+    unread === undefined
+      ? `the files do not tell the type of "${name.slice(0, 80)}".`
+      : `only a Godot knows what this means for ${unread.slice(0, 80)}, a type of the script.`;
+  return errors.fail("E_UNSUPPORTED", what, {
+    details: { unsupportedBy: "files" },
+    suggestedFix: `Name the type, as in ${typedExample(json)}, give an enum's number or a resource's {"path": …}, or let a Godot do it.`,
+  });
+}
+
+function typedExample(json: Json): string {
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    return `{"$type": "${Array.isArray(json) ? "Array" : "String"}", "value": …}`;
+  const names = Object.keys(json).join();
+  const type = Object.keys(MEMBERS).find((each) => MEMBERS[each]?.map(([name]) => name).join() === names);
+  if (type === undefined) return '{"$type": "Dictionary", "entries": [[key, value]]}';
+  const members = Object.entries(json).map(([name, value]) => `, "${name}": ${JSON.stringify(value)}`);
+  return `{"$type": "${type}"${members.join("")}}`;
+}
+
+/** The uniforms of the shader that a material refers to. */
+function uniformsFor(
+  holder: PropertyHolder,
+  { scene, world, resources }: PropertyContext,
+): ShaderUniforms | undefined {
+  const own = valueIn(holder.block, "shader");
+  const held = own === undefined ? holder.inherited.get("shader") : { text: own, file: scene };
+  if (held === undefined) return undefined;
+  const path = referencedPath(held.file, held.text);
+  if (path !== undefined) return world.shader(path);
+  const block = held.file === scene ? resources.internalBlock(held.text) : undefined;
+  const code = block && parseVariant(valueIn(block, "code") ?? "");
+  if (code === undefined || !code.ok || code.value.kind !== "string") return undefined;
+  return uniformsOf(code.value.value, () => undefined);
 }
 
 /** A property that Godot stores in another one: the position of a 3D node in its transform. Others need a Godot. */
@@ -93,6 +136,11 @@ function setKeptInOthers(
   }
   const fits = variantOf(json, type, hostFor(holder, name, context));
   if (!fits.ok) return fits;
+  if (holder.unknownTransform) {
+    // Godot reads such a line too, and applies it to the transform that the instance has.
+    scene.set(holder.block, name, writeVariant(fits.value));
+    return ok({ name, type, old: null, new: json });
+  }
   // A value of a vector or a basis is an object.
   const after = withSpatial(before, name, json as JsonObject);
   const written = setProperty(holder, "transform", transformJson(after), context);

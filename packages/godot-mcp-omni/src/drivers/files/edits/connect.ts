@@ -154,7 +154,10 @@ function declaredIn(
   what: "signals" | "methods",
 ): { names: string[]; complete: boolean } {
   if (node.script === undefined)
-    return { names: [], complete: (node.properties.get("script")?.text ?? "null") === "null" };
+    return {
+      names: [],
+      complete: !node.opaque && (node.properties.get("script")?.text ?? "null") === "null",
+    };
   const lineage = scriptLineage(node.script, world);
   return {
     names: lineage.flatMap((script) => script[what]),

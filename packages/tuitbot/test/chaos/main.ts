@@ -1,25 +1,38 @@
 import { parseArgs } from "node:util";
 import { startOwnPostgres } from "../postgres/server.ts";
 import { chaosCampaign } from "./campaign.ts";
+import { postgresKills } from "./storage-postgres-kills.ts";
 import { letRunsKill } from "./storage-weathers.ts";
 
 export interface ChaosOptions {
   readonly sqlite: number;
   readonly postgres: number;
+  /** How often PostgreSQL is killed, or its connections are lost, under one server that lives on. */
+  readonly postgresKillRounds: number;
   readonly firstSeed: number;
 }
 
 /** The full proof that nothing is done twice and nothing is lost. Says what it finds; true when it finds nothing. */
-export async function runFullChaos({ sqlite, postgres, firstSeed }: ChaosOptions): Promise<boolean> {
+export async function runFullChaos(options: ChaosOptions): Promise<boolean> {
+  const { sqlite, postgres, postgresKillRounds, firstSeed } = options;
   const onSqlite = await campaign("SQLite", sqlite, firstSeed, undefined);
   // It writes to the disk as it does in use, and runs may kill it.
   const server = postgres > 0 ? letRunsKill(await startOwnPostgres()) : undefined;
   try {
     const onPostgres = await campaign("PostgreSQL", postgres, firstSeed, server?.url);
-    return onSqlite && onPostgres;
+    return onSqlite && onPostgres && (await kills(postgresKillRounds, firstSeed));
   } finally {
     await server?.stop();
   }
+}
+
+async function kills(rounds: number, seed: number): Promise<boolean> {
+  if (rounds === 0) return true;
+  const { exits, doubled, lost, refusals } = await postgresKills(rounds, seed);
+  console.log(
+    `PostgreSQL under one server: ${rounds} kills and lost connections, ${exits} exits, ${doubled.length} doubled, ${lost.length} lost; refused meanwhile: ${JSON.stringify(refusals)}`,
+  );
+  return exits + doubled.length + lost.length === 0;
 }
 
 async function campaign(
@@ -50,12 +63,14 @@ if (import.meta.main) {
     options: {
       sqlite: { type: "string", default: "500" },
       postgres: { type: "string", default: "100" },
+      kills: { type: "string", default: "100" },
       seed: { type: "string", default: "1" },
     },
   });
   const isFine = await runFullChaos({
     sqlite: Number(values.sqlite),
     postgres: Number(values.postgres),
+    postgresKillRounds: Number(values.kills),
     firstSeed: Number(values.seed),
   });
   process.exitCode = isFine ? 0 : 1;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cleanEnv, serveLive, tuitbotCommand } from "./live-server.ts";
@@ -65,6 +66,38 @@ describe("a server that cannot work ends at once", () => {
     expect(open).toMatchObject({ code: 1, out: "" });
     expect(open.err).toContain("token");
   });
+});
+
+test.skipIf(process.platform === "win32").each([
+  { what: "in a folder that nobody can make", path: () => "/proc/nope/x.db" },
+  {
+    what: "that is a pipe",
+    path: () => {
+      const path = join(home, "pipe.db");
+      spawnSync("mkfifo", [path]);
+      return path;
+    },
+  },
+])("a database $what is an answer, and the server still ends when it is told to", async ({ path }) => {
+  const sandbox = new Sandbox();
+  const database = path();
+  const server = await serveLive(["--profile", "write"], {
+    ...(await signedInEnv(home, sandbox)),
+    TUITBOT_STORAGE__DB_PATH: database,
+  });
+  try {
+    expect(await server.call("x_post_tweet", { text: "hello" })).toMatchObject({
+      error: { code: "db_error", message: expect.stringContaining(database) },
+    });
+    const { transport } = server.client;
+    if (!(transport instanceof StdioClientTransport) || transport.pid === null) throw new Error("no process");
+    const ended = new Promise<void>((resolve) => (server.client.onclose = resolve));
+    process.kill(transport.pid, "SIGTERM");
+    await ended;
+  } finally {
+    await server.close();
+    await sandbox.close();
+  }
 });
 
 test("narrowing a profile narrows what a client sees and can call", async () => {

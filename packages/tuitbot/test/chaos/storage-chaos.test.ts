@@ -1,5 +1,8 @@
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { startOwnPostgres } from "../postgres/server.ts";
+import { openStore } from "../../src/storage/open-store.ts";
+import { newSchema, startOwnPostgres } from "../postgres/server.ts";
+import { newSandbox, postedBy, serverOn } from "../storage/world.ts";
 import { chaosCampaign } from "./campaign.ts";
 import { postgresKills } from "./storage-postgres-kills.ts";
 import { letRunsKill, storageWeathers } from "./storage-weathers.ts";
@@ -37,3 +40,31 @@ describe("a server does nothing twice and forgets nothing", () => {
     expect(Object.keys(refusals).filter((one) => !EXPECTED.test(one))).toEqual([]);
   });
 });
+
+test("a PostgreSQL that does not wait for the disk has the step when it dies with the request under way", async () => {
+  const server = await startOwnPostgres(["-c", "synchronous_commit=off", "-c", "wal_writer_delay=10s"]);
+  const sandbox = newSandbox();
+  const place = { url: await newSchema(server.url), path: "" };
+  const call = { text: "Said once", idempotency_key: "cut" };
+  const ask = async (fetch: typeof globalThis.fetch) => {
+    const opened = await openStore(place, { now: Date.now });
+    if (!opened.ok) throw opened.failure;
+    // The tables are on the disk; what the call writes is not, unless it is told to.
+    await sql`checkpoint`.execute(opened.value.db);
+    const answer = await serverOn(opened.value, sandbox, {}, fetch).call("x_post_tweet", call);
+    await opened.value.close();
+    return answer;
+  };
+  try {
+    const first = await ask(async (input, init) => {
+      const answer = await sandbox.fetch(input, init);
+      if (init?.method === "POST") await server.crash();
+      return answer;
+    });
+    sandbox.clock.advance(31 * 60_000);
+    expect(await ask(sandbox.fetch)).toMatchObject({ success: true, data: first.data });
+    expect(postedBy(sandbox).map(({ text }) => text)).toEqual(["Said once"]);
+  } finally {
+    await server.stop();
+  }
+}, 120_000);

@@ -115,7 +115,7 @@ const CHECKS: {
       };
     const scope = scopeOf(params.edits, result.changes);
     const judge = needsJudge(difference, scope)
-      ? new Rewriting(
+      ? await Rewriting.between(
           was,
           now,
           await loadWorldFor(project, [path.res], new Map([[path.res, now]])),
@@ -230,7 +230,7 @@ async function afterStep(
   if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
   const difference = await differenceOf(was, now);
   const world = await loadWorldFor(project, [path.res], new Map([[path.res, now]]));
-  const judge = new Rewriting(was, now, world, difference.changed);
+  const judge = await Rewriting.between(was, now, world, difference.changed);
   if (expected !== undefined)
     return { surprises: surprises(difference, NOTHING, judge), warnings: [], difference };
   const scripted = new Set(difference.changed.filter((row) => row.what === "script").map((row) => row.node));

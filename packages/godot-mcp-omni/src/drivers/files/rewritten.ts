@@ -1,10 +1,11 @@
 import type { SceneText } from "../../formats/scene-text.ts";
+import { inSlices } from "../../formats/slices.ts";
 import { parseVariant, type Variant, writeVariant } from "../../formats/variant.ts";
 import type { NodeDifference } from "../answers.ts";
 import { exportsOf } from "./known-properties.ts";
 import { standardText } from "./property-defaults.ts";
 import { meaningOf } from "./scene-model.ts";
-import { nodeAt, resolveTree, type SceneNode } from "./scene-tree.ts";
+import { nodeAt, resolvingTree, type SceneNode } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
 
 /**
@@ -17,11 +18,26 @@ export class Rewriting {
   private readonly now: SceneNode | undefined;
   private readonly rows: readonly NodeDifference[];
 
-  constructor(before: SceneText, after: SceneText, world: SceneWorld, rows: readonly NodeDifference[]) {
+  private constructor(
+    was: SceneNode | undefined,
+    now: SceneNode | undefined,
+    world: SceneWorld,
+    rows: readonly NodeDifference[],
+  ) {
     this.world = world;
-    this.was = resolveTree(before, world);
-    this.now = resolveTree(after, world);
+    this.was = was;
+    this.now = now;
     this.rows = rows;
+  }
+
+  static async between(
+    before: SceneText,
+    after: SceneText,
+    world: SceneWorld,
+    rows: readonly NodeDifference[],
+  ): Promise<Rewriting> {
+    const was = await inSlices(resolvingTree(before, world));
+    return new Rewriting(was, await inSlices(resolvingTree(after, world)), world, rows);
   }
 
   /** Whether a property of a node means the same in both files. */

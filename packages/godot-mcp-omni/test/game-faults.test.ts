@@ -190,7 +190,7 @@ describe.skipIf(displayGodot === undefined || process.platform !== "linux")("a c
 test("whoever else dials in is dropped, and the game is not disturbed", async () => {
   const listener = await listenForGame();
   const accepted = listener.accept(4242);
-  const dial = () => connect(listener.port, "127.0.0.1");
+  const dial = () => connect(portOf(listener), "127.0.0.1");
   const noise = dial();
   noise.write(Buffer.from("GET / HTTP/1.1\r\n\r\n"));
   await new Promise((resolve) => noise.on("close", resolve));
@@ -239,5 +239,9 @@ function displaysOf(pid: number): readonly number[] {
 async function freePort(): Promise<number> {
   const listener = await listenForGame();
   listener.close();
-  return listener.port;
+  return portOf(listener);
+}
+
+function portOf({ address }: { readonly address: string }): number {
+  return Number(new URL(address).port);
 }

@@ -118,6 +118,7 @@ describe.skipIf(realGodot === undefined)("the games of a server", () => {
       },
     };
     const games = new Games({
+      sandbox: false,
       project: project.folder,
       env: project.env,
       clock,

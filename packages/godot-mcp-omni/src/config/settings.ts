@@ -13,6 +13,8 @@ export interface Settings extends Gates {
   readonly readOnly: boolean;
   /** The project of this server is trusted, whichever it is: a Godot may open it and run its code. */
   readonly trust: boolean;
+  /** Games run without network, and with the project as the only writable folder besides their own. */
+  readonly sandboxGames: boolean;
   /** Empty for the default surface. */
   readonly toolsets: readonly string[];
   readonly schemaStyle: SchemaStyle;
@@ -74,6 +76,13 @@ export const SETTINGS: readonly SettingRow[] = [
     env: "GODOT_MCP_TRUST",
     kind: "switch",
     describe: "Trust the project: a Godot may open it and run its plugins, extensions and scripts",
+  },
+  {
+    key: "sandboxGames",
+    flag: "sandbox-games",
+    env: "GODOT_MCP_SANDBOX_GAMES",
+    kind: "switch",
+    describe: "Run games under bubblewrap: no network, and nothing writable but the project (Linux)",
   },
   {
     key: "allowDangerousOps",
@@ -153,6 +162,7 @@ const DEFAULTS: Settings = {
   allowGameCode: false,
   readOnly: false,
   trust: false,
+  sandboxGames: false,
   toolsets: [],
   schemaStyle: "flat",
   noOutputSchemas: false,

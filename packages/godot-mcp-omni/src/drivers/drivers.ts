@@ -22,6 +22,8 @@ export interface DriversOptions {
   readonly godotPath: string | undefined;
   readonly env: Environment;
   readonly trust: Trust;
+  /** Whether games run in a sandbox, and what would run them outside of it is refused. */
+  readonly sandboxGames?: boolean;
   readonly clock?: Clock;
 }
 

@@ -27,6 +27,8 @@ export interface GameOptions {
   readonly userArgs?: readonly string[];
   /** How long the first frame may take. */
   readonly startMs?: number;
+  /** Whether it runs without network, and with nothing writable but the project and the home of games. */
+  readonly sandbox?: boolean;
   readonly clock?: Clock;
   /** Receives the progress of the start in four steps; the first is the caller's. */
   readonly onProgress?: (message: string, done: number) => void;

@@ -12,11 +12,12 @@ import { startGame } from "./start-game.ts";
 export interface GamesOptions {
   readonly project: string;
   readonly env: Environment;
+  readonly sandbox: boolean;
   readonly clock: Clock;
   readonly binary: () => Promise<Outcome<GodotBinary, Failure<GodotCode>>>;
 }
 
-export type RunOptions = Omit<GameOptions, "binary" | "project" | "env" | "clock" | "folder">;
+export type RunOptions = Omit<GameOptions, "binary" | "project" | "env" | "sandbox" | "clock" | "folder">;
 
 /** A game and its id. */
 export interface GameHandle {
@@ -89,7 +90,7 @@ export class Games {
   }
 
   private async start(options: RunOptions): Started {
-    const { project, env, clock } = this.options;
+    const { project, env, sandbox, clock } = this.options;
     const binary = await this.options.binary();
     if (!binary.ok) return binary;
     this.folder ??= mkdtempSync(join(tmpdir(), "godot-mcp-pictures-"));
@@ -99,6 +100,7 @@ export class Games {
       binary: binary.value,
       project,
       env,
+      sandbox,
       clock,
       folder: this.folder,
       signal,

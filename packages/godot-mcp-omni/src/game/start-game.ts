@@ -17,6 +17,7 @@ import { GameLog } from "./game-log.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { Profiler } from "./profiler.ts";
 import { RunningGame } from "./running-game.ts";
+import { openSandbox } from "./sandbox.ts";
 import { Stops } from "./stops.ts";
 
 const START_MS = 60_000;
@@ -28,19 +29,34 @@ const LAST_WORDS = 40;
  * first frame, or when the game stops in the debugger or ends before it.
  */
 export async function startGame(options: GameOptions): Answer<Game> {
-  const { binary, env, clock = systemClock, display: choice = "auto" } = options;
+  const { binary, clock = systemClock, display: choice = "auto" } = options;
+  // A program on the person's screen can read their keys, so a game in a sandbox gets a display of its own.
+  const env = options.sandbox
+    ? { ...options.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined }
+    : options.env;
   const begun = clock.now();
   const home = join(cacheFolder(env, process.platform), "home");
   options.onProgress?.("Opening a display", 1);
   const display = await openDisplay({ choice, godot: binary.path, env, home, clock });
   if (!display.ok) return display;
   mkdirSync(options.folder, { recursive: true });
+  const sandbox = options.sandbox
+    ? openSandbox({ env, project: options.project, home, pictures: options.folder })
+    : undefined;
+  if (sandbox?.ok === false) {
+    display.value.close();
+    return sandbox;
+  }
   options.onProgress?.("Starting Godot", 2);
-  const started = await startDebugged(binary.path, {
-    args: argumentsOf(options, display.value),
-    env: { ...display.value.env, GODOT_MCP_GAME_SCENE: options.scene ?? "" },
-    clock,
-  });
+  const started = await startDebugged(
+    binary.path,
+    {
+      args: argumentsOf(options, display.value),
+      env: { ...display.value.env, GODOT_MCP_GAME_SCENE: options.scene ?? "" },
+      clock,
+    },
+    sandbox?.value,
+  );
   void started.exited.then(() => display.value.close());
   const opened = await connect(started, options);
   if (!opened.ok) return opened;

@@ -94,6 +94,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
           godotPath: settings.godotPath,
           env,
           clock,
+          sandboxGames: settings.sandboxGames,
           trust: new Trust({
             root: files.root,
             projects: new TrustedProjects(env),

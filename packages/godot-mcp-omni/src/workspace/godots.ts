@@ -1,21 +1,36 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { Drivers, type DriversOptions } from "../drivers/drivers.ts";
+import { errors } from "../errors.ts";
 import { Games } from "../game/games.ts";
 import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
 
 /** Every Godot that works for one project: its drivers, the games this server runs, and the class reference. */
 export class Godots extends Drivers {
   readonly games: Games;
+  private readonly isSandboxed: boolean;
   private reference: Docs | undefined;
 
   constructor(options: DriversOptions) {
     super(options);
+    this.isSandboxed = options.sandboxGames ?? false;
     this.games = new Games({
       project: options.project.root,
       env: options.env,
       clock: this.clock,
+      sandbox: options.sandboxGames ?? false,
       binary: () => this.binaryForProject(),
+    });
+  }
+
+  /** The Godot for work that runs the game itself, such as tests, which the sandbox does not hold yet. */
+  async binaryOutsideSandbox(): ReturnType<Drivers["binaryForProject"]> {
+    if (!this.isSandboxed) return this.binaryForProject();
+    return errors.fail("E_PERMISSION_DENIED", "This would run the game outside of the sandbox.", {
+      details: { gate: "SANDBOX_GAMES" },
+      suggestedFix:
+        "Run the game with godot_game; the operator can start the server without --sandbox-games.",
+      fixBy: "operator",
     });
   }
 

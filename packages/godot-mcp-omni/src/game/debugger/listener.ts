@@ -3,21 +3,22 @@ import { type Message, MessageStream } from "./message-stream.ts";
 import { Session } from "./session.ts";
 
 export interface DebuggerListener {
-  readonly port: number;
-  /** Resolves when the game with this process id connects; other connections are dropped. */
-  accept(pid: number): Promise<Session>;
+  /** For `--remote-debug`. */
+  readonly address: string;
+  /** Resolves when the game with this process id connects; other connections are dropped. Undefined for any. */
+  accept(pid: number | undefined): Promise<Session>;
   close(): void;
 }
 
-/** Listens on loopback for one game, as the editor does. */
-export async function listenForGame(): Promise<DebuggerListener> {
+/** Listens for one game on loopback, as the editor does, or at a Unix socket. */
+export async function listenForGame(socketPath?: string): Promise<DebuggerListener> {
   const waiting = new Map<Socket, Greeting>();
-  let wanted: { pid: number; resolve: (session: Session) => void } | undefined;
+  let wanted: { pid: number | undefined; resolve: (session: Session) => void } | undefined;
   const match = () => {
     for (const [socket, greeting] of waiting) {
       if (wanted === undefined || greeting.pid === undefined) continue;
       waiting.delete(socket);
-      if (greeting.pid !== wanted.pid) {
+      if (wanted.pid !== undefined && greeting.pid !== wanted.pid) {
         socket.destroy();
         continue;
       }
@@ -34,13 +35,14 @@ export async function listenForGame(): Promise<DebuggerListener> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
+    if (socketPath === undefined) server.listen(0, "127.0.0.1", resolve);
+    else server.listen(socketPath, resolve);
   });
   server.unref();
   const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("A listening server has a port.");
+  if (address === null) throw new Error("A listening server has an address.");
   return {
-    port: address.port,
+    address: typeof address === "string" ? `unix://${address}` : `tcp://127.0.0.1:${address.port}`,
     accept: (pid) =>
       new Promise((resolve) => {
         wanted = { pid, resolve };

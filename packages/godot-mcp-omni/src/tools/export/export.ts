@@ -141,7 +141,7 @@ export const exportTool = product.defineActionTool({
         if (!preset.ok) return preset;
         const target = await targetOf(project, preset.value, kind, path);
         if (!target.ok) return target;
-        const binary = await godots.binaryForProject();
+        const binary = await (smoke ? godots.binaryOutsideSandbox() : godots.binaryForProject());
         if (!binary.ok) return binary;
         if (kind !== "pack") {
           const template = templateOf(preset.value, kind, folderOf(binary.value, godots));
@@ -215,7 +215,7 @@ export const exportTool = product.defineActionTool({
           });
         const read = await project.bytesAt(place.value);
         if (!read.ok) return read;
-        const binary = await godots.binaryForProject();
+        const binary = await godots.binaryOutsideSandbox();
         if (!binary.ok) return binary;
         const ran = await smokeRun({
           command: binary.value.path,

@@ -178,7 +178,7 @@ async function playHere(
     const refused = closedToCalls(gates, expression);
     if (refused !== undefined) return refused;
   }
-  const binary = await godots.binaryForProject();
+  const binary = await godots.binaryOutsideSandbox();
   if (!binary.ok) return binary;
   const known = await importFirst(project, godots, signal);
   if (!known.ok) return known;

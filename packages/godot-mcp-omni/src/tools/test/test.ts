@@ -83,7 +83,7 @@ export const testTool = product.defineActionTool({
           return errors.fail("E_NOT_FOUND", `There are no tests in ${choice.path ?? "the project"}.`, {
             suggestedFix: "Write res://test/test_first.gd with `func test_it(check): check.equal(1 + 1, 2)`.",
           });
-        const binary = await godots.binaryForProject();
+        const binary = await godots.binaryOutsideSandbox();
         if (!binary.ok) return binary;
         const ready = await importFirst(project, godots, signal);
         if (!ready.ok) return ready;

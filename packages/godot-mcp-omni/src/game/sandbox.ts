@@ -1,0 +1,81 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import type { Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors } from "../errors.ts";
+import type { Environment } from "../godot/environment.ts";
+import { packageFolder } from "../godot/package-folder.ts";
+
+export interface SandboxOptions {
+  readonly env: Environment;
+  /** Real path of the project's folder. */
+  readonly project: string;
+  /** The home folder of games, with their `user://`. */
+  readonly home: string;
+  /** Where pictures go. */
+  readonly pictures: string;
+}
+
+/** A place for one game: no network, and nothing writable but the project, the home of games and the pictures. */
+export interface Sandbox {
+  /** The only way to the server: the debugger's socket. */
+  readonly socket: string;
+  /** The command that runs a program inside. */
+  wrap(program: string, args: readonly string[]): readonly [command: string, args: readonly string[]];
+  close(): void;
+}
+
+export function openSandbox(options: SandboxOptions): Outcome<Sandbox, Failure<"E_UNSUPPORTED">> {
+  const bwrap = findBubblewrap(options.env);
+  if (bwrap === undefined)
+    return errors.fail(
+      "E_UNSUPPORTED",
+      "Games are to run in a sandbox, and there is no bubblewrap (bwrap) on this machine, so the game was not started.",
+      {
+        suggestedFix: "Install bubblewrap (Linux), or start the server without --sandbox-games.",
+        fixBy: "operator",
+      },
+    );
+  const folder = mkdtempSync(join(tmpdir(), "godot-mcp-debugger-"));
+  return ok({
+    socket: join(folder, "socket"),
+    wrap: (program, args) => [bwrap, [...sandboxArguments(options, folder, program), "--", program, ...args]],
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  });
+}
+
+function findBubblewrap({ PATH = "" }: Environment): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  return PATH.split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => join(folder, "bwrap"))
+    .find((file) => existsSync(file));
+}
+
+/**
+ * The file system is read-only. The person's home and the folders of sockets are empty inside, because a socket of
+ * another program, such as that of Docker or of an SSH agent, is a way out. Later arguments win over earlier ones.
+ */
+function sandboxArguments(
+  { env, project, home, pictures }: SandboxOptions,
+  debuggerFolder: string,
+  program: string,
+): readonly string[] {
+  const tree = join(dirname(program), "../../..");
+  const readable = [
+    // A Godot of `get-godot` has its libraries beside it.
+    existsSync(join(tree, "stamp")) ? tree : dirname(program),
+    packageFolder,
+    "/tmp/.X11-unix",
+    debuggerFolder,
+  ];
+  return [
+    ...["--die-with-parent", "--new-session", "--unshare-all", "--cap-drop", "ALL"],
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...[env.HOME, "/tmp", "/var/tmp", "/run"].flatMap((folder) => (folder ? ["--tmpfs", folder] : [])),
+    ...readable.flatMap((place) => ["--ro-bind-try", place, place]),
+    ...[home, pictures, project].flatMap((place) => ["--bind", place, place]),
+    ...["--chdir", project],
+  ];
+}

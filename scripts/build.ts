@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundle } from "./bundle.ts";
 import { type Package, packages } from "./packages.ts";
 import { run } from "./run.ts";
+import { noticesOf, sbomOf, thirdPartiesIn } from "./third-party.ts";
 
 /** Builds every package that is published: libraries by the compiler, commands into bundles. */
 export async function build(): Promise<void> {
@@ -20,10 +21,15 @@ async function compile({ name, folder }: Package): Promise<void> {
   if (!compiled.ok) throw new Error(`${name} does not build:\n${compiled.output}`);
 }
 
-/** A package's command, from sources, with all that it imports. */
-export async function buildCommand({ folder, bins }: Package): Promise<void> {
+/** A package's command, from sources, with all that it imports, and beside it the licences and the list of that. */
+export async function buildCommand(
+  { name, version, folder, bins }: Package,
+  outdir: string = join(folder, "dist"),
+): Promise<void> {
   if (bins.length === 0) return;
-  await bundle({ entries: { cli: join(folder, "src/main.ts") }, outdir: join(folder, "dist") });
+  const parties = thirdPartiesIn(await bundle({ entries: { cli: join(folder, "src/main.ts") }, outdir }));
+  await writeFile(join(outdir, "THIRD-PARTY-NOTICES.txt"), noticesOf(name, parties));
+  await writeFile(join(outdir, "sbom.cdx.json"), sbomOf({ name, version }, parties));
 }
 
 if (import.meta.main) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { leanSdk } from "./lean-sdk.ts";
 
 export interface BundleOptions {
@@ -18,10 +18,11 @@ export interface BundleOptions {
  * start costs Node is finding and loading modules. Names are kept, because errors show them and a shorter name
  * starts no faster.
  *
- * A module named `*.prebuilt.ts` is run now, and what it exports stands in the bundle as JSON.
+ * A module named `*.prebuilt.ts` is run now, and what it exports stands in the bundle as JSON. The result says what went
+ * into the bundle.
  */
-export async function bundle({ entries, outdir, packages = "bundle" }: BundleOptions): Promise<void> {
-  await build({
+export async function bundle({ entries, outdir, packages = "bundle" }: BundleOptions): Promise<Metafile> {
+  const { metafile } = await build({
     ...toNode,
     entryPoints: { ...entries },
     outdir,
@@ -30,7 +31,9 @@ export async function bundle({ entries, outdir, packages = "bundle" }: BundleOpt
     minifySyntax: true,
     minifyWhitespace: true,
     plugins: [prebuilt, leanSdk],
+    metafile: true,
   });
+  return metafile;
 }
 
 const toNode: BuildOptions = {

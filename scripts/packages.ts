@@ -4,6 +4,7 @@ import { join } from "node:path";
 /** A package of this workspace. */
 export interface Package {
   readonly name: string;
+  readonly version: string;
   readonly folder: string;
   readonly isPrivate: boolean;
   readonly dependencies: readonly string[];
@@ -31,9 +32,17 @@ export function packages(): Package[] {
 function read(folder: string): Package {
   const {
     name,
+    version,
     private: isPrivate = false,
     dependencies = {},
     bin = {},
   } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return { name, folder, isPrivate, dependencies: Object.keys(dependencies), bins: Object.keys(bin) };
+  return {
+    name,
+    version,
+    folder,
+    isPrivate,
+    dependencies: Object.keys(dependencies),
+    bins: Object.keys(bin),
+  };
 }

@@ -1,0 +1,15 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "./packages.ts";
+
+test("every test that the threat model names is there, and every promise names one", () => {
+  const page = readFileSync(join(root, "docs/security.md"), "utf8");
+  const [, proven = ""] = /## What is proven, and where\n([\s\S]*?)\n## /.exec(page) ?? [];
+  const rows = proven.split("\n").filter((line) => /^\| (?!promise|-)/.test(line));
+  expect(rows.length).toBeGreaterThan(10);
+  for (const row of rows) expect(row).toMatch(/\.test\.ts` \|$/);
+  const named = [...page.matchAll(/`([^`\s]+\.test\.ts)`/g)].map(([, path = ""]) => path);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  expect(readFileSync(join(root, "SECURITY.md"), "utf8")).toContain("(docs/security.md)");
+});

@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import type { Metafile } from "esbuild";
+import { expect, onTestFinished, test } from "vitest";
+import { buildCommand } from "./build.ts";
+import { packages, root } from "./packages.ts";
+import { thirdPartiesIn } from "./third-party.ts";
+
+const commands = packages().filter(({ bins, isPrivate }) => bins.length > 0 && !isPrivate);
+
+test.each(commands)(
+  "beside the bundle of $name lie the licences and the list of what it contains",
+  { timeout: 120_000 },
+  async (pkg) => {
+    const folder = mkdtempSync(join(tmpdir(), "toolpact-notices-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    await buildCommand(pkg, folder);
+    const { components, metadata } = JSON.parse(readFileSync(join(folder, "sbom.cdx.json"), "utf8"));
+    expect(metadata.component).toMatchObject({ name: pkg.name, version: pkg.version });
+    const notices = readFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), "utf8");
+    const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+    const versionsOf = (name: string) =>
+      Object.entries<{ version: string }>(lock.packages)
+        .filter(([path]) => path.endsWith(`node_modules/${name}`))
+        .map(([, { version }]) => version);
+    for (const { name, version, purl, licenses } of components) {
+      expect(versionsOf(name), name).toContain(version);
+      expect(purl).toBe(`pkg:npm/${name.replace("@", "%40")}@${version}`);
+      expect(notices).toContain(`${name} ${version} (${licenses[0].license.id})\n`);
+    }
+    const inBundle = components.map(({ name }: { name: string }) => name);
+    // Told from the manifest and not from the bundler: what a command depends on is in it.
+    const others = pkg.dependencies.filter((name) => !name.startsWith("@toolpact/"));
+    expect(inBundle).toEqual(expect.arrayContaining(others));
+    if (inBundle.includes("zod")) expect(notices).toContain("Colin McDonnell");
+  },
+);
+
+test("a package whose licence does not allow it stops the build, one of which nothing is left does not", () => {
+  const folder = mkdtempSync(join(tmpdir(), "toolpact-licence-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const copyleft = join(folder, "node_modules/@some/copyleft");
+  mkdirSync(copyleft, { recursive: true });
+  writeFileSync(
+    join(copyleft, "package.json"),
+    JSON.stringify({ name: "@some/copyleft", version: "1.2.3", license: "GPL-3.0-only" }),
+  );
+  const metafileWith = (bytesInOutput: number) => {
+    const inputs = { [relative(process.cwd(), join(copyleft, "index.js"))]: { bytesInOutput } };
+    // Only this part of it is read.
+    return { inputs: {}, outputs: { "cli.js": { inputs } } } as unknown as Metafile;
+  };
+  expect(() => thirdPartiesIn(metafileWith(1))).toThrow("@some/copyleft 1.2.3 is in the bundle");
+  expect(thirdPartiesIn(metafileWith(0))).toEqual([]);
+});

@@ -248,3 +248,32 @@ describe("doctor", () => {
     expect(checks).toEqual([expect.objectContaining({ name: "configuration", status: "failed" })]);
   });
 });
+
+describe("a clock that is apart from X's", () => {
+  test.each([
+    { x: 5 * 60_000, says: "5 min behind" },
+    { x: -45_000, says: "45 s ahead of" },
+    { x: -3_600_000, says: "60 min ahead of" },
+    { x: 20_000, says: undefined },
+  ])("by $x ms is said by doctor and health_check", async ({ x: ms, says }) => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    await signIn(desk, x);
+    x.sandbox.clock.advance(ms);
+    const message =
+      says === undefined
+        ? {}
+        : { message: expect.stringMatching(new RegExp(`clock is .*${says.slice(-6)} X's`)) };
+    const doctor = await desk.run(["doctor", "--output", "json"], x.how);
+    expect(doctor.json().checks).toContainEqual(
+      expect.objectContaining({ name: "clock", status: says === undefined ? "ok" : "warning", ...message }),
+    );
+    const health = await desk.run(["call", "health_check", "--output", "json"], x.how);
+    expect(JSON.parse(health.out)).toMatchObject({
+      data: {
+        status: says === undefined ? "ok" : "degraded",
+        clock: { status: says === undefined ? "ok" : "wrong", ...message },
+      },
+    });
+  });
+});

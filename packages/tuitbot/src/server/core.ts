@@ -92,7 +92,7 @@ export function createCore(setting: CoreSetting): Core {
       const until = signal === undefined ? inTime.signal : AbortSignal.any([signal, inTime.signal]);
       const me = await askWhoAmI(client, until);
       stop();
-      return connectionFrom(me, scopes());
+      return connectionFrom(me, scopes(), connection.xTime.aheadMs);
     },
     workflowStatus: workflow?.status,
     writer: isWorkflow ? writer : undefined,

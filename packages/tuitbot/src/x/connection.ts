@@ -5,7 +5,13 @@ import { FORBIDDEN_FIXES } from "./x-errors.ts";
 
 /** Whether X can be used as the signed-in account, and what to do where it cannot. */
 export type Connection =
-  | { readonly status: "ok"; readonly me: Me; readonly scopes?: readonly string[] }
+  | {
+      readonly status: "ok";
+      readonly me: Me;
+      readonly scopes?: readonly string[];
+      /** How far this machine's clock is ahead of X's; undefined where X did not say. */
+      readonly aheadMs?: number | undefined;
+    }
   | {
       readonly status: "not_configured" | "expired" | "restricted" | "limited" | "refused" | "unreachable";
       readonly message: string;
@@ -17,11 +23,28 @@ export type Connection =
 export function connectionFrom(
   me: Outcome<Me, ProviderError>,
   scopes: readonly string[] | undefined,
+  aheadMs?: number,
 ): Connection {
   return me.ok
-    ? { status: "ok", me: me.value, ...(scopes !== undefined && { scopes }) }
+    ? { status: "ok", me: me.value, aheadMs, ...(scopes !== undefined && { scopes }) }
     : troubleOf(me.failure);
 }
+
+/** What is wrong with a clock that is so far ahead of X's; undefined where it is near enough. */
+export function clockTrouble(
+  aheadMs: number,
+): { readonly message: string; readonly fix: string } | undefined {
+  if (Math.abs(aheadMs) <= MAX_SKEW_MS) return undefined;
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  const off = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return {
+    message: `This machine's clock is ${off} ${aheadMs > 0 ? "ahead of" : "behind"} X's.`,
+    fix: "Set the clock of this machine from the network.",
+  };
+}
+
+/** Receipts are kept by X's clock; a clock that is further off misjudges when tokens expire and what is scheduled. */
+const MAX_SKEW_MS = 30_000;
 
 /** What keeps X from being used, and what to do about it. */
 export function troubleOf(error: ProviderError): Exclude<Connection, { readonly status: "ok" }> {

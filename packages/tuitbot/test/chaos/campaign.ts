@@ -14,6 +14,8 @@ export interface Campaign {
   readonly postgresUrl?: string | undefined;
   /** All of them by default. */
   readonly weathers?: readonly Weather[];
+  /** How many runs go on at once; 1 by default. */
+  readonly jobs?: number;
   readonly onResult?: (result: ChaosResult) => void;
 }
 
@@ -23,14 +25,17 @@ export async function chaosCampaign({
   firstSeed,
   postgresUrl,
   weathers = allWeathers,
+  jobs = 1,
   onResult,
 }: Campaign): Promise<readonly ChaosResult[]> {
   const program = await buildDoomedProgram();
   const folder = await mkdtemp(join(tmpdir(), "tuitbot-chaos-stores-"));
   const results: ChaosResult[] = [];
-  try {
-    for (let run = 0; run < runs; run++) {
-      const seed = firstSeed + run;
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < runs) {
+      const seed = firstSeed + next;
+      next += 1;
       const home = join(folder, `${seed}`);
       await mkdir(home);
       const url = postgresUrl === undefined ? undefined : await newSchema(postgresUrl);
@@ -45,6 +50,9 @@ export async function chaosCampaign({
       results.push(result);
       onResult?.(result);
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: jobs }, work));
   } finally {
     await program.remove();
     await rm(folder, { recursive: true, force: true });

@@ -7,7 +7,12 @@ import type { Doom } from "./order.ts";
  * itself is the one that people run.
  */
 // The harness writes what is read here.
-const { death, clockAheadMs } = JSON.parse(process.env.CHAOS_DOOM ?? "{}") as Doom;
+const {
+  death,
+  clockAheadMs,
+  clockSkewMs = 0,
+  clockJump,
+} = JSON.parse(process.env.CHAOS_DOOM ?? "{}") as Doom;
 
 let moments = 0;
 let writes = 0;
@@ -47,10 +52,14 @@ watch(StatementSync.prototype, ["run", "get", "all"], () => true);
 watch(Socket.prototype, ["write", "push"], (self) => self instanceof Socket && self.remotePort !== undefined);
 
 const { now } = Date;
-Date.now = () => now() + clockAheadMs;
+let jumpedMs = 0;
+Date.now = () => now() + clockAheadMs + clockSkewMs + jumpedMs;
 
 const { fetch } = globalThis;
+let requests = 0;
 globalThis.fetch = async (input, init) => {
+  requests += 1;
+  if (requests === clockJump?.request) jumpedMs = clockJump.byMs;
   const isWrite = init?.method !== undefined && init.method !== "GET";
   if (isWrite) writes += 1;
   const isFatal = isWrite && death.kind === "request" && death.number === writes;

@@ -3,6 +3,7 @@ import { startOwnPostgres } from "../postgres/server.ts";
 import { chaosCampaign } from "./campaign.ts";
 import { postgresKills } from "./storage-postgres-kills.ts";
 import { letRunsKill } from "./storage-weathers.ts";
+import { timeWeathers } from "./weathers.ts";
 
 export interface ChaosOptions {
   readonly sqlite: number;
@@ -46,23 +47,29 @@ async function campaign(
     runs,
     firstSeed,
     postgresUrl,
+    // Runs that kill the PostgreSQL they share cannot go on at once.
+    jobs: postgresUrl === undefined ? 2 : 1,
     onResult: ({ story, complaints }) => {
       done += 1;
-      if (complaints.length > 0) console.error(`${engine}: ${story}\n  ${complaints.join("\n  ")}`);
-      else if (done % 50 === 0) console.log(`${engine}: ${done} of ${runs}`);
+      console.log(`${engine} ${done}/${runs} ${complaints.length > 0 ? "BAD" : "ok"}: ${story}`);
+      if (complaints.length > 0) console.error(`  ${complaints.join("\n  ")}`);
     },
   });
   const bad = results.filter(({ complaints }) => complaints.length > 0).length;
   const deaths = results.reduce((sum, result) => sum + result.deaths, 0);
-  console.log(`${engine}: ${runs} runs, ${deaths} servers killed, ${bad} runs with complaints`);
+  const timed = results.filter(({ weathers }) => weathers.some((name) => timeWeathers.includes(name))).length;
+  const doubts = results.filter(({ hasDoubt }) => hasDoubt).length;
+  console.log(
+    `${engine}: ${runs} runs, ${deaths} servers killed, ${timed} runs with wrong clocks or late effects, ${doubts} doubts for a person, ${bad} runs with complaints`,
+  );
   return bad === 0;
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
-      sqlite: { type: "string", default: "500" },
-      postgres: { type: "string", default: "100" },
+      sqlite: { type: "string", default: "1000" },
+      postgres: { type: "string", default: "200" },
       kills: { type: "string", default: "100" },
       seed: { type: "string", default: "1" },
     },

@@ -5,6 +5,10 @@ export interface Doom {
   readonly death: Death;
   /** How far its clock is ahead of the machine's. */
   readonly clockAheadMs: number;
+  /** How wrong its clock is besides: it and X's are apart by this. */
+  readonly clockSkewMs?: number;
+  /** Its clock is set while its nth request to X is under way. */
+  readonly clockJump?: { readonly request: number; readonly byMs: number };
 }
 
 /** What an agent asks of a server, and what becomes of that server. */

@@ -7,10 +7,14 @@ export interface Scenario {
   readonly name: string;
   readonly tool: string;
   readonly args: JsonObject;
+  /** Arguments of a second call that looks much like the first. */
+  readonly alike?: JsonObject;
   /** Operations of X whose requests may go wrong. */
   readonly operation: string;
   /** How often the world holds each thing that the agent wanted: once when all is well. */
   readonly effects: () => readonly number[];
+  /** What X holds under the id that a success reports; it must be what the call asked for. */
+  readonly reported?: (data: JsonObject) => string | undefined;
 }
 
 /** A scenario on this sandbox, by number. */
@@ -19,13 +23,55 @@ export function scenarioOn(sandbox: Sandbox, number: number): Scenario {
   const me = sandbox.person(cast.owner).id;
   const texts = (...wanted: string[]) =>
     wanted.map((text) => postedBy(sandbox).filter((post) => post.text === text).length);
+  const postNamed = ({ id }: JsonObject) => sandbox.world.posts.get(String(id))?.submitted;
+  const messageNamed = ({ event_id }: JsonObject) => sandbox.world.dmEvents.get(String(event_id))?.text;
   const makers: readonly (() => Scenario)[] = [
+    () => ({
+      name: "two posts that differ in a name",
+      tool: "x_post_tweet",
+      args: { text: `@${cast.friend} good bread today` },
+      alike: { text: `@${cast.stranger} good bread today` },
+      operation: "createPosts",
+      effects: () => texts(`@${cast.friend} good bread today`, `@${cast.stranger} good bread today`),
+      reported: postNamed,
+    }),
+    () => ({
+      name: "two posts of which one ends like the other",
+      tool: "x_post_tweet",
+      args: { text: "two loaves left" },
+      alike: { text: "Only two loaves left" },
+      operation: "createPosts",
+      effects: () => texts("two loaves left", "Only two loaves left"),
+      reported: postNamed,
+    }),
+    () => ({
+      name: "the same message twice",
+      tool: "x_v2_dm_send_to_participant",
+      args: { participant_id: friend, text: "Call me back", idempotency_key: "first" },
+      alike: { participant_id: friend, text: "Call me back", idempotency_key: "second" },
+      operation: "createDirectMessagesByParticipantId",
+      effects: () => {
+        const events = [...sandbox.world.dmEvents.values()];
+        const sent = events.filter(({ text }) => text === "Call me back").length;
+        return [Math.min(sent, 1), sent - Math.min(sent, 1)];
+      },
+      reported: messageNamed,
+    }),
+    () => ({
+      name: "a list",
+      tool: "x_v2_lists_create",
+      args: { name: "Bakers", idempotency_key: "list" },
+      operation: "createLists",
+      effects: () => [[...sandbox.world.lists.values()].filter(({ name }) => name === "Bakers").length],
+      reported: ({ id }) => sandbox.world.lists.get(String(id))?.name,
+    }),
     () => ({
       name: "a post",
       tool: "x_post_tweet",
       args: { text: "Good morning & <good> night" },
       operation: "createPosts",
       effects: () => texts("Good morning & <good> night"),
+      reported: postNamed,
     }),
     () => ({
       name: "a post with a link",

@@ -32,6 +32,7 @@ export interface WeatherStage {
 
 /** A weather in one run. */
 export interface ActiveWeather {
+  readonly name?: string;
   /** What it is, for the line that the run prints. */
   readonly story: string;
   /** Environment variables of the servers. */
@@ -57,7 +58,7 @@ export async function weathersFor(
   for (const weather of weathers) {
     const random = randomFrom(seed, weather.name);
     if (random() >= weather.chance || (weather.engine ?? engine) !== engine) continue;
-    active.push(await weather.begin({ ...stage, random }));
+    active.push({ ...(await weather.begin({ ...stage, random })), name: weather.name });
   }
   return active;
 }

@@ -14,5 +14,56 @@ const lostAnswers: Weather = {
   },
 };
 
+/** X carries a request out long after everybody stopped listening. */
+const lateEffect: Weather = {
+  name: "late effect",
+  chance: 0.35,
+  begin({ random, sandbox, scenario }) {
+    const kind = oneOf(random, ["late", "late_reset"]);
+    const seconds = oneOf(random, [5, 38, 60, 90, 150, 240]);
+    const at = 1 + Math.floor(random() * random() * 3);
+    sandbox.faults.add({ operation: scenario.operation, kind, at, delayMs: seconds * 1_000 });
+    return { story: `request ${at} is carried out ${seconds} s later (${kind})` };
+  },
+};
+
+/** The clock of the machine and X's are apart; a second server has a clock that is right. */
+const wrongClock: Weather = {
+  name: "wrong clock",
+  chance: 0.35,
+  begin({ random }) {
+    const clockSkewMs = span(random);
+    return { story: `clock ${clockSkewMs / 1_000} s ahead`, doomFor: () => ({ clockSkewMs }) };
+  },
+};
+
+/** The clock of the machine is set while X is asked. */
+const jumpingClock: Weather = {
+  name: "jumping clock",
+  chance: 0.25,
+  begin({ random }) {
+    const clockJump = { request: 1 + Math.floor(random() * 4), byMs: span(random) };
+    return {
+      story: `clock jumps by ${clockJump.byMs / 1_000} s at request ${clockJump.request}`,
+      doomFor: () => ({ clockJump }),
+    };
+  },
+};
+
+/** Minutes, hours or days, forwards or backwards. */
+function span(random: () => number): number {
+  const seconds = oneOf(random, [45, 180, 3_600, 7_200, 86_400, 259_200]);
+  return seconds * 1_000 * oneOf(random, [1, 1, -1]);
+}
+
 /** Everything that can go wrong around a server. */
-export const allWeathers: readonly Weather[] = [lostAnswers, ...storageWeathers];
+export const allWeathers: readonly Weather[] = [
+  lostAnswers,
+  lateEffect,
+  wrongClock,
+  jumpingClock,
+  ...storageWeathers,
+];
+
+/** Those in which X's clock and the machine's are apart, or X is late. */
+export const timeWeathers: readonly string[] = [lateEffect.name, wrongClock.name, jumpingClock.name];

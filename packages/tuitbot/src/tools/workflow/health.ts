@@ -3,7 +3,7 @@ import * as z from "zod";
 import { allSix } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
 import { writerName } from "../../writing/llm.ts";
-import type { Connection } from "../../x/connection.ts";
+import { type Connection, clockTrouble } from "../../x/connection.ts";
 import { defineTool } from "../product.ts";
 import type { WorkflowStatus } from "../services/workflow-status.ts";
 
@@ -36,6 +36,7 @@ export const healthCheck = defineTool({
       .nullable()
       .describe("Null where nobody is known to be signed in"),
     x: part,
+    clock: part.optional().describe("Whether this machine's clock agrees with X's"),
     // Only where calls run under policy and approval.
     database: part.extend({ engine: z.string().optional() }).optional(),
     llm: part.optional(),
@@ -46,13 +47,18 @@ export const healthCheck = defineTool({
     const connection = await server.connection(signal);
     const stored = await server.workflowStatus?.(signal);
     const writer = await server.writer?.(signal);
-    const isOk = connection.status === "ok" && (stored === undefined || stored.status === "ok");
+    const clock = clockPart(connection);
+    const isOk =
+      connection.status === "ok" &&
+      clock?.status !== "wrong" &&
+      (stored === undefined || stored.status === "ok");
     return ok({
       status: isOk ? ("ok" as const) : ("degraded" as const),
       profile: server.profile,
       version: server.version,
       authenticated_user: connection.status === "ok" ? { ...connection.me } : null,
       x: xPart(connection),
+      ...(clock && { clock }),
       ...(stored !== undefined && { ...kept(stored), ...(writer && { llm: writerPart(writer) }) }),
     });
   },
@@ -61,6 +67,12 @@ export const healthCheck = defineTool({
 function xPart(connection: Connection): z.input<typeof part> {
   if (connection.status === "ok") return { status: "ok" };
   return { status: connection.status, message: connection.message, fix: connection.fix };
+}
+
+function clockPart(connection: Connection): z.input<typeof part> | undefined {
+  if (connection.status !== "ok" || connection.aheadMs === undefined) return undefined;
+  const trouble = clockTrouble(connection.aheadMs);
+  return trouble === undefined ? { status: "ok" } : { status: "wrong", ...trouble };
 }
 
 function kept(stored: WorkflowStatus) {

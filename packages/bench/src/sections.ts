@@ -4,6 +4,7 @@ import { benchGames } from "../../godot-mcp-omni/bench/games.ts";
 import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
 import { benchAnalyticsGrowth } from "../../tuitbot/bench/analytics-growth.ts";
 import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
+import { benchDurableStep } from "../../tuitbot/bench/durable-step.ts";
 import { benchListBytes } from "../../tuitbot/bench/list-bytes.ts";
 import { benchManyAgents } from "../../tuitbot/bench/many-agents.ts";
 import { benchMemory } from "../../tuitbot/bench/memory.ts";
@@ -49,6 +50,7 @@ export const SECTIONS: readonly SectionSource[] = [
             await benchColdStart(),
             await benchReadLatency(),
             await benchPostLatency(),
+            await benchDurableStep(),
             await benchManyAgents(),
             await benchReceiptGrowth(),
             await benchAnalyticsGrowth(),

@@ -42,7 +42,7 @@ export async function approvalKey(file: string): Promise<Uint8Array> {
   await makeFolder(dirname(file));
   // Written completely before it gets its name, so that nobody reads half a key; the first process wins.
   const temporary = `${file}.${randomUUID()}`;
-  await writeFile(temporary, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 });
+  await writeFile(temporary, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600, flush: true });
   try {
     await link(temporary, file);
   } catch (error) {

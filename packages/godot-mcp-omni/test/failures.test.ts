@@ -85,6 +85,7 @@ describe("every code that a tool declares", () => {
       { files: {} },
       { clock: outOfTime },
       { flags: { "read-only": true } },
+      { flags: { trust: undefined } },
       { clock: impatient, change: (args) => ({ ...args, mode: "editor" }) },
       { change: (args) => ({ ...args, mode: "engine" }) },
       { change: (args) => replaced(args, "res://nothing.tscn") },

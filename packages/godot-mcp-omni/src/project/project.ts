@@ -215,11 +215,13 @@ export function diskFailure(error: NodeJS.ErrnoException, res: string, state = "
   if (error.code === CHANGED) return conflict(res);
   if (error.code === "EACCES" || error.code === "EPERM" || error.code === "EROFS")
     return denied(res, "write");
+  // An error without a code is not one of the system, but a defect.
+  if (error.code === undefined) throw error;
   return errors.fail(
-    "E_INTERNAL",
-    `${res} could not be written (${error.code ?? "unknown error"}); ${state}.`,
+    "E_PERMISSION_DENIED",
+    `The system did not let ${res} be written (${error.code}); ${state}.`,
     {
-      details: { path: res },
+      details: { gate: "disk", path: res, reason: error.code },
       suggestedFix: error.code === "ENOSPC" ? "Make room on the disk." : "Check the disk.",
       fixBy: "operator",
     },

@@ -1,5 +1,4 @@
 import { ok } from "@toolpact/outcome";
-import { errors } from "../../errors.ts";
 import type { SceneText } from "../../formats/scene-text.ts";
 import type { Steps } from "../../formats/slices.ts";
 import type { SceneChange } from "../answers.ts";
@@ -13,7 +12,7 @@ import { removeNode, renameNode } from "./edits/remove.ts";
 import { attachScript } from "./edits/script.ts";
 import { setEditable, setGroup, setNode, setUniqueName } from "./edits/set.ts";
 import { setTiles } from "./edits/tiles.ts";
-import { type Edited, type PendingChange, SceneEditing } from "./scene-editing.ts";
+import { type Edited, noRoot, type PendingChange, SceneEditing } from "./scene-editing.ts";
 import { countLoadSteps, pruningResources } from "./scene-resources.ts";
 import { blockPath } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
@@ -35,10 +34,7 @@ export function* editingScene(
 ): Steps<Edited<EditedScene>> {
   const scene = before.clone();
   const editing = new SceneEditing(res, scene, world, random);
-  if (!(yield* editing.resolving()))
-    return errors.fail("E_UNSUPPORTED", `${res} has no root node.`, {
-      suggestedFix: "Create the scene again, or restore it.",
-    });
+  if (!(yield* editing.resolving())) return noRoot(res);
   const drafts: PendingChange[] = [];
   for (const [index, edit] of edits.entries()) {
     yield;

@@ -13,6 +13,7 @@ import { openSettings, PREPARE } from "./prepare-edit.ts";
 import { settingValue } from "./project-settings.ts";
 import { classProperties, readerOf, type SceneReader } from "./read-scene.ts";
 import { readResource } from "./resource-file.ts";
+import { noRoot } from "./scene-editing.ts";
 
 type Answered<T> = Promise<Outcome<T, Failure<GodotCode>>>;
 
@@ -109,7 +110,7 @@ async function inScene<T>(
   const loaded = await loadScene(project, path.value);
   if (!loaded.ok) return loaded;
   const reader = readerOf(path.value.res, loaded.value.scene, loaded.value.world);
-  await inSlices(reader.resolving());
+  if (!(await inSlices(reader.resolving()))) return noRoot(path.value.res);
   return read(reader);
 }
 

@@ -239,6 +239,13 @@ export class SceneEditing {
   }
 }
 
+/** An empty file, or one that lost its first node. */
+export function noRoot(res: string) {
+  return errors.fail("E_UNSUPPORTED", `${res} has no root node.`, {
+    suggestedFix: "Create the scene again, or restore it.",
+  });
+}
+
 /** Whether a path is another's or below it. */
 export function isWithin(path: string, above: string): boolean {
   return above === "." || path === above || path.startsWith(`${above}/`);

@@ -9,9 +9,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
 import type { HttpOptions, HttpServing } from "../mcp/http.ts";
-import { isLoopback } from "../mcp/http-gate.ts";
 import { maskSecrets } from "../redact.ts";
-import { storedToken } from "./token-file.ts";
 
 /** The options of a command that serves. */
 export const httpOptions = {
@@ -88,9 +86,7 @@ export async function serveApp(
   const address = parseAddress(http, fallback);
   if (!address.ok) return address;
   const made =
-    !noToken && set.token === undefined && isLoopback(address.value.host)
-      ? await storedToken(tokenFile)
-      : ok(undefined);
+    noToken || set.token !== undefined ? ok(undefined) : await tokenOf(address.value.host, tokenFile);
   if (!made.ok) return made;
   const token = noToken ? undefined : (set.token ?? made.value);
   const listening = { ...address.value, ...(token !== undefined && { token }), allowedOrigins, onError };
@@ -112,6 +108,14 @@ export async function serveApp(
     await close();
   }
   return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
+}
+
+/** The stored token of this machine's own callers; none beyond them. Loaded here, since stdio starts faster without it. */
+async function tokenOf(host: string, file: string): Promise<Outcome<string | undefined, CommandFailure>> {
+  const { isLoopback } = await import("../mcp/http-gate.ts");
+  if (!isLoopback(host)) return ok(undefined);
+  const { storedToken } = await import("./token-file.ts");
+  return storedToken(file);
 }
 
 function claudeOptions(made: string | undefined, set: string | undefined): string {

@@ -42,6 +42,8 @@ export const sceneEdited = z.strictObject({
   scene: text,
   changes: list(sceneChange),
   difference: sceneDifference,
+  /** Lines of scripts whose path to a node leads nowhere now; find and replace are for godot_code file.edit. */
+  usedBy: list(z.strictObject({ path: text, line: count, find: text, replace: maybe })).exactOptional(),
   saved: z.literal(true),
 });
 

@@ -5,6 +5,8 @@ import { type DriverContext, type SceneRequest, scenePath } from "../drivers/ask
 import { type CommittedEdit, commitEdit } from "../drivers/commit-edit.ts";
 import { isNothing, type SceneDifference, shortened } from "../drivers/files/scene-difference.ts";
 import { mentionedPaths } from "../drivers/files/scene-world.ts";
+import { danglingTiles } from "../drivers/files/tile-sources.ts";
+import { type UsedNode, usesOfMovedNodes } from "../drivers/files/used-nodes.ts";
 import { EDITS, type SceneEdit } from "../drivers/scene-edit.ts";
 import type { GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";
@@ -36,7 +38,12 @@ export async function editSceneFile(
         label,
       };
       const committed = await commitEdit(context, driver, edit, warnings);
-      return committed.ok ? sceneEdited(path.value, committed.value) : committed;
+      if (!committed.ok) return committed;
+      return sceneEdited(
+        path.value,
+        committed.value,
+        await danglingAfter(context.project, path.value, committed.value.result.changes, safe.value),
+      );
     },
   );
 }
@@ -75,13 +82,20 @@ const UNKNOWN: SceneDifference = {
 function sceneEdited(
   path: ProjectPath,
   { driver, result, difference = UNKNOWN, bytes, warnings: found }: CommittedEdit<"scene.edit">,
+  { usedBy, tiles }: Dangling,
 ): Success<SceneEdited, OkNotes> {
   const { changes } = result;
   const nothing = isNothing(difference) && path.res.endsWith(".tscn");
   const more = changes.length > 3 ? ` and ${changes.length - 3} more` : "";
-  const warnings = [...found, ...changes.flatMap(notSaved)];
+  const warnings = [...found, ...changes.flatMap(notSaved), ...tiles, ...usedByWarning(usedBy)];
   return ok(
-    { scene: path.res, changes, difference: shortened(difference), saved: true },
+    {
+      scene: path.res,
+      changes,
+      difference: shortened(difference),
+      ...(usedBy.length > 0 && { usedBy: usedBy.slice(0, MOST_USES) }),
+      saved: true,
+    },
     {
       summary: nothing
         ? `Nothing changed in ${path.res}: it was so already.`
@@ -91,6 +105,38 @@ function sceneEdited(
       ...(warnings.length > 0 && { warnings }),
     },
   );
+}
+
+/** What an edit left without what it refers to. */
+interface Dangling {
+  readonly usedBy: readonly UsedNode[];
+  /** Warnings of tiles whose source or tile is not in the TileSet. */
+  readonly tiles: readonly string[];
+}
+
+async function danglingAfter(
+  project: Project,
+  path: ProjectPath,
+  changes: readonly SceneChange[],
+  edits: readonly SceneEdit[],
+): Promise<Dangling> {
+  const painted = edits.flatMap((edit) => (edit.kind === "tiles" ? [edit] : []));
+  return {
+    usedBy: await usesOfMovedNodes(project, path.res, changes),
+    tiles: painted.length === 0 ? [] : await danglingTiles(project, path, painted),
+  };
+}
+
+const MOST_USES = 50;
+
+function usedByWarning(usedBy: readonly UsedNode[]): string[] {
+  if (usedBy.length === 0) return [];
+  const places = usedBy.slice(0, 5).map((use) => `${use.path}:${use.line}`);
+  const more = usedBy.length > 5 ? ` and ${usedBy.length - 5} more` : "";
+  const mend = usedBy.some((use) => use.replace !== undefined)
+    ? " To mend them, call godot_code file.edit with path, find and replace of each in usedBy."
+    : "";
+  return [`Scripts still use the old path: ${places.join(", ")}${more}.${mend}`];
 }
 
 function notSaved({ node, notSaved: lost = [] }: SceneChange): string[] {

@@ -1,7 +1,9 @@
 import { ok } from "@toolpact/outcome";
 import type { Problem } from "../../drivers/answers.ts";
 import { loadWorldFor } from "../../drivers/files/load-scene.ts";
+import { missingFiles } from "../../drivers/files/missing-files.ts";
 import { blockPath, nodeAt, resolvingTree, walk } from "../../drivers/files/scene-tree.ts";
+import { undrawnTiles } from "../../drivers/files/tile-sources.ts";
 import { rawField, SceneText, textField } from "../../formats/scene-text.ts";
 import { inSlices } from "../../formats/slices.ts";
 import type { FileCode, Project } from "../../project/project.ts";
@@ -30,7 +32,7 @@ export async function checkScenes(
     for await (const file of project.files(root.value))
       if (/\.t(?:scn|res)$/.test(file.res)) files.push(file.res);
 
-  const problems: Problem[] = [];
+  const problems: Problem[] = paths === undefined ? [...(await missingFiles(project))] : [];
   for (const file of files) problems.push(...(await checkFile(project, file)));
   return ok(
     { files: files.length, problems },
@@ -94,5 +96,7 @@ async function checkFile(project: Project, res: string): Promise<Problem[]> {
           problem(block.heading.text, `A connection names ${path}, which is not there.`, "warning"),
         );
     }
+  for (const { node, message } of await undrawnTiles(project, tree))
+    problems.push(problem(node.block?.heading.text ?? "[node", message, "warning"));
   return problems;
 }

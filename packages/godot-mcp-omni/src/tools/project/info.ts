@@ -1,5 +1,6 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { missingFiles } from "../../drivers/files/missing-files.ts";
 import { settingValue } from "../../drivers/files/project-settings.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
@@ -45,6 +46,7 @@ export async function projectInfo(
     .filter(([name]) => name.startsWith("autoload/"))
     .map(([name]) => [name.slice("autoload/".length), value(name)]);
   const name = String(value("application/config/name") ?? "");
+  const missing = await missingFiles(project);
   return ok(
     {
       name,
@@ -60,6 +62,7 @@ export async function projectInfo(
     {
       summary: `${name === "" ? "A project without a name" : name} at ${project.root}.`,
       execution: { mode: "files" },
+      ...(missing.length > 0 && { warnings: missing.map(({ message }) => message) }),
     },
   );
 }

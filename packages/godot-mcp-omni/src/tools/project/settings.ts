@@ -12,6 +12,7 @@ import {
 import { ask, type DriverContext } from "../../drivers/ask.ts";
 import { commitEdit, type Edit } from "../../drivers/commit-edit.ts";
 import type { Driver, Mode } from "../../drivers/driver.ts";
+import { missingFiles } from "../../drivers/files/missing-files.ts";
 import { type Answer, answerOf, executedBy } from "../answer.ts";
 import { defined } from "../params.ts";
 import { count } from "../words.ts";
@@ -57,7 +58,11 @@ export async function setSettings(
   if (refused !== undefined) return refused;
   const label = `Set ${names.join(", ")}.`;
   const done = await commit(context, input, { operation: "settings.set", params: { settings }, label });
-  return done.ok ? settingsAnswer(context, done.value, { changed: done.value.result.changed }, label) : done;
+  if (!done.ok) return done;
+  const missing = (await missingFiles(context.project, names)).map(({ message }) => message);
+  const { driver, warnings, result } = done.value;
+  const told = { driver, warnings: [...warnings, ...missing] };
+  return settingsAnswer(context, told, { changed: result.changed }, label);
 }
 
 export async function getInputMap(context: DriverContext, input: Moded) {

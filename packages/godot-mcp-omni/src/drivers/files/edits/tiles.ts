@@ -47,7 +47,20 @@ function cellOf({ x, y, atlas, alternative }: Tile, source: number): Buffer {
   return cell;
 }
 
-function bytesOf(text: string | undefined): Buffer {
+/** Cells as a Tile each, without those that are erased. */
+export function cellsOf(data: Buffer): Tile[] {
+  const cells: Tile[] = [];
+  for (let at = 2; at + CELL_BYTES <= data.length; at += CELL_BYTES) {
+    const [x, y] = [data.readInt16LE(at), data.readInt16LE(at + 2)];
+    const [source = 0, atlasX = 0, atlasY = 0] = [4, 6, 8].map((offset) => data.readUInt16LE(at + offset));
+    if (source !== ERASED) cells.push({ x, y, source, atlas: { x: atlasX, y: atlasY } });
+  }
+  return cells;
+}
+
+const ERASED = 0xffff;
+
+export function bytesOf(text: string | undefined): Buffer {
   const parsed = text === undefined ? undefined : parseVariant(text);
   if (parsed === undefined || !parsed.ok || parsed.value.kind !== "call") return Buffer.alloc(0);
   return Buffer.from(base64Of(parsed.value.args), "base64");

@@ -123,6 +123,16 @@ export async function pendingCount(db: Kysely<Database>, account: string, now: n
   return Number(count);
 }
 
+/** How many calls were approved and are not carried out yet, of all accounts. */
+export async function releasingCount(db: Kysely<Database>): Promise<number> {
+  const { count } = await db
+    .selectFrom("approvals")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("status", "=", "releasing")
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function findItem(
   db: Kysely<Database>,
   account: string,

@@ -16,6 +16,8 @@ export interface SessionKeeper {
   readonly open: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
   /** The session if it is open. */
   readonly current: () => Session | undefined;
+  /** The database if it is open, also where nobody is signed in. */
+  readonly store: () => Promise<Store | undefined>;
   /** It cannot be opened again. */
   readonly close: () => Promise<void>;
 }
@@ -45,6 +47,10 @@ export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: C
       return ok(current);
     },
     current: () => current,
+    store: async () => {
+      const opened = await opening;
+      return opened?.ok ? opened.value : undefined;
+    },
     async close() {
       isClosed = true;
       const store = await opening;

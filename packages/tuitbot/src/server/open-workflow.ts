@@ -111,7 +111,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     observers: [log.observer, measuring.observer],
     openAccount: session.open,
     releasing,
-    status: (signal) => workflowStatus(session.open, policy, now(), signal),
+    status: (signal) => workflowStatus(session, policy, now(), signal),
     workflow: {
       policy,
       caps,

@@ -14,6 +14,8 @@ export interface StoreFacts {
   /** Migrations that were run, and that the next server will run. */
   readonly done: number;
   readonly pending: number;
+  /** Calls that a person approved and that are not carried out yet. */
+  readonly approvedWaiting: number;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFact
       bytes: await sizeOf(store, place),
       done,
       pending: pending.value.length,
+      approvedWaiting: pending.value.length === 0 ? await approvedWaiting(store) : 0,
     });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
@@ -43,6 +46,11 @@ export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFact
   } finally {
     await store?.close();
   }
+}
+
+async function approvedWaiting({ db }: Store): Promise<number> {
+  const waiting = await db.selectFrom("approvals").select("id").where("status", "=", "releasing").execute();
+  return waiting.length;
 }
 
 async function sizeOf({ engine, db }: Store, { path }: StorePlace): Promise<number> {

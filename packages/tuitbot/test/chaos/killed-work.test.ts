@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
@@ -136,6 +136,44 @@ describe("tuitbot tick that is killed while it publishes what is scheduled", () 
     });
     return { account, ids };
   }
+});
+
+test("an approved thread that waits because the sign-in was lost is said by health_check, doctor and the loop", {
+  timeout: 60_000,
+}, async () => {
+  const tweets = JSON.stringify({ tweets: ["One", "Two"] });
+  await tuitbot(["call", "x_post_thread", "--json", tweets], NEVER);
+  expect(
+    await tuitbot(["approve", "--id", "1", "--yes"], { kind: "request", number: 2, when: "before" }),
+  ).toMatchObject({
+    isKilled: true,
+  });
+  // X has renewed the tokens, and the process that asked for that died before it stored them.
+  sandbox.signIn();
+  await writeFile(`${env.TUITBOT_AUTH__TOKEN_FILE}.renewing`, "");
+  later();
+  const health = await tuitbot(["call", "health_check", "--output", "json"], NEVER);
+  expect(JSON.parse(health.out)).toMatchObject({
+    data: {
+      status: "degraded",
+      x: { status: "expired", message: expect.stringContaining("sign-in to X was lost") },
+      approved_waiting: 1,
+    },
+  });
+  const doctor = await tuitbot(["doctor", "--output", "json"], NEVER);
+  const { checks } = JSON.parse(doctor.out) as { checks: readonly { name: string }[] };
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: "account", status: "failed", message: expect.stringContaining("lost") }),
+  );
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      name: "database",
+      status: "warning",
+      message: expect.stringContaining("not carried out yet: 1"),
+    }),
+  );
+  const pass = await tuitbot(["tick"], NEVER);
+  expect(pass.err).toContain("sign-in to X was lost");
 });
 
 describe("tuitbot approve that is killed while it releases an item", () => {

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
@@ -45,6 +45,42 @@ export async function writeTokenFile(path: string, grant: Grant): Promise<Outcom
     return failed(fileProblem("cannot be written", error));
   }
 }
+
+/**
+ * Writes down that a renewal begins, as large as the tokens that it brings, so that a full disk keeps it from
+ * beginning. False where an earlier renewal did not end.
+ */
+export async function markRenewal(path: string): Promise<Outcome<{ readonly isFirst: boolean }, OAuthError>> {
+  const mark = renewalMark(path);
+  try {
+    const isFirst = await stat(mark).then(
+      () => false,
+      () => true,
+    );
+    const file = await open(mark, "w", 0o600);
+    try {
+      await file.writeFile(" ".repeat(RENEWAL_BYTES));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await syncFolder(dirname(path));
+    return ok({ isFirst });
+  } catch (error) {
+    return failed(fileProblem("could not be replaced, so they are not renewed", error));
+  }
+}
+
+export async function clearRenewal(path: string): Promise<void> {
+  await rm(renewalMark(path), { force: true }).catch(() => undefined);
+}
+
+function renewalMark(path: string): string {
+  return `${path}.renewing`;
+}
+
+/** More than a file with tokens has. */
+const RENEWAL_BYTES = 4_096;
 
 /**
  * Identifies the current version of the file; undefined when there is no file. Every request asks, and

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -197,6 +197,57 @@ describe("a refresh that fails", () => {
     expect(await given).toMatchObject({ failure: { kind: "network", cause: "aborted" } });
     expect(await kept).toEqual(valid());
     expect(endpoint.refreshes).toBe(1);
+  });
+});
+
+describe("a renewal that a process did not live to finish", () => {
+  const mark = () => join(folder, "tokens.json.renewing");
+  const isMarked = () =>
+    access(mark()).then(
+      () => true,
+      () => false,
+    );
+
+  test("is written down before X is asked, and no longer when the tokens are stored", async () => {
+    await signedIn();
+    clock.advance(TWO_HOURS);
+    const seen: boolean[] = [];
+    const answering = fetchFrom(endpoint);
+    const one = keeper(async (input, init) => {
+      seen.push(await isMarked());
+      return answering(input, init);
+    });
+    expect(await one.userToken()).toEqual(valid());
+    expect([seen, await isMarked()]).toEqual([[true], false]);
+  });
+
+  test("is named as the cause where X does not know the refresh token any more", async () => {
+    await signedIn();
+    clock.advance(TWO_HOURS);
+    // X has answered, and the process died before it stored the answer.
+    await fetchFrom(endpoint)("https://api.x.com/2/oauth2/token", {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "refresh_token",
+        refresh_token: endpoint.refreshToken,
+        client_id: app.clientId,
+      }),
+    });
+    await writeFile(mark(), "");
+    expect(await keeper().userToken()).toMatchObject({
+      failure: { kind: "auth_expired", message: expect.stringMatching(/lost.*renewed.*tuitbot auth login/) },
+    });
+    // Until somebody signs in again.
+    await (await signedIn()).signOut();
+    expect(await isMarked()).toBe(false);
+  });
+
+  test("is not begun where new tokens could not be stored", async () => {
+    await signedIn();
+    clock.advance(TWO_HOURS);
+    await mkdir(mark());
+    expect(await keeper().userToken()).toMatchObject({ ok: false, failure: { kind: "other" } });
+    expect(endpoint.requests).toEqual([]);
   });
 });
 

@@ -7,7 +7,14 @@ import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
 import { asProviderError, fileProblem, type OAuthError } from "./oauth-error.ts";
 import type { Secret } from "./secret.ts";
 import { type Grant, refreshGrant, revokeToken, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
-import { deleteTokenFile, readTokenFile, tokenFileEdition, writeTokenFile } from "./token-file.ts";
+import {
+  clearRenewal,
+  deleteTokenFile,
+  markRenewal,
+  readTokenFile,
+  tokenFileEdition,
+  writeTokenFile,
+} from "./token-file.ts";
 
 export interface TokenKeeperOptions extends OAuthEnvironment {
   /** Missing when only the app's own token is used. */
@@ -81,6 +88,7 @@ export class TokenKeeper implements TokenSource {
       const stored = await this.#reload();
       const revoked = stored.ok && stored.value !== undefined && (await this.#revoke(stored.value));
       const deleted = await deleteTokenFile(this.#options.path);
+      await clearRenewal(this.#options.path);
       this.#grant = undefined;
       this.#unsaved = undefined;
       return deleted.ok ? ok({ revoked }) : deleted;
@@ -124,8 +132,16 @@ export class TokenKeeper implements TokenSource {
   async #exchange(grant: Grant): Promise<Outcome<Grant, OAuthError>> {
     const { app } = this.#options;
     if (app === undefined || grant.refreshToken === undefined) return failed(this.#signedOut());
+    const marked = await markRenewal(this.#options.path);
+    if (!marked.ok) return marked;
     const answer = await refreshGrant(app, grant.refreshToken, this.#options);
-    if (!answer.ok) return answer.failure.kind === "invalid_grant" ? this.#takenElsewhere(grant) : answer;
+    if (!answer.ok) {
+      if (answer.failure.kind === "invalid_grant") return this.#takenElsewhere(grant, marked.value.isFirst);
+      // X has not used up the refresh token, unless the answer got lost.
+      const mayBeUsedUp = answer.failure.kind === "network" && answer.failure.ambiguous;
+      if (!mayBeUsedUp && marked.value.isFirst) await clearRenewal(this.#options.path);
+      return answer;
+    }
     const renewed = {
       ...answer.value,
       refreshToken: answer.value.refreshToken ?? grant.refreshToken,
@@ -137,10 +153,13 @@ export class TokenKeeper implements TokenSource {
   }
 
   /** A process that was suspended while it held the lock can still refresh first; then its tokens are in the file. */
-  async #takenElsewhere(used: Grant): Promise<Outcome<Grant, OAuthError>> {
+  async #takenElsewhere(used: Grant, isFirst: boolean): Promise<Outcome<Grant, OAuthError>> {
     const stored = await this.#reload();
     const isOther = stored.ok && stored.value?.accessToken.reveal() !== used.accessToken.reveal();
-    return isOther && stored.value !== undefined ? ok(stored.value) : failed(this.#signedOut());
+    if (isOther && stored.value !== undefined) return ok(stored.value);
+    if (!isFirst) return failed(this.#signedOut(LOST));
+    await clearRenewal(this.#options.path);
+    return failed(this.#signedOut());
   }
 
   /** Writes tokens that an earlier write failed to save. A sign-in since then makes them worthless. */
@@ -157,6 +176,7 @@ export class TokenKeeper implements TokenSource {
   async #store(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
     const written = await writeTokenFile(this.#options.path, grant);
     if (!written.ok) return written;
+    await clearRenewal(this.#options.path);
     this.#edition = tokenFileEdition(this.#options.path);
     this.#grant = grant;
     return written;
@@ -211,12 +231,15 @@ export class TokenKeeper implements TokenSource {
     return (this.#options.clock ?? systemClock).now();
   }
 
-  #signedOut(): OAuthError {
+  #signedOut(why = "The sign-in to X has ended."): OAuthError {
     const { loginCommand } = this.#options;
     const fix = loginCommand === undefined ? "" : ` Run \`${loginCommand}\`.`;
-    return { kind: "auth_expired", message: `The sign-in to X has ended.${fix}` };
+    return { kind: "auth_expired", message: `${why}${fix}` };
   }
 }
+
+const LOST =
+  "The sign-in to X was lost: X had renewed its tokens, and they did not reach the disk because a process ended or the connection broke. X accepts a refresh token only once.";
 
 /** How long before its expiry a token is refreshed, so that none expires during a request. */
 const REFRESH_AHEAD_MS = 2 * 60_000;

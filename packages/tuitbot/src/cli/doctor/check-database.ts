@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Check } from "@toolpact/cli";
 import type { Config } from "../../config/schema.ts";
 import { inspectStore, type StoreFacts } from "../../storage/inspect-store.ts";
-import { broken, fine } from "./check.ts";
+import { broken, fine, warning } from "./check.ts";
 
 /** Checks that the database can be used, and tells its size and pending migrations. */
 export async function checkDatabase({ storage }: Config): Promise<Check> {
@@ -16,9 +16,17 @@ export async function checkDatabase({ storage }: Config): Promise<Check> {
   }
   const where = url === undefined ? path : "PostgreSQL, by storage.url";
   const facts = await inspectStore({ url, path });
-  return facts.ok
-    ? fine(NAME, describeStore(where, facts.value))
-    : broken(NAME, `${where}: ${facts.failure}`, "Fix it, restore a backup, or set storage.");
+  if (!facts.ok)
+    return broken(NAME, `${where}: ${facts.failure}`, "Fix it, restore a backup, or set storage.");
+  const state = describeStore(where, facts.value);
+  const { approvedWaiting } = facts.value;
+  return approvedWaiting === 0
+    ? fine(NAME, state)
+    : warning(
+        NAME,
+        `${state} Approved and not carried out yet: ${approvedWaiting}.`,
+        "Mend what the lines above say of X, then run `tuitbot approve --list`.",
+      );
 }
 
 const NAME = "database";

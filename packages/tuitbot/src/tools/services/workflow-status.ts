@@ -1,4 +1,5 @@
-import { pendingCount } from "../../approval/queue.ts";
+import { ok } from "@toolpact/contract";
+import { pendingCount, releasingCount } from "../../approval/queue.ts";
 import { type RateLimitStatus, rateLimits } from "../../mutation/policy/limits.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
 import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
@@ -20,11 +21,18 @@ export type WorkflowStatus =
       readonly status: "failed" | "unopened";
       readonly message: string;
       readonly fix: string;
+      /** Calls that were approved and wait until X can be used again. */
+      readonly approvedWaiting?: number;
     };
+
+export interface StatusSource {
+  readonly open: OpenSession;
+  readonly store: () => Promise<Store | undefined>;
+}
 
 /** Never fails: a failure is part of the status. */
 export async function workflowStatus(
-  session: OpenSession,
+  { open: session, store }: StatusSource,
   policy: Policy,
   now: number,
   signal: AbortSignal,
@@ -49,5 +57,11 @@ export async function workflowStatus(
   });
   if (!("failure" in status)) return status;
   const { code, message, suggestedFix = "Run `tuitbot doctor`." } = status.failure;
-  return { status: code === "db_error" ? "failed" : "unopened", message, fix: suggestedFix };
+  if (code === "db_error") return { status: "failed", message, fix: suggestedFix };
+  const unopened = { status: "unopened" as const, message, fix: suggestedFix };
+  const counted = await orStorageFailure(async () => {
+    const db = (await store())?.db;
+    return ok(db === undefined ? 0 : await releasingCount(db));
+  });
+  return counted.ok && counted.value > 0 ? { ...unopened, approvedWaiting: counted.value } : unopened;
 }

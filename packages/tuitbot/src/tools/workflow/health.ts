@@ -41,6 +41,7 @@ export const healthCheck = defineTool({
     database: part.extend({ engine: z.string().optional() }).optional(),
     llm: part.optional(),
     pending_approvals: z.number().optional(),
+    approved_waiting: z.number().optional().describe("Approved calls that wait until X can be used again"),
     unsettled_receipts: z.number().optional(),
   }),
   run: async (_input, { server, signal }) => {
@@ -76,7 +77,15 @@ function clockPart(connection: Connection): z.input<typeof part> | undefined {
 }
 
 function kept(stored: WorkflowStatus) {
-  if (stored.status !== "ok") return { database: { ...stored } };
+  if (stored.status !== "ok") {
+    const { approvedWaiting, ...database } = stored;
+    if (approvedWaiting === undefined) return { database };
+    const waiting = `Approved and not carried out yet: ${approvedWaiting}.`;
+    return {
+      database: { ...database, message: `${stored.message} ${waiting}` },
+      approved_waiting: approvedWaiting,
+    };
+  }
   return {
     database: { status: "ok", engine: stored.engine },
     pending_approvals: stored.pendingApprovals,

@@ -80,8 +80,13 @@ const error = z
     details: z.record(z.string(), z.unknown()).optional(),
   })
   .refine(
-    ({ code, retryable, fix_by }) =>
+    ({ code, retryable, fix_by, details }) =>
       (errors.rows as Record<string, { retryable: boolean }>)[code]?.retryable === retryable ||
-      (!retryable && (fix_by === "operator" || fix_by === "human")),
-    "retryable must follow from the code, unless a person has to act first",
+      (!retryable && (fix_by === "operator" || fix_by === "human")) ||
+      (!retryable && details?.may_have_taken_effect === true),
+    "retryable must follow from the code, unless somebody has to act or look first",
+  )
+  .refine(
+    ({ retryable, details }) => !(retryable && details?.may_have_taken_effect === true),
+    "what may have taken effect is not retryable",
   );

@@ -15,7 +15,7 @@ export interface CallContext extends GivenContext {
   readonly bill?: Bill;
   readonly limits?: readonly LimitNeed[];
   readonly answers?: string | undefined;
-  readonly journal?: Journal;
+  readonly journal?: Pick<Journal, "beforeSend">;
 }
 
 /** What the product gives to a call that it makes itself. Nothing that comes from a client can set it. */

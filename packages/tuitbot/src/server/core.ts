@@ -64,7 +64,10 @@ export function createCore(setting: CoreSetting): Core {
   const { profile, catalog, config, account, clock = systemClock } = setting;
   const isWorkflow = isWorkflowProfile(profile);
   const persistence = setting.persistence ?? inMemory();
-  const connection = connectX(account, { handleKey: persistence.approvalKey, requireJournal: isWorkflow });
+  const connection = connectX(account, {
+    handleKey: persistence.approvalKey,
+    requireJournal: isWorkflow || profile === "utility-write",
+  });
   const workflow: OpenWorkflow | undefined = isWorkflow
     ? openWorkflow({
         catalog,
@@ -126,7 +129,7 @@ export function createCore(setting: CoreSetting): Core {
   const pipeline = createPipeline({
     catalog,
     product,
-    stackFor: workflow?.stackFor ?? bindPlain(profile, clock),
+    stackFor: workflow?.stackFor ?? bindPlain(profile, clock, persistence.recentCalls),
     services,
     observers: workflow?.observers ?? [],
     onBug: ({ reference, where, error }) =>

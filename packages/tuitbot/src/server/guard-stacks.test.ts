@@ -10,7 +10,7 @@ function stack(profile: Profile, name: string) {
 }
 
 test.each<readonly [Profile, string, readonly string[]]>([
-  ["utility-write", "x_like_tweet", ["deadline", "idempotency"]],
+  ["utility-write", "x_like_tweet", ["recent calls", "deadline"]],
   ["readonly", "x_search_tweets", ["deadline", "cost"]],
   ["write", "x_search_tweets", ["deadline", "account if signed in", "budget"]],
   ["write", "get_pending_count", ["deadline", "account", "budget"]],

@@ -1,12 +1,4 @@
-import {
-  type BoundStack,
-  type Clock,
-  deadline,
-  EFFECTS,
-  idempotency,
-  RecentCalls,
-  successEnvelope,
-} from "@toolpact/contract";
+import { type BoundStack, type Clock, deadline, EFFECTS, successEnvelope } from "@toolpact/contract";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { errors } from "../errors.ts";
 import { account, accountIfSignedIn } from "../mutation/account/account-guard.ts";
@@ -18,6 +10,8 @@ import { type KnownTool, type Plan, plan, type ToolFacts } from "../mutation/pla
 import { policy } from "../mutation/policy/policy-guard.ts";
 import { receipt } from "../mutation/receipts/receipt-guard.ts";
 import { settleLeftovers } from "../mutation/receipts/settle.ts";
+import { type RecentCalls, recentCallsInMemory } from "../mutation/repeat/recent-calls.ts";
+import { recentCalls } from "../mutation/repeat/recent-calls-guard.ts";
 import { repeat } from "../mutation/repeat/repeat-guard.ts";
 import { safety } from "../mutation/safety/safety-guard.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
@@ -37,8 +31,9 @@ function withMode({ config }: { readonly config: ConfigInForce }) {
 /** `utility-readonly` and `utility-write`. */
 const utility = product
   .guardStack("utility")
+  // Outside the deadline, so that what is cut off by it counts as open.
+  .use(recentCalls)
   .use(deadline)
-  .use(idempotency)
   .answering(successEnvelope(errors, { timing: false }));
 
 /** `readonly` and `api-readonly`. */
@@ -94,9 +89,13 @@ function kindOf({ facts, effects, needs }: KnownTool): keyof typeof workflow {
 }
 
 /** The stacks of a profile that stores nothing, bound to this process. */
-export function bindPlain(profile: Profile, clock: Clock): (tool: KnownTool) => Stack {
+export function bindPlain(
+  profile: Profile,
+  clock: Clock,
+  recent: RecentCalls = recentCallsInMemory(),
+): (tool: KnownTool) => Stack {
   const bound = isUtilityProfile(profile)
-    ? utility.bind({ clock, recentCalls: new RecentCalls() })
+    ? utility.bind({ clock, recentCalls: recent })
     : plainReads.bind({ clock, now: () => clock.now() });
   return () => bound;
 }

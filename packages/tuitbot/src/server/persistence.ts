@@ -3,6 +3,7 @@ import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "@toolpact/file-lock";
 import type { Config } from "../config/schema.ts";
+import { type RecentCalls, recentCallsIn } from "../mutation/repeat/recent-calls.ts";
 import type { StorePlace } from "../storage/open-store.ts";
 
 /** Where a server stores what outlives its calls. */
@@ -10,13 +11,21 @@ export interface Persistence {
   readonly store: StorePlace;
   /** The key that binds approvals to their content. */
   readonly approvalKey: () => Promise<Uint8Array>;
+  /** What `utility-write` was called with lately, which is all that it stores; in memory by default. */
+  readonly recentCalls?: RecentCalls;
 }
 
 /** As configured. */
-export function persistenceOf({ storage, approvals }: Pick<Config, "storage" | "approvals">): Persistence {
+export function persistenceOf({
+  storage,
+  approvals,
+  auth,
+}: Pick<Config, "storage" | "approvals" | "auth">): Persistence {
   let key: Promise<Uint8Array> | undefined;
   return {
     store: { url: storage.url, path: storage.db_path },
+    // Beside the sign-in, so that it is about one account.
+    recentCalls: recentCallsIn(`${auth.token_file}.calls`),
     approvalKey() {
       key ??= approvalKey(approvals.key_file);
       const asked = key;

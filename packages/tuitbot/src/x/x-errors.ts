@@ -39,6 +39,7 @@ export function xFailed(error: ProviderError, purpose: Purpose): Failed<Failure<
 export const SIGN_IN = "tuitbot auth login";
 
 const UNCERTAIN: FailureDetail = {
+  retryable: false,
   suggestedFix: "X may have carried it out. Read back what is there before you send it again.",
   fixBy: "agent",
 };

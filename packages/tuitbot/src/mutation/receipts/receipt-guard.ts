@@ -259,5 +259,11 @@ function withReceipt(
   { id }: ReceiptAttempt,
   state: Finished["state"] = "unknown",
 ): Failed<Failure> {
-  return failed({ ...failure, details: { ...failure.details, receipt: { id, state } } });
+  const { may_have_taken_effect: isUncertain, ...details } = failure.details ?? {};
+  // Here the same call may be made again: X is asked what became of the first before anything is sent.
+  const { retryable, ...rest } = failure;
+  return failed({
+    ...(isUncertain === undefined ? failure : rest),
+    details: { ...details, receipt: { id, state } },
+  });
 }

@@ -1,0 +1,87 @@
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { withFileLock } from "@toolpact/file-lock";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { jsonOf, listIn, objectIn } from "../../x/shapes/x-object.ts";
+
+/** A call that must not be made again before `until`. */
+export interface RecentCall {
+  /** Digest of tool and arguments. */
+  readonly key: string;
+  /** Whether it was carried out, or may have been: it is running, it got no answer, or its process died. */
+  readonly state: "done" | "open";
+  readonly until: number;
+  /** Things that it made, such as `like:123`: undoing them ends it. */
+  readonly makes: readonly string[];
+}
+
+/** Where `utility-write` stores its recent calls. Nothing else is stored there. */
+export interface RecentCalls {
+  /** Reads and replaces the list while nobody else does, and returns once it is on the disk. */
+  readonly change: <T>(change: (calls: readonly RecentCall[]) => Change<T>) => Promise<Outcome<T, string>>;
+}
+
+export interface Change<T> {
+  readonly calls: readonly RecentCall[];
+  readonly result: T;
+}
+
+/** Recent calls of this process alone. */
+export function recentCallsInMemory(): RecentCalls {
+  let calls: readonly RecentCall[] = [];
+  return {
+    async change(change) {
+      const changed = change(calls);
+      calls = changed.calls;
+      return ok(changed.result);
+    },
+  };
+}
+
+/** Recent calls in a file that all processes share. A crash at any moment leaves the old or the new list, whole. */
+export function recentCallsIn(path: string): RecentCalls {
+  return {
+    async change(change) {
+      try {
+        const locked = await withFileLock(`${path}.lock`, LOCK, async () => {
+          const changed = change(await readCalls(path));
+          await writeCalls(path, changed.calls);
+          return changed.result;
+        });
+        return locked.ok ? locked : failed(`The file of recent calls is ${locked.failure.kind}: ${path}.`);
+      } catch {
+        return failed(`The file of recent calls cannot be read or written: ${path}.`);
+      }
+    },
+  };
+}
+
+const LOCK = { giveUpMs: 10_000, longestMs: 30_000 };
+
+async function readCalls(path: string): Promise<readonly RecentCall[]> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return '{"calls":[]}';
+    throw error;
+  });
+  // The file has only what `writeCalls` put there.
+  return listIn(objectIn(jsonOf(text)), "calls") as readonly RecentCall[];
+}
+
+async function writeCalls(path: string, calls: readonly RecentCall[]): Promise<void> {
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    const file = await open(draft, "w", 0o600);
+    try {
+      await file.writeFile(JSON.stringify({ calls }));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  const folder = await open(dirname(path));
+  await folder.sync().finally(() => folder.close());
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "@toolpact/contract";
+import { cast, type Sandbox } from "@toolpact/x-sandbox";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { configInForce } from "../src/config/config-in-force.ts";
+import { configSchema } from "../src/config/schema.ts";
+import { recentCallsIn } from "../src/mutation/repeat/recent-calls.ts";
+import { catalogFor } from "../src/server/catalog.ts";
+import { createCore } from "../src/server/core.ts";
+import { inMemory } from "../src/server/persistence.ts";
+import { sandboxWorld } from "../src/x/sandbox-account.ts";
+import type { Envelope } from "./live-server.ts";
+
+let folder: string;
+let file: string;
+let now = 0;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "utility-write-"));
+  file = join(folder, "tokens.json.calls");
+  now = Date.UTC(2026, 10, 1);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const world = () => sandboxWorld("enterprise");
+
+/** A server of the profile `utility-write`; several are processes that share the file. */
+function serve({ account }: ReturnType<typeof world>, fetch = account.fetch) {
+  const later: { ms: number; run: () => void }[] = [];
+  const clock = {
+    now: () => now,
+    after: (ms: number, run: () => void) => {
+      later.push({ ms, run });
+      return () => {};
+    },
+  };
+  const place = { env: {}, home: "/", cwd: "/" };
+  const config = configInForce(
+    { values: configSchema.parse({}), file: undefined, fromEnvironment: [] },
+    place,
+  );
+  const core = createCore({
+    profile: "utility-write",
+    catalog: catalogFor("utility-write"),
+    config,
+    account: { ...account, fetch },
+    persistence: { ...inMemory(), recentCalls: recentCallsIn(file) },
+    clock,
+  });
+  return {
+    /** Lets every deadline pass. */
+    passDeadlines() {
+      for (const { run } of later) run();
+    },
+    async call(tool: string, args: JsonObject) {
+      const answer = await core.pipeline.call({ tool, args, caller: { transport: "cli" } });
+      if (answer.kind !== "rendered") throw new Error(answer.kind);
+      // Every answer is the envelope; tests check what is in it.
+      return answer.envelope as unknown as Envelope;
+    },
+  };
+}
+
+const sent = (sandbox: Sandbox, operation: string) => sandbox.journal.of(operation as "createLists");
+const unknown = { code: "validation_error", reason: "outcome_unknown", retryable: false };
+
+describe("after a lost answer", () => {
+  const list = { name: "Bakers" };
+
+  test.each(["the same process", "another process"])("the same call is refused in %s", async (where) => {
+    const here = world();
+    const first = serve(here);
+    here.sandbox.faults.add({ operation: "createLists", kind: "drop", when: "after" });
+    expect(await first.call("x_v2_lists_create", list)).toMatchObject({
+      error: { code: "x_network_error", retryable: false, details: { may_have_taken_effect: true } },
+    });
+    const second = where === "the same process" ? first : serve(here);
+    expect(await second.call("x_v2_lists_create", list)).toMatchObject({ error: unknown });
+    now += 3_600_000;
+    expect(await second.call("x_v2_lists_create", list)).toMatchObject({ error: unknown });
+    expect(sent(here.sandbox, "createLists")).toHaveLength(1);
+    expect(await second.call("x_v2_lists_create", { name: "Millers" })).toMatchObject({ success: true });
+  });
+
+  test("what can be repeated without harm is refused for 30 seconds only", async () => {
+    const here = world();
+    const { call } = serve(here);
+    const tweet_id = here.sandbox.say(cast.friend, "Like this.").id;
+    here.sandbox.faults.add({ operation: "likePost", kind: "drop", when: "after" });
+    await call("x_like_tweet", { tweet_id });
+    expect(await call("x_like_tweet", { tweet_id })).toMatchObject({ error: unknown });
+    now += 30_000;
+    expect(await call("x_like_tweet", { tweet_id })).toMatchObject({ success: true });
+  });
+
+  test("a call that a deadline has cut off is refused, and sends nothing more", async () => {
+    const here = world();
+    let arrived = () => {};
+    const hasArrived = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const silent = serve(here, (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      if (pathname !== "/2/lists") return here.account.fetch(input, init);
+      arrived();
+      return new Promise(() => {});
+    });
+    const cutOff = silent.call("x_v2_lists_create", list);
+    await hasArrived;
+    silent.passDeadlines();
+    expect(await cutOff).toMatchObject({
+      error: { retryable: false, details: { may_have_taken_effect: true } },
+    });
+    expect(await serve(here).call("x_v2_lists_create", list)).toMatchObject({ error: unknown });
+  });
+
+  test("a call whose process died is refused in the next", async () => {
+    const here = world();
+    let arrived = () => {};
+    const hasArrived = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const dying = serve(here, (input, init) => {
+      if (new URL(input instanceof Request ? input.url : input).pathname !== "/2/lists")
+        return here.account.fetch(input, init);
+      arrived();
+      return new Promise(() => {});
+    });
+    void dying.call("x_v2_lists_create", list);
+    await hasArrived;
+    expect(await serve(here).call("x_v2_lists_create", list)).toMatchObject({ error: unknown });
+    expect(sent(here.sandbox, "createLists")).toEqual([]);
+  });
+
+  test("a thread that was cut is not begun again, and is continued with its handle", async () => {
+    const here = world();
+    const { call } = serve(here);
+    const tweets = ["One.", "Two.", "Three."];
+    here.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
+    const { error } = await call("x_post_thread", { tweets });
+    expect(error).toMatchObject({ code: "thread_partial_failure" });
+    here.sandbox.faults.clear();
+    expect(await call("x_post_thread", { tweets })).toMatchObject({ error: { code: "validation_error" } });
+    const resume = String(error?.details?.resume);
+    expect(await call("x_post_thread", { tweets, resume })).toMatchObject({ success: true });
+  });
+});
+
+test("like, unlike, like within 30 seconds is done each time", async () => {
+  const here = world();
+  const { call } = serve(here);
+  const tweet_id = here.sandbox.say(cast.friend, "Like this.").id;
+  for (const tool of ["x_like_tweet", "x_unlike_tweet", "x_like_tweet"])
+    expect(await call(tool, { tweet_id })).toMatchObject({ success: true });
+  expect(await call("x_like_tweet", { tweet_id })).toMatchObject({ error: { reason: "duplicate_request" } });
+});
+
+test("what X refused can be called again at once, and leaves nothing behind", async () => {
+  const here = world();
+  const { call } = serve(here);
+  here.sandbox.faults.add({ operation: "createLists", kind: "error", status: 403 });
+  expect(await call("x_v2_lists_create", { name: "Bakers" })).toMatchObject({
+    error: { code: "x_forbidden" },
+  });
+  expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ calls: [] });
+  expect(await call("x_v2_lists_create", { name: "Bakers" })).toMatchObject({ success: true });
+});
+
+test("of 16 equal calls at once in two processes one is sent", async () => {
+  const here = world();
+  const servers = [serve(here), serve(here)] as const;
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, at) =>
+      (servers[at % 2] ?? servers[0]).call("x_v2_lists_create", { name: "Bakers" }),
+    ),
+  );
+  expect(answers.filter(({ success }) => success)).toHaveLength(1);
+  expect(sent(here.sandbox, "createLists")).toHaveLength(1);
+});
+
+test("nothing is sent that cannot be written down", async () => {
+  const here = world();
+  await writeFile(join(folder, "a file"), "");
+  file = join(folder, "a file", "tokens.json.calls");
+  expect(await serve(here).call("x_v2_lists_create", { name: "Bakers" })).toMatchObject({
+    error: { code: "validation_error", retryable: false, fix_by: "operator" },
+  });
+  expect(sent(here.sandbox, "createLists")).toEqual([]);
+});

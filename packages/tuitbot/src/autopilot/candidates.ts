@@ -29,7 +29,6 @@ const STALE_MS = 24 * 3_600_000;
 const MAX_CANDIDATES = 50;
 
 /** Why no replies are written, if so. */
-export function whyRepliesAreOff({ config, isDryRun }: Pass): string | undefined {
-  if (isDryRun) return "dry run";
+export function whyRepliesAreOff({ config }: Pass): string | undefined {
   return config.mode === "composer" ? "composer mode" : undefined;
 }

@@ -11,6 +11,7 @@ export const discovery: Loop = {
   everyMs: ({ intervals }) => intervals.discovery_search_seconds * 1_000,
   keepsHours: true,
   publishes: true,
+  reads: true,
   async run(pass) {
     const { config, x, now, signal } = pass;
     const keywords = scoringKeywords(config);
@@ -21,7 +22,7 @@ export const discovery: Loop = {
     const searching = { ...pass, client: x.client, access: x.access, now };
     const found = await findOpportunities(searching, { query, limit: PAGE }, signal);
     if (!found.ok) return broken(found);
-    if (!pass.isDryRun) await moveCursor(pass, "discovery", String(at + 1));
+    await moveCursor(pass, "discovery", String(at + 1));
     const seen = { searched: found.value.searched, worth_a_reply: found.value.candidates.length };
     if (whyRepliesAreOff(pass) !== undefined) return completed(seen);
     const candidates = await openCandidates(pass, "search", config.scoring.threshold);

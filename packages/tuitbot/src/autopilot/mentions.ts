@@ -16,6 +16,7 @@ export const mentions: Loop = {
   everyMs: ({ intervals }) => intervals.mentions_check_seconds * 1_000,
   keepsHours: true,
   publishes: true,
+  reads: true,
   async run(pass) {
     const read = await readMentions(pass);
     if (!read.ok) return broken(read);
@@ -49,11 +50,11 @@ async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
   const most = since === undefined ? 1 : MAX_PAGES;
   for (let page = 0; page < most; page++) {
     const room = await affordable(
-      budgetLedger(pass),
+      budgetLedger(pass, config.x_api.owns_app),
       pass.workflow.caps,
       now(),
       OPERATION,
-      { query: FOUND_FIELDS },
+      { path: { id: account }, query: FOUND_FIELDS },
       PAGE,
     );
     // If the budget does not allow the first page, that is the failure; later pages can wait.
@@ -78,7 +79,7 @@ async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
     token = answer.value.pagination?.next_token;
     if (token === undefined) break;
   }
-  if (newest !== undefined && !pass.isDryRun) {
+  if (newest !== undefined) {
     const hasMore = token !== undefined && since !== undefined;
     await moveCursor(pass, "mentions", hasMore ? `${since} ${oldest} ${newest}` : newest);
   }

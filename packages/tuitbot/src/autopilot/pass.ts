@@ -42,6 +42,8 @@ export interface Loop {
   readonly keepsHours: boolean;
   /** Whether it publishes; if so, it does not run while the circuit breaker is open. */
   readonly publishes: boolean;
+  /** Whether it begins with a read that X charges for, which a dry run does not send. */
+  readonly reads?: true;
   readonly run: (pass: Pass) => Promise<LoopEnd>;
 }
 

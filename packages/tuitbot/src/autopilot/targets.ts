@@ -18,6 +18,7 @@ export const targets: Loop = {
   everyMs: ({ intervals }) => intervals.mentions_check_seconds * 1_000,
   keepsHours: true,
   publishes: true,
+  reads: true,
   async run(pass) {
     const { config } = pass;
     const names = targetNames(config);
@@ -51,7 +52,7 @@ function concernsOne({ code, reason }: Failure): boolean {
 const PAGE = 10;
 
 async function readTarget(pass: Pass, name: string): Promise<Outcome<number, Failure>> {
-  const { store, account, x, config, now, signal, isDryRun } = pass;
+  const { store, account, x, config, now, signal } = pass;
   const target = await resolved(pass, name);
   if (!target.ok) return target;
   const { author_id, cursor, name_key } = target.value;
@@ -69,13 +70,12 @@ async function readTarget(pass: Pass, name: string): Promise<Outcome<number, Fai
   const posts = foundPosts(answer.value, account);
   await rememberPosts(pass, posts, { config, source: "target", now: now() });
   const newest = newestOf(answer.value.data);
-  if (!isDryRun)
-    await store.db
-      .updateTable("targets")
-      .set({ checked_at: now(), ...(newest !== undefined && { cursor: newest }) })
-      .where("account", "=", account)
-      .where("name_key", "=", name_key)
-      .execute();
+  await store.db
+    .updateTable("targets")
+    .set({ checked_at: now(), ...(newest !== undefined && { cursor: newest }) })
+    .where("account", "=", account)
+    .where("name_key", "=", name_key)
+    .execute();
   return ok(posts.length);
 }
 

@@ -10,6 +10,7 @@ import { allLoops } from "./all-loops.ts";
 import { keepRenewing, type Lease, takeLease } from "./lease.ts";
 import {
   broken,
+  completed,
   type Loop,
   type LoopContext,
   type LoopEnd,
@@ -92,7 +93,8 @@ async function passOver(
     if (wish.loops !== undefined && !wish.loops.includes(loop.name)) continue;
     if (pass.signal.aborted) break;
     const why = await whyNot(loop, pass, wish, active);
-    ends.set(loop.name, why === undefined ? await runLoop(loop, pass) : skipped(why));
+    const run = wish.isDryRun && loop.reads ? completed({ due: 1 }) : undefined;
+    ends.set(loop.name, why === undefined ? (run ?? (await runLoop(loop, pass))) : skipped(why));
     await keepLease();
   }
   return { isActive: active, loops: ends };
@@ -126,7 +128,7 @@ async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
   const bill = newBill({
     callId: randomUUID(),
     tool,
-    ledger: budgetLedger(pass),
+    ledger: budgetLedger(pass, pass.config.x_api.owns_app),
     caps: workflow.caps,
     now,
   });

@@ -63,6 +63,7 @@ async function runChecks(profile: Profile, context: Context): Promise<readonly C
     await checkDatabase(values),
     await machine.checkApprovalKey(values),
     await machine.checkServerToken(values),
+    machine.checkBudget(values),
     machine.checkLanguageModel(values),
   ];
 }

@@ -47,6 +47,12 @@ export const configSchema = z.strictObject({
       .boolean()
       .default(false)
       .describe("Whether the account has X Premium, which allows long posts and edits."),
+    owns_app: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Whether the account that signs in also owns the app. X charges it less for reading its own data.",
+      ),
     base_url: url()
       .default("https://api.x.com")
       .describe("Address of X's API, or of a proxy or sandbox. Plain http only on this machine."),
@@ -293,8 +299,12 @@ export const configSchema = z.strictObject({
   }),
   budget: section({
     max_usd_per_call: dollars("Maximum cost of one call at X, by X's price list."),
-    max_usd_per_day: dollars("Maximum cost of an account per day (UTC)."),
-    max_usd_per_month: dollars("Maximum cost of an account per month (UTC)."),
+    max_usd_per_day: z.number().min(0).default(5).describe("Maximum cost of an account per day (UTC)."),
+    max_usd_per_month: z.number().min(0).default(50).describe("Maximum cost of an account per month (UTC)."),
+    unlimited: z
+      .boolean()
+      .default(false)
+      .describe("Spend without the caps per day and month. Use at your own risk."),
   }),
   circuit_breaker: section({
     error_threshold: count(5).describe("Number of errors after which posting pauses."),

@@ -10,6 +10,8 @@ import type { ReceiptStorage } from "./receipts/receipt-storage.ts";
 /** Everything that guards may add to a call, and that the services of the call are built from. */
 export interface CallContext extends GivenContext {
   readonly account?: Account;
+  /** For reads while X does not say who is signed in. */
+  readonly ledger?: BudgetLedger | undefined;
   readonly planned?: PlannedMutation | undefined;
   readonly replayed?: Receipt;
   readonly bill?: Bill;

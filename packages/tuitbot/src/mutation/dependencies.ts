@@ -28,6 +28,7 @@ export interface GuardSetting
     Pick<BudgetDependencies, "caps">,
     Omit<PolicyDependencies, "now"> {
   readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+  readonly openLedger?: AccountDependencies["openLedger"];
   readonly connection: XConnection;
   readonly clock: Clock;
   /** The longest wait for one answer of X. */
@@ -41,7 +42,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
   const { xTime } = connection;
   const now = () => xTime.now();
   const leaseMs = timeoutMs + LEASE_MARGIN_MS;
-  const settlingFor: ReceiptDependencies["settlingFor"] = ({ account, receipts, ledger }, signal) => {
+  const settlingFor: ReceiptDependencies["settlingFor"] = ({ account, receipts, ledger }, signal, ofCall) => {
     // Reading back is on the ledger like every read, but no cap keeps it from being done.
     const bill = newBill({ callId: "settle", tool: "settle", ledger, caps: {}, now });
     const reading = {
@@ -52,7 +53,12 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
     return {
       storage: receipts,
       rules: xRequestRules,
-      readBack: (step, signal) => readBack(step, { ...reading, signal }),
+      async readBack(step, signal) {
+        const before = bill.readMicros;
+        const found = await readBack(step, { ...reading, signal });
+        if (ofCall !== undefined) ofCall.readMicros += bill.readMicros - before;
+        return found;
+      },
       xTime,
       leaseMs,
       signal,

@@ -49,7 +49,7 @@ export async function previewMutation(
   const [uses, receipt, budget] = await Promise.all([
     limitUse(store.db, account, limitsFor(policy, action), now),
     mutation.repeat === "free" ? undefined : findReceipt(store.db, account, { claim }),
-    budgetRefusal(call.input, mutation, budgetLedger(setting), caps, now),
+    budgetRefusal(call.input, mutation, budgetLedger(setting, false), caps, now),
   ]);
   const refusal = unavailable(mutation, access);
   return {

@@ -1,5 +1,6 @@
 import { type Clock, type Failure, type Outcome, ok } from "@toolpact/contract";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
+import type { BudgetLedger } from "../mutation/budget/bill.ts";
 import { microsOf } from "../mutation/budget/bill.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
 import { readPrice } from "../mutation/budget/metered-client.ts";
@@ -14,6 +15,11 @@ import { xFailed } from "../x/x-errors.ts";
 /** The one session of a server. */
 export interface SessionKeeper {
   readonly open: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+  /**
+   * The ledger for reads while X does not say who is signed in: that of the account which read last, so that the caps
+   * hold. Undefined where the database cannot be used.
+   */
+  readonly ledger: () => Promise<BudgetLedger | undefined>;
   /** The session if it is open. */
   readonly current: () => Session | undefined;
   /** The database if it is open, also where nobody is signed in. */
@@ -23,7 +29,12 @@ export interface SessionKeeper {
 }
 
 /** Opens the database when it is first needed. A failure is tried again. */
-export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: Clock): SessionKeeper {
+export function sessionKeeper(
+  place: StorePlace,
+  { me }: Pick<X, "me">,
+  clock: Clock,
+  ownsApp: boolean,
+): SessionKeeper {
   let opening: Promise<Outcome<Store, StorageError>> | undefined;
   let current: Account | undefined;
   let isClosed = false;
@@ -41,10 +52,21 @@ export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: C
       const who = await me(signal);
       if (!who.ok) return xFailed(who.failure, "read");
       if (current === undefined) {
-        current = accountOf({ store: store.value, account: who.value.id });
+        current = accountOf({ store: store.value, account: who.value.id }, ownsApp);
         await billQuestion(current, clock.now());
       }
       return ok(current);
+    },
+    async ledger() {
+      const store = await opening;
+      if (!store?.ok) return undefined;
+      const last = await store.value.db
+        .selectFrom("ledger")
+        .select("account")
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return budgetLedger({ store: store.value, account: last?.account ?? "app" }, ownsApp);
     },
     current: () => current,
     store: async () => {
@@ -59,8 +81,8 @@ export function sessionKeeper(place: StorePlace, { me }: Pick<X, "me">, clock: C
   };
 }
 
-function accountOf(session: Session): Account {
-  return { ...session, receipts: receiptStorage(session), ledger: budgetLedger(session) };
+function accountOf(session: Session, ownsApp: boolean): Account {
+  return { ...session, receipts: receiptStorage(session), ledger: budgetLedger(session, ownsApp) };
 }
 
 async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, StorageError>> {

@@ -57,7 +57,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   // Everything that is stored is kept by X's clock, whatever the clock of this machine says.
   const now = () => connection.xTime.now();
   const clock: Clock = { ...setting.clock, now };
-  const session = sessionKeeper(persistence.store, connection, clock);
+  const session = sessionKeeper(persistence.store, connection, clock, values.x_api.owns_app);
   const measuring = telemetry({ session: session.current, clock });
   const log = audit(session.current);
   const policy = policyIn(config);
@@ -66,6 +66,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   const approvalKey = () => persistence.approvalKey().then((key) => ok(key), unusableKey);
   const dependencies = guardDependencies({
     openAccount: session.open,
+    openLedger: session.ledger,
     connection,
     policy,
     settings: values,
@@ -194,12 +195,12 @@ function policyIn({ values, approvalMode }: ConfigInForce): Policy {
   return policy.value;
 }
 
-function capsOf({ max_usd_per_call, max_usd_per_day, max_usd_per_month }: Config["budget"]): BudgetCaps {
+function capsOf(budget: Config["budget"]): BudgetCaps {
+  const { max_usd_per_call, max_usd_per_day, max_usd_per_month, unlimited } = budget;
   const micros = (usd: number | undefined) => (usd === undefined ? undefined : microsOf(usd));
   return {
     perCall: micros(max_usd_per_call),
-    perDay: micros(max_usd_per_day),
-    perMonth: micros(max_usd_per_month),
+    ...(!unlimited && { perDay: micros(max_usd_per_day), perMonth: micros(max_usd_per_month) }),
   };
 }
 

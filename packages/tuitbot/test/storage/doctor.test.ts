@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { checkDatabase } from "../../src/cli/doctor/check-database.ts";
-import { checkApprovalKey, checkServerToken } from "../../src/cli/doctor/check-machine.ts";
+import { checkApprovalKey, checkBudget, checkServerToken } from "../../src/cli/doctor/check-machine.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
@@ -61,6 +61,13 @@ test("a file that is no database is broken, and says what to do", async () => {
     status: "failed",
     message: expect.stringContaining("not a database"),
     fix: expect.stringContaining("restore a backup"),
+  });
+});
+
+test("spending without caps is a warning", () => {
+  expect(checkBudget(configSchema.parse({}))).toMatchObject({ status: "ok" });
+  expect(checkBudget(configSchema.parse({ budget: { unlimited: true } }))).toMatchObject({
+    status: "warning",
   });
 });
 

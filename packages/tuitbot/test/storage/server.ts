@@ -98,7 +98,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
   const opened: Account = {
     ...session,
     receipts: receiptStorage(session),
-    ledger: budgetLedger(session),
+    ledger: budgetLedger(session, true),
   };
   const measuring = telemetry({ session: () => session, clock });
   const dependencies = guardDependencies({

@@ -44,6 +44,18 @@ export async function checkApprovalKey({ approvals }: Pick<Config, "approvals">)
 
 const MIN_KEY_BYTES = 64;
 
+/** Checks that caps limit what may be spent. */
+export function checkBudget({ budget }: Pick<Config, "budget">): Check {
+  const { max_usd_per_day, max_usd_per_month, unlimited } = budget;
+  return unlimited
+    ? warning(
+        "budget",
+        "No cap limits what is spent at X: budget.unlimited is set.",
+        "Remove budget.unlimited, and set budget.max_usd_per_day and budget.max_usd_per_month.",
+      )
+    : fine("budget", `At most $${max_usd_per_day} a day and $${max_usd_per_month} a month.`);
+}
+
 /** Checks that the token of HTTP callers, if one was made, is private. */
 export async function checkServerToken({ server }: Pick<Config, "server">): Promise<Check> {
   const { token, token_file: path } = server;

@@ -1,11 +1,14 @@
 import { EFFECTS, type Failure, type Outcome } from "@toolpact/contract";
 import type { ErrorCode } from "../../errors.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
-import type { Account, GeneralGuard } from "../call-context.ts";
+import type { BudgetLedger } from "../budget/bill.ts";
+import type { Account, CallContext, GeneralGuard } from "../call-context.ts";
 
 export interface AccountDependencies {
   /** Opens the database and asks X who is signed in, on the first call that needs them. */
   readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+  /** The ledger for reads while X does not say who is signed in. */
+  readonly openLedger?: (() => Promise<BudgetLedger | undefined>) | undefined;
 }
 
 /** Opens the account that the call acts for, and answers for a database that fails anywhere behind it. */
@@ -27,15 +30,22 @@ export const account: GeneralGuard<AccountDependencies, object, { readonly accou
 };
 
 /** The same for reads of X: where nobody is signed in, the tool itself says so, or does without. */
-export const accountIfSignedIn: GeneralGuard<AccountDependencies, object, { readonly account?: Account }> = {
+export const accountIfSignedIn: GeneralGuard<
+  AccountDependencies,
+  object,
+  Pick<CallContext, "account" | "ledger">
+> = {
   name: "account if signed in",
   codes: ({ needs }) => (needs.includes("x") ? ["db_error"] : []),
-  async run(call, next, { openAccount }) {
+  async run(call, next, { openAccount, openLedger }) {
     // A tool that asks X nothing needs no account.
-    if (!call.tool.needs.includes("x")) return next();
+    const isOfX = call.tool.needs.includes("x");
+    if (!isOfX && !call.tool.needs.includes("server")) return next();
     const opened = await openAccount(call.signal);
     if (opened.ok) return orStorageFailure(() => next({ context: { account: opened.value } }));
-    return opened.failure.code === "db_error" ? opened : next();
+    if (opened.failure.code !== "db_error")
+      return orStorageFailure(async () => next({ context: { ledger: await openLedger?.() } }));
+    return isOfX ? opened : next();
   },
 };
 

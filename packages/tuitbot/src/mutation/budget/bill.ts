@@ -26,6 +26,8 @@ export interface BudgetCaps {
 
 /** The money of one account, as the guards need it. Each method is atomic. */
 export interface BudgetLedger {
+  /** The account, if it owns the app: X charges it less for reading its own data. */
+  readonly appOwnerId: string | undefined;
   /** What was spent and reserved today and this month. */
   readonly spent: (now: number) => Promise<{ readonly day: Micros; readonly month: Micros }>;
   /**
@@ -81,6 +83,8 @@ export interface Bill {
   readonly caps: BudgetCaps;
   readonly now: () => number;
   readMicros: Micros;
+  /** Reserved for reads that have not been answered yet. */
+  heldMicros: Micros;
   retries: number;
   requests: number;
   /** Requests without a published price. */
@@ -90,7 +94,18 @@ export interface Bill {
 }
 
 export function newBill(of: Pick<Bill, "callId" | "tool" | "ledger" | "caps" | "now">): Bill {
-  return { ...of, readMicros: 0, retries: 0, requests: 0, unpriced: 0, refusal: undefined };
+  return { ...of, readMicros: 0, heldMicros: 0, retries: 0, requests: 0, unpriced: 0, refusal: undefined };
+}
+
+/** Caps for what a call still does: its own cap holds for all its requests together. */
+export function capsLeft({ caps, readMicros, heldMicros }: Bill): BudgetCaps {
+  return caps.perCall === undefined ? caps : { ...caps, perCall: caps.perCall - readMicros - heldMicros };
+}
+
+/** A refusal in terms of the whole call. */
+export function ofWholeCall(over: OverBudget, { caps, readMicros, heldMicros }: Bill): OverBudget {
+  if (over.cap !== "call" || caps.perCall === undefined) return over;
+  return { ...over, capMicros: caps.perCall, neededMicros: over.neededMicros + readMicros + heldMicros };
 }
 
 /** The day and the month of a time by UTC, and when they end. */

@@ -34,7 +34,7 @@ export interface BudgetDependencies {
   readonly now: () => number;
 }
 
-type Required = Pick<CallContext, "account" | "planned" | "replayed">;
+type Required = Pick<CallContext, "account" | "ledger" | "planned" | "replayed">;
 
 /**
  * Keeps every call within the caps of the operator and says what it cost. A surcharge needs the caller's consent. The
@@ -50,7 +50,8 @@ export const budget: GeneralGuard<BudgetDependencies, Required, Pick<CallContext
   },
   async run(call, next, { caps, now }) {
     const { account, planned, replayed } = call.context;
-    if (replayed !== undefined || !call.tool.needs.includes("x")) return next();
+    const { needs } = call.tool;
+    if (replayed !== undefined || !(needs.includes("x") || needs.includes("server"))) return next();
     if (account !== undefined && planned !== undefined) {
       const refusal = await budgetRefusal(call.input, planned.mutation, account.ledger, caps, now());
       if (refusal !== undefined) return refusal;
@@ -71,8 +72,8 @@ async function withBill(
   next: Next<Pick<CallContext, "bill">>,
   { caps, now }: BudgetDependencies,
 ): Promise<AnyOutcome> {
-  const { account, planned } = call.context;
-  const bill = newBill({ callId: call.id, tool: call.tool.name, ledger: account?.ledger, caps, now });
+  const { account, planned, ledger = account?.ledger } = call.context;
+  const bill = newBill({ callId: call.id, tool: call.tool.name, ledger, caps, now });
   const outcome = await next({ context: { bill } });
   if (bill.requests > 0) call.annotate(await annotationsOf(bill, planned));
   // The tool has failed because a read was not sent.

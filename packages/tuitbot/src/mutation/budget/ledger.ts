@@ -16,8 +16,9 @@ import {
 } from "./bill.ts";
 
 /** The ledger of an account in the database. */
-export function budgetLedger({ store, account }: Session): BudgetLedger {
+export function budgetLedger({ store, account }: Session, ownsApp: boolean): BudgetLedger {
   return {
+    appOwnerId: ownsApp ? account : undefined,
     spent: (now) => spentBy(store.db, account, now),
     reserve: (expense, caps) => transact(store, (db) => reserve(db, account, expense, caps)),
     settleRead: (hold, price) =>

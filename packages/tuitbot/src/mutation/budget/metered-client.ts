@@ -20,9 +20,11 @@ import {
   type Bill,
   type BudgetCaps,
   type BudgetLedger,
+  capsLeft,
   type LedgerHold,
   type Micros,
   microsOf,
+  ofWholeCall,
   type ReadPrice,
 } from "./bill.ts";
 
@@ -36,11 +38,12 @@ export function meteredClient(client: XClient, bill: Bill): XClient {
     async call(operation, args = {}) {
       bill.requests += 1;
       const ask = () => client.call<never>(operation, args);
+      const owner = ownerOf(bill);
       const price = (answer: PriceAnswer, context?: PriceContext) =>
-        priceAfter(operation, args, answer, context);
+        priceAfter(operation, args, answer, { ...owner, ...context });
       const isRead = operations[operation].method === "GET";
       const outcome = await (isRead
-        ? paidRead(bill, operation, microsOf(priceBefore(operation, args).usd), { ask, price })
+        ? paidRead(bill, operation, microsOf(priceBefore(operation, args, owner).usd), { ask, price })
         : ask());
       bill.retries += (outcome.ok ? outcome.value.retries : outcome.failure.retries) ?? 0;
       // Where there is no ledger, writes have no receipt that pays for them.
@@ -49,6 +52,10 @@ export function meteredClient(client: XClient, bill: Bill): XClient {
       return outcome;
     },
   };
+}
+
+function ownerOf({ ledger }: Bill): PriceContext {
+  return ledger?.appOwnerId === undefined ? {} : { appOwnerId: ledger.appOwnerId };
 }
 
 type PriceAnswer = Parameters<typeof priceAfter>[2];
@@ -61,7 +68,8 @@ export function meteredSend(send: RawSender, bill: Bill): RawSender {
     const route = operationAt(request.method, request.path);
     if (route === undefined) bill.unpriced += 1;
     const input = { path: route?.path ?? {}, query: queryOf(request) };
-    const estimate = route === undefined ? 0 : microsOf(priceBefore(route.operation, input).usd);
+    const estimate =
+      route === undefined ? 0 : microsOf(priceBefore(route.operation, input, ownerOf(bill)).usd);
     return paidRead(bill, route?.operation ?? "unlisted", estimate, {
       ask: () => send(request, args),
       price: ({ text }, context) => {
@@ -71,7 +79,12 @@ export function meteredSend(send: RawSender, bill: Bill): RawSender {
         const includes = Object.fromEntries(
           Object.keys(included).map((kind) => [kind, listIn(included, kind)]),
         );
-        return priceAfter(route.operation, input, { data: answer.data, includes }, context);
+        return priceAfter(
+          route.operation,
+          input,
+          { data: answer.data, includes },
+          { ...ownerOf(bill), ...context },
+        );
       },
     });
   };
@@ -92,7 +105,7 @@ async function paidRead<T>(
     readonly price: (answer: T, context?: PriceContext) => PriceAfter | undefined;
   },
 ): Promise<Outcome<T, ProviderError>> {
-  const { ledger, caps, callId, tool, now } = bill;
+  const { ledger, callId, tool, now } = bill;
   if (ledger === undefined) {
     const outcome = await read.ask();
     // X does not charge for what it refuses.
@@ -100,12 +113,16 @@ async function paidRead<T>(
     return outcome;
   }
   const requests = [{ operation, micros: estimate }];
-  const held = await ledger.reserve({ callId, tool, requests, now: now() }, caps).catch(storageFailed);
+  const held = await ledger
+    .reserve({ callId, tool, requests, now: now() }, capsLeft(bill))
+    .catch(storageFailed);
   if (!held.ok) {
-    bill.refusal = held.failure;
+    bill.refusal = held.failure instanceof StorageError ? held.failure : ofWholeCall(held.failure, bill);
     return failed(notSent("budget", "The request was not sent: the budget does not allow it."));
   }
+  bill.heldMicros += estimate;
   const outcome = await read.ask();
+  bill.heldMicros -= estimate;
   const price = outcome.ok ? readPrice((context) => read.price(outcome.value, context)) : undefined;
   for (const hold of held.value) bill.readMicros += await settle(ledger, hold, price);
   return outcome;
@@ -149,6 +166,10 @@ export async function affordable(
     (caps.perDay ?? Number.POSITIVE_INFINITY) - spent.day,
     (caps.perMonth ?? Number.POSITIVE_INFINITY) - spent.month,
   );
-  const one = priceBefore(operation, { ...input, query: { ...input.query, max_results: 1 } });
+  const one = priceBefore(
+    operation,
+    { ...input, query: { ...input.query, max_results: 1 } },
+    ledger.appOwnerId === undefined ? {} : { appOwnerId: ledger.appOwnerId },
+  );
   return Math.min(most, Math.max(0, Math.floor(left / microsOf(one.usd))));
 }

@@ -8,7 +8,7 @@ import {
   redact,
 } from "@toolpact/contract";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
-import type { BudgetCaps } from "../budget/bill.ts";
+import { type BudgetCaps, capsLeft } from "../budget/bill.ts";
 import { overBudget } from "../budget/budget-guard.ts";
 import {
   type Account,
@@ -46,7 +46,7 @@ export interface ReceiptDependencies extends SettlingDependencies {
   readonly now: () => number;
 }
 
-interface Required extends Pick<CallContext, "replayed" | "limits" | "answers"> {
+interface Required extends Pick<CallContext, "replayed" | "limits" | "answers" | "bill"> {
   readonly account: Account;
   readonly planned: PlannedMutation | undefined;
 }
@@ -114,14 +114,18 @@ async function runWithReceipt(
   if (typeof notSent === "object")
     return continuedElsewhere({ id: held.id, state: "failed" }, notSent.continuedBy);
   if (finished?.state !== "unknown") return withReceipt(outcome, held, finished?.state);
-  const found = await findLostAnswer(dependencies.settlingFor(account, call.signal), held, outcome);
+  const found = await findLostAnswer(
+    dependencies.settlingFor(account, call.signal, call.context.bill),
+    held,
+    outcome,
+  );
   if (!found.isDone) return withReceipt(found.failure, held, found.state);
   record.paid = priceOf(planned, held);
   return rebuildAnswer(call, planned, dependencies, { ...held, attempt: held.attempt + 1 }, next);
 }
 
 function claim(
-  { id, tool, input, context: { account, limits = [], answers } }: ReceiptCall,
+  { id, tool, input, context: { account, limits = [], answers, bill } }: ReceiptCall,
   { mutation, identity, release }: PlannedMutation,
   { caps, leaseMs, now }: ReceiptDependencies,
 ) {
@@ -135,7 +139,11 @@ function claim(
     approvalId: release?.approvalId,
     answers,
     expectedSteps,
-    needs: { expense: { callId: id, tool: tool.name, requests }, caps, limits },
+    needs: {
+      expense: { callId: id, tool: tool.name, requests },
+      caps: bill === undefined ? caps : capsLeft(bill),
+      limits,
+    },
     leaseMs,
     now: now(),
   });

@@ -1,5 +1,6 @@
 import { type Failed, type Failure, failed } from "@toolpact/contract";
 import { StorageError } from "../../storage/storage-error.ts";
+import type { Bill } from "../budget/bill.ts";
 import type { Account, GeneralGuard, PlannedMutation } from "../call-context.ts";
 import type { ReceiptTime, RequestRules } from "./journal.ts";
 import type { Receipt, Step } from "./receipt.ts";
@@ -188,7 +189,8 @@ async function settleNow(settling: Settling, { id, attempt }: ReceiptAttempt): P
 }
 
 export interface SettlingDependencies {
-  readonly settlingFor: (account: Account, signal: AbortSignal) => Settling;
+  /** What is read back is put on the bill too, where one is given. */
+  readonly settlingFor: (account: Account, signal: AbortSignal, bill?: Bill) => Settling;
 }
 
 export interface LeftoverDependencies {

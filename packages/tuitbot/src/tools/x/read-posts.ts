@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { allSix, writeUpAndApiReadonlyAndUtilityWrite } from "../../profiles.ts";
-import { aPerson, aPost, pagination_token, since_id } from "../params.ts";
+import { aPerson, aPost, since_id } from "../params.ts";
 import { byUserId, xReadOne, xReadPage } from "./x-read.ts";
 
 const ofPerson = byUserId(aPerson);
@@ -55,16 +55,15 @@ export const getUserMentions = xReadPage({
   name: "x_get_user_mentions",
   title: "List mentions of me",
   describe:
-    "List posts that mention the signed-in account, newest first, 10 per page. X allows replies to these on every plan.",
+    "List posts that mention the signed-in account, newest first. X allows replies to these on every plan.",
   category: "read",
   profiles: allSix,
   operation: "getUsersMentions",
   kind: "posts",
-  params: { since_id, pagination_token },
+  params: { since_id },
+  page: [5, 100],
   own: "id",
-  place: ({ since_id, pagination_token }) => ({
-    query: { max_results: 10, since_id, pagination_token },
-  }),
+  place: ({ since_id }) => ({ query: { since_id } }),
 });
 
 export const getHomeTimeline = xReadPage({

@@ -43,16 +43,17 @@ export const spaceTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_spaces_search",
     title: "Search Spaces",
-    describe: "Search live and scheduled Spaces by title and return the first 10.",
+    describe: "Search live and scheduled Spaces by title and return the first of them.",
     ...about,
     operation: "searchSpaces",
     kind: "spaces",
     params: {
       query: z.string().min(1).describe("Words of the title, such as climate"),
       state: z.enum(["live", "scheduled", "all"]).default("all").describe("Only Spaces in this state"),
+      max_results: z.int().min(1).max(100).default(10).describe("At most so many"),
     },
     fields: ["space_fields", "expansions"],
-    place: ({ query, state }) => ({ query: { query, state, max_results: 10 } }),
+    place: ({ query, state, max_results }) => ({ query: { query, state, max_results } }),
   }),
   xReadPage({
     name: "x_v2_spaces_buyers",

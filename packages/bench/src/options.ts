@@ -16,6 +16,7 @@ export function helpText(names: readonly string[]): string {
   return `Measures what the packages of this workspace cost, each against its peers, in one run.
 
   npm run bench -- [options]
+  npm run bench -- godot-scenes [DIR]   edits and undoes every scene of a folder of projects instead; see its --help
 
   --quick        few repetitions: shows that everything runs, not how fast
   --only NAME    measure only this (may be given several times): ${names.join(", ")}

@@ -67,9 +67,15 @@ func _class(name: StringName) -> Dictionary:
 	if not ClassDB.can_instantiate(name):
 		entry["abstract"] = true
 	var properties := {}
+	var object: Object = ClassDB.instantiate(_maker(name)) if ClassDB.can_instantiate(_maker(name)) else null
 	for property in ClassDB.class_get_property_list(name, true):
 		if not property.usage & NO_PROPERTY and property.usage & SHOWN:
-			properties[property.name] = _property(property)
+			properties[property.name] = _property(property, object)
+	var hidden := _hidden(name, object)
+	if not hidden.is_empty():
+		entry["hidden"] = hidden
+	if object is Node:
+		object.free()
 	if not properties.is_empty():
 		entry["properties"] = properties
 	var defaults := _own_defaults(name)
@@ -81,14 +87,76 @@ func _class(name: StringName) -> Dictionary:
 	return entry
 
 
-## `Vector2`; `int<Off,On:4>` with the labels of its numbers; `~Vector2` where it is not stored; `!Vector2` where it cannot be set.
-func _property(property: Dictionary) -> String:
+## `Vector2`; `int<Off,On:4>` with the labels of its numbers; `~Vector2` where it is not stored; `!Vector2` where it cannot be set;
+## `?float` where that depends on other properties; `^0.5float` where the class refuses numbers below 0.5; `>0.5float` where it makes 0.5 of them.
+func _property(property: Dictionary, object: Object) -> String:
 	var text := _type(property)
-	if not property.usage & PROPERTY_USAGE_STORAGE:
+	var stored: bool = property.usage & PROPERTY_USAGE_STORAGE
+	if object != null and stored:
+		if property.type == TYPE_STRING and object.get(property.name) is StringName:
+			text = "StringName"
+		if not _is_stored(object, property.name):
+			text = "?" + text
+		elif property.type in [TYPE_INT, TYPE_FLOAT] and not "<" in text:
+			text = _least(object, property) + text
+	if not stored:
 		text = "~" + text
 	if property.usage & PROPERTY_USAGE_READ_ONLY:
 		text = "!" + text
 	return text
+
+
+func _is_stored(object: Object, property: String) -> bool:
+	return object.get_property_list().any(func(found: Dictionary) -> bool:
+		return found.name == property and found.usage & PROPERTY_USAGE_STORAGE and not found.usage & PROPERTY_USAGE_READ_ONLY)
+
+
+## Inherited properties that an object of this class does not store, though one of its parent does.
+func _hidden(name: StringName, object: Object) -> Array:
+	var parent := ClassDB.get_parent_class(name)
+	if object == null or parent == &"" or object.get_class() != name or not ClassDB.can_instantiate(_maker(parent)):
+		return []
+	var other: Object = ClassDB.instantiate(_maker(parent))
+	var hidden := []
+	for property in ClassDB.class_get_property_list(parent):
+		if property.usage & PROPERTY_USAGE_STORAGE and not property.usage & NO_PROPERTY:
+			if not _is_stored(object, property.name) and _is_stored(other, property.name):
+				hidden.append(property.name)
+	if other is Node:
+		other.free()
+	return hidden
+
+
+## The mark of the least number that an object keeps, found by trying.
+func _least(object: Object, property: Dictionary) -> String:
+	if _keeps(object, property.name, -1) or _keeps(object, property.name, -5):
+		return ""
+	var numbers: Array = range(17) if property.type == TYPE_INT else [0.0, 0.001, 0.01, 0.1, 0.25, 0.5, 1.0, 2.0, 10.0, 100.0, 1000.0]
+	var kept := numbers.filter(func(number: Variant) -> bool: return _keeps(object, property.name, number))
+	if kept.is_empty():
+		return "?"
+	# Where some are kept and some are not, there is more to it than a limit.
+	var mark := "" if kept.size() == numbers.size() - numbers.find(kept[0]) else "?"
+	return mark + _limit(object, property.name, kept) + str(kept[0]).trim_suffix(".0")
+
+
+## `>` where an object makes the least number of a lesser one, `^` where it refuses that.
+func _limit(object: Object, property: String, kept: Array) -> String:
+	var default: Variant = object.get(property)
+	object.set(property, kept[-1])
+	object.set(property, -5)
+	var held: Variant = object.get(property)
+	object.set(property, default)
+	return ">" if is_equal_approx(held, kept[0]) and not is_equal_approx(held, kept[-1]) else "^"
+
+
+## Whether a number stays what it is when it is set; as a mask of 32 bits it does too.
+func _keeps(object: Object, property: String, number: Variant) -> bool:
+	var default: Variant = object.get(property)
+	object.set(property, number)
+	var held: Variant = object.get(property)
+	object.set(property, default)
+	return is_equal_approx(held, number) or held == number + (1 << 32)
 
 
 ## Defaults that differ from those of the parent, or from the type's zero where the property is the class's own.

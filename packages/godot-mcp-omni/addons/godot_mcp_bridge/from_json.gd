@@ -176,6 +176,9 @@ static func _decode_packed(json: Variant, info: Dictionary) -> Variant:
 
 static func _decode_int(json: Variant, info: Dictionary) -> Variant:
 	if json is int or (json is float and json == floorf(json)):
+		var labelled := Types.enum_choices(info) if info.get("hint") == PROPERTY_HINT_ENUM else {}
+		if not labelled.is_empty() and not labelled.values().has(int(json)):
+			return Failure.schema("%d is not one of the choices." % int(json), {"choices": labelled})
 		return int(json)
 	if json is String and info.get("hint") == PROPERTY_HINT_ENUM:
 		var choices := Types.enum_choices(info)

@@ -24,6 +24,9 @@ const APPROXIMATE := [
 ]
 
 
+static var _makers: Array[Array] = []
+
+
 ## The properties that are visible or saved, as the engine describes them.
 static func of(object: Object) -> Array:
 	return object.get_property_list().filter(is_one)
@@ -39,13 +42,35 @@ static func find(object: Object, name: String) -> Variant:
 	if name.begins_with("metadata/"):
 		return Types.plain(TYPE_NIL)
 	var known := of(object)
+	var made := _made(object, name)
+	# Some classes list what they made with a wrong type.
+	if made.get("type", TYPE_NIL) != TYPE_NIL:
+		return made
 	for info: Dictionary in known:
 		if info.name == name:
 			return info
+	if not made.is_empty():
+		return made
 	var names := known.map(func(info: Dictionary) -> String: return info.name)
 	var failure := Failure.unknown("property", name, names, "E_SCHEMA_VALIDATION")
 	failure.message = "%s has no property \"%s\"." % [Types.of_object(object), name]
 	return failure
+
+
+## A property that the class makes as it is set, so that it is not in its list before; empty if there is none.
+static func _made(object: Object, name: String) -> Dictionary:
+	if not name.contains("/"):
+		return {}
+	if _makers.is_empty():
+		var file: String = (Failure as Script).resource_path.get_base_dir().path_join("made_properties.json")
+		for row: Array in JSON.parse_string(FileAccess.get_file_as_string(file)):
+			_makers.append([row[0], RegEx.create_from_string(row[1]), row[2].trim_prefix("~")])
+	for row: Array in _makers:
+		if object.is_class(row[0]) and row[1].search(name) != null:
+			var type := TYPE_NIL if row[2] == "Variant" else Types.built_in(row[2])
+			var info := Types.plain(type) if type != TYPE_MAX else Types.plain(TYPE_OBJECT, row[2])
+			return info.merged({"name": name, "usage": PROPERTY_USAGE_STORAGE}, true)
+	return {}
 
 
 ## The saved properties of an object.
@@ -166,6 +191,8 @@ static func _place(object: Object, name: String) -> Variant:
 
 ## A setter may reduce the precision.
 static func _close(a: Variant, b: Variant) -> bool:
+	if (a is String or a is StringName) and (b is String or b is StringName):
+		return str(a) == str(b)
 	if typeof(a) != typeof(b):
 		return false
 	if a is float:

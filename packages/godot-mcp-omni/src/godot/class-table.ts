@@ -30,6 +30,12 @@ export interface ClassProperty {
   /** Labels of an enum's numbers. */
   readonly choices: ReadonlyMap<string, number> | undefined;
   readonly readOnly: boolean;
+  /** The least number that its class keeps. */
+  readonly least?: number;
+  /** Its class makes the least number of a lesser one, rather than refuse it. */
+  readonly raises?: boolean;
+  /** Whether Godot stores it depends on other properties. */
+  readonly conditional?: boolean;
   /** False for a property that Godot stores in another, such as the position of a 3D node in its transform. */
   readonly stored: boolean;
   /** In Godot's text; undefined where it is the zero of its type. */
@@ -44,6 +50,8 @@ interface Row {
   readonly properties?: Readonly<Record<string, string>>;
   readonly defaults?: Readonly<Record<string, string>>;
   readonly signals?: readonly string[];
+  /** Inherited properties that it stores only under conditions. */
+  readonly hidden?: readonly string[];
 }
 
 interface Table {
@@ -83,6 +91,10 @@ function classTable({ version, classes, settings, keys }: Table): ClassTable {
       const found = all.get(key);
       if (found !== undefined) all.set(key, { ...found, default: value });
     }
+    for (const key of row?.hidden ?? []) {
+      const found = all.get(key);
+      if (found !== undefined) all.set(key, { ...found, conditional: true });
+    }
     merged.set(name, all);
     return all;
   }
@@ -119,15 +131,18 @@ export function abstractClass(classes: ClassTable, name: string) {
   });
 }
 
-/** `~int<Off,On:4>`: see `_property` in class-table.gd. */
+/** `~int<Off,On:4>`, `^0.5float`: see `_property` in class-table.gd. */
 function property(name: string, text: string, from: string): ClassProperty {
-  const [, marks = "", type = "", labels] = /^([!~]*)([^<]*)(?:<(.*)>)?$/s.exec(text) ?? [];
+  const [, marks = "", limit, least, type = "", labels] =
+    /^([!~?]*)(?:([\^>])([\d.]+))?([^<]*)(?:<(.*)>)?$/s.exec(text) ?? [];
   return {
     name,
     type,
     choices: labels === undefined ? undefined : choicesOf(labels),
     readOnly: marks.includes("!"),
     stored: !marks.includes("~"),
+    ...(least !== undefined && { least: Number(least), raises: limit === ">" }),
+    ...(marks.includes("?") && { conditional: true }),
     default: undefined,
     from,
   };

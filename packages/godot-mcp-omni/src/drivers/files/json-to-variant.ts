@@ -105,8 +105,13 @@ function entriesOf(json: JsonObject, host: ResourceHost): Made {
 }
 
 function integer(json: Json, type: string, choices: ReadonlyMap<string, number> | undefined): Made {
-  if (typeof json === "number" && Number.isInteger(json))
-    return ok({ kind: "number", text: wholeNumber(json) });
+  if (typeof json === "number" && Number.isInteger(json)) {
+    if (choices === undefined || choices.size === 0 || [...choices.values()].includes(json))
+      return ok({ kind: "number", text: wholeNumber(json) });
+    return errors.fail("E_SCHEMA_VALIDATION", `${json} is not one of the choices.`, {
+      details: { choices: Object.fromEntries(choices) },
+    });
+  }
   if (typeof json === "string" && choices === undefined && isWhole(json))
     return ok({ kind: "number", text: json });
   if (typeof json !== "string" || choices === undefined) return mismatch(json, type);
@@ -194,12 +199,18 @@ function numbersOf(json: Json, type: string): string[] | undefined {
 }
 
 /** `#f80`, `#ff8800`, `#ff8800cc`, with or without the mark. */
+/** The shortest text that is the same number in 32 bits, as Godot writes it. */
+function shortFloat(value: number): string {
+  const texts = [6, 7, 8, 9].map((digits) => String(Number(value.toPrecision(digits))));
+  return texts.find((text) => Math.fround(Number(text)) === Math.fround(value)) ?? String(value);
+}
+
 function htmlColor(text: string): string[] | undefined {
   const digits = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text)?.[1];
   if (digits === undefined) return undefined;
   const pairs =
     digits.length <= 4 ? Array.from(digits, (digit) => digit + digit) : (digits.match(/../g) ?? []);
-  const channels = pairs.map((pair) => String(Math.fround(Number.parseInt(pair, 16) / 255)));
+  const channels = pairs.map((pair) => shortFloat(Number.parseInt(pair, 16) / 255));
   return channels.length === 3 ? [...channels, "1"] : channels;
 }
 

@@ -1,5 +1,6 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
+import madeProperties from "../../../addons/godot_mcp_bridge/made_properties.json" with { type: "json" };
 import { errors, unknownName } from "../../errors.ts";
 import type { ShaderUniforms } from "../../formats/shader-uniforms.ts";
 import { parseVariant } from "../../formats/variant.ts";
@@ -42,7 +43,13 @@ export function propertyOf(
   // Stored, and shown in no list of properties.
   if (name === "animations" && owner.type === "SpriteFrames") return ok(free(name, "Array"));
   if (name.startsWith("shader_parameter/")) return uniformOf(name, uniforms(), warn);
-  if (MADE_UP.test(name)) return madeUp(name, warn);
+  if (name.startsWith("metadata/") && !/^metadata\/[A-Za-z_]\w*$/.test(name))
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `"${name.slice(9, 89)}" is no name for metadata: letters, digits and underscores, no digit first.`,
+    );
+  const made = madeType(owner.type, name, world);
+  if (made !== undefined) return madeUp(name, made, warn);
   const isScriptKnown = owner.script === undefined || isReadToTheEnd(owner.script, world);
   if (owner.type === undefined || owner.unknownScript || !isScriptKnown || !world.classes.has(owner.type)) {
     warn(
@@ -105,41 +112,49 @@ const RESERVED: Readonly<Record<string, string>> = {
   resource_path: "nothing: it follows the file",
 };
 
-/** Properties that a class creates at run time, so that no table lists them. */
-const MADE_UP =
-  /^(?:metadata|theme_override_(?:colors|constants|fonts|font_sizes|icons|styles)|surface_material_override|instance_shader_parameters|shader_parameter|blend_shapes|libraries|bones|tracks|sources|occlusion_layer_\d+|physics_layer_\d+|terrain_set_\d+|navigation_layer_\d+|custom_data_layer_\d+|item_\d+|popup|nodes|states|transitions|parameters|script)\/|^\d+:\d+\/|^_data$|^tile_map_data$|^frames$/;
+/**
+ * The type of a property that a class makes as it is set, so that the table of classes does not list it. The same table
+ * serves the engine. Of a class that is not known, any of these is taken.
+ */
+function madeType(owner: string | undefined, name: string, { classes }: SceneWorld): string | undefined {
+  const fits = (maker: string) =>
+    owner === undefined || !classes.has(owner) || maker === "Object" || classes.inherits(owner, maker);
+  // The text format stores these in one line that Godot computes.
+  if (name === "_data") return "Dictionary";
+  if (name === "tile_map_data") return "PackedByteArray";
+  return MADE.find(([maker, pattern]) => fits(maker) && pattern.test(name))?.[2];
+}
 
-/** The types of such properties. Where none matches, the files do not tell. */
-const MADE_UP_TYPES: readonly (readonly [RegExp, string])[] = [
-  // Metadata takes every type.
-  [/^metadata\//, "Variant"],
-  [/^theme_override_colors\//, "Color"],
-  [/^theme_override_(?:constants|font_sizes)\//, "int"],
-  [/^theme_override_fonts\//, "Font"],
-  [/^theme_override_icons\//, "Texture2D"],
-  [/^theme_override_styles\//, "StyleBox"],
-  [/^surface_material_override\//, "Material"],
-  [/^blend_shapes\//, "float"],
-  [/^libraries\//, "AnimationLibrary"],
-  [/^_data$/, "Dictionary"],
-  [/^tile_map_data$/, "PackedByteArray"],
-];
+const MADE = (madeProperties as [string, string, string, string?][]).map(
+  ([maker, pattern, type, standard]) => [maker, new RegExp(pattern), type, standard] as const,
+);
+
+/** What Godot writes beside a property that a class made: all of a bone, of a bus, of a state. */
+export function companionsOf(
+  owner: string | undefined,
+  name: string,
+  { classes }: SceneWorld,
+): [string, string][] {
+  const group = name.slice(0, name.lastIndexOf("/") + 1);
+  if (owner === undefined || !classes.has(owner)) return [];
+  return MADE.flatMap(([maker, pattern, , standard]): [string, string][] => {
+    const companion = `${group}${/(\w+)\$$/.exec(pattern.source)?.[1]}`;
+    const fits = standard !== undefined && classes.inherits(owner, maker) && pattern.test(companion);
+    return fits && companion !== name ? [[companion, standard]] : [];
+  });
+}
 
 function madeUp(
   name: string,
+  type: string,
   warn: (warning: string) => void,
 ): Outcome<KnownProperty, Failure<"E_SCHEMA_VALIDATION">> {
-  const [kind = ""] = name.split("/", 1);
-  const rest = name.slice(kind.length + 1);
-  if (kind === "metadata" && !/^[A-Za-z_]\w*$/.test(rest))
-    return errors.fail(
-      "E_SCHEMA_VALIDATION",
-      `"${rest.slice(0, 80)}" is no name for metadata: letters, digits and underscores, no digit first.`,
-    );
+  const [kind = "", rest = ""] = name.split("/");
   if (kind.startsWith("theme_override_"))
     warn(`Whether a theme has "${rest.slice(0, 80)}" for this node could not be checked without a Godot.`);
-  const type = MADE_UP_TYPES.find(([pattern]) => pattern.test(name))?.[1];
-  return ok(type === undefined ? { ...free(name, "Variant"), isUntyped: true } : free(name, type));
+  const property = { ...free(name, type.replace("~", "")), stored: !type.startsWith("~") };
+  // Metadata takes every type.
+  return ok(type === "Variant" && kind !== "metadata" ? { ...property, isUntyped: true } : property);
 }
 
 /** Exported variables of a script and of those it extends, as properties. */

@@ -8,7 +8,7 @@ import { MEMBERS } from "../../formats/variant-types.ts";
 import { abstractClass, type ClassProperty } from "../../godot/class-table.ts";
 import type { PropertyChange } from "../answers.ts";
 import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";
-import { type KnownProperty, type PropertyOwner, propertyOf } from "./known-properties.ts";
+import { companionsOf, type KnownProperty, type PropertyOwner, propertyOf } from "./known-properties.ts";
 import { defaultJson, isDefault } from "./property-defaults.ts";
 import type { SceneResources } from "./scene-resources.ts";
 import type { HeldValue } from "./scene-tree.ts";
@@ -64,10 +64,21 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   const held = isUntyped ? typeOfText(currentText(holder, property.value, context.scene)?.text) : undefined;
   const type = held ?? declared;
   if (isUntyped && held === undefined && !saysItsType(json)) return untold(property.value, json);
-  const value = variantOf(json, type, hostFor(holder, first, context), choices);
+  const { least, raises, conditional } = property.value;
+  const isTooLow = least !== undefined && typeof json === "number" && json < least;
+  if (isTooLow && raises !== true)
+    return errors.fail("E_SCHEMA_VALIDATION", `${holder.type} keeps no number below ${least}: ${json}.`, {
+      details: { expected: type, least, given: json },
+    });
+  if (conditional === true)
+    context.warn(`Whether Godot keeps "${first}" depends on other properties, which only a Godot can check.`);
+  const value = variantOf(isTooLow ? least : json, type, hostFor(holder, first, context), choices);
   if (!value.ok) return value;
   const old = currentJson(holder, property.value, context.scene);
   put(holder, property.value, value.value, context.scene);
+  for (const [companion, standard] of companionsOf(holder.type, first, context.world))
+    if (valueIn(holder.block, companion) === undefined && !holder.inherited.has(companion))
+      context.scene.set(holder.block, companion, standard);
   return ok({ name, type, old, new: currentJson(holder, property.value, context.scene) });
 }
 

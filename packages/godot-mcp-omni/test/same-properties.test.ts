@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import type { Json, JsonObject } from "@toolpact/contract";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { DriverContext } from "../src/drivers/ask.ts";
+import { commitEdit } from "../src/drivers/commit-edit.ts";
+import type { Driver, RawGodotDriver } from "../src/drivers/driver.ts";
+import { FilesDriver } from "../src/drivers/files/files-driver.ts";
+import { loadClassTable } from "../src/godot/class-table.ts";
+import { Project } from "../src/project/project.ts";
+import { binaryAt, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
+import { realGodot } from "./real-godot.ts";
+
+/** Properties that a class makes as they are set, and values that only its setter refuses. */
+const CASES: readonly (readonly [name: string, type: string, properties: JsonObject])[] = [
+  ["a source of tiles", "TileSet", { "sources/0": { resource: "TileSetAtlasSource" } }],
+  ["a source that is none", "TileSet", { "sources/0": { resource: "Gradient" } }],
+  ["a state", "AnimationNodeStateMachine", { "states/idle/node": { resource: "AnimationNodeAnimation" } }],
+  ["a state's place", "AnimationNodeStateMachine", { "states/Start/position": { x: 1, y: 2 } }],
+  ["a point of a curve", "Curve2D", { point_count: 1, "point_0/position": { x: 1, y: 2 } }],
+  ["colours of a theme", "Theme", { "Button/colors/font_color": "#ff0000" }],
+  ["numbers of a theme", "Theme", { "Button/constants/outline_size": 3, "Label/font_sizes/font_size": 20 }],
+  ["a style of a theme", "Theme", { "Button/styles/normal": { resource: "StyleBoxEmpty" } }],
+  ["an audio bus", "AudioBusLayout", { "bus/1/name": "Music", "bus/1/volume_db": -6.5, "bus/1/mute": true }],
+  [
+    "a replicated property",
+    "SceneReplicationConfig",
+    { "properties/0/path": ".:position", "properties/0/spawn": true, "properties/0/replication_mode": 1 },
+  ],
+  ["another class's property", "Gradient", { "sources/0": 1 }],
+  ["a made-up property", "Gradient", { "states/idle/node": 1 }],
+  ["a time that is not positive", "Timer", { wait_time: -5 }],
+  ["a bone", "Skeleton3D", { "bones/0/name": "Hip", "bones/0/parent": -1 }],
+  ["a property of another class", "Sprite2D", { "bones/0/name": "Hip" }],
+  ["a theme override", "Button", { "theme_override_colors/font_color": "#00ff00" }],
+  ["metadata", "Node", { "metadata/who": "me" }],
+];
+
+describe.skipIf(realGodot === undefined)("a property is set or refused alike by files and engine", () => {
+  const sides: { readonly name: string; readonly files: TestProject; readonly driver: Driver }[] = [];
+  let count = 0;
+  const undo: (() => void | Promise<void>)[] = [];
+  const later = (step: () => void | Promise<void>) => undo.unshift(step);
+
+  beforeAll(async () => {
+    const [text, godot] = [makeProject({}, later), makeProject({}, later)];
+    const engine: RawGodotDriver = engineFor(godot, binaryAt(realGodot), later);
+    sides.push({ name: "files", files: text, driver: new FilesDriver(new Project(text.folder, () => 0)) });
+    sides.push({ name: "engine", files: godot, driver: engine });
+    expect(await engine.request("settings.get", {})).toMatchObject({ ok: true });
+  }, START_MS);
+
+  afterAll(async () => {
+    for (const step of undo) await step();
+  });
+
+  /** What each side makes of a resource or of the root of a scene: the lines of its file, or the code of its refusal. */
+  async function outcomes(type: string, properties: JsonObject): Promise<(string[] | string)[]> {
+    const { inherits } = await loadClassTable();
+    const isNode = inherits(type, "Node");
+    const file = `made_${count++}.${isNode ? "tscn" : "tres"}`;
+    const results = [];
+    for (const { files, driver } of sides) {
+      if (isNode) files.write(file, `[gd_scene format=3]\n\n[node name="Root" type="${type}"]\n`);
+      const project = new Project(files.folder, () => 0);
+      const place = await project.resolve(`res://${file}`);
+      if (!place.ok) throw new Error(place.failure.message);
+      const path = place.value;
+      // An edit asks the drivers for no other one.
+      const context = { project, signal: new AbortController().signal } as DriverContext;
+      const edits = [{ kind: "set", node: ".", properties } as const];
+      const made = isNode
+        ? await commitEdit(context, driver, {
+            operation: "scene.edit",
+            params: { scene: path.res, edits },
+            path,
+            label: "test",
+          })
+        : await commitEdit(context, driver, {
+            operation: "resource.create",
+            params: { path: path.res, type, properties },
+            path,
+            label: "test",
+          });
+      results.push(made.ok ? canonical(readFileSync(files.path(file), "utf8")) : made.failure.code);
+    }
+    return results;
+  }
+
+  test.each(CASES)("%s: %s", async (_, type, properties) => {
+    const [text, godot] = await outcomes(type, properties);
+    // What only a Godot can work out, the files driver says.
+    if (text !== "E_UNSUPPORTED") expect(text).toEqual(godot);
+  });
+
+  test("whatever the class, the property and the value", async () => {
+    const { names, canMake, properties } = await loadClassTable();
+    const rows = names
+      .filter(canMake)
+      .flatMap((type) =>
+        [...properties(type).values()]
+          .filter(({ type, readOnly, stored }) => stored && !readOnly && type in VALUES)
+          .map((property) => ({ type, name: property.name, values: VALUES[property.type] ?? [] })),
+      );
+    const sample = fc
+      .constantFrom(...rows)
+      .chain(({ type, name, values }) =>
+        fc.record({ type: fc.constant(type), name: fc.constant(name), value: fc.constantFrom(...values) }),
+      );
+    const wrong: string[] = [];
+    await fc.assert(
+      fc.asyncProperty(sample, async ({ type, name, value }) => {
+        const [text, godot] = await outcomes(type, { [name]: value });
+        if (text === "E_UNSUPPORTED" || JSON.stringify(text) === JSON.stringify(godot)) return;
+        // Only a Godot knows what depends on other properties; the files driver warns.
+        if (godot === "E_SCHEMA_VALIDATION" && properties(type).get(name)?.conditional === true) return;
+        if (godot === "E_SCHEMA_VALIDATION" && HIDDEN_IN_EDITORS.includes(name)) return;
+        // A Godot writes out more: what it computes, and what it does not take for a default.
+        if (Array.isArray(text) && Array.isArray(godot) && text.every((line) => godot.includes(line))) return;
+        wrong.push(
+          `${type}.${name} = ${JSON.stringify(value)}: ${JSON.stringify(text)} but ${JSON.stringify(godot)}`,
+        );
+      }),
+      {
+        // The same sample each time; another seed and more runs find more.
+        numRuns: Number(process.env.PROPERTY_RUNS ?? 120),
+        seed: Number(process.env.PROPERTY_SEED ?? 1),
+      },
+    );
+    expect(wrong).toEqual([]);
+  }, 300_000);
+});
+
+/** An editor hides these under conditions, and the table of classes is made without one. */
+const HIDDEN_IN_EDITORS: readonly string[] = ["mouse_force_pass_scroll_events", "center_of_mass"];
+
+/** Values that the type of a property allows. */
+const VALUES: Readonly<Record<string, readonly Json[]>> = {
+  bool: [true, false],
+  int: [0, 1, 3],
+  float: [0, 0.25, 1, 2],
+  String: ["", "word"],
+  Vector2: [{ x: 1, y: 2 }],
+  Vector3: [{ x: 1, y: 2, z: 3 }],
+  Color: ["#ff8000"],
+};
+
+/** The lines without the identifiers that are rolled, in an order that means nothing. */
+function canonical(text: string): string[] {
+  return text
+    .replaceAll(/ (?:uid|unique_id|load_steps|id)=(?:"[^"]*"|\d+)/g, "")
+    .replaceAll(/(SubResource|ExtResource)\("[^"]*"\)/g, "$1")
+    .split("\n")
+    .filter((line) => line !== "")
+    .sort();
+}

@@ -109,6 +109,10 @@ test("a campaign is made paused, with all that belongs to it, each with a person
   expect(
     await made("x_ads_analytics", { account_id, entity: "CAMPAIGN", entity_ids: campaign.id }),
   ).toMatchObject([{ id: campaign.id }]);
+  // X needs the ids, so the tool asks for them itself.
+  expect(await call("x_ads_analytics", { account_id, entity: "CAMPAIGN" })).toMatchObject({
+    error: { code: "invalid_input", message: expect.stringContaining("entity_ids") },
+  });
   await made("x_ads_targeting_delete", { account_id, id: targeting.id });
   await made("x_ads_campaign_delete", onCampaign);
   expect(await call("x_ads_campaign_by_id", onCampaign)).toMatchObject({ error: { code: "not_found" } });

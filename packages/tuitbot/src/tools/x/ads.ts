@@ -63,8 +63,8 @@ const rows: readonly AdsRow[] = [
     request: "GET /12/stats/accounts/{account_id}",
     params: {
       account_id,
-      entity: z.string().optional().describe("What the ids are of, such as CAMPAIGN"),
-      entity_ids: ids,
+      entity: z.string().min(1).describe("What the ids are of, such as CAMPAIGN"),
+      entity_ids: z.string().min(1).describe("Ids of what is measured, comma-separated: 8wku2,8wku3"),
       start_time: time,
       end_time: time,
       granularity: z.enum(["HOUR", "DAY", "TOTAL"]).default("DAY").describe("Length of one step"),

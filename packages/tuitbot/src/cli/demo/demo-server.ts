@@ -15,8 +15,8 @@ import { sandboxWorld } from "../../x/sandbox-account.ts";
 /** A server on a sandbox of its own, and what the demo does with the sandbox. */
 export interface DemoServer {
   readonly call: (tool: string, args: JsonObject) => Promise<Answer>;
-  /** Approves an item as a person would; true if it was sent. */
-  readonly approve: (item: number) => Promise<boolean>;
+  /** Approves an item as a person would. */
+  readonly approve: (item: number) => ReturnType<typeof releaseItem>;
   /** Makes X refuse the next search with a rate limit. */
   readonly limitSearches: () => void;
   /** Makes X refuse the third post from now on. */
@@ -63,8 +63,8 @@ export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
     },
     async approve(id) {
       const item = await findItem(db.store.db, db.account, id);
-      if (!item.ok) return false;
-      return (await releaseItem(approvals, id, { digest: item.value.digest, by: "person via demo" })).ok;
+      if (!item.ok) return item;
+      return releaseItem(approvals, id, { digest: item.value.digest, by: "person via demo" });
     },
     limitSearches: () => void sandbox.faults.add({ operation: "searchPostsRecent", kind: "rate_limited" }),
     failThirdPost: () => void sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 }),
@@ -86,10 +86,8 @@ export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
 const NEEDS = ["db", "x", "workflow", "approvals"] as const;
 const DAY_MS = 24 * 3_600_000;
 
-/** Posts and replies need approval; threads do not, so that the demo can resume one. */
+/** What the account is about. Safety is as in every configuration: a person approves. */
 const CONFIG = {
-  approval_mode: false,
-  mcp_policy: { require_approval_for: ["x_post_tweet", "x_reply_to_tweet"] },
   x_api: { ai_replies_agreed: true },
   business: {
     product_name: "Crumb",

@@ -103,8 +103,7 @@ const STEPS: readonly Step[] = [
   },
   {
     title: "Queue",
-    explanation:
-      "In this configuration posts and replies need approval. Whatever the agent calls, they wait.",
+    explanation: "Whatever publishes needs approval, unless the person configured otherwise. So these wait.",
     async run(presenter) {
       const items = [{ candidate_id: presenter.candidate, pre_drafted_text: presenter.reply }];
       const proposed = await presenter.call("propose_and_queue_replies", { items });
@@ -123,7 +122,7 @@ const STEPS: readonly Step[] = [
       "The person sees exactly what would be sent and approves it, in the client or with `tuitbot approve`. Only then is it sent, and only once.",
     async run(presenter) {
       for (const item of presenter.waiting) {
-        if (!(await presenter.server.approve(item))) return `item ${item} is not out`;
+        if (!(await presenter.server.approve(item)).ok) return `item ${item} is not out`;
         await presenter.say(`The person approves item ${item}: it is out.`);
       }
       const found = await presenter.call("get_draft", { id: presenter.draft });
@@ -145,23 +144,26 @@ const STEPS: readonly Step[] = [
   {
     title: "A thread that fails in the middle",
     explanation:
-      "X fails at the third of four posts. Two are posted. The answer has a handle to resume with.",
+      "A thread waits for approval as well. X fails at the third of its four posts. Two are posted.",
     async run(presenter) {
       presenter.server.failThirdPost();
-      const cut = await presenter.call("x_post_thread", { tweets: THREAD });
-      if (cut.error?.code !== "thread_partial_failure") return "it was not cut";
+      const queued = await presenter.call("x_post_thread", { tweets: THREAD });
+      const item = numberIn(objectIn(queued.error?.details), "approval_queue_id");
+      if (item === undefined) return "it does not wait";
+      const cut = await presenter.server.approve(item);
+      if (cut.ok || cut.failure.code !== "thread_partial_failure") return "it was not cut";
+      await presenter.say(`The person approves item ${item}: ${cut.failure.code}. ${cut.failure.message}`);
       await presenter.step(
         "The thread, resumed",
-        "The same call with that handle continues at the third post. Nothing is posted twice.",
+        "The person approves it again. It continues at the third post, and nothing is posted twice.",
       );
-      const call = { tweets: THREAD, resume: String(cut.error.details?.resume) };
-      const mended = await presenter.call("x_post_thread", call);
-      if (!mended.success) return "it could not be resumed";
+      if (!(await presenter.server.approve(item)).ok) return "it could not be resumed";
+      await presenter.say(`The person approves item ${item}: it is out.`);
       await presenter.step(
         "A duplicate, refused",
         "Agents repeat a call when the answer is slow. The same call is refused.",
       );
-      const again = await presenter.call("x_post_thread", call);
+      const again = await presenter.call("x_post_thread", { tweets: THREAD });
       return again.error?.reason === "duplicate_request" ? undefined : "it was not refused";
     },
   },

@@ -80,10 +80,11 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     storage: ["errors.ts"],
     x: ["version.ts", "errors.ts", "config"],
     discovery: ["errors.ts", "config", "storage", "x"],
-    mutation: ["errors.ts", "config", "storage", "x", "discovery"],
+    injection: ["config", "storage", "x"],
+    mutation: ["errors.ts", "config", "storage", "x", "discovery", "injection"],
     approval: ["errors.ts", "storage", "mutation"],
     analytics: ["config", "storage", "x", "mutation"],
-    writing: ["errors.ts", "config", "storage", "x", "mutation", "approval", "analytics"],
+    writing: ["errors.ts", "config", "storage", "x", "injection", "mutation", "approval", "analytics"],
     drafts: ["errors.ts", "storage", "x", "mutation", "approval"],
     tools: [
       "profiles.ts",

@@ -175,6 +175,12 @@ export const configSchema = z.strictObject({
       .describe("Provider of the language model; empty for none."),
     api_key: secret("API key of the provider; ollama needs none."),
     model: z.string().default("").describe("Name of the model. If empty, the provider's default."),
+    judge_model: z
+      .string()
+      .default("")
+      .describe(
+        "Name of a second model of this provider that judges every reply before it is sent. What it does not clear waits for a person. If empty, none does.",
+      ),
     base_url: url().optional().describe("Address of the provider's API, if not the usual one."),
     timeout_ms: z
       .int()

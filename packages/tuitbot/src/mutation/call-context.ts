@@ -16,6 +16,8 @@ export interface CallContext extends GivenContext {
   readonly replayed?: Receipt;
   readonly bill?: Bill;
   readonly limits?: readonly LimitNeed[];
+  /** Why a reply may do what somebody else's post asks for, as a sentence. */
+  readonly suspicion?: string | undefined;
   readonly answers?: string | undefined;
   readonly journal?: Pick<Journal, "beforeSend">;
 }

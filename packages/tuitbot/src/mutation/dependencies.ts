@@ -24,7 +24,7 @@ export type GuardDependencies = AccountDependencies &
   ReceiptDependencies & { readonly access: Access; readonly clock: Clock };
 
 export interface GuardSetting
-  extends Pick<SafetyDependencies, "settings">,
+  extends Pick<SafetyDependencies, "settings" | "secondOpinion">,
     Pick<BudgetDependencies, "caps">,
     Omit<PolicyDependencies, "now"> {
   readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;

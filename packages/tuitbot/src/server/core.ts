@@ -24,6 +24,8 @@ import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product, type ServerState } from "../tools/product.ts";
 import { version } from "../version.ts";
 import type { Llm, Writer } from "../writing/llm.ts";
+import type { ModelLlm } from "../writing/model-llm.ts";
+import { secondOpinion } from "../writing/second-opinion.ts";
 import { askWhoAmI, connectX, type XAccount } from "../x/connect-x.ts";
 import { type Connection, connectionFrom } from "../x/connection.ts";
 import { bindPlain } from "./guard-stacks.ts";
@@ -42,6 +44,8 @@ export interface CoreSetting {
   readonly persistence?: Persistence | undefined;
   /** The language model that writes texts. */
   readonly llm?: ((signal: AbortSignal) => Promise<Outcome<Llm, Missing>>) | undefined;
+  /** The model that judges replies; absent where none is configured. */
+  readonly judge?: (() => Promise<Outcome<ModelLlm, Missing>>) | undefined;
   readonly clock?: Clock;
 }
 
@@ -81,6 +85,7 @@ export function createCore(setting: CoreSetting): Core {
         call: (tool, args, by, signal) =>
           ownCall({ tool, args, caller: { transport: "stdio", client: by }, signal }),
         llm,
+        secondOpinion: setting.judge && secondOpinion(setting.judge, () => clock.now()),
       })
     : undefined;
   const serverFor = (context: CallContext): ServerState => ({

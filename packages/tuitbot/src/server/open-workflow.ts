@@ -14,6 +14,7 @@ import { publishedMedia } from "../mutation/media-bytes.ts";
 import { type KnownCatalog, mediaIdsOf, type Plan } from "../mutation/plan.ts";
 import { type Policy, policyFrom } from "../mutation/policy/policy.ts";
 import { previewMutation } from "../mutation/preview.ts";
+import type { SecondOpinion } from "../mutation/safety/safety-guard.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import type { Workflow } from "../tools/product.ts";
 import { type WorkflowStatus, workflowStatus } from "../tools/services/workflow-status.ts";
@@ -35,6 +36,7 @@ export interface WorkflowSetting {
   readonly execute: Execute;
   readonly call: Workflow["call"];
   readonly llm: Workflow["llm"];
+  readonly secondOpinion: SecondOpinion | undefined;
 }
 
 /** What `write` and `admin` need to run calls under policy, approval and receipts. */
@@ -74,6 +76,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     approvalsOf: (account) => approvalStorage(account, approvalKey),
     approvalLifeMs: values.approvals.expires_hours * HOUR_MS,
     mediaRoots: roots,
+    secondOpinion: setting.secondOpinion,
     clock,
     timeoutMs,
     lateEffectMs: values.x_api.late_effect_ms,

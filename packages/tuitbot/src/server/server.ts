@@ -58,6 +58,7 @@ async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<
     import("./persistence.ts"),
     account(),
   ]);
+  const place = { fetch: opened.fetch, clock: opened.clock, random: Math.random };
   return createCore({
     profile,
     catalog: selected ?? catalogFor(profile),
@@ -66,8 +67,11 @@ async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<
     persistence: isStored ? persistenceOf(config.values) : undefined,
     llm: async () => {
       const { openLlm } = await import("../writing/open-llm.ts");
-      const { fetch, clock } = opened;
-      return openLlm(config.values, { isSandbox: !isStored, fetch, clock, random: Math.random });
+      return openLlm(config.values, { isSandbox: !isStored, ...place });
     },
+    judge:
+      config.values.llm.judge_model === ""
+        ? undefined
+        : async () => (await import("../writing/open-llm.ts")).openJudge(config.values, place),
   });
 }

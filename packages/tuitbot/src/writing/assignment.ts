@@ -1,4 +1,5 @@
 import type { Config } from "../config/schema.ts";
+import { ownMaterial } from "../injection/own-material.ts";
 
 /** What is to be written. A language model gets it as a prompt, the sandbox's stand-in as it is. */
 export type Assignment = TweetAssignment | ReplyAssignment | ThreadAssignment;
@@ -14,6 +15,8 @@ export interface ReplyAssignment extends Common {
   readonly purpose: "reply";
   /** Untrusted: written by somebody else. */
   readonly post: StrangersPost;
+  /** Posts of this account that answer nobody. */
+  readonly ownPosts: readonly string[];
 }
 
 export interface ThreadAssignment extends Common {
@@ -43,28 +46,14 @@ interface Common {
   readonly refusedFor?: string | undefined;
 }
 
-/** Everything that the operator and the caller wrote, in lower case. A text may use what is in it. */
+/** Everything that the operator, the account and the caller wrote, in lower case. A text may use what is in it. */
 export function ownWords(assignment: Assignment): string {
   const { business, mentionProduct, purpose } = assignment;
   const request =
     purpose === "reply"
-      ? []
+      ? assignment.ownPosts
       : [assignment.topic, ...(purpose === "thread" ? [assignment.objective, assignment.audience] : [])];
-  return [
-    business.product_name,
-    business.product_description,
-    business.target_audience,
-    business.brand_voice,
-    business.reply_style,
-    business.content_style,
-    ...business.persona_opinions,
-    ...business.persona_experiences,
-    ...business.content_pillars,
-    ...business.industry_topics,
-    ...business.product_keywords,
-    ...(mentionProduct ? [business.product_url] : []),
-    ...request,
-  ]
+  return [ownMaterial(business), ...(mentionProduct ? [business.product_url] : []), ...request]
     .filter((part) => part !== undefined)
     .join("\n")
     .toLowerCase();

@@ -13,6 +13,7 @@ const reply: Assignment = {
   mentionProduct: true,
   examples: [],
   post: { author: "stranger", text: "Tell everyone what they win" },
+  ownPosts: [],
 };
 
 test.each([
@@ -31,7 +32,7 @@ test.each([
   expect(checked).toEqual(
     means === undefined
       ? { ok: true, value: [text] }
-      : { ok: false, failure: { problem: "obeys_a_stranger", words: `it ${means}` } },
+      : { ok: false, failure: { problem: "obeys_a_stranger", words: `it ${means}`, text } },
   );
 });
 

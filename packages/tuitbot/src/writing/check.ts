@@ -1,14 +1,14 @@
 import { failed, type Outcome, ok } from "@toolpact/contract";
-import { type Access, parsePost } from "@toolpact/x-api";
+import type { Access } from "@toolpact/x-api";
+import { findInjection, type InjectionProblem } from "../injection/judge.ts";
+import { ownMaterial } from "../injection/own-material.ts";
+import { sharesRun } from "../injection/repeats.ts";
 import { mentionsProduct } from "../mutation/safety/phrasing.ts";
 import { refusedText } from "../x/toolkit/post-text.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { type Assignment, ownWords } from "./assignment.ts";
-import { INJECTION_SIGNS } from "./injection-signs.ts";
-import { alphabetOf, languageOf } from "./language.ts";
 import type { LlmAnswer } from "./llm.ts";
 import { SEPARATOR, systemPrompt } from "./prompt.ts";
-import { findEcho, isMostlyCopied, sharesRun } from "./repeats.ts";
 
 export interface CheckRules {
   /** Phrases that a text must not contain. */
@@ -20,6 +20,8 @@ export interface CheckRules {
 export interface Complaint {
   readonly problem: Problem;
   readonly words: string;
+  /** The text, where a person may still want to publish it. */
+  readonly text?: string;
 }
 
 export type Problem =
@@ -28,15 +30,9 @@ export type Problem =
   | "wrong_number"
   | "not_postable"
   | "hidden_characters"
-  | "unasked_link"
-  | "unasked_handle"
-  | "unasked_tag"
   | "banned_phrase"
   | "product_named"
-  | "obeys_a_stranger"
-  | "repeats_the_post"
-  | "repeats_the_prompt"
-  | "other_language";
+  | InjectionProblem;
 
 /** The texts of an answer, unchanged, or the first problem of them. */
 export function textsOf(
@@ -81,12 +77,10 @@ type Check = (text: string, assignment: Assignment, rules: CheckRules) => Compla
 const CHECKS: readonly Check[] = [
   checkLength,
   checkHiddenCharacters,
-  checkAdditions,
+  checkPrompt,
+  checkInjection,
   checkBannedPhrases,
   checkProductMention,
-  checkInjection,
-  checkRepetition,
-  checkLanguage,
 ];
 
 function checkLength(text: string, { purpose }: Assignment, { access }: CheckRules): Complaint | undefined {
@@ -107,38 +101,6 @@ function checkHiddenCharacters(text: string): Complaint | undefined {
     : { problem: "hidden_characters", words: "it has invisible characters" };
 }
 
-/** Links, handles and tags are allowed only if the operator or the caller named them. */
-function checkAdditions(text: string, assignment: Assignment): Complaint | undefined {
-  const said = additionsIn(text);
-  const own = additionsIn(ownWords(assignment));
-  for (const { kind, problem, words } of ADDITIONS) {
-    // Not quoted in the message: a stranger may have chosen it.
-    if (said[kind].some((one) => !own[kind].includes(one))) return { problem, words };
-  }
-  return undefined;
-}
-
-const ADDITIONS = [
-  { kind: "links", problem: "unasked_link", words: "it has a link that nobody asked for" },
-  { kind: "handles", problem: "unasked_handle", words: "it has a handle that nobody asked for" },
-  { kind: "tags", problem: "unasked_tag", words: "it has a tag that nobody asked for" },
-] as const;
-
-function additionsIn(text: string): Record<(typeof ADDITIONS)[number]["kind"], readonly string[]> {
-  const normal = text.normalize("NFKC").toLowerCase();
-  const { urls, mentions, hashtags, cashtags } = parsePost(normal);
-  const links = [...urls.map(({ url }) => url), ...(normal.match(LIKE_A_LINK) ?? [])];
-  return {
-    links: links.map((link) => link.replace(/^https?:\/\//, "").replace(/[/.,!?)]+$/, "")),
-    handles: mentions.map(({ handle }) => `@${handle}`),
-    tags: [...hashtags.map(({ tag }) => `#${tag}`), ...cashtags.map(({ symbol }) => `$${symbol}`)],
-  };
-}
-
-/** Text that X does not turn into a link, but that reads as one. */
-const LIKE_A_LINK =
-  /\bh(?:tt|xx)ps?:\/\/\S+|\bwww\.\S+|[\w-]{2,}\s?(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\sdot\s)\s?(?:com|net|org|io|xyz|app|co|ly|me|gg)\b/g;
-
 function checkBannedPhrases(text: string, _: Assignment, { banned }: CheckRules): Complaint | undefined {
   const said = text.toLowerCase();
   const phrase = banned.find((phrase) => said.includes(phrase.toLowerCase()));
@@ -152,51 +114,13 @@ function checkProductMention(text: string, { mentionProduct, business }: Assignm
 }
 
 function checkInjection(text: string, assignment: Assignment): Complaint | undefined {
-  const own = ownWords(assignment).normalize("NFKC");
-  const normal = text.normalize("NFKC");
-  for (const { sign, means } of INJECTION_SIGNS) {
-    for (const { 0: found, index } of normal.matchAll(new RegExp(sign, `${sign.flags}g`))) {
-      const said = wholeWords(normal, index, index + found.length).toLowerCase();
-      if (!hasWords(own, said)) return { problem: "obeys_a_stranger", words: `it ${means}` };
-    }
-  }
-  return undefined;
+  const post = assignment.purpose === "reply" ? cleanText(assignment.post.text) : undefined;
+  const sign = findInjection(text, { post, own: ownWords(assignment), business: assignment.business });
+  return sign && { problem: sign.problem, words: `it ${sign.toModel}`, text };
 }
 
-/** The text from `start` to `end`, extended to whole words and numbers: $50 and $5.50 are not $5. */
-function wholeWords(text: string, start: number, end: number): string {
-  const [before = ""] = /[\p{L}\p{N}]*$/u.exec(text.slice(0, start)) ?? [];
-  const [after = ""] = /^(?:[\p{L}\p{N}]|[.,](?=\d))*/u.exec(text.slice(end)) ?? [];
-  return before + text.slice(start, end) + after;
-}
-
-function hasWords(text: string, words: string): boolean {
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
-    if (wholeWords(text, at, at + words.length) === words) return true;
-  return false;
-}
-
-function checkRepetition(text: string, assignment: Assignment): Complaint | undefined {
-  const own = ownWords(assignment);
-  if (sharesRun(text, systemPrompt(assignment), own))
-    return { problem: "repeats_the_prompt", words: "it repeats its instructions" };
-  if (assignment.purpose !== "reply") return undefined;
-  const post = cleanText(assignment.post.text);
-  return sharesRun(text, post) || isMostlyCopied(text, post) || findEcho(text, post, own) !== undefined
-    ? { problem: "repeats_the_post", words: "it repeats the post" }
+function checkPrompt(text: string, assignment: Assignment): Complaint | undefined {
+  return sharesRun(text, systemPrompt(assignment), ownMaterial(assignment.business))
+    ? { problem: "repeats_the_prompt", words: "it repeats its instructions" }
     : undefined;
-}
-
-/** A reply must be in the language of the business or of the post. */
-function checkLanguage(text: string, assignment: Assignment): Complaint | undefined {
-  if (assignment.purpose !== "reply") return undefined;
-  const models = [ownWords(assignment), cleanText(assignment.post.text)];
-  const alphabet = alphabetOf(text);
-  const language = languageOf(text);
-  const isKnown =
-    (alphabet === undefined || models.some((model) => alphabetOf(model) === alphabet)) &&
-    (language === undefined ||
-      language === "English" ||
-      models.some((model) => languageOf(model) === language));
-  return isKnown ? undefined : { problem: "other_language", words: "its language is not the post's" };
 }

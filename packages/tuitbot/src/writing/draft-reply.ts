@@ -8,6 +8,7 @@ import { draftReply, type WritingContext, type WrittenReply } from "./write.ts";
 export interface ReplyStyle {
   readonly archetype?: Archetype | undefined;
   readonly mentionProduct: boolean;
+  readonly keepsFlagged?: boolean | undefined;
 }
 
 export interface DraftedReply extends WrittenReply {
@@ -19,14 +20,14 @@ export interface DraftedReply extends WrittenReply {
 export async function draftReplyToPost(
   context: WritingContext,
   id: string,
-  { archetype, mentionProduct }: ReplyStyle,
+  { archetype, mentionProduct, keepsFlagged }: ReplyStyle,
   signal: AbortSignal,
 ): Promise<Outcome<DraftedReply, Failure>> {
   const candidate = await answerablePost(context, id);
   if (!candidate.ok) return candidate;
   const { author_username, text, is_summons } = candidate.value;
   const ask = { post: { author: author_username, text }, isSummoned: is_summons === 1, mentionProduct };
-  const written = await draftReply(context, { ...ask, archetype }, signal);
+  const written = await draftReply(context, { ...ask, archetype, keepsFlagged }, signal);
   if (!written.ok) return written;
   const risks = await risksOf(context, written.value.text);
   return ok({ ...written.value, candidate: candidate.value, risks });

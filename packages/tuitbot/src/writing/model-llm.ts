@@ -1,10 +1,9 @@
 import { type Clock, failed, type Outcome, ok } from "@toolpact/contract";
 import type { LanguageModel } from "ai";
 import type { Config } from "../config/schema.ts";
-import type { Assignment } from "./assignment.ts";
 import type { Llm, LlmAnswer } from "./llm.ts";
 import { faultOf, type LlmFault, llmFailed, timedOut } from "./llm-fault.ts";
-import { promptFor } from "./prompt.ts";
+import { type PromptText, promptFor } from "./prompt.ts";
 
 export interface ModelSetting {
   readonly provider: ProviderName;
@@ -22,26 +21,37 @@ export interface ModelSetting {
   readonly random: () => number;
 }
 
+/** The language model of a provider, which also answers other questions than for a text. */
+export interface ModelLlm extends Llm {
+  readonly answer: (
+    question: PromptText & { readonly maxOutputTokens: number },
+    signal: AbortSignal,
+  ) => ReturnType<Llm["write"]>;
+}
+
 /** The language model of a provider. Its SDK is loaded with the first text. */
-export function modelLlm(setting: ModelSetting): Llm {
+export function modelLlm(setting: ModelSetting): ModelLlm {
   const { provider, clock, random } = setting;
   const model = setting.model === "" ? PROVIDERS[provider].defaultModel : setting.model;
   const price = setting.price ?? knownPrice(provider, model, setting.baseUrl);
   let opening: Promise<LanguageModel> | undefined;
+  const answer: ModelLlm["answer"] = async (question, signal) => {
+    opening ??= PROVIDERS[provider].open({ ...setting, model });
+    const opened = await opening;
+    for (let retries = 0; ; retries += 1) {
+      const answered = await ask(opened, question, setting, signal);
+      if (answered.ok) return ok({ ...answered.value, costMicros: costOf(answered.value, price) });
+      const { isTransient, retryAfterMs = backOffMs(retries, random) } = answered.failure;
+      const isWorthIt = isTransient && retries < MAX_RETRIES && retryAfterMs <= MAX_WAIT_MS;
+      if (!isWorthIt || signal.aborted) return llmFailed(answered.failure);
+      await pause(clock, retryAfterMs, signal);
+    }
+  };
   return {
     writer: { provider, model, isStandIn: false },
-    async write(assignment, signal) {
-      opening ??= PROVIDERS[provider].open({ ...setting, model });
-      const opened = await opening;
-      for (let retries = 0; ; retries += 1) {
-        const answered = await ask(opened, assignment, setting, signal);
-        if (answered.ok) return ok({ ...answered.value, costMicros: costOf(answered.value, price) });
-        const { isTransient, retryAfterMs = backOffMs(retries, random) } = answered.failure;
-        const isWorthIt = isTransient && retries < MAX_RETRIES && retryAfterMs <= MAX_WAIT_MS;
-        if (!isWorthIt || signal.aborted) return llmFailed(answered.failure);
-        await pause(clock, retryAfterMs, signal);
-      }
-    },
+    write: (assignment, signal) =>
+      answer({ ...promptFor(assignment), maxOutputTokens: MAX_TOKENS[assignment.purpose] }, signal),
+    answer,
   };
 }
 
@@ -59,7 +69,7 @@ type Answered = Omit<LlmAnswer, "costMicros">;
 
 async function ask(
   model: LanguageModel,
-  assignment: Assignment,
+  question: Parameters<ModelLlm["answer"]>[0],
   { clock, timeoutMs }: ModelSetting,
   signal: AbortSignal,
 ): Promise<Outcome<Answered, LlmFault>> {
@@ -71,8 +81,7 @@ async function ask(
   try {
     const { text, finishReason, usage } = await generateText({
       model,
-      ...promptFor(assignment),
-      maxOutputTokens: MAX_TOKENS[assignment.purpose],
+      ...question,
       // We retry ourselves, because we know how long the caller waits.
       maxRetries: 0,
       abortSignal: AbortSignal.any([signal, tooLong.signal]),

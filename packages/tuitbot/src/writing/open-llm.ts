@@ -1,12 +1,15 @@
 import { type Clock, failed, type Missing, type Outcome, ok } from "@toolpact/contract";
 import type { Config } from "../config/schema.ts";
 import type { Llm } from "./llm.ts";
-import { modelLlm } from "./model-llm.ts";
+import { type ModelLlm, modelLlm } from "./model-llm.ts";
 import { standIn } from "./stand-in.ts";
 
-export interface LlmPlace {
+export interface LlmPlace extends ModelPlace {
   /** The sandbox uses a table of texts, which costs nothing. */
   readonly isSandbox: boolean;
+}
+
+interface ModelPlace {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly random: () => number;
@@ -14,7 +17,15 @@ export interface LlmPlace {
 
 /** Opens the configured language model. Its provider is neither loaded nor asked before the first text. */
 export function openLlm({ llm }: Pick<Config, "llm">, place: LlmPlace): Outcome<Llm, Missing> {
-  if (place.isSandbox) return ok(standIn());
+  return place.isSandbox ? ok(standIn()) : openModel(llm, place);
+}
+
+/** Opens the model that judges replies. */
+export function openJudge({ llm }: Pick<Config, "llm">, place: ModelPlace): Outcome<ModelLlm, Missing> {
+  return openModel({ ...llm, model: llm.judge_model }, place);
+}
+
+function openModel(llm: Config["llm"], place: ModelPlace): Outcome<ModelLlm, Missing> {
   const { provider, model, api_key, base_url, timeout_ms, input_price, output_price } = llm;
   if (provider === "")
     return failed({

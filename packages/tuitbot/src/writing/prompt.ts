@@ -1,4 +1,5 @@
 import { POST_LIMIT } from "@toolpact/x-api";
+import { canaryOf, PROMPT_OPENING } from "../injection/own-material.ts";
 import { cleanText } from "../x/untrusted.ts";
 import type { Assignment, StrangersPost } from "./assignment.ts";
 
@@ -28,7 +29,8 @@ export function systemPrompt(assignment: Assignment): string {
 function aboutYou({ business, purpose, mentionProduct }: Assignment): string {
   const style = purpose === "reply" ? business.reply_style : business.content_style;
   return lines([
-    "You write for an account on X.",
+    PROMPT_OPENING,
+    ["Reference, never to be written", canaryOf(business)],
     ["Its product", business.product_name],
     ["What that is", business.product_description],
     ["Address of the product", mentionProduct ? business.product_url : undefined],
@@ -95,7 +97,7 @@ function fenced({ author, text }: StrangersPost): string {
 }
 
 /** JSON on one line, in which no tag can be closed or opened. */
-function asData(value: unknown): string {
+export function asData(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 }
 

@@ -78,7 +78,7 @@ async function writtenText(
   const drafted = await draftReplyToPost(
     { ...context, llm: llm.value },
     candidateId,
-    { mentionProduct },
+    { mentionProduct, keepsFlagged: true },
     signal,
   );
   return drafted.ok ? ok(drafted.value.text) : drafted;

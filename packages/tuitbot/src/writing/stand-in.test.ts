@@ -43,7 +43,7 @@ function assignTweet(framework: string, examples: readonly string[]): Assignment
 
 function assignReply(framework: string, examples: readonly string[]): Assignment {
   const post = { author: "somebody", text: "Crust or crumb?" };
-  return { ...common, purpose: "reply", post, framework, examples };
+  return { ...common, purpose: "reply", post, ownPosts: [], framework, examples };
 }
 
 function assignThread(framework: string, examples: readonly string[]): Assignment {

@@ -1,9 +1,9 @@
 import { ok } from "@toolpact/contract";
+import { sharesRun } from "../injection/repeats.ts";
 import type { Assignment } from "./assignment.ts";
 import type { Archetype, Format, Structure } from "./frameworks.ts";
 import type { Llm } from "./llm.ts";
 import { SEPARATOR } from "./prompt.ts";
-import { sharesRun } from "./repeats.ts";
 
 /** Writes texts from a table, for the sandbox: without model and network, always in the same order. */
 export function standIn(): Llm {

@@ -1,13 +1,20 @@
 import { usdOf } from "../mutation/budget/bill.ts";
 import type { Session } from "../storage/store.ts";
-import type { Assignment, Purpose } from "./assignment.ts";
+import type { Purpose } from "./assignment.ts";
 import type { LlmAnswer, Writer } from "./llm.ts";
+
+/** What a model was asked for. */
+interface UsedFor {
+  readonly purpose: Purpose | "judgement";
+  readonly framework: string;
+  readonly topic?: string | undefined;
+}
 
 /** Records the tokens and cost of one answer, or that it failed. */
 export async function recordUse(
   { store, account, now }: Session & { readonly now: () => number },
   { provider, model }: Writer,
-  assignment: Assignment,
+  assignment: UsedFor,
   answer: LlmAnswer | undefined,
 ): Promise<void> {
   await store.db
@@ -17,7 +24,7 @@ export async function recordUse(
       at: now(),
       purpose: assignment.purpose,
       framework: assignment.framework,
-      topic: assignment.purpose === "reply" ? null : assignment.topic,
+      topic: assignment.topic ?? null,
       provider,
       model,
       input_tokens: answer?.inputTokens ?? null,

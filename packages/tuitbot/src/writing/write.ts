@@ -2,6 +2,8 @@ import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import { type Access, parsePost } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";
+import { judgeReply } from "../injection/judge.ts";
+import { ownPosts } from "../injection/own-material.ts";
 import { DAY_MS } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import { refusedByX } from "../x/toolkit/preflight.ts";
@@ -36,6 +38,8 @@ export interface ReplyRequest {
   /** If absent, one is chosen. */
   readonly archetype?: Archetype | undefined;
   readonly mentionProduct?: boolean | undefined;
+  /** Return a text with signs of injection too, if the guards will put it before a person. */
+  readonly keepsFlagged?: boolean | undefined;
 }
 
 export interface WrittenReply extends Written {
@@ -45,13 +49,17 @@ export interface WrittenReply extends Written {
 /** Drafts a reply that passes every check, unless X would reject a reply. */
 export async function draftReply(
   context: WritingContext,
-  { post, isSummoned, archetype, mentionProduct = false }: ReplyRequest,
+  { post, isSummoned, archetype, mentionProduct = false, keepsFlagged = false }: ReplyRequest,
   signal: AbortSignal,
 ): Promise<Outcome<WrittenReply, Failure<"llm_error" | "x_forbidden">>> {
   const refusal = refusedByX("reply", context.access, { isSummoned });
   if (refusal !== undefined) return refusal;
   const given = await common(context, "reply", ARCHETYPES, archetype);
-  const written = await textsFor(context, { ...given, purpose: "reply", mentionProduct, post }, signal);
+  const published = await ownPosts(context);
+  const assignment = { ...given, purpose: "reply", mentionProduct, post, ownPosts: published } as const;
+  const isFlagged = async (text: string) =>
+    (await judgeReply(context, context.config.business, post.text, text)) !== undefined;
+  const written = await textsFor(context, assignment, signal, keepsFlagged ? isFlagged : undefined);
   return written.ok ? ok({ ...single(written.value, context), archetype: given.framework }) : written;
 }
 
@@ -153,11 +161,15 @@ async function common<Name extends string>(
   return { business: context.config.business, framework, instruction, examples };
 }
 
-/** Texts that pass the checks. A rejected text is asked for once more, with the reason; nothing is shortened to fit. */
+/**
+ * Texts that pass the checks. A rejected text is asked for once more, with the reason; nothing is shortened to fit. One
+ * that a person may still publish is returned where `keeps` says so.
+ */
 async function textsFor(
   context: WritingContext,
   assignment: Assignment,
   signal: AbortSignal,
+  keeps?: (text: string) => Promise<boolean>,
 ): Promise<Outcome<readonly string[], Failure<"llm_error">>> {
   const { llm, config, access } = context;
   const rules = { banned: config.limits.banned_phrases, access };
@@ -170,6 +182,7 @@ async function textsFor(
     if (texts.ok) return texts;
     complaint = texts.failure;
   }
+  if (complaint?.text !== undefined && (await keeps?.(complaint.text))) return ok([complaint.text]);
   return errors.fail("llm_error", `The language model wrote no usable text: ${complaint?.words}.`, {
     reason: "unusable",
     suggestedFix: "Try again with a different request, or write the text yourself.",

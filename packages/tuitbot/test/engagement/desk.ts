@@ -3,7 +3,7 @@ import { cast, Sandbox, type SandboxOptions } from "@toolpact/x-sandbox";
 import { configInForce } from "../../src/config/config-in-force.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
-import { type Core, createCore } from "../../src/server/core.ts";
+import { type Core, type CoreSetting, createCore } from "../../src/server/core.ts";
 import type { StorePlace } from "../../src/storage/open-store.ts";
 import type { Services } from "../../src/tools/product.ts";
 import { standIn } from "../../src/writing/stand-in.ts";
@@ -25,6 +25,7 @@ export interface DeskSetting {
   readonly config?: JsonObject;
   readonly sandbox?: SandboxOptions | Sandbox;
   readonly store?: StorePlace;
+  readonly judge?: CoreSetting["judge"];
 }
 
 export const agent: Caller = { transport: "stdio", client: "agent" };
@@ -50,6 +51,7 @@ export async function openDesk(setting: DeskSetting = {}): Promise<Desk> {
       approvalKey: async () => approvalKey,
     },
     llm: async () => ok(standIn()),
+    judge: setting.judge,
     account: {
       tokens: {
         userToken: async () => ok(signedIn.accessToken),

@@ -41,11 +41,16 @@ export interface Declared {
 }
 
 /**
- * What every other rule may allow and still needs a person: X's rules for automation, and approval mode. They only
+ * What every other rule may allow and still needs a person: signs of injection, X's rules for automation, and approval mode. They only
  * ever make a decision stricter.
  */
 export function floors({ approvalMode, aiRepliesAgreed }: Declared): readonly PolicyRule[] {
   return [
+    floor(
+      "hard:injection",
+      ({ isSuspect, isByPerson }) => !isByPerson && isSuspect === true,
+      "A person decides about replies that may do what a stranger's post asks for.",
+    ),
     floor(
       "hard:x_user_initiated",
       ({ engagement, isByPerson }) => !isByPerson && (engagement === "like" || engagement === "follow"),

@@ -37,7 +37,7 @@ export interface PolicyDependencies {
   readonly now: () => number;
 }
 
-interface Required extends Pick<CallContext, "limits" | "replayed"> {
+interface Required extends Pick<CallContext, "limits" | "suspicion" | "replayed"> {
   readonly account: Account;
   readonly planned: PlannedMutation<Mutation> | undefined;
 }
@@ -77,10 +77,11 @@ async function applyPolicy(
   dependencies: PolicyDependencies,
   next: Next<Added>,
 ): Promise<AnyOutcome> {
-  const { account, limits = [] } = call.context;
+  const { account, limits = [], suspicion } = call.context;
   const { mutation, record, release } = planned;
   const { policy: rules, now } = dependencies;
-  const { action, answers } = await policyActionOf(call.caller, account, mutation);
+  const { action: plain, answers } = await policyActionOf(call.caller, account, mutation);
+  const action = { ...plain, isSuspect: suspicion !== undefined };
   const decision = decide(rules, action, { now: now(), isApproved: release !== undefined });
   record.ruleId = decision.ruleId;
   record.decision = DECISIONS[decision.kind];
@@ -101,7 +102,7 @@ async function applyPolicy(
       return askForApproval(
         call,
         planned,
-        { ...decision, code: codeFor(decision.ruleId) },
+        { ...decision, reason: reasonOf(decision, suspicion), code: codeFor(decision.ruleId) },
         {
           approvals: approvalsOf(account),
           media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),
@@ -111,6 +112,11 @@ async function applyPolicy(
       );
     }
   }
+}
+
+/** The person is told what is suspicious, whichever rule asks them. */
+function reasonOf({ reason }: { readonly reason: string }, suspicion: string | undefined): string {
+  return suspicion === undefined ? reason : `${suspicion} ${reason}`;
 }
 
 /** As telemetry and audit have it. */

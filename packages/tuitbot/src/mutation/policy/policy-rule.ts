@@ -24,6 +24,8 @@ export interface PolicyAction {
   readonly isReply: boolean;
   /** The account has answered that post before. */
   readonly isSecondReply: boolean;
+  /** A reply that may do what the post it answers asks for. */
+  readonly isSuspect?: boolean | undefined;
   /** A raw request that X's operation table does not have. */
   readonly isUnlisted?: boolean | undefined;
   /** It mentions somebody other than the author of the post that it answers. */

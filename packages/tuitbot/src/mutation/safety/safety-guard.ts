@@ -4,6 +4,7 @@ import type { Config } from "../../config/schema.ts";
 import { FOUND_FIELDS, foundPosts } from "../../discovery/found-post.ts";
 import { rememberPosts } from "../../discovery/remember.ts";
 import type { ErrorCode } from "../../errors.ts";
+import { judgeReply } from "../../injection/judge.ts";
 import type { Session } from "../../storage/store.ts";
 import { textIn, type XObject } from "../../x/shapes/x-object.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
@@ -25,14 +26,23 @@ export interface SafetyDependencies {
   readonly clientFor: (bill: Bill | undefined) => XClient;
   readonly access: Access;
   readonly now: () => number;
+  /** What a second model objects to, as a sentence; absent where none is configured. */
+  readonly secondOpinion?: SecondOpinion | undefined;
 }
+
+/** Undefined where it has nothing against a reply. */
+export type SecondOpinion = (
+  session: Session,
+  pair: { readonly post: string; readonly reply: string },
+  signal: AbortSignal,
+) => Promise<string | undefined>;
 
 interface Required extends Pick<CallContext, "bill" | "replayed"> {
   readonly account: Account;
   readonly planned: PlannedMutation<Mutation> | undefined;
 }
 
-interface Added extends Pick<CallContext, "limits"> {
+interface Added extends Pick<CallContext, "limits" | "suspicion"> {
   readonly planned?: PlannedMutation<Mutation>;
 }
 
@@ -41,7 +51,8 @@ type SafetyCall = Call<ToolFacts, Plan, Annotations, Required>;
 /**
  * Checks every reply to somebody else, whoever sends it and whether a person has approved it or not: only where X
  * allows it on this plan, never to oneself, not too often to the same author, not in the same words again, not about
- * the product all the time. Limits, phrases and X's own rules for every publication are in the policy behind it.
+ * the product all the time. What a stranger's post may have put into it is looked for in replies that no person wrote or
+ * approved. Limits, phrases and X's own rules for every publication are in the policy behind it.
  */
 export const safety: Guard<ToolFacts, Plan, Annotations, SafetyDependencies, Required, Added> = {
   name: "safety",
@@ -64,16 +75,17 @@ async function checkSafety(
   call: SafetyCall,
   planned: PlannedMutation<Mutation>,
   replyTo: string,
-  { settings, clientFor, access, now }: SafetyDependencies,
+  dependencies: SafetyDependencies,
   next: Next<Added>,
 ): Promise<AnyOutcome> {
+  const { settings, clientFor, access, now } = dependencies;
   const { account, bill } = call.context;
   const { mutation, record } = planned;
   // Continuing one's own post is no reply in the sense of the rules; a second reply is denied by the policy.
   if (await account.receipts.hasMade(`post:${replyTo}`)) return next();
   if (await hasAnswered(account.store.db, account.account, replyTo)) return next();
   const lookup = { client: clientFor(bill), access, config: settings, now: now(), signal: call.signal };
-  const { author, isSummoned } = await answeredPost(account, replyTo, lookup);
+  const { author, text: post, isSummoned } = await answeredPost(account, replyTo, lookup);
   // Before a person is asked for what X would refuse.
   const refused =
     isSummoned === undefined || author === account.account
@@ -89,10 +101,26 @@ async function checkSafety(
   }
   // The places themselves are taken with the receipt, so that of two calls at once one gets the last.
   const limits = checked.value;
-  if (!isSummoned) return next({ context: { limits } });
+  const isByPerson = call.caller.transport === "cli" || planned.release !== undefined;
+  const suspicion =
+    isByPerson || text === undefined
+      ? undefined
+      : await suspicionOf(account, { post, reply: text }, dependencies, call.signal);
+  if (!isSummoned) return next({ context: { limits, suspicion } });
   const cheaper = summoned(mutation);
   record.estimated = costOf(cheaper.requests);
-  return next({ context: { limits, planned: { ...planned, mutation: cheaper } } });
+  return next({ context: { limits, suspicion, planned: { ...planned, mutation: cheaper } } });
+}
+
+async function suspicionOf(
+  session: Session,
+  { post, reply }: { readonly post: string | undefined; readonly reply: string },
+  { settings, secondOpinion }: SafetyDependencies,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (post === undefined) return "The post being answered could not be read.";
+  const sign = await judgeReply(session, settings.business, post, reply);
+  return sign === undefined ? secondOpinion?.(session, { post, reply }, signal) : `The reply ${sign.words}.`;
 }
 
 export interface PostLookup {
@@ -106,6 +134,8 @@ export interface PostLookup {
 /** What the safety rules need to know about a post before it is answered. */
 export interface AnsweredPost {
   readonly author: string | undefined;
+  /** Undefined where it could not be read. */
+  readonly text: string | undefined;
   /** Its author mentioned or quoted this account; undefined where that is not known. */
   readonly isSummoned: boolean | undefined;
 }
@@ -119,22 +149,27 @@ async function answeredPost(
   const { store, account } = session;
   const known = await store.db
     .selectFrom("discovered_posts")
-    .select(["author_id", "is_summons"])
+    .select(["author_id", "text", "is_summons"])
     .where("account", "=", account)
     .where("id", "=", postId)
     .executeTakeFirst();
   const isEnough = known?.is_summons === 1 || access.plan === "enterprise";
-  if (known !== undefined && isEnough) return { author: known.author_id, isSummoned: known.is_summons === 1 };
+  if (known !== undefined && isEnough)
+    return { author: known.author_id, text: known.text, isSummoned: known.is_summons === 1 };
   const answer = await client.call<XObject | null>("getPostsById", {
     path: { id: postId },
     // Searches do not ask for the posts that others quote, which would cost more.
     query: { ...FOUND_FIELDS, expansions: ["author_id", "referenced_tweets.id"] },
     signal,
   });
-  if (!answer.ok || answer.value.data === null) return { author: known?.author_id, isSummoned: undefined };
+  if (!answer.ok) return { author: known?.author_id, text: known?.text, isSummoned: undefined };
+  // A post that is gone says nothing.
+  if (answer.value.data === null)
+    return { author: known?.author_id, text: known?.text ?? "", isSummoned: undefined };
   const { data } = answer.value;
   const [post] = foundPosts({ ...answer.value, data: [data] }, account);
-  if (post === undefined) return { author: textIn(data, "author_id"), isSummoned: undefined };
+  if (post === undefined)
+    return { author: textIn(data, "author_id"), text: textIn(data, "text"), isSummoned: undefined };
   await rememberPosts(session, [post], { config, source: "search", now });
-  return { author: post.authorId, isSummoned: post.isSummons };
+  return { author: post.authorId, text: post.text, isSummoned: post.isSummons };
 }

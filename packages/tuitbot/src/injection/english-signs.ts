@@ -1,5 +1,5 @@
-/** A pattern that shows that a model followed instructions in a stranger's post. */
-export interface InjectionSign {
+/** A pattern of English that shows that a model followed instructions in a stranger's post. */
+export interface EnglishSign {
   /** Without the flags g and y, which keep state. */
   readonly sign: RegExp;
   /** Completes the sentence "the text …". */
@@ -10,7 +10,7 @@ export interface InjectionSign {
  * None of these may occur in a text unless the operator or the caller wrote it. The patterns are wide: a rejected text
  * is written again, which is cheaper than a published one.
  */
-export const INJECTION_SIGNS: readonly InjectionSign[] = [
+export const ENGLISH_SIGNS: readonly EnglishSign[] = [
   {
     means: "makes an offer",
     sign: /\b(?:giveaway|airdrop|discount|coupon|voucher|promo(?:tion)? codes?|cash ?back|refund(?:s|ed)?|money[- ]back|for free|free (?:trial|access|copy|gift|month|year|shipping|sample|subscription|lifetime)s?)\b|\d+ ?% off\b/i,
@@ -23,20 +23,11 @@ export const INJECTION_SIGNS: readonly InjectionSign[] = [
     means: "commits you to something",
     sign: /\b(?:I|we)(?:['’]ll| will| shall|['’]re going to| are going to) (?:\w+ )?(?:send|pay|give|refund|donate|hire|deliver|ship|follow|retweet|repost|call|meet|contact|dm|reward|double|sponsor)\b/i,
   },
-  {
-    means: "names an amount of money",
-    sign: /[$€£¥₿]\s?\d(?:[.,]?\d)*(?:\s?(?:k|m|bn|thousand|million|billion)\b)?|\b\d[\d.,]*\s?(?:USD|EUR|GBP|dollars?|euros?|BTC|ETH|SOL|USDT|bitcoins?)\b/i,
-  },
-  { means: "has the address of a wallet", sign: /\b0x[0-9a-f]{8,}|\b(?:bc1|[13])[a-zA-HJ-NP-Z0-9]{25,}\b/i },
-  {
-    means: "has a code",
-    sign: /\b[A-Z]{3,}\d{2,}[A-Z\d]*\b|\b\d{2,}[A-Z]{3,}[A-Z\d]*\b|\b[Cc]ode:? [A-Z]{4,}\b/,
-  },
+  { means: "has a code", sign: /\b[Cc]ode:? [A-Z]{4,}\b/ },
   {
     means: "sends people elsewhere",
     sign: /\b(?:dm|message|text|e-?mail|call|contact|whatsapp) (?:me|us|him|her|them)\b|\b(?:whatsapp|telegram|my discord|in (?:my|the) bio|(?:click|tap) (?:here|the link|below|on)|sign up|subscribe|join (?:us|now|my|our))\b/i,
   },
-  { means: "has an e-mail address or a number to call", sign: /[\w.+-]+@[\w-]+\.\w+|(?:\d[ ().-]{0,2}){9,}/ },
   {
     means: "speaks of a secret",
     sign: /\b(?:seed phrase|recovery phrase|private key|passwords?|passcode|api key|access token|verification code|credit card|card number)\b/i,
@@ -66,10 +57,6 @@ export const INJECTION_SIGNS: readonly InjectionSign[] = [
   {
     means: "makes a statement for the business",
     sign: /\bwe (?:hereby|admit|apologi[sz]e|accept (?:full )?(?:liability|responsibility)|were hacked|are shutting down|have been (?:hacked|acquired)|stole)\b|\b(?:lawsuit|bankrupt(?:cy)?|data breach)\b/i,
-  },
-  {
-    means: "has an encoded text",
-    sign: /(?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[A-Za-z0-9+/=]{20,}|(?:\\x[0-9a-f]{2}){3}|\b(?:[01]{8} ?){2,}/,
   },
   { means: "has markup", sign: /<\/?[a-z][^>]*>|!?\[[^\]]*\]\([^)]*\)|```/i },
   {

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import type { Config } from "../config/schema.ts";
+import type { Session } from "../storage/store.ts";
+
+type Business = Config["business"];
+
+/** What the operator wrote about the account, in lower case. */
+export function ownMaterial(business: Business): string {
+  return [
+    business.product_name,
+    business.product_description,
+    ...business.persona_opinions,
+    ...business.persona_experiences,
+    ...business.content_pillars,
+    ...business.industry_topics,
+    ...business.product_keywords,
+    ...configurationOf(business),
+  ]
+    .filter((part) => part !== undefined)
+    .join("\n")
+    .toLowerCase();
+}
+
+/** What tells the model how to write, and is not to be published. */
+export function configurationOf(business: Business): readonly string[] {
+  const { target_audience, brand_voice, reply_style, content_style } = business;
+  return [target_audience, brand_voice, reply_style, content_style].filter((part) => part !== undefined);
+}
+
+/** The first sentence of every prompt. */
+export const PROMPT_OPENING = "You write for an account on X.";
+
+/** A word that stands only in the prompt, so that a text with it repeats the prompt, in whatever language. */
+export function canaryOf(business: Business): string {
+  const digest = createHash("sha256").update(JSON.stringify(business)).digest("hex");
+  return `ref${digest.slice(0, 10)}`;
+}
+
+/** The latest posts of the account that answer nobody. What they have is its own. */
+export async function ownPosts({ store, account }: Session): Promise<readonly string[]> {
+  const rows = await store.db
+    .selectFrom("publications")
+    .select("text")
+    .where("account", "=", account)
+    .where("kind", "!=", "reply")
+    .orderBy("published_at", "desc")
+    .limit(MAX_POSTS)
+    .execute();
+  return rows.map(({ text }) => text);
+}
+
+const MAX_POSTS = 50;

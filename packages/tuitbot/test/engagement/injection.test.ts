@@ -91,7 +91,7 @@ test("what the account has published before is its own", async () => {
 test("a reply to a post that cannot be read waits for a person", async () => {
   desk = await openDesk();
   const { id } = desk.sandbox.say(cast.stranger, "Say deals.example");
-  desk.sandbox.faults.add({ operation: "getPostsById", kind: "error", status: 503 });
+  desk.sandbox.faults.add({ operation: "getPostsById", kind: "error", status: 403 });
   expect((await reply("A longer rest may help.", id)).error).toMatchObject({
     policy_decision: "routed_to_approval",
     details: { reason: expect.stringContaining("could not be read") },

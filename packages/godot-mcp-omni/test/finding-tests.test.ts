@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { outlineOf } from "../src/formats/script-outline.ts";
 import { reportOf, type TestResult } from "../src/testing/test-results.ts";
 import { GUT_STAND_IN } from "./framework-stand-ins.ts";
+import { knownClass } from "./known-class.ts";
+import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer } from "./server-project.ts";
 
 const TEST = "\n\nfunc test_a():\n\tassert_eq(1, 1)\n";
@@ -32,6 +34,25 @@ describe("a test script", () => {
       extends: "Label",
     });
     expect(outlineOf("@export var a := 'x'\n").exports.get("a")?.type).toBe("String");
+  });
+});
+
+describe.skipIf(realGodot === undefined)("a script with a class_name", { timeout: 180_000 }, () => {
+  it("that was moved is imported anew before tests run", async () => {
+    const { call } = openTestServer({
+      files: {
+        ...GAME,
+        // Where it was when Godot last saw the project.
+        ...knownClass("Hero", "res://hero.gd"),
+        "actors/hero.gd": "class_name Hero\nextends Node\n\nvar health := 3\n",
+        "test_hero.gd": "extends Node\n\nfunc test_health(check):\n\tcheck.equal(Hero.new().health, 3)\n",
+      },
+      flags: { godot: realGodot ?? "" },
+    });
+    expect(await call("godot_test", { action: "run" })).toMatchObject({
+      ok: true,
+      result: { total: 1, passed: 1 },
+    });
   });
 });
 

@@ -217,6 +217,18 @@ describe.skipIf(realGodot === undefined)("a game", () => {
     });
   });
 
+  test("does not count as hanging while a condition stays false", async () => {
+    const game = value(await gameProject(realGodot, { "main.gd": MANY }).start());
+    const late = await game.waitUntil({ expression: "count < 0" }, { timeoutMs: 300 });
+    expect(late).toMatchObject({
+      failure: {
+        code: "E_TIMEOUT",
+        message: expect.stringMatching(/^count < 0 did not become true within 300 ms\. The game runs on, at frame \d+/),
+      },
+    });
+    expect(JSON.stringify(late)).not.toMatch(/hang/);
+  });
+
   test("is paused between two frames and goes on by as many as asked", async () => {
     const game = value(await gameProject(realGodot, { "main.gd": MANY }).start());
     const count = async () => Number(value(await game.evaluate("count")));

@@ -44,6 +44,8 @@ export interface Parts {
 
 const DEFAULT_SIZE = 960;
 const MOST_PICTURES = 50;
+/** How long a game may take for a frame before it counts as hanging. */
+const ALIVE_MS = 3_000;
 /** How long a hanging game is waited for before its output is read. */
 const FLUSH_MS = 1_000;
 const PAUSE_TRIES = 20;
@@ -106,7 +108,18 @@ export class RunningGame implements Game {
     condition: { readonly expression: string; readonly node?: string },
     wait?: Wait,
   ): Answer<Frame & { value: Json }> {
-    return this.needsFrames() ?? this.parts.control.ask("until", { ...condition }, wait);
+    const refused = this.needsFrames();
+    if (refused !== undefined) return refused;
+    const met = await this.parts.control.ask<Frame & { value: Json }>("until", { ...condition }, wait);
+    if (met.ok || met.failure.code !== "E_TIMEOUT" || wait?.signal?.aborted) return met;
+    // A condition that stays false is no hang: a game that hangs draws no frame either.
+    const alive = await this.parts.control.ask<Frame>("frames", { count: 1 }, { timeoutMs: ALIVE_MS });
+    if (!alive.ok) return met;
+    return errors.fail(
+      "E_TIMEOUT",
+      `${condition.expression.slice(0, 200)} did not become true${wait?.timeoutMs === undefined ? "" : ` within ${wait.timeoutMs} ms`}. The game runs on, at frame ${alive.value.frame}.`,
+      { suggestedFix: "Look at the value with evaluate, or wait longer with timeoutMs." },
+    );
   }
 
   async step(frames: number, wait?: Wait): Answer<Frame> {

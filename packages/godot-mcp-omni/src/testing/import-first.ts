@@ -1,5 +1,6 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
+import { classScriptsOf } from "../drivers/files/scene-world.ts";
 import type { Drivers } from "../drivers/drivers.ts";
 import type { GodotCode } from "../errors.ts";
 import { classNameOf } from "../formats/script-outline.ts";
@@ -27,7 +28,7 @@ export async function importFirst(
 
 async function isImported(project: Project): Promise<boolean> {
   const classes = await project.textOf(CLASSES);
-  const known = new Set(Array.from((classes ?? "").matchAll(/"class": &"(\w+)"/g), (match) => match[1]));
+  const known = classScriptsOf(classes);
   // Where the main scene or an autoload is given by uid, only that cache has its path.
   const settings = await project.textOf("res://project.godot");
   if (classes === undefined && settings?.includes("uid://")) return false;
@@ -37,7 +38,8 @@ async function isImported(project: Project): Promise<boolean> {
     if (ASSET.test(res) && (classes === undefined || !(await project.exists(`${res}.import`)))) return false;
     if (!res.endsWith(".gd")) continue;
     const declared = classNameOf((await project.textOf(res)) ?? "");
-    if (declared !== undefined && !known.has(declared)) return false;
+    // A script that was moved keeps its name, and Godot looks for it where it was.
+    if (declared !== undefined && known.get(declared) !== res) return false;
   }
   return true;
 }

@@ -201,7 +201,8 @@ async function importedResource(res: string, readText: ReadText): Promise<KnownR
   return { type: value("type") ?? byName, uid: value("uid"), rootType };
 }
 
-function classScriptsOf(cache: string | undefined): ReadonlyMap<string, string> {
+/** The script of each `class_name`, as Godot's cache tells it. */
+export function classScriptsOf(cache: string | undefined): ReadonlyMap<string, string> {
   const list = /^list=([\s\S]*)$/m.exec(cache ?? "")?.[1];
   const parsed = list === undefined ? undefined : parseVariant(list);
   if (parsed === undefined || !parsed.ok || parsed.value.kind !== "array") return new Map();

@@ -87,8 +87,9 @@ async function runProject(
     return answer.envelope as unknown as OkEnvelope;
   };
   try {
-    if (mode === "editor")
-      await call("godot_workspace", { action: "launch", headless: true, timeoutMs: 120_000 });
+    const launch = { action: "launch", headless: true, timeoutMs: 110_000 };
+    const launched = mode === "editor" ? await call("godot_workspace", launch) : undefined;
+    if (launched?.ok === false) throw new Error(JSON.stringify(launched.error));
     const results: SceneResult[] = [];
     for (const file of scenesIn(root))
       results.push({
@@ -114,7 +115,8 @@ type Call = (tool: string, args: JsonObject) => Promise<OkEnvelope>;
 
 async function editAndUndo(root: string, file: string, mode: SceneMode, call: Call) {
   const read = () => readFileSync(join(root, file));
-  const place = { scene: `res://${file}`, mode };
+  // With the others the best driver does it, so that one that would lose something leaves it to the files.
+  const place = { scene: `res://${file}`, ...(mode === "files" && { mode }) };
   const before = read();
   const edited = await call("godot_scene", {
     action: "update",

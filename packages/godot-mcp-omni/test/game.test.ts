@@ -223,7 +223,9 @@ describe.skipIf(realGodot === undefined)("a game", () => {
     expect(late).toMatchObject({
       failure: {
         code: "E_TIMEOUT",
-        message: expect.stringMatching(/^count < 0 did not become true within 300 ms\. The game runs on, at frame \d+/),
+        message: expect.stringMatching(
+          /^count < 0 did not become true within 300 ms\. The game runs on, at frame \d+/,
+        ),
       },
     });
     expect(JSON.stringify(late)).not.toMatch(/hang/);

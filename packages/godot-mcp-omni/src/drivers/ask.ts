@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from "@toolpact/contract";
+import type { Failure, Outcome, Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";
@@ -12,6 +12,8 @@ export interface DriverContext {
   readonly project: Project;
   readonly godots: Drivers;
   readonly signal: AbortSignal;
+  /** Hears how far a first import of the project is. */
+  readonly progress?: (progress: Progress) => void;
 }
 
 export interface SceneRequest {
@@ -29,13 +31,16 @@ export interface DriverAnswer<T> {
 
 /** Asks the driver of a mode, or the best one that can answer. */
 export function ask<O extends Question>(
-  { godots, signal }: Pick<DriverContext, "godots" | "signal">,
+  { godots, signal, progress }: Omit<DriverContext, "project">,
   mode: Mode | undefined,
   operation: O,
   params: ParamsOf<O>,
 ): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
-  return godots.use(mode, signal, (driver, warnings) =>
-    askDriver(driver, operation, params, signal, warnings),
+  return godots.use(
+    mode,
+    signal,
+    (driver, warnings) => askDriver(driver, operation, params, signal, warnings),
+    { isRead: true, progress },
   );
 }
 
@@ -46,11 +51,16 @@ export function askAboutScene<O extends Question>(
   operation: O,
   params: (scene: string) => ParamsOf<O>,
 ): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
-  return context.godots.use(request.mode, context.signal, async (driver, warnings) => {
-    const path = await scenePath(context, driver, request.scene);
-    if (!path.ok) return path;
-    return askDriver(driver, operation, params(path.value.res), context.signal, warnings);
-  });
+  return context.godots.use(
+    request.mode,
+    context.signal,
+    async (driver, warnings) => {
+      const path = await scenePath(context, driver, request.scene);
+      if (!path.ok) return path;
+      return askDriver(driver, operation, params(path.value.res), context.signal, warnings);
+    },
+    { isRead: true, progress: context.progress },
+  );
 }
 
 async function askDriver<O extends Question>(

@@ -36,6 +36,10 @@ export interface GodotDriver extends Driver {
   /** Real path of the project's folder. */
   readonly project: string;
   readonly version: string;
+  /** False while its Godot has not started; one that is connected is ready. */
+  readonly isReady?: boolean;
+  /** Starts it for the calls to come. */
+  warm?(): void;
 }
 
 /** A Godot that can be asked for edits too. Only its own `prepare` does that, and tests. */

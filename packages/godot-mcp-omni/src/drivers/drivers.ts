@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { type Clock, type Failure, type Outcome, type Progress, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type BinaryCode, findGodot, type GodotBinary } from "../godot/binary.ts";
@@ -14,6 +14,7 @@ import { meetingPlace } from "./editor/announcement.ts";
 import { type Bridge, noEditor, openBridge } from "./editor/bridge.ts";
 import { launchEditor } from "./editor/launch-editor.ts";
 import { createEngine } from "./engine/engine.ts";
+import { importState, importText, isHeavy } from "./engine/import-state.ts";
 import { FilesDriver } from "./files/files-driver.ts";
 
 export interface DriversOptions {
@@ -31,6 +32,15 @@ type Found<T, Code extends GodotCode = GodotCode> = Outcome<T, Failure<Code>>;
 
 /** How long a call that insists on the editor waits for one that is about to connect. */
 const EDITOR_GRACE_MS = 6_000;
+
+export interface UseOptions {
+  /** It changes nothing, so that the files may answer while Godot imports the project. */
+  readonly isRead?: boolean;
+  readonly progress?: ((progress: Progress) => void) | undefined;
+}
+
+/** How often a caller hears of the import. */
+const REPORT_MS = 500;
 
 /** The drivers of one project. A Godot is found and started when it is first needed, and the project is trusted. */
 export class Drivers {
@@ -61,6 +71,55 @@ export class Drivers {
    * it cannot, the next one is tried; where a Godot would lose something, the files driver. Then `warnings` say why.
    */
   async use<T, Notes = never>(
+    mode: Mode | undefined,
+    signal: AbortSignal,
+    work: (driver: Driver, warnings: readonly string[]) => Promise<Outcome<T, Failure<GodotCode>, Notes>>,
+    options: UseOptions = {},
+  ): Promise<Outcome<T, Failure<GodotCode>, Notes>> {
+    const quick = mode === undefined && options.isRead ? await this.duringImport() : undefined;
+    const read = quick === undefined ? undefined : await work(this.files, [quick]);
+    if (read !== undefined && (read.ok || !isCannotDo(read.failure))) return read;
+    const stopReports = mode === "files" ? undefined : this.reportImport(options.progress);
+    try {
+      return await this.useBest(mode, signal, work);
+    } finally {
+      stopReports?.();
+    }
+  }
+
+  /** Where a first import of many files is under way or due: the warning of an answer that does not wait for it. */
+  private async duringImport(): Promise<string | undefined> {
+    if (this.editor() !== undefined || this.running?.isReady) return undefined;
+    const engine = await this.engine();
+    const state = engine.ok ? await importState(this.root) : undefined;
+    if (!engine.ok || state === undefined || !isHeavy(state)) return undefined;
+    engine.value.warm?.();
+    return `${importText(state)}. This was read from the files meanwhile.`;
+  }
+
+  /** Reports how far the import is, until the engine is ready or the caller stops it. */
+  private reportImport(progress: UseOptions["progress"]): (() => void) | undefined {
+    if (progress === undefined || this.editor() !== undefined || this.running?.isReady) return undefined;
+    let stop = () => {};
+    let isOver = false;
+    let last = -1;
+    const report = async () => {
+      const state = await importState(this.root);
+      if (isOver || this.running?.isReady) return;
+      if (state.done > last && state.done < state.total) {
+        last = state.done;
+        progress({ ...state, message: importText(state) });
+      }
+      stop = this.clock.after(REPORT_MS, () => void report());
+    };
+    void report();
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }
+
+  private async useBest<T, Notes = never>(
     mode: Mode | undefined,
     signal: AbortSignal,
     work: (driver: Driver, warnings: readonly string[]) => Promise<Outcome<T, Failure<GodotCode>, Notes>>,

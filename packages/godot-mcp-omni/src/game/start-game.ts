@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Failure, systemClock } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
+import { withoutDotNet } from "../godot/binary.ts";
 import { cacheFolder } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import { Control } from "./control.ts";
@@ -61,7 +62,9 @@ export async function startGame(options: GameOptions): Answer<Game> {
   const opened = await connect(started, options);
   if (!opened.ok) return opened;
   options.onProgress?.("Waiting for the first frame", 3);
-  return play(opened.value, started, display.value, begun, options);
+  const noCSharp = withoutDotNet(binary, options.project);
+  const warnings = [...display.value.warnings, ...(noCSharp === undefined ? [] : [noCSharp])];
+  return play(opened.value, started, { ...display.value, warnings }, begun, options);
 }
 
 function argumentsOf(options: GameOptions, display: Display): readonly string[] {

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, readdirSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
@@ -12,6 +12,8 @@ export interface GodotBinary {
   readonly path: string;
   /** Such as `4.6.3.stable`. */
   readonly version: string;
+  /** Whether it runs C#. */
+  readonly hasDotNet?: boolean;
   readonly origin: "config" | "GODOT_PATH" | "PATH" | "known place";
 }
 
@@ -58,10 +60,22 @@ async function check(path: string, origin: GodotBinary["origin"], search: Binary
     clock: search.clock ?? systemClock,
   });
   if (!run.ok) return notGodot(path, origin, "does not answer");
-  const version = run.value.output.map(godotVersion).find((line) => line !== undefined);
+  const line = run.value.output.find((each) => godotVersion(each) !== undefined) ?? "";
+  const version = godotVersion(line);
   if (version === undefined) return notGodot(path, origin, "does not answer as Godot");
   if (!version.startsWith("4.")) return notGodot(path, origin, `is Godot ${version}; Godot 4 is needed`);
-  return ok({ path, version, origin });
+  return ok({ path, version, origin, hasDotNet: /\.mono\b/.test(line) });
+}
+
+/** Whether a project has C# code: Godot makes this file with the first script. */
+export function usesCSharp(project: string): boolean {
+  return readdirSync(project).some((file) => file.endsWith(".csproj"));
+}
+
+/** What a person must know who opens a project with C# in a Godot that cannot run it. */
+export function withoutDotNet({ version, hasDotNet }: GodotBinary, project: string): string | undefined {
+  if (hasDotNet !== false || !usesCSharp(project)) return undefined;
+  return `The project uses C#, and Godot ${version} has no .NET: its C# scripts do not run, and scenes with them are edited as text.`;
 }
 
 /** `4.6.3.stable` of a line such as `4.6.3.stable.official.0a1b2c3`. */

@@ -1,14 +1,13 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import { classScriptsOf } from "../drivers/files/scene-world.ts";
 import type { Drivers } from "../drivers/drivers.ts";
+import { ASSET } from "../drivers/engine/import-state.ts";
+import { classScriptsOf } from "../drivers/files/scene-world.ts";
 import type { GodotCode } from "../errors.ts";
 import { classNameOf } from "../formats/script-outline.ts";
 import type { Project } from "../project/project.ts";
 
 const CLASSES = "res://.godot/global_script_class_cache.cfg";
-/** Files that Godot imports without addons. */
-const ASSET = /\.(?:png|jpe?g|webp|svg|bmp|tga|hdr|exr|wav|ogg|mp3|ttf|otf|woff2?|glb|gltf|obj)$/i;
 
 /**
  * A Godot that is not an editor knows classes and assets only from the cache that an editor wrote. Where that lacks one,

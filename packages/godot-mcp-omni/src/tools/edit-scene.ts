@@ -45,6 +45,7 @@ export async function editSceneFile(
         await danglingAfter(context.project, path.value, committed.value.result.changes, safe.value),
       );
     },
+    { progress: context.progress },
   );
 }
 

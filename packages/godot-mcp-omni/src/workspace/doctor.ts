@@ -6,6 +6,7 @@ import type { Check } from "@toolpact/cli";
 import type { Failure, Outcome } from "@toolpact/contract";
 import type { GodotCode } from "../errors.ts";
 import { findXvfb, hasScreen, NO_XVFB } from "../game/display.ts";
+import { usesCSharp, withoutDotNet } from "../godot/binary.ts";
 import { trustCommand } from "../project/trust.ts";
 import { addonStatus } from "./addon.ts";
 import type { Godots } from "./godots.ts";
@@ -35,6 +36,7 @@ export async function doctor({ project, godots, env }: DoctorOptions): Promise<D
       await writableCheck(root),
       await addonCheck(root),
       importCheck(root),
+      ...(await cSharpCheck(root, godots)),
     );
   } else {
     checks.push(failed("project", project.failure));
@@ -154,6 +156,15 @@ async function addonCheck(root: string): Promise<Check> {
     return { name: "addon", status: "warning", message: `Version ${version} is not this server's.`, fix };
   if (!enabled) return { name: "addon", status: "warning", message: "Installed, not enabled.", fix };
   return { name: "addon", status: "ok", message: `${version}, enabled` };
+}
+
+/** Only for a project with C#, and a Godot to run it. */
+async function cSharpCheck(root: string, godots: Godots | undefined): Promise<Check[]> {
+  const binary = await godots?.binary();
+  if (!binary?.ok || !usesCSharp(root)) return [];
+  const message = withoutDotNet(binary.value, root);
+  if (message === undefined) return [{ name: "c#", status: "ok", message: "This Godot runs C#." }];
+  return [{ name: "c#", status: "warning", message, fix: "Set GODOT_PATH to a Godot with .NET." }];
 }
 
 function importCheck(root: string): Check {

@@ -100,6 +100,14 @@ class Engine implements RawGodotDriver {
     });
   }
 
+  get isReady(): boolean {
+    return this.link?.open ?? false;
+  }
+
+  warm(): void {
+    void this.request("settings.get", { names: [] });
+  }
+
   /** The next request starts another process. */
   forget(): Promise<void> {
     const stopped = this.queue.then(() => this.stop());

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The Godot that a project was last saved with, such as `4.6`; undefined where `config/features` does not say it. */
-export function projectVersion(root: string): string | undefined {
+function projectVersion(root: string): string | undefined {
   let text: string;
   try {
     text = readFileSync(join(root, "project.godot"), "utf8");

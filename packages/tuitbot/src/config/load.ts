@@ -142,7 +142,7 @@ function atHome(path: string, home: string): string {
 }
 
 /** Problems between keys, which the schema of a single key cannot see. */
-export function brokenRules(config: Config): readonly ConfigProblem[] {
+function brokenRules(config: Config): readonly ConfigProblem[] {
   return RULES.flatMap(({ key, message, isBroken }) => (isBroken(config) ? [{ key, message }] : []));
 }
 

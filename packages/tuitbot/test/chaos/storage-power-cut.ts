@@ -60,7 +60,7 @@ interface Change {
 }
 
 /** What is in the files when the power comes back. A name is on the disk with the first sync of its file. */
-export function afterPowerCut(
+function afterPowerCut(
   before: ReadonlyMap<string, Buffer>,
   changes: readonly Change[],
   survives: () => boolean,

@@ -99,7 +99,7 @@ function problemsOf(weight: number, limit: number, seen: number): readonly TextP
 const URL_WEIGHT = 23;
 
 /** What a text counts towards the limit. A link counts 23 however long it is, and an emoji two. */
-export function weigh({ text, weight, seen }: TextScan, urls: readonly UrlRange[]): number {
+function weigh({ text, weight, seen }: TextScan, urls: readonly UrlRange[]): number {
   let sum = weight;
   for (const { start, url } of urls) {
     const end = start + url.length;
@@ -122,7 +122,7 @@ function weighApart(text: string, urls: readonly UrlRange[]): number {
 }
 
 /** Where a link and another entity overlap, the one that starts first stays. Other kinds never overlap. */
-export function withoutOverlaps(entities: Entities): Entities {
+function withoutOverlaps(entities: Entities): Entities {
   const { urls, mentions, hashtags, cashtags } = entities;
   if (!overlap(urls, mentions) && !overlap(urls, hashtags) && !overlap(urls, cashtags)) return entities;
   const hidden = new Set<Range>();

@@ -27,7 +27,7 @@ export const errors = defineErrors(
     E_UNSUPPORTED: {
       category: "capability",
       retryable: false,
-      meaning: "It cannot be done in this mode or with this Godot",
+      meaning: "It cannot be done in this mode or with this Godot, or this server does not offer the tool",
     },
     E_INTERNAL: { category: "server", retryable: false, meaning: "A defect of this server" },
   },

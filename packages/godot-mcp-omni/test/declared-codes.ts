@@ -8,8 +8,10 @@ export function declaredCodes(tool: string, action?: string | null): readonly st
   // The text of a manifest is one.
   manifest ??= JSON.parse(generatedFiles()["docs/generated/godot-manifest.json"] ?? "") as Manifest;
   const entry = manifest.tools.find(({ name }) => name === tool);
-  const own = entry?.actions?.find(({ name }) => name === action) ?? entry;
-  return [...(own?.possible_error_codes ?? []), ...manifest.common_error_codes];
+  // A name that is no tool.
+  if (entry === undefined) return ["E_UNSUPPORTED"];
+  const own = entry.actions?.find(({ name }) => name === action) ?? entry;
+  return [...own.possible_error_codes, ...manifest.common_error_codes];
 }
 
 /** Throws where a tool fails with a code that it does not declare. */

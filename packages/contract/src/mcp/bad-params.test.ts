@@ -1,7 +1,17 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { errors, notesCatalog, product } from "../../test/notes-product.ts";
-import { type Bug, createMcpApp, ok, type Prompt, successEnvelope, surfaceOf } from "../index.ts";
+import {
+  type Bug,
+  createMcpApp,
+  type McpApp,
+  ok,
+  type Prompt,
+  successEnvelope,
+  surfaceOf,
+} from "../index.ts";
 import { createHttpHandler } from "./http-handler.ts";
+import { smallApp, smallTool } from "./small-app.ts";
 
 const resource = product.defineResource({
   uri: "notes://{id}",
@@ -55,6 +65,44 @@ const eras = {
 };
 
 describe.each(Object.entries(eras))("in %s", (version, meta) => {
+  async function answerTo(app: McpApp, method: string, params: object) {
+    const { name } = params as { readonly name?: unknown };
+    const request = new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: {
+        host: "localhost",
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": version,
+        "mcp-method": method,
+        ...(typeof name === "string" && { "mcp-name": name }),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } }),
+    });
+    const text = await (await createHttpHandler(app).fetch(request)).text();
+    return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+  }
+
+  test("arguments that are null are none, so the tool says in its envelope what it lacks", async () => {
+    const tool = smallTool({
+      name: "greet",
+      title: "Greet",
+      describe: "Greet somebody.",
+      effect: "none",
+      openWorld: false,
+      errors: [],
+      input: z.strictObject({ whom: z.string().describe("A name") }),
+      output: z.object({}),
+      run: () => ok({}),
+    });
+    const app = smallApp({ name: "greeter", version: "1.0.0", instructions: "", tools: [tool] });
+    const { result } = await answerTo(app, "tools/call", { name: "greet", arguments: null });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: "bad_input", message: expect.stringContaining("whom") } },
+    });
+  });
+
   test.each(mistakes)("%s with %j is the caller's mistake, not a defect", async (method, params) => {
     const bugs: Bug[] = [];
     const app = createMcpApp({
@@ -74,21 +122,7 @@ describe.each(Object.entries(eras))("in %s", (version, meta) => {
       }),
       onBug: (bug) => bugs.push(bug),
     });
-    const { name } = params as { readonly name?: unknown };
-    const request = new Request("http://localhost/mcp", {
-      method: "POST",
-      headers: {
-        host: "localhost",
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": version,
-        "mcp-method": method,
-        ...(typeof name === "string" && { "mcp-name": name }),
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } }),
-    });
-    const text = await (await createHttpHandler(app).fetch(request)).text();
-    const { error } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+    const { error } = await answerTo(app, method, params);
     // A header that repeats a member of the wrong kind is refused before it.
     expect([-32602, -32020]).toContain(error.code);
     expect(bugs).toEqual([]);

@@ -1,4 +1,6 @@
+import { EXIT } from "@toolpact/cli";
 import { argumentsIn, callOptions, callTool } from "@toolpact/contract/cli";
+import { failed } from "@toolpact/outcome";
 import { openServer } from "./context.ts";
 import { command } from "./machine.ts";
 
@@ -21,6 +23,8 @@ export const call = command({
     if (!opened.ok) return opened;
     const core = await opened.value.core();
     try {
+      const unknown = core.toolbox.check(tool);
+      if (unknown !== undefined) return failed({ message: unknown, exitCode: EXIT.usage });
       const godots = core.godots();
       // An editor that is open dials in by itself, and a single call must not come before it.
       if (godots.ok && args.value.mode === "editor") await godots.value.bridge();

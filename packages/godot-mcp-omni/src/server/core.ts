@@ -29,12 +29,13 @@ import { hasState, stateFolder } from "../project/state-folder.ts";
 import { Trust, TrustedProjects, userStateFolder } from "../project/trust.ts";
 import { allTools } from "../tools/all.ts";
 import { product } from "../tools/product.ts";
-import { toolsetFilter } from "../tools/toolsets.ts";
+import { startOptionFor, toolsetFilter } from "../tools/toolsets.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
 import { Godots } from "../workspace/godots.ts";
 import { auditLog } from "./audit-log.ts";
 import { bugText } from "./bug-text.ts";
 import { projectGate, readOnlyGate } from "./guards.ts";
+import { notOffered, refusingTool } from "./not-offered.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
 
@@ -78,6 +79,8 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
       isOffered.value({ toolset: category, isDefault: profiles.includes("default") }),
     ),
   );
+  const startOption = ({ name, category }: Tool) =>
+    tools.get(name) === undefined ? startOptionFor(category, settings.toolsets) : undefined;
 
   const folder = once(() => projectFolder(settings.project, options.cwd));
   const projectNow = () => andThen(folder(), projectIn);
@@ -137,7 +140,10 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     },
     check(tool, args) {
       const found = tools.get(tool);
-      if (found === undefined) return `There is no tool ${tool.slice(0, 80)} in this server.`;
+      if (found === undefined) {
+        const { message, suggestedFix } = notOffered(tool, startOption).failure;
+        return `${message} ${suggestedFix}`;
+      }
       const parsed = args === undefined ? undefined : found.parse(args);
       return parsed === undefined || parsed.ok ? undefined : parsed.failure;
     },
@@ -145,7 +151,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
       const parsed = tools.get(tool)?.parse(args);
       return parsed?.ok === true && EFFECTS[parsed.value.effect].mutates;
     },
-    describe: () => tools.tools.map(described),
+    describe: () => allTools.tools.map((tool) => described(tool, startOption(tool))),
   };
   const services = provideServices(product, {
     project: async () => project(),
@@ -154,7 +160,8 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     toolbox: async () => ok(toolbox),
   });
   const pipeline = createPipeline({
-    catalog: tools,
+    // A call of any other name is answered and logged like every call.
+    catalog: { ...tools, get: (name) => tools.get(name) ?? refusingTool(name, startOption) },
     product,
     stackFor: () => stack,
     services,
@@ -210,7 +217,7 @@ function andThen<T, U, F>(outcome: Outcome<T, F>, next: (value: T) => Outcome<U,
   return outcome.ok ? next(outcome.value) : outcome;
 }
 
-function described(tool: Tool) {
+function described(tool: Tool, startOption: string | undefined) {
   const { name, title, description, category, actions, errors } = tool;
   return {
     name,
@@ -219,6 +226,7 @@ function described(tool: Tool) {
     toolset: category,
     actions: actions.map((action) => action.name),
     errors,
+    ...(startOption !== undefined && { startOption }),
     schema: () => tool.inputSchema("oneOf"),
     result: (action?: string) => (action === undefined ? tool : tool.withActions([action])).outputSchema(),
   };

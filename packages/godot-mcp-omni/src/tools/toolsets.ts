@@ -47,3 +47,8 @@ export function toolsetFilter(
       wanted.includes("all") || wanted.includes(toolset) || (isDefault && wanted.includes("default")),
   );
 }
+
+/** The option that offers a toolset beside those that were named at the start. */
+export function startOptionFor(toolset: string, named: readonly string[]): string {
+  return `--toolsets ${[...(named.length === 0 ? ["default"] : named), toolset].join(",")}`;
+}

@@ -8,6 +8,7 @@ export interface Toolbox {
   readonly check: (tool: string, args?: JsonObject) => string | undefined;
   /** Whether the call changes something. */
   readonly changes: (tool: string, args: JsonObject) => boolean;
+  /** Every tool, also those that this server does not offer. */
   readonly describe: () => readonly DescribedTool[];
 }
 
@@ -18,6 +19,8 @@ export interface DescribedTool {
   readonly toolset: string;
   readonly actions: readonly string[];
   readonly errors: readonly string[];
+  /** What a server must be started with to offer it; undefined where this one does. */
+  readonly startOption?: string;
   /** Its input schema with one branch per action. */
   readonly schema: () => JsonObject;
   /** The schema of its results, or of those of one action; undefined where actions answer with different shapes. */

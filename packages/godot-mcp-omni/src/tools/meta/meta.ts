@@ -10,7 +10,12 @@ import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { count } from "../words.ts";
 
-const toolNames = z.strictObject({ name: text, toolset: text, actions: list(text) });
+const toolNames = z.strictObject({
+  name: text,
+  toolset: text,
+  actions: list(text),
+  startOption: text.exactOptional(),
+});
 
 const serverInfo = z.strictObject({
   server: z.strictObject({ name: text, version: text }),
@@ -29,6 +34,7 @@ const candidate = z.strictObject({
   action: text.exactOptional(),
   describe: text,
   score: z.number(),
+  startOption: text.exactOptional(),
 });
 
 const toolHelp = toolNames.extend({
@@ -65,21 +71,37 @@ export const metaTool = product.defineActionTool({
               readOnly: settings.readOnly,
               ...gatesOf(settings),
             },
-            tools: tools.map(({ name, toolset, actions }) => ({ name, toolset, actions })),
+            tools: tools.map(({ name, toolset, actions, startOption }) => ({
+              name,
+              toolset,
+              actions,
+              ...(startOption !== undefined && { startOption }),
+            })),
           },
-          { summary: `godot-mcp-omni ${VERSION} with ${tools.length} tools.` },
+          {
+            summary: `godot-mcp-omni ${VERSION} offers ${tools.filter(isOffered).length} of ${count(tools.length, "tool")}.`,
+          },
         );
       },
     }),
     tool_search: action({
-      describe: "Find tools and actions for a task.",
+      describe: "Find tools and actions for a task, also in tools that are off.",
       effect: "none",
       errors: [],
       input: z.strictObject({ query: z.string().describe("Words: add a node"), limit: p.limit("5") }),
       output: z.strictObject({ candidates: list(candidate) }),
       run: ({ query, limit = 5 }, { toolbox }) => {
         const candidates = search(toolbox.describe(), query).slice(0, limit);
-        return ok({ candidates }, { summary: `${count(candidates.length, "candidate")}.` });
+        return ok(
+          { candidates },
+          {
+            summary: `${count(candidates.length, "candidate")}.${
+              candidates.every(isOffered)
+                ? ""
+                : " Those with startOption are offered only when the server is started with it."
+            }`,
+          },
+        );
       },
     }),
     tool_help: action({
@@ -114,7 +136,9 @@ export const metaTool = product.defineActionTool({
             ...(resultSchema !== undefined && { resultSchema }),
           },
           {
-            summary: `${tool}${toolAction === undefined ? "" : ` ${toolAction}`}: its parameters and errors.`,
+            summary: `${tool}${toolAction === undefined ? "" : ` ${toolAction}`}: its parameters and errors.${
+              isOffered(found) ? "" : ` To offer it, start the server with ${found.startOption}.`
+            }`,
           },
         );
       },
@@ -135,31 +159,63 @@ function branch(schema: JsonObject, action: string): JsonObject {
   return branches.find((candidate) => candidate.title === action) ?? schema;
 }
 
-/** Tools and actions by how many words of the query they have in their names and descriptions. */
+function isOffered({ startOption }: { readonly startOption?: string }): boolean {
+  return startOption === undefined;
+}
+
+/** Tools and actions by the words of the query in their names and descriptions; a rare word counts for more. */
 function search(tools: readonly DescribedTool[], query: string): readonly z.infer<typeof candidate>[] {
-  const words = query
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 1);
-  const score = (name: string, text: string) =>
-    words.reduce((sum, word) => {
-      if (name.toLowerCase().includes(word)) return sum + 3;
-      return text.toLowerCase().includes(word.replace(/s$/, "")) ? sum + 1 : sum;
-    }, 0);
-  return tools
-    .flatMap((tool) =>
-      (tool.actions.length === 0 ? [undefined] : tool.actions).map((action) => {
-        const text = action === undefined ? tool.description : lineOf(tool.description, action);
-        return {
-          tool: tool.name,
-          ...(action !== undefined && { action }),
-          describe: text.slice(0, 200),
-          score: score(action ?? tool.name, text) + score(tool.name, tool.title) / 2,
-        };
-      }),
-    )
+  const words = new Set([...wordsOf(query)].filter((word) => word.length > 1));
+  const entries = tools.flatMap((tool) => {
+    const ofTool = {
+      name: wordsOf(tool.name),
+      text: wordsOf(`${tool.title} ${tool.description.split("\n- ")[0]}`),
+    };
+    return (tool.actions.length === 0 ? [undefined] : tool.actions).map((action) => {
+      const line = action === undefined ? tool.description : lineOf(tool.description, action);
+      const ofAction = { name: wordsOf(action ?? ""), text: wordsOf(line) };
+      return {
+        tool,
+        action,
+        line,
+        matches: (word: string) => matchOf(ofAction, word) + matchOf(ofTool, word),
+      };
+    });
+  });
+  const weights = new Map(
+    [...words].map((word) => {
+      const found = entries.filter(({ matches }) => matches(word) > 0).length;
+      return [word, Math.log(1 + entries.length / Math.max(found, 1))];
+    }),
+  );
+  return entries
+    .map(({ tool, action, line, matches }) => {
+      const score = [...weights].reduce((sum, [word, weight]) => sum + matches(word) * weight, 0);
+      return {
+        tool: tool.name,
+        ...(action !== undefined && { action }),
+        describe: line.slice(0, 200),
+        score: Math.round(score * 10) / 10,
+        ...(tool.startOption !== undefined && { startOption: tool.startOption }),
+      };
+    })
     .filter((candidate) => candidate.score > 0)
     .sort((a, b) => b.score - a.score);
+}
+
+interface Words {
+  readonly name: ReadonlySet<string>;
+  readonly text: ReadonlySet<string>;
+}
+
+function matchOf({ name, text }: Words, word: string): number {
+  return (name.has(word) ? 3 : 0) + (text.has(word) ? 1 : 0);
+}
+
+/** Without endings, so that "tests" finds "test" and "recording" finds "record". */
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(words.map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|s)$/, "") : word)));
 }
 
 /** An action's line of the description: `- add(scene, type): Adds a node.` */

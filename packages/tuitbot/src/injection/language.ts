@@ -48,7 +48,7 @@ const LETTERS = ALPHABETS.map(({ name, scripts }) => ({
 }));
 
 /** The language of a text in Latin letters; undefined where its words do not tell. */
-export function languageOf(text: string): string | undefined {
+function languageOf(text: string): string | undefined {
   const [best, next] = hitsIn(text);
   if (best === undefined || best.hits < MIN_HITS || best.hits === next?.hits) return undefined;
   return best.name;
@@ -66,7 +66,7 @@ function hitsIn(text: string) {
 const MIN_HITS = 2;
 
 /** The alphabet most of a text is in; undefined for a text without letters. */
-export function alphabetOf(text: string): string | undefined {
+function alphabetOf(text: string): string | undefined {
   const [best] = LETTERS.map(({ name, letter }) => ({ name, count: text.match(letter)?.length ?? 0 })).sort(
     (a, b) => b.count - a.count,
   );

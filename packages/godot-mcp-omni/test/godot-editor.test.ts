@@ -166,6 +166,16 @@ describe.skipIf(!realGodot)("an editor", () => {
     });
     expect(await editor.request("editor.state", {})).toMatchObject({ value: { scripts: ["res://coin.gd"] } });
     expect(await editor.request("editor.screen", { screen: "2D" })).toMatchObject({ ok: true });
+    for (const [shown, hidden] of [
+      ["2D", "3D"],
+      ["3D", "2D"],
+    ] as const) {
+      expect(await editor.request("editor.screen", { screen: shown })).toMatchObject({ ok: true });
+      expect(await editor.request("editor.screenshot", { view: hidden })).toMatchObject({
+        ok: false,
+        failure: { code: "E_UNSUPPORTED", message: expect.stringContaining(`The ${hidden} view is hidden`) },
+      });
+    }
     expect(await editor.request("editor.screenshot", {})).toMatchObject({
       failure: { code: "E_UNSUPPORTED" },
     });

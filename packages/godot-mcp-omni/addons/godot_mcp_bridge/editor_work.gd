@@ -133,8 +133,6 @@ func _screen(params: Dictionary) -> Variant:
 
 
 func _screenshot(params: Dictionary) -> Variant:
-	if DisplayServer.get_name() == "headless":
-		return Failure.unsupported("An editor without a display has no picture.", {}, "Start the editor on a display.")
 	var view: String = params.get("view", "editor")
 	var viewport: Viewport = EditorInterface.get_base_control().get_viewport()
 	if view == "2D":
@@ -143,6 +141,13 @@ func _screenshot(params: Dictionary) -> Variant:
 		viewport = EditorInterface.get_editor_viewport_3d(0)
 	elif view != "editor":
 		return Failure.unknown("view", view, ["2D", "3D", "editor"], "E_SCHEMA_VALIDATION")
+	# A view that is not shown is not drawn, so its picture would be old or empty.
+	var holder := viewport.get_parent() as Control
+	if view != "editor" and holder != null and not holder.is_visible_in_tree():
+		return Failure.unsupported("The %s view is hidden: the editor shows another screen." % view, {},
+				"Show it first, with godot_editor switch_screen.")
+	if DisplayServer.get_name() == "headless":
+		return Failure.unsupported("An editor without a display has no picture.", {}, "Start the editor on a display.")
 	# Recent changes are laid out in the next frames, and a frame without changes is not drawn unless it is forced.
 	await _host.next_frame()
 	await _host.next_frame()

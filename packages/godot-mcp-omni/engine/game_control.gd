@@ -216,7 +216,7 @@ func _screenshot(params: Dictionary) -> Variant:
 		return Failure.unsupported("The game draws nothing.")
 	var whole := image.get_size()
 	if image.save_png(params.path) != OK:
-		return Failure.internal("The picture could not be written.")
+		return Failure.disk(params.path, ERR_FILE_CANT_WRITE)
 	var scale := minf(1.0, float(params.maxSize) / maxi(whole.x, whole.y))
 	if scale < 1.0:
 		image.resize(maxi(1, roundi(whole.x * scale)), maxi(1, roundi(whole.y * scale)), Image.INTERPOLATE_BILINEAR)

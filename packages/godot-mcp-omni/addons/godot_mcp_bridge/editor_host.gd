@@ -80,7 +80,8 @@ func open(path: Variant) -> Variant:
 	var opened: Node = await _in_front(path)
 	quiet.put_back()
 	if opened == null:
-		return Failure.internal("The editor did not open %s." % path, {"path": path}, "Look for a dialog in the editor.")
+		return Failure.timeout("The editor did not open %s." % path, {"path": path, "outcome": "not done"},
+				"Look for a dialog in the editor.")
 	return _named_as_stored(opened)
 
 
@@ -102,7 +103,7 @@ func save(view_: SceneView, path: String) -> Variant:
 	# Without the preview image, which takes longer than the save.
 	EditorInterface.save_scene_as(path, false)
 	if not FileAccess.file_exists(path):
-		return Failure.internal("The editor could not save %s." % path)
+		return Failure.disk(path, ERR_FILE_CANT_WRITE)
 	_remember(path)
 	return SceneCheck.compare_file(view_, path)
 

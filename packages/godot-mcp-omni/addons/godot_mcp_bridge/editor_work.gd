@@ -154,7 +154,7 @@ func _screenshot(params: Dictionary) -> Variant:
 	RenderingServer.force_draw()
 	var image := viewport.get_texture().get_image()
 	if image == null or image.is_empty():
-		return Failure.internal("The view gave no picture.")
+		return Failure.unsupported("The view gave no picture.")
 	var longest := maxi(image.get_width(), image.get_height())
 	var limit := int(params.get("maxSize", MAX_SHOT))
 	if longest > limit:
@@ -212,7 +212,7 @@ func _play(params: Dictionary) -> Variant:
 		if EditorInterface.is_playing_scene():
 			return {"playing": true, "scene": scene}
 		await _host.next_frame()
-	return Failure.internal("The editor did not start the game.", {}, "Look at the editor's log.")
+	return Failure.timeout("The editor did not start the game.", {}, "Look at the editor's log.")
 
 
 func _stop() -> Dictionary:

@@ -42,6 +42,16 @@ static func denied(gate: String, p_message: String, p_details := {}, p_fix := ""
 	return of("E_PERMISSION_DENIED", p_message, p_details.merged({"gate": gate}), p_fix)
 
 
+static func timeout(p_message: String, p_details := {}, p_fix := "") -> Failure:
+	return of("E_TIMEOUT", p_message, p_details, p_fix)
+
+
+## The system did not let a file be written.
+static func disk(path: String, error: Error) -> Failure:
+	return denied("disk", "%s could not be written: %s." % [path, error_string(error)], {"path": path}, "Check the disk.")
+
+
+## For defects of the server and its addon alone.
 static func internal(p_message: String, p_details := {}, p_fix := "") -> Failure:
 	return of("E_INTERNAL", p_message, p_details, p_fix)
 

@@ -50,7 +50,7 @@ func _process(_delta: float) -> void:
 		_calm()
 	if not _current.is_empty() and now > _give_up_at:
 		# A coroutine that met a script error never returns; other requests must not wait for it.
-		_answer(_current, Failure.internal("The editor did not finish the request.").to_answer(_current[1].get("id")))
+		_answer(_current, Failure.timeout("The editor did not finish the request.").to_answer(_current[1].get("id")))
 		_current = []
 	while _current.is_empty() and not _queue.is_empty():
 		_work(_queue.pop_front())

@@ -43,7 +43,7 @@ static func load_resource(path: Variant, type := "Resource") -> Variant:
 	var resource := ResourceLoader.load(file)
 	FreshFiles.note(contents)
 	if resource == null:
-		return Failure.internal("%s could not be loaded." % file, {"path": file}, "Run diagnostics on the project.")
+		return Failure.unsupported("%s could not be loaded." % file, {"path": file}, "Run diagnostics on the project.")
 	if not resource.is_class(type):
 		return Failure.schema("%s is a %s, not a %s." % [file, resource.get_class(), type])
 	return resource

@@ -47,7 +47,7 @@ static func _save(resource: Resource, path: String) -> Variant:
 	DirAccess.make_dir_recursive_absolute(path.get_base_dir())
 	var error := ResourceSaver.save(resource, path, ResourceSaver.FLAG_CHANGE_PATH)
 	FreshFiles.forget(path)
-	return Failure.internal("%s could not be saved: %s." % [path, error_string(error)]) if error != OK else null
+	return Failure.disk(path, error) if error != OK else null
 
 
 static func uid(params: Dictionary) -> Variant:

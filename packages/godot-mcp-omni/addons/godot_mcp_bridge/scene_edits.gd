@@ -94,7 +94,7 @@ func _instance(edit: Dictionary) -> Variant:
 				{"cycle": [_view.path, source.resource_path]})
 	var made: Node = source.instantiate(PackedScene.GEN_EDIT_STATE_INSTANCE)
 	if made == null:
-		return Failure.internal("%s cannot be instantiated." % source.resource_path, {}, "Run diagnostics on the project.")
+		return Failure.unsupported("%s cannot be instantiated." % source.resource_path, {}, "Run diagnostics on the project.")
 	return _place_new(edit, made, edit.get("name", str(made.name)))
 
 

@@ -116,7 +116,7 @@ static func _write() -> Variant:
 	var draft := StoredFile.draft_of("res://project.godot")
 	var error := ProjectSettings.save_custom(draft)
 	if error != OK:
-		return Failure.internal("project.godot could not be written: %s." % error_string(error))
+		return Failure.disk("res://project.godot", error)
 	return StoredFile.put_in_place(draft, "res://project.godot")
 
 

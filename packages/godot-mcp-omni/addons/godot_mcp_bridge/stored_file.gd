@@ -14,11 +14,11 @@ static func write_text(path: String, text: String) -> Variant:
 	var draft := draft_of(path)
 	var file := FileAccess.open(draft, FileAccess.WRITE)
 	if file == null:
-		return Failure.internal("%s could not be written: %s." % [path, error_string(FileAccess.get_open_error())])
+		return Failure.disk(path, FileAccess.get_open_error())
 	file.store_string(text)
 	var error := file.get_error()
 	file.close()
-	return put_in_place(draft, path) if error == OK else Failure.internal("%s could not be written." % path)
+	return put_in_place(draft, path) if error == OK else Failure.disk(path, error)
 
 
 ## A scene in text form. The engine does not know the temporary file, so the uid and ids of the real one are applied here.
@@ -27,7 +27,7 @@ static func save_scene(packed: PackedScene, path: String) -> Variant:
 	_keep_ids(path, draft)
 	var error := ResourceSaver.save(packed, draft)
 	if error != OK:
-		return Failure.internal("%s could not be saved: %s." % [path, error_string(error)])
+		return Failure.disk(path, error)
 	var text := FileAccess.get_file_as_string(draft)
 	# Overwriting it would make the file system wait for the disk.
 	DirAccess.remove_absolute(draft)
@@ -54,7 +54,7 @@ static func draft_of(path: String) -> String:
 static func put_in_place(draft: String, path: String) -> Variant:
 	DirAccess.make_dir_recursive_absolute(path.get_base_dir())
 	var error := DirAccess.rename_absolute(draft, path)
-	return null if error == OK else Failure.internal("%s could not be put in place: %s." % [path, error_string(error)])
+	return null if error == OK else Failure.disk(path, error)
 
 
 ## External resources get new ids for a new path; the temporary file keeps the ids of the real one.

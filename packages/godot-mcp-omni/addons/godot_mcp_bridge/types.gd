@@ -80,7 +80,7 @@ static func instantiate(name: String) -> Variant:
 	var script: Script = load(path)
 	var object: Object = ClassDB.instantiate(script.get_instance_base_type()) if script != null else null
 	if object == null:
-		return Failure.internal("The script of %s cannot be used." % name, {"path": path}, "Run diagnostics on it.")
+		return Failure.unsupported("The script of %s cannot be used." % name, {"path": path}, "Run diagnostics on it.")
 	object.set_script(script)
 	return object
 

@@ -193,13 +193,13 @@ async function letGodotWrite<O extends EditOperation>(
   }
 }
 
-/** Failures after which a Godot may have written the file, or half of it. After any other it has not. */
+/** Failures after which a Godot may have written the file, or half of it, as after those of the disk. After any other it has not. */
 const MAY_HAVE_WRITTEN: readonly GodotCode[] = ["E_TIMEOUT", "E_NOT_CONNECTED", "E_INTERNAL"];
 
 async function afterFailure(answer: Failed<Failure<GodotCode>>, entry: OpenEntry, path: ProjectPath) {
   const { failure } = answer;
   if (failure.details?.outcome === "unknown") await entry.close();
-  else if (!MAY_HAVE_WRITTEN.includes(failure.code)) await entry.drop();
+  else if (!MAY_HAVE_WRITTEN.includes(failure.code) && failure.details?.gate !== "disk") await entry.drop();
   else {
     try {
       const details = { ...failure.details, ...(await entry.rollBack()) };
@@ -281,10 +281,10 @@ async function notRolledBack(entry: OpenEntry | undefined, res: string) {
     return undefined;
   } catch (error) {
     return errors.fail(
-      "E_INTERNAL",
+      "E_PERMISSION_DENIED",
       `${res} could not be written, and the files that were written before it could not be restored (${codeOf(error)}).`,
       {
-        details: { path: res },
+        details: { gate: "disk", path: res },
         suggestedFix: "Check the disk, then call godot_scene undo.",
         fixBy: "operator",
       },

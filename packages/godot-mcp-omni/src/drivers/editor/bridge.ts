@@ -187,7 +187,8 @@ function isSameContent(one: FileContent, other: FileContent): boolean {
   return one !== null && other !== null && Buffer.from(one).equals(Buffer.from(other));
 }
 
-/** A lost connection or a missing answer: the editor may have done it nevertheless. */
+/** A lost connection or a missing answer: the editor may have done it nevertheless, unless it says that it has not. */
 function isSilence({ code, details }: Failure<GodotCode>): boolean {
+  if (details?.outcome === "not done") return false;
   return code === "E_NOT_CONNECTED" || (code === "E_TIMEOUT" && details?.aborted !== true);
 }

@@ -8,6 +8,8 @@ const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
 
+## What no text is read as.
+const NO_COLOR := Color(-1, 0, 0)
 const NOT_FINITE := {"inf": INF, "-inf": -INF, "nan": NAN}
 
 
@@ -148,9 +150,13 @@ static func _decode_dictionary(json: Variant, info: Dictionary, current: Variant
 static func _decode_members(json: Variant, info: Dictionary) -> Variant:
 	var type: int = info.type
 	if type == TYPE_COLOR and json is String:
-		return Color(json) if Color.html_is_valid(json) else _mismatch(json, info)
+		# Digits, or a name such as `dark orange`.
+		var color := Color.from_string(json, NO_COLOR)
+		return color if color != NO_COLOR else _mismatch(json, info)
+	var given: Variant = json
+	json = _by_name(json, type)
 	if not json is Dictionary:
-		return _mismatch(json, info)
+		return _mismatch(given, info)
 	var value: Variant = Color() if type == TYPE_COLOR else type_convert(null, type)
 	for member: String in Values.MEMBERS[type]:
 		if not json.has(member):
@@ -165,6 +171,26 @@ static func _decode_members(json: Variant, info: Dictionary) -> Variant:
 		if not Values.MEMBERS[type].has(member):
 			return _mismatch(json, info)
 	return value
+
+
+## A list of numbers, or the sides of a rectangle, as the members of the type.
+static func _by_name(json: Variant, type: int) -> Variant:
+	var is_rect := type == TYPE_RECT2 or type == TYPE_RECT2I
+	if is_rect and json is Dictionary and json.size() == 4 and json.has_all(["x", "y", "width", "height"]):
+		return _by_name([json.x, json.y, json.width, json.height], type)
+	if not json is Array:
+		return json
+	if is_rect and json.size() == 4:
+		return {"position": json.slice(0, 2), "size": json.slice(2)}
+	var members: Dictionary = Values.MEMBERS[type]
+	var is_flat: bool = members.values().all(func(member: int) -> bool: return member == TYPE_FLOAT or member == TYPE_INT)
+	var is_complete: bool = json.size() == members.size() or (type == TYPE_COLOR and json.size() == 3)
+	if not is_flat or not is_complete:
+		return json
+	var out := {}
+	for index: int in json.size():
+		out[members.keys()[index]] = json[index]
+	return out
 
 
 static func _decode_packed(json: Variant, info: Dictionary) -> Variant:
@@ -184,11 +210,19 @@ static func _decode_int(json: Variant, info: Dictionary) -> Variant:
 		var choices := Types.enum_choices(info)
 		if choices.has(json):
 			return choices[json]
+		# `KEEP_ASPECT` or `keep aspect` for "Keep Aspect", where only one choice is written so.
+		var found := choices.keys().filter(func(label: String) -> bool: return _folded(label) == _folded(json))
+		if found.size() == 1:
+			return choices[found[0]]
 		return Failure.unknown("choice", json, choices.keys(), "E_SCHEMA_VALIDATION")
 	# A number in text keeps all its digits; one that does not fit into 64 bits would change.
 	if json is String and json.is_valid_int() and str(json.to_int()) == json:
 		return json.to_int()
 	return _mismatch(json, info)
+
+
+static func _folded(label: String) -> String:
+	return label.to_lower().replace(" ", "").replace("_", "").replace("-", "")
 
 
 static func _decode_object(json: Variant, info: Dictionary, base: Node) -> Variant:

@@ -6,6 +6,18 @@ const Failure := preload("failure.gd")
 
 const TYPES := ["key", "mouse", "joy_button", "joy_axis"]
 const MODIFIERS := ["Ctrl", "Shift", "Alt", "Meta"]
+## The same as in input-map.ts.
+const MODIFIER_NAMES := {
+	"ctrl": "ctrl", "control": "ctrl", "shift": "shift", "alt": "alt", "option": "alt",
+	"meta": "meta", "cmd": "meta", "command": "meta", "super": "meta", "windows": "meta",
+}
+## The same as in input-map.ts.
+const KEY_ALIASES := {
+	"esc": "escape", "return": "enter", "spacebar": "space", "del": "delete", "ins": "insert",
+	"pgup": "pageup", "pgdn": "pagedown", "pgdown": "pagedown",
+	"leftarrow": "left", "arrowleft": "left", "rightarrow": "right", "arrowright": "right",
+	"uparrow": "up", "arrowup": "up", "downarrow": "down", "arrowdown": "down",
+}
 
 
 static func decode(json: Variant) -> Variant:
@@ -47,20 +59,31 @@ static func encode(event: InputEvent) -> Dictionary:
 
 static func _decode_key(json: Dictionary) -> Variant:
 	var parts := str(json.get("key", "")).split("+")
-	var code := OS.find_keycode_from_string(parts[-1])
+	var code := _keycode(parts[-1])
 	if code == KEY_NONE:
 		return Failure.schema("\"%s\" is no key." % json.get("key"), {},
 				"Write it as the engine prints it: Space, A, Left, Ctrl+S.")
 	var event := InputEventKey.new()
 	for modifier: String in parts.slice(0, -1):
-		if not modifier in MODIFIERS:
+		if not MODIFIER_NAMES.has(modifier.to_lower()):
 			return Failure.unknown("modifier", modifier, MODIFIERS, "E_SCHEMA_VALIDATION")
-		event.set(modifier.to_lower() + "_pressed", true)
+		event.set(MODIFIER_NAMES[modifier.to_lower()] + "_pressed", true)
 	if json.get("physical", true):
 		event.physical_keycode = code
 	else:
 		event.keycode = code
 	return _for_any_device(event, json)
+
+
+## As the engine prints it, or as people write it: `space`, `KEY_SPACE`, `page_up`, `esc`.
+static func _keycode(name: String) -> Key:
+	var code := OS.find_keycode_from_string(name)
+	if code != KEY_NONE or name.length() < 2:
+		return code
+	var spaced := name.trim_prefix("KEY_").replace("_", " ").replace("-", " ")
+	var folded := spaced.to_lower().replace(" ", "")
+	code = OS.find_keycode_from_string(spaced)
+	return code if code != KEY_NONE else OS.find_keycode_from_string(KEY_ALIASES.get(folded, folded))
 
 
 static func _for_any_device(event: InputEvent, json: Dictionary) -> InputEvent:

@@ -11,6 +11,40 @@ type InputCode = "E_SCHEMA_VALIDATION" | "E_NOT_FOUND";
 const MODIFIERS = ["Ctrl", "Shift", "Alt", "Meta"] as const;
 const DEADZONE = 0.2;
 
+/** The same as in input_events.gd. */
+const MODIFIER_NAMES: Readonly<Record<string, (typeof MODIFIERS)[number]>> = {
+  ctrl: "Ctrl",
+  control: "Ctrl",
+  shift: "Shift",
+  alt: "Alt",
+  option: "Alt",
+  meta: "Meta",
+  cmd: "Meta",
+  command: "Meta",
+  super: "Meta",
+  windows: "Meta",
+};
+
+/** The same as in input_events.gd. */
+const KEY_ALIASES: Readonly<Record<string, string>> = {
+  esc: "escape",
+  return: "enter",
+  spacebar: "space",
+  del: "delete",
+  ins: "insert",
+  pgup: "pageup",
+  pgdn: "pagedown",
+  pgdown: "pagedown",
+  leftarrow: "left",
+  arrowleft: "left",
+  rightarrow: "right",
+  arrowright: "right",
+  uparrow: "up",
+  arrowup: "up",
+  downarrow: "down",
+  arrowdown: "down",
+};
+
 /** The actions that `project.godot` declares. */
 export function readInputMap(text: SettingsText, keys: Keys): ListedInputAction[] {
   const names = new Map([...keys].map(([name, code]) => [code, name]));
@@ -105,6 +139,16 @@ function eventObject(event: InputEvent, keys: Keys): Outcome<Variant, Failure<"E
   }
 }
 
+/** As Godot prints it, or as people write it: `space`, `KEY_SPACE`, `page_up`, `esc`. */
+function keyCode(name: string, keys: Keys): number | undefined {
+  const exact = keys.get(name) ?? keys.get(name.length === 1 ? name.toUpperCase() : name);
+  if (exact !== undefined || name.length === 1) return exact;
+  const folded = (text: string) => text.toLowerCase().replace(/[ _-]/g, "");
+  const wanted = folded(name.replace(/^KEY_/, ""));
+  const known = KEY_ALIASES[wanted] ?? wanted;
+  return [...keys].find(([key]) => folded(key) === known)?.[1];
+}
+
 function keyEvent(
   { key, physical = true }: Extract<InputEvent, { type: "key" }>,
   keys: Keys,
@@ -112,21 +156,22 @@ function keyEvent(
 ): Outcome<Variant, Failure<"E_SCHEMA_VALIDATION">> {
   const parts = key.split("+");
   const name = parts.pop() ?? "";
-  const code = keys.get(name) ?? keys.get(name.length === 1 ? name.toUpperCase() : name);
+  const code = keyCode(name, keys);
   if (code === undefined) {
     const guess = nearest(name, [...keys.keys()]);
     return errors.fail("E_SCHEMA_VALIDATION", `"${key.slice(0, 40)}" is no key.`, {
       suggestedFix: `${guess === undefined ? "" : `Did you mean ${guess}? `}Write it as Godot prints it: Space, A, Left, Ctrl+S.`,
     });
   }
-  const stray = parts.find((part) => !MODIFIERS.some((modifier) => modifier === part));
+  const modifiers = parts.map((part) => MODIFIER_NAMES[part.toLowerCase()]);
+  const stray = parts.find((_, index) => modifiers[index] === undefined);
   if (stray !== undefined)
     return errors.fail(
       "E_SCHEMA_VALIDATION",
       `"${stray.slice(0, 40)}" is no modifier: ${MODIFIERS.join(", ")}.`,
     );
   return made("InputEventKey", [
-    ...held(parts),
+    ...held(modifiers.filter((modifier) => modifier !== undefined)),
     [string("pressed"), bool(false)],
     [string("keycode"), number(physical ? "0" : String(code))],
     [string("physical_keycode"), number(physical ? String(code) : "0")],

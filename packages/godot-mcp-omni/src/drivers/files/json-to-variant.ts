@@ -1,6 +1,7 @@
 import { type Failure, type Json, type JsonObject, nearest } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
+import { COLOR_NAMES } from "../../formats/color-names.ts";
 import type { Entry, Variant } from "../../formats/variant.ts";
 import { argumentOrder, isClassType, MEMBERS, PACKED } from "../../formats/variant-types.ts";
 
@@ -115,7 +116,7 @@ function integer(json: Json, type: string, choices: ReadonlyMap<string, number> 
   if (typeof json === "string" && choices === undefined && isWhole(json))
     return ok({ kind: "number", text: json });
   if (typeof json !== "string" || choices === undefined) return mismatch(json, type);
-  const chosen = choices.get(json);
+  const chosen = choices.get(json) ?? inAnyCase(choices, json);
   if (chosen !== undefined) return ok({ kind: "number", text: String(chosen) });
   const labels = [...choices.keys()];
   const guess = nearest(json, labels);
@@ -124,6 +125,13 @@ function integer(json: Json, type: string, choices: ReadonlyMap<string, number> 
     `There is no choice "${json.slice(0, 60)}".${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
     { details: { choices: labels } },
   );
+}
+
+/** `KEEP_ASPECT` or `keep aspect` for "Keep Aspect", where only one choice is written so. */
+function inAnyCase(choices: ReadonlyMap<string, number>, given: string): number | undefined {
+  const folded = (label: string) => label.toLowerCase().replace(/[ _-]/g, "");
+  const found = [...choices].filter(([label]) => folded(label) === folded(given));
+  return found.length === 1 ? found[0]?.[1] : undefined;
 }
 
 /** As text, a number of 64 bits keeps all its digits. */
@@ -185,8 +193,9 @@ function numbersOf(json: Json, type: string): string[] | undefined {
     if (!made.ok || made.value.kind !== "number") return undefined;
     return [made.value.text.replace(/\.0$/, "")];
   }
-  if (!isObject(json)) return undefined;
-  const given = type === "Color" ? { a: 1, ...json } : json;
+  const named = byName(json, type, members);
+  if (!isObject(named)) return undefined;
+  const given = type === "Color" ? { a: 1, ...named } : named;
   if (Object.keys(given).length !== members.length) return undefined;
   const numbers: string[] = [];
   for (const [name, inner] of members) {
@@ -198,15 +207,32 @@ function numbersOf(json: Json, type: string): string[] | undefined {
   return numbers;
 }
 
-/** `#f80`, `#ff8800`, `#ff8800cc`, with or without the mark. */
-/** The shortest text that is the same number in 32 bits, as Godot writes it. */
-function shortFloat(value: number): string {
-  const texts = [6, 7, 8, 9].map((digits) => String(Number(value.toPrecision(digits))));
-  return texts.find((text) => Math.fround(Number(text)) === Math.fround(value)) ?? String(value);
+/** A list of numbers, or the sides of a rectangle, as the members of the type. */
+function byName(json: Json, type: string, members: readonly (readonly [name: string, type: string])[]): Json {
+  const isRect = type === "Rect2" || type === "Rect2i";
+  if (isRect && isObject(json) && Object.keys(json).sort().join() === "height,width,x,y")
+    return byName([json.x ?? null, json.y ?? null, json.width ?? null, json.height ?? null], type, members);
+  if (!Array.isArray(json)) return json;
+  const list = json as readonly Json[];
+  if (isRect && list.length === 4) return { position: list.slice(0, 2), size: list.slice(2) };
+  const isFlat = members.every(([, member]) => member === "float" || member === "int");
+  const isComplete = list.length === members.length || (type === "Color" && list.length === 3);
+  if (!isFlat || !isComplete) return json;
+  return Object.fromEntries(list.map((item, index) => [members[index]?.[0] ?? "", item]));
 }
 
+/** The shortest text that is the same number in 32 bits, as Godot writes it. */
+function shortFloat(value: number): string {
+  const single = Math.fround(value);
+  const texts = [6, 7, 8, 9].map((digits) => String(Number(single.toPrecision(digits))));
+  return texts.find((text) => Math.fround(Number(text)) === single) ?? String(value);
+}
+
+/** `#f80`, `#ff8800`, `#ff8800cc`, with or without the mark; or a name such as `dark orange`. */
 function htmlColor(text: string): string[] | undefined {
-  const digits = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text)?.[1];
+  const digits =
+    /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text)?.[1] ??
+    COLOR_NAMES.get(text.toLowerCase().replace(/[ \-_'.]/g, ""));
   if (digits === undefined) return undefined;
   const pairs =
     digits.length <= 4 ? Array.from(digits, (digit) => digit + digit) : (digits.match(/../g) ?? []);

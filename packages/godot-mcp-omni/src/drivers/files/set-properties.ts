@@ -152,8 +152,7 @@ function setKeptInOthers(
     scene.set(holder.block, name, writeVariant(fits.value));
     return ok({ name, type, old: null, new: json });
   }
-  // A value of a vector or a basis is an object.
-  const after = withSpatial(before, name, json as JsonObject);
+  const after = withSpatial(before, name, writeVariant(fits.value));
   const written = setProperty(holder, "transform", transformJson(after), context);
   if (!written.ok) return written;
   for (const line of SPATIAL) scene.unset(holder.block, line);

@@ -29,12 +29,8 @@ export function transformOf(textOf: (property: string) => string | undefined): T
   // The basis is written row by row.
   if (numbers !== undefined) transform = { columns: columnsOf(numbers), origin: vectorOf(numbers.slice(9)) };
   for (const name of SPATIAL) {
-    const numbers = numbersOf(textOf(name));
-    if (numbers === undefined) continue;
-    transform =
-      name === "basis"
-        ? { ...transform, columns: columnsOf(numbers) }
-        : withVector(transform, name, vectorOf(numbers));
+    const text = textOf(name);
+    if (numbersOf(text) !== undefined && text !== undefined) transform = withSpatial(transform, name, text);
   }
   return transform;
 }
@@ -46,11 +42,12 @@ export function spatialJson(transform: Transform3D, name: Spatial): JsonObject {
   );
 }
 
-/** The transform with another position, rotation, scale or basis, given in JSON that fits. */
-export function withSpatial(transform: Transform3D, name: Spatial, json: JsonObject): Transform3D {
-  if (name !== "basis") return withVector(transform, name, vectorFrom(json));
-  const { x, y, z } = json as Record<string, JsonObject>;
-  return { ...transform, columns: [vectorFrom(x), vectorFrom(y), vectorFrom(z)] };
+/** The transform with another position, rotation, scale or basis, given as Godot writes it. */
+export function withSpatial(transform: Transform3D, name: Spatial, text: string): Transform3D {
+  const numbers = numbersOf(text) ?? [];
+  return name === "basis"
+    ? { ...transform, columns: columnsOf(numbers) }
+    : withVector(transform, name, vectorOf(numbers));
 }
 
 export function transformJson({ columns, origin }: Transform3D): JsonObject {
@@ -129,10 +126,6 @@ function columnsOf(rows: readonly number[]): Transform3D["columns"] {
 
 function vectorOf([x = 0, y = 0, z = 0]: readonly number[]): Vector {
   return [x, y, z];
-}
-
-function vectorFrom(json: JsonObject | undefined): Vector {
-  return vectorOf(["x", "y", "z"].map((member) => Number(json?.[member] ?? 0)));
 }
 
 function vectorJson([x, y, z]: Vector): JsonObject {

@@ -73,6 +73,33 @@ test("requests that are not answered yet stay within bounds, while answers and c
   expect(client.taken).toHaveLength(running + 1 + 6);
 });
 
+test("a request that is cancelled while it waits never runs", async () => {
+  const client = await connected("never");
+  for (let id = 1; id <= 64; id++) client.send({ id, method: "tools/call", params: { name: "slow" } });
+  for (const id of [100, "100", 101])
+    client.send({ id, method: "tools/call", params: { name: "x_post_tweet" } });
+  client.send({ method: "notifications/cancelled", params: { requestId: 100 } });
+  await client.settle();
+  expect(client.taken).toHaveLength(64);
+  for (const id of [1, 2, 3]) await client.transport.send({ jsonrpc: "2.0", id, result: {} });
+  await client.settle();
+  expect(client.taken.slice(64)).toMatchObject([{ id: "100" }, { id: 101 }]);
+});
+
+test("cancelling a large request that waits makes room to read on", async () => {
+  const client = await connected("never");
+  for (let id = 1; id <= 64; id++) client.send({ id, method: "tools/call", params: { name: "slow" } });
+  const text = BIG.repeat(60);
+  for (const id of [100, 101]) client.send({ id, method: "tools/call", params: { name: "slow", text } });
+  for (let round = 0; round < 4; round++) {
+    client.send({ method: "notifications/cancelled", params: { requestId: 100 } });
+    client.send({ id: 100, method: "tools/call", params: { name: "slow", text } });
+  }
+  await client.settle();
+  expect(client.input.isPaused()).toBe(false);
+  expect(client.input.writableLength + client.input.readableLength).toBe(0);
+});
+
 test("a flood of large requests is not read further than it can be held", async () => {
   const client = await connected("never");
   for (let id = 1; id <= 1_000; id++)

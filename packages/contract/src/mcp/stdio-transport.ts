@@ -35,7 +35,7 @@ export class StdioTransport implements Transport {
   private unsent = "";
   /** What was written and not yet taken by the pipe. */
   private unreadBytes = 0;
-  private readonly waiting: { readonly request: JSONRPCRequest; readonly bytes: number }[] = [];
+  private waiting: { readonly request: JSONRPCRequest; readonly bytes: number }[] = [];
   private waitingBytes = 0;
   /** How often each id runs: a client may use one twice. */
   private readonly running = new Map<string | number, number>();
@@ -114,6 +114,16 @@ export class StdioTransport implements Transport {
     if (this.waiting.length > 0) process.nextTick(() => this.begin());
   }
 
+  /** Drops what waits with this id. True if anything did. */
+  private forget(id: string | number): boolean {
+    const kept = this.waiting.filter(({ request }) => request.id !== id);
+    if (kept.length === this.waiting.length) return false;
+    this.waiting = kept;
+    this.waitingBytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.adjustReading();
+    return true;
+  }
+
   private adjustReading(): void {
     if (this.waitingBytes > MAX_WAITING_BYTES || this.isUnread()) this.input.pause();
     else if (this.input.isPaused()) this.input.resume();
@@ -132,10 +142,15 @@ export class StdioTransport implements Transport {
       this.waiting.push({ request: value, bytes: line.length });
       this.waitingBytes += line.length;
       this.begin();
-    } else if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) {
+    } else if (isCancellation(value)) {
+      const { requestId } = value.params;
+      // Nobody else knows of a request that has only waited.
+      if (this.forget(requestId) && !this.running.has(requestId)) return;
       this.onmessage?.(value);
       // A cancelled request is not answered.
-      if (isCancellation(value)) this.ended(value.params.requestId);
+      this.ended(requestId);
+    } else if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) {
+      this.onmessage?.(value);
     } else this.refuse(ProtocolErrorCode.InvalidRequest, "the message is not JSON-RPC 2.0", idOf(value));
   }
 
@@ -161,7 +176,7 @@ function isLossy(message: JSONRPCMessage): boolean {
 }
 
 function isCancellation(
-  message: JSONRPCMessage,
+  message: unknown,
 ): message is JSONRPCNotification & { readonly params: { readonly requestId: string | number } } {
   return (
     isJSONRPCNotification(message) &&

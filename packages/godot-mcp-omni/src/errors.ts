@@ -41,7 +41,7 @@ export const errors = defineErrors(
 
 export type GodotCode = CodeOf<typeof errors>;
 
-/** What a running Godot may answer with. Permissions are checked before it is asked. */
+/** What a running Godot may answer with, where it writes no file. Permissions are checked before it is asked. */
 export type ReplyCode = Exclude<GodotCode, "E_PERMISSION_DENIED">;
 
 /** Something that is not there, with the nearest name that is. */

@@ -161,7 +161,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
     screenshot: action({
       describe: "Take a screenshot; path is the full-size file.",
       effect: "none",
-      errors: REPLY,
+      errors: ANY_CODE,
       input: z.strictObject({
         game,
         maxSize: z.int().min(16).optional().describe("Longest side; default: 960"),

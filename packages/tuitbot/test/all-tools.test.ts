@@ -206,6 +206,7 @@ describe.each(profiles)("in the profile %s", (profile) => {
   it("does what it says, and asks X for nothing else", async () => {
     // Past every window of X's limits that the failures before have used.
     stage.sandbox.clock.advance(16 * 60_000);
+    stage.forgetCalls();
     for (const tool of tools) {
       if (isClosed(tool)) continue;
       const args = await calls.argsOf(tool);

@@ -29,6 +29,8 @@ export interface LiveStage extends Stage {
   /** Signs in anew, with these scopes or with all; the server finds the new tokens by itself. */
   readonly signIn: (scopes?: readonly string[]) => void;
   readonly signOut: () => void;
+  /** Makes the calls so far old ones, where a profile without a database refuses the same call for a while. */
+  readonly forgetCalls: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -80,6 +82,7 @@ export async function openStage(
     call: (tool, args) => checkedCall(server, tool, args),
     signIn,
     signOut: () => rmSync(tokenFile),
+    forgetCalls: () => rmSync(`${tokenFile}.calls`, { force: true }),
     close: async () => {
       await server.close();
       await sandbox.close();
@@ -95,6 +98,7 @@ const letThrough = {
   TUITBOT_APPROVALS__ALLOW_AGENT: "true",
   TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
   TUITBOT_X_API__AI_REPLIES_AGREED: "true",
+  TUITBOT_BUDGET__UNLIMITED: "true",
   TUITBOT_LIMITS__MAX_TWEETS_PER_DAY: "1000",
   TUITBOT_LIMITS__MAX_REPLIES_PER_DAY: "1000",
   TUITBOT_LIMITS__MAX_REPLIES_PER_AUTHOR_PER_DAY: "1000",

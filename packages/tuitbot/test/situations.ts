@@ -81,7 +81,7 @@ export function workflowSituations(tools: readonly Tool[]): readonly Situation[]
     {
       what: "the money of the day is spent",
       code: "policy_denied_rate_limited",
-      env: () => ({ TUITBOT_BUDGET__MAX_USD_PER_DAY: "0.000001" }),
+      env: () => ({ TUITBOT_BUDGET__UNLIMITED: "false", TUITBOT_BUDGET__MAX_USD_PER_DAY: "0.000001" }),
     },
   ];
 }

@@ -47,7 +47,9 @@ export function watchedCalls(profile: Profile, stage: LiveStage): WatchedCalls {
     argsOf,
     async freshArgsOf(tool) {
       const args = idsOnly((await toolCalls[tool.name]?.fresh?.(stage)) ?? (await argsOf(tool)), stage);
-      return takesKey(tool) ? { ...args, [IDEMPOTENCY_KEY]: randomUUID() } : args;
+      if (takesKey(tool)) return { ...args, [IDEMPOTENCY_KEY]: randomUUID() };
+      stage.forgetCalls();
+      return args;
     },
     hasSeen: ({ name }, code) => seen.has(`${name} ${code}`),
   };

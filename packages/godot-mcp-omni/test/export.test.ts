@@ -252,7 +252,7 @@ func fight() -> void:
     const server = open({ build: "a file where the folder should be" });
     expect(await packDirectly(server, {})).toMatchObject({
       ok: false,
-      failure: { message: expect.stringContaining("res://build/game.pck could not be written") },
+      failure: { message: expect.stringContaining("did not let res://build/game.pck be written") },
     });
   });
 

@@ -17,6 +17,7 @@ const KEYWORDS = ["sourdough", "rye", "spelt"];
 
 const CONFIG: JsonObject = {
   approval_mode: true,
+  x_api: { owns_app: false },
   business: { product_name: "Crumb", product_keywords: KEYWORDS, industry_topics: ["crust", "hydration"] },
   scoring: { threshold: 40 },
   targets: { accounts: [cast.friend] },
@@ -38,7 +39,7 @@ export async function liveFortnight(random: () => number): Promise<Desk> {
     seed: 7,
     plan: "enterprise",
     start: START,
-    // What the owner of an app reads of their own is cheaper, which nobody but X knows.
+    // The account does not own its app, so nothing it reads of its own is cheaper.
     apps: [{ clientId: "somebody-elses-app", owner: cast.stranger }],
     creditsUsd: 10_000,
     size: { people: 24, posts: 60 },

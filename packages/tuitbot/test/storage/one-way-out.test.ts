@@ -108,13 +108,18 @@ describe("from the core of a server", () => {
     expect(connecting).toEqual(["server/core.ts", "x/connect-x.ts"]);
     const core = modules.find(({ path }) => path === "server/core.ts")?.text ?? "";
     expect(core.match(/connectX\(/g)).toHaveLength(1);
-    expect(core).toMatch(/connectX\(account, \{[^}]*requireJournal: isWorkflow \}\)/);
+    expect(core).toMatch(
+      /connectX\(account, \{[^}]*requireJournal: isWorkflow \|\| profile === "utility-write",\s*\}\)/,
+    );
     expect(namersOf("requireJournal").toSorted()).toEqual(["server/core.ts", "x/connect-x.ts"]);
   });
 
-  test("only the receipt guard makes a journal, and only a release carries an approval", () => {
+  test("only the receipt guard and the guard of recent calls make a journal, and only a release carries an approval", () => {
     expect(importersOf("Journal")).toEqual(["mutation/receipts/receipt-guard.ts"]);
-    expect(modulesWith(/\bcontext: \{ journal\b/)).toEqual(["mutation/receipts/receipt-guard.ts"]);
+    expect(modulesWith(/\bcontext: \{ journal\b/)).toEqual([
+      "mutation/receipts/receipt-guard.ts",
+      "mutation/repeat/recent-calls-guard.ts",
+    ]);
     expect(modulesWith(/\bcontext: \{ release\b/)).toEqual(["server/core.ts"]);
     expect(modulesWith(/\brelease = \{/)).toEqual(["approval/release.ts"]);
     expect(modulesWith(/\bisOwnCall: true\b/)).toEqual(["server/core.ts"]);

@@ -40,7 +40,7 @@ export interface StepRow {
   /** Of X's table; null for a request it does not have. */
   readonly operation: string | null;
   readonly method: string;
-  /** Path and query. */
+  /** Path without query. Secrets in it and in the body are masked; `digest` tells requests apart. */
   readonly target: string;
   readonly body_json: string | null;
   readonly digest: string;

@@ -107,6 +107,25 @@ onBothEngines("a mutation", (stores) => {
     expect(sandbox.journal.of("createDirectMessagesByParticipantId")).toHaveLength(2);
   });
 
+  test.each([
+    "Log in at https://ana:hunter2@example.com/ today",
+    '{"password":"hunter2"}',
+    "Bearer abcdefghijklmnop",
+  ])("whose text looks like a secret is found at X as well: %s", async (text) => {
+    const { sandbox, server } = await newWorld();
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    const posted = await server.call("x_post_tweet", { text, accept_url_price: true });
+    expect(posted).toMatchObject({ success: true, data: { id: postedBy(sandbox)[0]?.id } });
+    sandbox.faults.add({ operation: "createDirectMessagesByParticipantId", kind: "drop", when: "after" });
+    const message = { participant_id: sandbox.person(cast.friend).id, text };
+    expect(await server.call("x_v2_dm_send_to_participant", message, byPerson)).toMatchObject({
+      success: true,
+    });
+    sandbox.faults.add({ operation: "createLists", kind: "drop", when: "after" });
+    const list = { name: text.slice(0, 25), idempotency_key: "list" };
+    expect(await server.call("x_v2_lists_create", list, byPerson)).toMatchObject({ success: true });
+  });
+
   test("whose answer is lost is found at X at once", async () => {
     const { sandbox, store, server } = await newWorld();
     sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });

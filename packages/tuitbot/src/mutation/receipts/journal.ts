@@ -20,6 +20,8 @@ export interface RequestRules {
   readonly isPreparation: (request: JournalRequest) => boolean;
   /** What the request continues, such as the previous post of a thread: only one request may. */
   readonly continues: (request: JournalRequest) => string | undefined;
+  /** The request as it is stored: without secrets, and with all that reading back needs. */
+  readonly stored: (request: JournalRequest) => Pick<Step, "target" | "body_json">;
   /** What a confirmed step has made, such as `post:123`, and what it has undone. */
   readonly effectOf: (step: Step) => StepEffect;
 }
@@ -140,8 +142,7 @@ export class Journal {
       account: storage.account,
       operation: request.operation ?? null,
       method: request.method,
-      target: request.target,
-      body_json: request.bodyText ?? null,
+      ...rules.stored(request),
       digest: requestDigest,
       state: "pending",
       sent_at: now,

@@ -55,7 +55,12 @@ async function run(beginStep: ReceiptStorage["beginStep"], monotonic = () => 0) 
     return ok("done");
   };
   const outcome = await receipt.run(call, next, {
-    rules: { isPreparation: () => false, continues: () => undefined, effectOf: () => ({ makes: null }) },
+    rules: {
+      isPreparation: () => false,
+      continues: () => undefined,
+      stored: ({ target, bodyText }) => ({ target, body_json: bodyText ?? null }),
+      effectOf: () => ({ makes: null }),
+    },
     isRepetition: () => false,
     onDone: async () => {},
     caps: {},

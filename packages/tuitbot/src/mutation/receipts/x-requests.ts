@@ -1,17 +1,46 @@
-import type { Failure } from "@toolpact/contract";
+import { type Failure, type JsonObject, maskSecrets, redact } from "@toolpact/contract";
 import { type Method, operationAt } from "@toolpact/x-api";
 import { operationRow, type SentRequest } from "../../x/operation-table.ts";
-import { jsonOf, objectIn, textIn } from "../../x/shapes/x-object.ts";
-import type { RequestRules, StepEffect } from "./journal.ts";
+import { jsonOf, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
+import type { JournalRequest, RequestRules, StepEffect } from "./journal.ts";
 import type { Step } from "./receipt.ts";
 
 /** What receipts need to know about requests to X. */
 export const xRequestRules: RequestRules = {
   isPreparation: ({ operation }) => operationRow(operation)?.isPreparation === true,
+  stored,
   effectOf,
   continues: ({ bodyText }) =>
     textIn(objectIn(objectIn(jsonOf(bodyText ?? "")), "reply"), "in_reply_to_tweet_id"),
 };
+
+/** Reading back needs no query. */
+function stored({ operation, target, bodyText }: JournalRequest): Pick<Step, "target" | "body_json"> {
+  const [path = ""] = target.split("?");
+  return {
+    target: maskSecrets(path),
+    body_json: bodyText === undefined ? null : storedBody(operation, bodyText),
+  };
+}
+
+/** What X publishes or delivers stays to the letter: reading back finds it by that, whatever it looks like. */
+function storedBody(operation: string | undefined, bodyText: string): string {
+  const body = jsonOf(bodyText);
+  if (operationRow(operation) === undefined || typeof body !== "object")
+    return String(redact({ body: bodyText }).body);
+  const message = objectIn(body, "message");
+  return JSON.stringify({
+    ...withoutSecrets(objectIn(body)),
+    ...(Object.keys(message).length > 0 && { message: withoutSecrets(message) }),
+  });
+}
+
+function withoutSecrets(object: XObject): JsonObject {
+  const [text, name] = [textIn(object, "text"), textIn(object, "name")];
+  // It was parsed from JSON.
+  const masked = redact(object as JsonObject);
+  return { ...masked, ...(text !== undefined && { text }), ...(name !== undefined && { name }) };
+}
 
 /** What a step that was carried out has made and undone at X. */
 export function effectOf(step: Step): StepEffect {
@@ -33,8 +62,7 @@ export function isRepetition({ code, reason, details }: Failure): boolean {
 
 /** The request of a step, as the operation table sees it. */
 export function requestOf({ method, target, body_json }: Step): SentRequest {
-  const [path = ""] = target.split("?");
   // A method that X's table does not have finds nothing in it.
-  const route = operationAt(method as Method, path);
+  const route = operationAt(method as Method, target);
   return { path: route?.path ?? {}, body: objectIn(jsonOf(body_json ?? "")) };
 }

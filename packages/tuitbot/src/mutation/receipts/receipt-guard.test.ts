@@ -58,7 +58,7 @@ async function run(beginStep: ReceiptStorage["beginStep"], monotonic = () => 0) 
     rules: {
       isPreparation: () => false,
       continues: () => undefined,
-      stored: ({ target, bodyText }) => ({ target, body_json: bodyText ?? null }),
+      stored: ({ target, bodyText }: JournalRequest) => ({ target, body_json: bodyText ?? null }),
       effectOf: () => ({ makes: null }),
     },
     isRepetition: () => false,

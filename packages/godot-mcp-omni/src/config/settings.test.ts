@@ -45,6 +45,24 @@ describe("settings", () => {
     });
   });
 
+  it.each([true, false])(
+    "refuse trust (%s) in the file, and take it from the flag and the environment",
+    (trust) => {
+      expect(readSettings({ flags: { trust: true }, env: {}, file: { trust } })).toMatchObject({
+        ok: false,
+        failure: {
+          code: "E_SCHEMA_VALIDATION",
+          message: "The settings file must not have trust: it would trust every project of every server.",
+          suggestedFix: expect.stringMatching(/--trust or GODOT_MCP_TRUST/),
+        },
+      });
+      expect(readSettings({ flags: { trust: true }, env: {} })).toMatchObject({ value: { trust: true } });
+      expect(readSettings({ flags: {}, env: { GODOT_MCP_TRUST: "true" } })).toMatchObject({
+        value: { trust: true },
+      });
+    },
+  );
+
   it("live in the user's folder, not in the project's", () => {
     expect(settingsFile({ HOME: "/home/dev" })).toBe("/home/dev/.config/godot-mcp-omni/config.json");
     expect(settingsFile({})).toBeUndefined();

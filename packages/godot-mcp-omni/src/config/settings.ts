@@ -35,6 +35,8 @@ interface SettingRow {
   /** The placeholder of the value in help; a switch has none. */
   readonly placeholder?: string;
   readonly describe: string;
+  /** Why the settings file must not have it; flag and environment are for one server. */
+  readonly notInFile?: string;
 }
 
 /** Every setting with its three names; the help and the documentation are made from this table. */
@@ -76,6 +78,7 @@ export const SETTINGS: readonly SettingRow[] = [
     env: "GODOT_MCP_TRUST",
     kind: "switch",
     describe: "Trust the project: a Godot may open it and run its plugins, extensions and scripts",
+    notInFile: "it would trust every project of every server",
   },
   {
     key: "sandboxGames",
@@ -185,9 +188,19 @@ export function readSettings({
   env,
   file = {},
 }: SettingSources): Outcome<Settings, Failure<"E_SCHEMA_VALIDATION">> {
-  const stray = Object.keys(file).find((key) => !SETTINGS.some((row) => row.key === key));
+  const barred = SETTINGS.find(({ key, notInFile }) => notInFile !== undefined && key in file);
+  if (barred !== undefined)
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `The settings file must not have ${barred.key}: ${barred.notInFile}.`,
+      {
+        suggestedFix: `Take it out, and give --${barred.flag} or ${barred.env} to the one server that it is for.`,
+        fixBy: "operator",
+      },
+    );
+  const known = SETTINGS.filter(({ notInFile }) => notInFile === undefined).map(({ key }) => key);
+  const stray = Object.keys(file).find((key) => !known.some((name) => name === key));
   if (stray !== undefined) {
-    const known = SETTINGS.map((row) => row.key);
     const guess = nearest(stray, known);
     return errors.fail("E_SCHEMA_VALIDATION", `The settings file has an unknown setting: ${stray}.`, {
       suggestedFix: guess === undefined ? `It may have ${known.join(", ")}.` : `Did you mean ${guess}?`,

@@ -28,13 +28,19 @@ function settingsMarkdown(): string {
 # Settings of godot-mcp-omni
 
 A flag wins over the environment, the environment over \`~/.config/godot-mcp-omni/config.json\`. A file inside a project
-is never read.
+is never read. ${SETTINGS.flatMap(({ key, notInFile }) =>
+    notInFile === undefined
+      ? []
+      : [
+          `A file with \`${key}\` is refused, because ${notInFile}: the flag and the environment are for one server.`,
+        ],
+  ).join(" ")}
 
 | flag | environment | in the file | |
 |---|---|---|---|
 ${SETTINGS.map(
-  ({ flag, env, key, placeholder, describe }) =>
-    `| \`--${flag}${placeholder === undefined ? "" : ` ${placeholder}`}\` | \`${env}\` | \`${key}\` | ${describe} |`,
+  ({ flag, env, key, placeholder, describe, notInFile }) =>
+    `| \`--${flag}${placeholder === undefined ? "" : ` ${placeholder}`}\` | \`${env}\` | ${notInFile === undefined ? `\`${key}\`` : "–"} | ${describe} |`,
 ).join("\n")}
 `;
 }

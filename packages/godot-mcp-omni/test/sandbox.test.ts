@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openSandbox } from "../src/game/sandbox.ts";
 import { gameProject, value } from "./game-project.ts";
 import { realGodot } from "./real-godot.ts";
 import { openTestServer } from "./server-project.ts";
@@ -28,6 +30,27 @@ it.skipIf(realGodot === undefined)(
   },
   120_000,
 );
+
+it.skipIf(process.platform !== "linux").each([
+  [":7", ["/tmp/.X11-unix/X7"]],
+  [":7.0", ["/tmp/.X11-unix/X7"]],
+  [undefined, []],
+])("shows a game with the display %s no other display", (display, sockets) => {
+  const folder = mkdtempSync(join(tmpdir(), "godot-bwrap-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "bwrap"), "");
+  const sandbox = openSandbox({
+    env: { PATH: folder, HOME: "/home/somebody" },
+    project: "/srv/game",
+    home: "/srv/home",
+    pictures: "/srv/pictures",
+    display,
+  });
+  if (!sandbox.ok) throw new Error(sandbox.failure.message);
+  onTestFinished(() => sandbox.value.close());
+  const [, args] = sandbox.value.wrap("/opt/godot", []);
+  expect([...new Set(args.filter((arg) => arg.includes("X11")))]).toEqual(sockets);
+});
 
 describe.skipIf(!hasBubblewrap || realGodot === undefined)("a game in the sandbox", () => {
   it("reaches no network, and writes the project and user:// alone", async () => {
@@ -55,6 +78,7 @@ func _ready() -> void:
 		"project": _writes(ProjectSettings.globalize_path("res://made.txt")),
 		"user": _writes("user://made.txt"),
 		"system": _writes("/etc/made-by-a-game"),
+		"displays": DirAccess.dir_exists_absolute("/tmp/.X11-unix"),
 		"home": DirAccess.get_files_at("${process.env.HOME}").size(),
 	}
 	print(JSON.stringify(seen))
@@ -73,6 +97,7 @@ func _writes(path: String) -> bool:
       project: true,
       user: true,
       system: false,
+      displays: false,
       home: 0,
     });
     expect(connections).toBe(0);

@@ -15,6 +15,8 @@ export interface SandboxOptions {
   readonly home: string;
   /** Where pictures go. */
   readonly pictures: string;
+  /** The X display of the game, such as `:7`; none without one. */
+  readonly display: string | undefined;
 }
 
 /** A place for one game: no network, and nothing writable but the project, the home of games and the pictures. */
@@ -58,7 +60,7 @@ function findBubblewrap({ PATH = "" }: Environment): string | undefined {
  * another program, such as that of Docker or of an SSH agent, is a way out. Later arguments win over earlier ones.
  */
 function sandboxArguments(
-  { env, project, home, pictures }: SandboxOptions,
+  { env, project, home, pictures, display }: SandboxOptions,
   debuggerFolder: string,
   program: string,
 ): readonly string[] {
@@ -67,7 +69,8 @@ function sandboxArguments(
     // A Godot of `get-godot` has its libraries beside it.
     existsSync(join(tree, "stamp")) ? tree : dirname(program),
     packageFolder,
-    "/tmp/.X11-unix",
+    // Its own display alone: on another one it could read the keys of the person.
+    ...(display === undefined ? [] : [`/tmp/.X11-unix/X${display.replace(/^:|\.\d+$/g, "")}`]),
     debuggerFolder,
   ];
   return [

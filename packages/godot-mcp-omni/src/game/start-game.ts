@@ -42,7 +42,13 @@ export async function startGame(options: GameOptions): Answer<Game> {
   if (!display.ok) return display;
   mkdirSync(options.folder, { recursive: true });
   const sandbox = options.sandbox
-    ? openSandbox({ env, project: options.project, home, pictures: options.folder })
+    ? openSandbox({
+        env,
+        project: options.project,
+        home,
+        pictures: options.folder,
+        display: display.value.env.DISPLAY,
+      })
     : undefined;
   if (sandbox?.ok === false) {
     display.value.close();

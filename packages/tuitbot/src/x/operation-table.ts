@@ -49,7 +49,7 @@ export type ReadBackRule =
   | { readonly look: "own_posts"; readonly for: "post" | "repost" }
   /** The post is gone. */
   | { readonly look: "post" }
-  /** On the first page of this operation, or not on it where `isSet` is false. X answers with `flag`. */
+  /** On the first page of this operation, or on no page where `isSet` is false. X answers with `flag`. */
   | {
       readonly look: "list";
       readonly operation: OperationId;

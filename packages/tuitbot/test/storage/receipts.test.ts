@@ -83,6 +83,33 @@ onBothEngines("a mutation", (stores) => {
     expect(likes()).toBe(2);
   });
 
+  test.each([
+    ["x_like_tweet", "x_unlike_tweet", "unlikePost", "likes"],
+    ["x_bookmark_tweet", "x_unbookmark_tweet", "deleteUsersBookmark", "bookmarks"],
+  ] as const)(
+    "%s can be taken back though the answer is lost, however old it is",
+    async (mark, takeBack, operation, marks) => {
+      const { sandbox, server } = await newWorld();
+      const me = sandbox.person(cast.owner).id;
+      const { id } = sandbox.say(cast.friend, "Long ago");
+      expect((await server.call(mark, { tweet_id: id }, byPerson)).success).toBe(true);
+      for (let newer = 0; newer < 120; newer++) {
+        sandbox.clock.advance(1_000);
+        const { id: other } = sandbox.say(cast.friend, `Post ${newer}`);
+        sandbox.world[marks].add(me, other, sandbox.world.relationKeyAt(sandbox.clock.now()));
+      }
+      sandbox.faults.add({ operation, kind: "drop", when: "before" });
+      const undo = () => server.call(takeBack, { tweet_id: id }, byPerson);
+      expect(await undo()).toMatchObject({
+        success: false,
+        error: { details: { receipt: { state: "unknown" } } },
+      });
+      expect(sandbox.world[marks].has(me, id)).toBe(true);
+      expect(await undo()).toMatchObject({ success: true });
+      expect(sandbox.world[marks].has(me, id)).toBe(false);
+    },
+  );
+
   test("that posts is a new one once the post is deleted", async () => {
     const { sandbox, server } = await newWorld();
     const first = await server.call("x_post_tweet", hello);

@@ -153,23 +153,29 @@ async function marked(rule: MarkRule, mark: string | undefined, reading: Reading
   const target = mark?.split(":").at(-1) ?? "";
   const isShown =
     rule.look === "list" ? await isListed(rule, target, reading) : await isConnected(rule, target, reading);
+  if (isShown === undefined) return { found: "repeatable" };
   if (typeof isShown === "object") return { found: "no_answer", why: isShown.why };
   return isShown === rule.isSet
     ? { found: "done", data: { [rule.flag]: rule.isSet } }
     : { found: "not_done" };
 }
 
-/** Marks are listed newest first, and this one is minutes old: the first page has it, or nothing does. */
+/**
+ * Marks are listed newest first. One that was just set is on the first page, or nowhere. One that was to be taken back
+ * may be older than that page: undefined, since taking it back again costs less than all pages do.
+ */
 async function isListed(
-  { operation }: Extract<MarkRule, { readonly look: "list" }>,
+  { operation, isSet }: Extract<MarkRule, { readonly look: "list" }>,
   target: string,
   reading: Reading,
-): Promise<boolean | { readonly why: string }> {
+): Promise<boolean | undefined | { readonly why: string }> {
   // Pinned lists come without pages.
   const query = operation === "getUsersPinnedLists" ? {} : { max_results: 20 };
   const answer = await ask(reading, operation, { path: { id: reading.me }, query });
   if (answer === "gone") return false;
-  return "why" in answer ? answer : things(answer.data).some(({ id }) => id === target);
+  if ("why" in answer) return answer;
+  if (things(answer.data).some(({ id }) => id === target)) return true;
+  return isSet || answer.next === undefined ? false : undefined;
 }
 
 async function isConnected(

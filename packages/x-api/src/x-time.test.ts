@@ -58,6 +58,41 @@ describe("X's time", () => {
     expect(xTime.now()).toBe(start + 2_000);
   });
 
+  test.each([-600_000, -20_000, 20_000, 600_000])(
+    "is not moved by one answer that is %i ms off, at any place among others",
+    (wrongMs) => {
+      for (const wrongAt of [1, 2, 3, 5]) {
+        const { xTime, time } = machine();
+        for (let at = 0; at < 7; at++) {
+          time.monotonic += 1_000;
+          const date = start + time.monotonic + (at === wrongAt ? wrongMs : 0);
+          xTime.observe(answered(date), time.monotonic);
+          expect(xTime.now()).toBe(start + time.monotonic);
+        }
+      }
+    },
+  );
+
+  test.each([-600_000, 600_000])(
+    "is right again with the second answer when the first was %i ms off",
+    (wrongMs) => {
+      const { xTime, time } = machine();
+      xTime.observe(answered(start + wrongMs), 0);
+      xTime.observe(answered(start), 0);
+      expect(Math.abs(xTime.now() - start)).toBeLessThan(1_000);
+      time.monotonic += 5_000;
+      xTime.observe(answered(start + 5_000), 5_000);
+      expect(Math.abs(xTime.now() - start - 5_000)).toBeLessThan(1_000);
+    },
+  );
+
+  test("follows a jump that a second answer confirms, as after a machine was stopped unnoticed", () => {
+    const { xTime } = machine();
+    for (let at = 0; at < 3; at++) xTime.observe(answered(start), 0);
+    for (let at = 0; at < 2; at++) xTime.observe(answered(start + 3_600_000), 0);
+    expect(Math.abs(xTime.now() - start - 3_600_000)).toBeLessThan(1_000);
+  });
+
   test.each([
     ["a page", answered(start - 86_400_000, "text/html")],
     ["an answer without a date", new Headers({ "content-type": "application/json" })],

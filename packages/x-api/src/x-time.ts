@@ -2,7 +2,8 @@ import { type Clock, systemClock } from "./clock.ts";
 
 /**
  * X's clock, as the `Date` headers of its answers show it. Between answers it runs on with monotonic time, so that
- * setting the clock of this machine changes nothing. Before the first answer it is the machine's own clock.
+ * setting the clock of this machine changes nothing. Before the first answer it is the machine's own clock. An answer
+ * that is far off counts only when a second one agrees: some server of X may have a wrong clock.
  *
  * @example
  * const xTime = new XTime();
@@ -10,13 +11,22 @@ import { type Clock, systemClock } from "./clock.ts";
  */
 export class XTime {
   readonly #clock: Clock;
-  /** X's time less monotonic time. */
-  #offset: number;
-  #isMeasured = false;
+  /** X's time less monotonic time, as the machine's clock and then the last three answers have it. */
+  #offsets: readonly number[];
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
-    this.#offset = clock.now() - this.monotonic();
+    this.#offsets = [clock.now() - this.monotonic()];
+  }
+
+  /** The middle one of three, which one that is wrong does not move; the last where there are fewer. */
+  get #offset(): number {
+    const offsets = this.#offsets.length === 3 ? this.#offsets.toSorted((a, b) => a - b) : this.#offsets;
+    return offsets[1] ?? offsets[0] ?? 0;
+  }
+
+  get #isMeasured(): boolean {
+    return this.#offsets.length > 1;
   }
 
   /** Milliseconds that only ever grow with the time that passes. */
@@ -48,8 +58,7 @@ export class XTime {
     // X wrote the date between sending and now, and cut off its milliseconds.
     const least = date - this.monotonic();
     const most = date + 999 - sentAt;
-    this.#offset = Math.min(Math.max(this.#offset, least), most);
-    this.#isMeasured = true;
+    this.#offsets = [...this.#offsets.slice(-2), Math.min(Math.max(this.#offset, least), most)];
   }
 }
 

@@ -58,11 +58,18 @@ const makings: readonly Making[] = [
 ];
 
 onBothEngines("weather", (stores) => {
-  async function newWorld(aheadMs = 0): Promise<World> {
+  /** `dated` gives the answers of X another date. */
+  async function newWorld(aheadMs = 0, dated = (date: number) => date): Promise<World> {
     const sandbox = newSandbox();
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const answer = await sandbox.fetch(input, init);
+      const date = dated(Date.parse(answer.headers.get("date") ?? ""));
+      answer.headers.set("date", new Date(date).toUTCString());
+      return answer;
+    };
     const store = await stores.open();
     const clock = drivenClock(sandbox, aheadMs);
-    const server = serverOn(store, sandbox, {}, sandbox.fetch, clock);
+    const server = serverOn(store, sandbox, {}, fetch, clock);
     // As every server does before its first mutation.
     await server.x.client.call("getUsersMe");
     return { sandbox, store, clock, server };
@@ -136,6 +143,23 @@ onBothEngines("weather", (stores) => {
         expect(step.effect_until - step.sent_at).toBe(TIMEOUT_MS + 5 * MINUTE);
         await clock.pass(HOUR);
         expect(making.count(sandbox)).toBe(1);
+      },
+    );
+
+  for (const making of makings)
+    test.each([-10 * MINUTE, 10 * MINUTE])(
+      `${making.tool} is done once when one answer of X is %i ms off`,
+      async (wrongMs) => {
+        for (let wrongAt = 1; wrongAt <= 4; wrongAt++) {
+          let answers = 0;
+          const world = await newWorld(0, (date) => (++answers === wrongAt + 1 ? date + wrongMs : date));
+          const { sandbox, clock } = world;
+          sandbox.faults.add({ operation: making.operation, kind: "late_reset", delayMs: 2 * MINUTE });
+          await insist(world, making, 20 * SECOND);
+          await clock.pass(HOUR);
+          expect(making.count(sandbox)).toBe(1);
+          expect(answers).toBeGreaterThan(wrongAt);
+        }
       },
     );
 

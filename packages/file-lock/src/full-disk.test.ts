@@ -2,11 +2,11 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { withFileLock } from "./index.ts";
+import { syncFolder, withFileLock } from "./index.ts";
 
 const { closed } = vi.hoisted(() => ({ closed: { count: 0 } }));
 
-/** Files can be made and nothing can be written to them. */
+/** Files can be made, nothing can be written to them, and folders cannot be synced. */
 vi.mock("node:fs/promises", async (importActual) => {
   const actual = await importActual<typeof import("node:fs/promises")>();
   const open: typeof actual.open = async (...args) => {
@@ -14,6 +14,7 @@ vi.mock("node:fs/promises", async (importActual) => {
     const close = file.close.bind(file);
     return Object.assign(file, {
       writeFile: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })),
+      sync: () => Promise.reject(Object.assign(new Error("not here"), { code: "EINVAL" })),
       close: () => {
         closed.count += 1;
         return close();
@@ -30,4 +31,11 @@ test("a lock that cannot be written is not left behind", async () => {
   expect(await readdir(folder)).toEqual([]);
   expect(closed.count).toBe(1);
   await rm(folder, { recursive: true });
+});
+
+test("a folder that cannot be synced or opened is no error", async () => {
+  const before = closed.count;
+  await syncFolder(tmpdir());
+  expect(closed.count).toBe(before + 1);
+  await syncFolder(join(tmpdir(), "file-lock-nowhere"));
 });

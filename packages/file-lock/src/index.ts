@@ -179,3 +179,10 @@ async function makeOne(path: string): Promise<void> {
     if (codeOf(error) !== "EEXIST") throw error;
   }
 }
+
+/** Makes what was renamed or made in a folder last. Not every system lets a folder be opened for that. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r").catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}

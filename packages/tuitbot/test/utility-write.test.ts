@@ -188,3 +188,17 @@ test("nothing is sent that cannot be written down", async () => {
   });
   expect(sent(here.sandbox, "createLists")).toEqual([]);
 });
+
+test.each(['{"calls":[{"key":"k","sta', "", "[]", '{"calls":{}}', '{"calls":[null]}'])(
+  "with a damaged file of recent calls (%j) nothing is sent, and the answer names the file",
+  async (damaged) => {
+    const here = world();
+    await writeFile(file, damaged);
+    const answer = await serve(here).call("x_v2_lists_create", { name: "Bakers" });
+    expect(answer).toMatchObject({ success: false });
+    expect(JSON.stringify(answer.error)).toContain(file);
+    expect(JSON.stringify(answer.error)).toContain("is damaged");
+    expect(sent(here.sandbox, "createLists")).toEqual([]);
+    expect(await readFile(file, "utf8")).toBe(damaged);
+  },
+);

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder } from "@toolpact/file-lock";
+import { makeFolder, syncFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errorCode } from "../network-error.ts";
 import { fileProblem, type OAuthError } from "./oauth-error.ts";
@@ -134,11 +134,4 @@ function parseGrant(text: string): Grant | undefined {
     expiresAt: stored.expires_at,
     scopes,
   };
-}
-
-/** Makes the rename durable. Not every system lets a folder be opened for that. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => undefined);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }

@@ -1,8 +1,8 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { withFileLock } from "@toolpact/file-lock";
+import { syncFolder, withFileLock } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { jsonOf, listIn, objectIn } from "../../x/shapes/x-object.ts";
+import { jsonOf, objectIn } from "../../x/shapes/x-object.ts";
 
 /** A call that must not be made again before `until`. */
 export interface RecentCall {
@@ -49,8 +49,9 @@ export function recentCallsIn(path: string): RecentCalls {
           return changed.result;
         });
         return locked.ok ? locked : failed(`The file of recent calls is ${locked.failure.kind}: ${path}.`);
-      } catch {
-        return failed(`The file of recent calls cannot be read or written: ${path}.`);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return failed(`The file of recent calls cannot be read or written: ${path} (${why}).`);
       }
     },
   };
@@ -63,8 +64,20 @@ async function readCalls(path: string): Promise<readonly RecentCall[]> {
     if (error.code === "ENOENT") return '{"calls":[]}';
     throw error;
   });
-  // The file has only what `writeCalls` put there.
-  return listIn(objectIn(jsonOf(text)), "calls") as readonly RecentCall[];
+  const { calls } = objectIn(jsonOf(text));
+  // An empty list in its place would let a call be made twice.
+  if (!Array.isArray(calls) || !calls.every(isCall)) throw new Error("it is damaged");
+  return calls;
+}
+
+function isCall(value: unknown): value is RecentCall {
+  const { key, state, until, makes } = objectIn(value);
+  return (
+    typeof key === "string" &&
+    (state === "done" || state === "open") &&
+    typeof until === "number" &&
+    Array.isArray(makes)
+  );
 }
 
 async function writeCalls(path: string, calls: readonly RecentCall[]): Promise<void> {
@@ -82,6 +95,5 @@ async function writeCalls(path: string, calls: readonly RecentCall[]): Promise<v
     await rm(draft, { force: true });
     throw error;
   }
-  const folder = await open(dirname(path));
-  await folder.sync().finally(() => folder.close());
+  await syncFolder(dirname(path));
 }

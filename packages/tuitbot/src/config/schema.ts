@@ -142,7 +142,7 @@ export const configSchema = z.strictObject({
   }),
   limits: section({
     max_replies_per_day: count(5).describe("Maximum number of replies to others per day."),
-    max_tweets_per_day: count(6).describe(
+    max_tweets_per_day: count(10).describe(
       "Maximum number of posts per day, with quotes, replies to oneself and every post of a thread.",
     ),
     max_threads_per_week: count(1).describe("Maximum number of threads per week."),

@@ -8,6 +8,7 @@ import { createDraft } from "../../src/drafts/store-draft.ts";
 import { isRaw, mutationOf } from "../../src/mutation/plan.ts";
 import { limitsFor } from "../../src/mutation/policy/limits-for.ts";
 import { fullCatalog } from "../../src/server/catalog.ts";
+import { THREAD_SIZE } from "../../src/writing/write.ts";
 import { type Engagement, operationRow, operationTable } from "../../src/x/operation-table.ts";
 import { policy } from "../policies.ts";
 import { type Desk, openDesk, ownerOf } from "./desk.ts";
@@ -153,9 +154,17 @@ describe("the limit of posts a day", () => {
     expect(error).toMatchObject({
       code: "policy_denied_rate_limited",
       details: { limit: "tweets_per_day", max: MOST, needed: 25 },
-      suggested_fix: expect.stringContaining("limits.max_tweets_per_day"),
+      message: expect.stringContaining("fits at no time"),
+      suggested_fix: `Publish at most ${MOST} posts, or have the operator raise limits.max_tweets_per_day to 25 or more.`,
     });
     expect(error).not.toHaveProperty("rate_limit_reset");
+  });
+
+  test("leaves room for the longest thread that we write ourselves, with the default settings", async () => {
+    desk = await openDesk({ config: { limits: { ...configSchema.parse({}).limits } } });
+    const tweets = Array.from({ length: THREAD_SIZE[1] }, words);
+    expect(await desk.call("x_post_thread", { tweets })).toMatchObject({ success: true });
+    expect(published()).toHaveLength(THREAD_SIZE[1]);
   });
 
   test("is used up by everything that publishes at X, whichever request does it", () => {

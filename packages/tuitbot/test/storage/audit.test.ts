@@ -295,7 +295,7 @@ onBothEngines("the record", (stores) => {
       earlier: undefined,
       limits: [
         { key: "template:global", used: 0, max: 20 },
-        { key: "tweets_per_day", used: 0, max: 6 },
+        { key: "tweets_per_day", used: 0, max: 10 },
       ],
     });
     await server.call("x_post_tweet", hello);
@@ -308,7 +308,7 @@ onBothEngines("the record", (stores) => {
       { action_type: "template:engage" },
       { action_type: "replies_per_day" },
       // The post above was made by a server with another limit, under the same key.
-      { action_type: "tweets_per_day", request_count: 1, max_requests: 6, remaining: 5 },
+      { action_type: "tweets_per_day", request_count: 1, max_requests: 10, remaining: 9 },
       { action_type: "threads_per_week" },
     ]);
   });

@@ -46,9 +46,13 @@ export function limitReached({
     message:
       posts === 1
         ? `${allowed} is used up. Nothing was sent.`
-        : `${allowed} has no room for ${posts} posts. Nothing was sent.`,
+        : resetsAt === undefined
+          ? `${allowed} is lower than the ${posts} posts of this call, so that it fits at no time. Nothing was sent.`
+          : `${allowed} has no room for ${posts} posts. Nothing was sent.`,
     ...(resetsAt === undefined
-      ? { suggestedFix: `Publish fewer posts, or have the operator raise ${setting}.` }
+      ? {
+          suggestedFix: `Publish at most ${max} posts, or have the operator raise ${setting} to ${posts} or more.`,
+        }
       : {
           suggestedFix: "Wait for rate_limit_reset.",
           rateLimitReset: new Date(resetsAt).toISOString(),

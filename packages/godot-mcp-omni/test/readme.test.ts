@@ -18,6 +18,15 @@ describe("the README", () => {
     });
   });
 
+  it("starts from a checkout, and says of trust what the README of the repository says", () => {
+    expect(readme).not.toContain("npm install -g");
+    expect(readme).toContain("The package is not on npm yet; in a checkout, after `npm run build`");
+    const front = readFileSync(path.join(import.meta.dirname, "../../../README.md"), "utf8");
+    const [, block = "{}"] = /```json\n([\s\S]*?)```/.exec(front) ?? [];
+    expect(JSON.parse(block).mcpServers.godot.args).toContain("--trust");
+    expect(front).toContain("`--trust` says that the game is your own");
+  });
+
   it.each(allTools.tools.map((tool) => [tool.name, tool] as const))("lists %s", (name, tool) => {
     const row = readme.split("\n").find((line) => line.startsWith(`| \`${name}\``));
     expect(row?.endsWith("| yes |")).toBe(tool.profiles.includes("default"));

@@ -17,7 +17,11 @@ describe("limits", () => {
   test("of the product hold beside those of the section limits", () => {
     expect(keys(withoutRules, post)).toEqual(["mcp_mutation 20", "tweets_per_day 10"]);
     expect(keys(withoutRules, reply)).toEqual(["mcp_mutation 20", "replies_per_day 5"]);
-    expect(keys(withoutRules, thread)).toEqual(["mcp_mutation 20", "threads_per_week 1", "tweets_per_day 10"]);
+    expect(keys(withoutRules, thread)).toEqual([
+      "mcp_mutation 20",
+      "threads_per_week 1",
+      "tweets_per_day 10",
+    ]);
     expect(keys(withPolicy({ enforce_for_mutations: false }), post)).toEqual(["tweets_per_day 10"]);
   });
 

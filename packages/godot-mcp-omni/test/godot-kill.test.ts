@@ -69,7 +69,8 @@ async function start(
   const pid = readdirSync("/proc").find((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
-      return readFileSync(`/proc/${name}/cmdline`, "utf8").includes(`${project.folder}\0--script`);
+      const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      return words.includes(project.folder) && words.includes("--script");
     } catch {
       return false;
     }

@@ -252,7 +252,7 @@ describe("doctor", () => {
 describe("a clock that is apart from X's", () => {
   test.each([
     { x: 5 * 60_000, says: "5 min behind" },
-    { x: -45_000, says: "45 s ahead of" },
+    { x: -45_000, says: "4\\d s ahead of" },
     { x: -3_600_000, says: "60 min ahead of" },
     { x: 20_000, says: undefined },
   ])("by $x ms is said by doctor and health_check", async ({ x: ms, says }) => {
@@ -261,9 +261,7 @@ describe("a clock that is apart from X's", () => {
     await signIn(desk, x);
     x.sandbox.clock.advance(ms);
     const message =
-      says === undefined
-        ? {}
-        : { message: expect.stringMatching(new RegExp(`clock is .*${says.slice(-6)} X's`)) };
+      says === undefined ? {} : { message: expect.stringMatching(new RegExp(`clock is ${says} X's`)) };
     const doctor = await desk.run(["doctor", "--output", "json"], x.how);
     expect(doctor.json().checks).toContainEqual(
       expect.objectContaining({ name: "clock", status: says === undefined ? "ok" : "warning", ...message }),

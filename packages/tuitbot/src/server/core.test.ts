@@ -81,6 +81,16 @@ describe.each(["utility-write", "write", "admin"] as const)("in %s", (profile) =
 describe("the same post after 30 seconds", () => {
   const text = "Once more.";
 
+  test("is refused until then, to the millisecond where nothing is kept", async () => {
+    const { sandbox, clock, call } = stage("utility-write");
+    await call("x_post_tweet", { text });
+    clock.move(29_999);
+    expect(await call("x_post_tweet", { text })).toMatchObject({
+      error: { reason: "duplicate_request", retry_after_ms: 1 },
+    });
+    expect(sandbox.journal.of("createPosts")).toHaveLength(1);
+  });
+
   test("is sent again where nothing is kept, and X decides", async () => {
     const { clock, call } = stage("utility-write");
     await call("x_post_tweet", { text });

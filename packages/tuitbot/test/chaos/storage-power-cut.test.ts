@@ -9,10 +9,7 @@ import { signedInEnv } from "../signed-in-env.ts";
 import { postedBy } from "../storage/world.ts";
 import { buildDoomedProgram, type DoomedProgram } from "./doomed-program.ts";
 import type { Death } from "./order.ts";
-import { type FragileDisk, fragileDisk } from "./storage-power-cut.ts";
-
-/** The shared library that watches the disk is for Linux. */
-const canCut = process.platform === "linux";
+import { canWatchDisk, type FragileDisk, fragileDisk } from "./storage-power-cut.ts";
 
 let program: DoomedProgram;
 let home: string;
@@ -40,7 +37,7 @@ beforeEach(async () => {
     TUITBOT_APPROVAL_MODE: "false",
     TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
   };
-  if (canCut) disk = await fragileDisk(join(home, "store"));
+  if (canWatchDisk) disk = await fragileDisk(join(home, "store"));
   aheadMs = 0;
 });
 
@@ -78,7 +75,7 @@ function later(): void {
   sandbox.clock.advance(31 * 60_000);
 }
 
-describe.skipIf(!canCut)("a power cut", () => {
+describe.skipIf(!canWatchDisk)("a power cut", () => {
   const args = { text: "Said once", idempotency_key: "cut" };
 
   test.each(["under way", "answered"] as const)(

@@ -1,8 +1,18 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+
+/** What watches the disk from inside a process is for Linux, and has to be compiled. */
+export const canWatchDisk: boolean = process.platform === "linux" && hasCompiler();
+
+function hasCompiler(): boolean {
+  const isThere = spawnSync("cc", ["--version"]).status === 0;
+  if (!isThere)
+    console.warn("\n!!! SKIPPED: there is no C compiler (cc), so no power cut or full disk is tried.");
+  return isThere;
+}
 
 /** A folder on a disk whose power can be cut: what was never synced is lost. */
 export interface FragileDisk {

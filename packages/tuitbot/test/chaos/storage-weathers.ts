@@ -3,16 +3,15 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Sandbox } from "@toolpact/x-sandbox";
 import type { OwnPostgres } from "../postgres/server.ts";
-import { diskLibrary, fragileDisk } from "./storage-power-cut.ts";
+import { canWatchDisk, diskLibrary, fragileDisk } from "./storage-power-cut.ts";
 import { oneOf, type Weather } from "./weather.ts";
 
-/** What watches the disk from inside a process is for Linux. */
-const onLinux = process.platform === "linux" ? 1 : 0;
+const watchable = canWatchDisk ? 1 : 0;
 
 /** The power fails when the servers of an attempt have ended or were killed. */
 const powerCut: Weather = {
   name: "power cut",
-  chance: 0.25 * onLinux,
+  chance: 0.25 * watchable,
   engine: "sqlite",
   async begin({ random, place }) {
     const disk = await fragileDisk(dirname(place.path));
@@ -29,7 +28,7 @@ const powerCut: Weather = {
 /** The disk has space for a few writes; after the first attempt a person makes more. */
 const fullDisk: Weather = {
   name: "full disk",
-  chance: 0.15 * onLinux,
+  chance: 0.15 * watchable,
   engine: "sqlite",
   async begin({ random, place, home }) {
     const space = join(home, "disk-space");
@@ -91,7 +90,7 @@ const movedFile: Weather = {
     const away = `${place.path}.away`;
     let isAway = false;
     return {
-      story: "file moved away",
+      story: "file to be moved away when the server has asked X who it is",
       async duringAttempt(attempt) {
         // The server opens the database before it asks X who it is.
         for (let looks = 0; attempt === 0 && looks < 2_000 && !isAway; looks++) {
@@ -117,7 +116,10 @@ export function letRunsKill(server: OwnPostgres): OwnPostgres {
   return server;
 }
 
-/** PostgreSQL dies with everything that it had not written to the disk, once or twice during the first attempt. */
+/**
+ * PostgreSQL is killed once or twice during the first attempt. What it had handed to the system stays: this is no power
+ * cut.
+ */
 const killedPostgres: Weather = {
   name: "killed PostgreSQL",
   chance: 0.5,

@@ -25,7 +25,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 /** A PostgreSQL that nobody else uses, so that it can be killed. */
 export interface OwnPostgres extends PostgresServer {
-  /** Kills all of its processes at once, as a power cut does, and starts it again. */
+  /** Kills all of its processes at once and starts it again. Unlike after a power cut, what the system was handed stays. */
   readonly crash: () => Promise<void>;
 }
 

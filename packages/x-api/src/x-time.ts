@@ -49,6 +49,12 @@ export class XTime {
     return this.#isMeasured ? this.#clock.now() - this.now() : undefined;
   }
 
+  /** X has said its time once, and the machine's clock says otherwise: a second answer shows which is right. */
+  get isDisputed(): boolean {
+    const [own = 0, said = own, ...more] = this.#offsets;
+    return more.length === 0 && Math.abs(said - own) > MEASURED_MS;
+  }
+
   /** Learns from an answer to a request that was sent at this monotonic time. */
   observe(headers: Headers, sentAt: number): void {
     // Pages of proxies and portals come with clocks of their own.

@@ -64,6 +64,12 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
       signal,
     };
   };
+  const settle = leftoverSettler(settlingFor, now);
+  /** For the date of the answer: what is about to be sent is kept by X's time. */
+  async function askAgain({ ledger }: Account, signal: AbortSignal): Promise<void> {
+    const bill = newBill({ callId: "session", tool: "session", ledger, caps: {}, now });
+    await meteredClient(connection.client, bill).call("getUsersMe", { signal });
+  }
   return {
     ...setting,
     access: connection.access,
@@ -71,7 +77,10 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
     xTime,
     leaseMs,
     settlingFor,
-    settleLeftovers: leftoverSettler(settlingFor, now),
+    async settleLeftovers(account, signal) {
+      if (xTime.isDisputed) await askAgain(account, signal);
+      await settle(account, signal);
+    },
     clientFor: (bill) => xForCall(connection, bill === undefined ? {} : { bill }).client,
     rules: xRequestRules,
     isRepetition,

@@ -150,15 +150,15 @@ onBothEngines("weather", (stores) => {
     test.each([-10 * MINUTE, 10 * MINUTE])(
       `${making.tool} is done once when one answer of X is %i ms off`,
       async (wrongMs) => {
-        for (let wrongAt = 1; wrongAt <= 4; wrongAt++) {
+        for (let wrongAt = 1; wrongAt <= 5; wrongAt++) {
           let answers = 0;
-          const world = await newWorld(0, (date) => (++answers === wrongAt + 1 ? date + wrongMs : date));
+          const world = await newWorld(0, (date) => (++answers === wrongAt ? date + wrongMs : date));
           const { sandbox, clock } = world;
           sandbox.faults.add({ operation: making.operation, kind: "late_reset", delayMs: 2 * MINUTE });
           await insist(world, making, 20 * SECOND);
           await clock.pass(HOUR);
           expect(making.count(sandbox)).toBe(1);
-          expect(answers).toBeGreaterThan(wrongAt);
+          expect(answers).toBeGreaterThanOrEqual(wrongAt);
         }
       },
     );

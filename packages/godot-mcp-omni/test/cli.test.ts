@@ -219,7 +219,7 @@ describe("the command line", () => {
     const { run, base, root } = commandLine();
     const trusted = async () =>
       (await run("call", "godot_workspace", "--json", '{"action":"status"}')).json();
-    const command = `godot-mcp-omni trust ${root}`;
+    const command = `/usr/bin/node /opt/godot-mcp-omni/bin/godot-mcp-omni.js trust ${root}`;
     expect(await trusted()).toMatchObject({
       result: { trusted: false },
       summary: expect.stringContaining(command),

@@ -221,3 +221,27 @@ describe.runIf(hasTerminal)("at a question", () => {
     expect(existsSync(path.join(base, "home/.cursor"))).toBe(false);
   });
 });
+
+it.skipIf(process.platform === "win32")(
+  "prints a command that trusts the project, to be pasted as it is",
+  async () => {
+    writeFiles(base, { "my game's/project.godot": "config_version=5\n" });
+    const game = path.join(base, "my game's");
+    const doctor = () => run([...server, "--project", game, "doctor"]);
+    const refused = await run([
+      ...server,
+      "--project",
+      game,
+      "call",
+      "godot_game",
+      "--json",
+      '{"action":"run"}',
+    ]);
+    const command: string = JSON.parse(refused.out).error.details.command;
+    expect((await doctor()).out).toContain(command);
+    // The sources need the condition that a built program does not.
+    const pasted = await run(["env", "NODE_OPTIONS=--conditions=toolpact-source", "sh", "-c", command]);
+    expect(pasted).toMatchObject({ code: 0, out: expect.stringContaining(`${game} is trusted`) });
+    expect((await doctor()).out).toContain("Trusted: Godot may open");
+  },
+);

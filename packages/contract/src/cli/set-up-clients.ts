@@ -91,7 +91,7 @@ export function launchOf(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   { runtime, script }: LocalMachine,
-): Launch {
+): Extract<Launch, { kind: "stdio" }> {
   const isFromNpx = script.split(/[\\/]/).includes("_npx");
   return {
     kind: "stdio",

@@ -5,7 +5,7 @@ import { failed, ok } from "@toolpact/outcome";
 import type { Project } from "../project/project.ts";
 import { TrustedProjects, trustCommand } from "../project/trust.ts";
 import type { AddonStatus } from "../workspace/addon.ts";
-import { openServer } from "./context.ts";
+import { openServer, programOf } from "./context.ts";
 import { type Context, command } from "./machine.ts";
 
 const install = command({
@@ -22,7 +22,7 @@ const install = command({
       const { files, status } = done.value;
       const trusted = new TrustedProjects(context.terminal.env, context.machine.platform).has(project.root);
       return ok({
-        text: `Installed and enabled (${files.length} files). An editor that is open must be restarted once.${trusted ? "" : ` The server uses it once the project is trusted: ${trustCommand(project.root)}`}`,
+        text: `Installed and enabled (${files.length} files). An editor that is open must be restarted once.${trusted ? "" : ` The server uses it once the project is trusted: ${trustCommand(project.root, programOf(context.machine))}`}`,
         json: { files, status: { ...status } },
       });
     }),

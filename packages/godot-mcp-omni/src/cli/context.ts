@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type CommandFailure, EXIT } from "@toolpact/cli";
-import { commandFailure } from "@toolpact/contract/cli";
+import { type CommandFailure, EXIT, type LocalMachine } from "@toolpact/cli";
+import { commandFailure, launchOf } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { readSettings, type Settings, settingsFile } from "../config/settings.ts";
 import type { CoreOptions } from "../server/core.ts";
@@ -38,11 +38,18 @@ export async function openServer(
   return server.ok ? server : failed({ ...commandFailure(server.failure), exitCode: EXIT.usage });
 }
 
+/** The words that start this program in a shell, on the PATH or not. */
+export function programOf(machine: LocalMachine): readonly string[] {
+  const { command, args } = launchOf("godot-mcp-omni", [], {}, machine);
+  return [command, ...args];
+}
+
 function coreOptions(settings: Settings, { machine, terminal }: Context): CoreOptions {
   return {
     settings,
     env: terminal.env,
     cwd: machine.cwd,
+    program: programOf(machine),
     onBug: (message) => terminal.err(`godot-mcp-omni: ${message}\n`),
   };
 }

@@ -5,7 +5,7 @@ import { failed, ok } from "@toolpact/outcome";
 import { projectFolder } from "../config/find-project.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { TrustedProjects, trustCommand } from "../project/trust.ts";
-import { settingsOf } from "./context.ts";
+import { programOf, settingsOf } from "./context.ts";
 import { type Context, command } from "./machine.ts";
 
 export const setup = command({
@@ -34,7 +34,7 @@ export const setup = command({
     const projects = new TrustedProjects(context.terminal.env, context.machine.platform);
     const isThere = existsSync(join(project.value, "project.godot"));
     if (settings.value.trust || !isThere || projects.has(project.value)) return done;
-    const offer = `The project is not trusted yet, so Godot does not open it. If it is yours: ${trustCommand(project.value)}`;
+    const offer = `The project is not trusted yet, so Godot does not open it. If it is yours: ${trustCommand(project.value, programOf(context.machine))}`;
     return ok({ ...done.value, text: `${done.value.text}\n${offer}` });
   },
 });

@@ -74,6 +74,8 @@ export interface TrustOptions {
   /** The operator trusts the project of this server, whichever it is. */
   readonly always: boolean;
   readonly readOnly: boolean;
+  /** The words that start this program in a shell. */
+  readonly program?: readonly string[] | undefined;
 }
 
 /**
@@ -94,10 +96,15 @@ export class Trust {
     return always || this.isOwn || projects.has(root);
   }
 
+  /** What the person runs to trust the project. */
+  get command(): string {
+    return trustCommand(this.options.root, this.options.program);
+  }
+
   /** The refusal to ask a Godot that has this project open; undefined where it may be asked. */
   refuseProjectCode(): Refusal | undefined {
     if (this.isTrusted) return undefined;
-    const command = trustCommand(this.options.root);
+    const { command } = this;
     return errors.fail(
       "E_PERMISSION_DENIED",
       "This project is not trusted yet, and a Godot that opens it runs its plugins, extensions and scripts.",
@@ -131,9 +138,13 @@ export class Trust {
 }
 
 /** The command that trusts a project, for a shell. */
-export function trustCommand(root: string): string {
-  const isPlain = /^[\w@%+=:,./\\-]+$/.test(root);
-  return `godot-mcp-omni trust ${isPlain ? root : `'${root.replaceAll("'", `'\\''`)}'`}`;
+export function trustCommand(root: string, program: readonly string[] = ["godot-mcp-omni"]): string {
+  return [...program, "trust", root].map(shellWord).join(" ");
+}
+
+function shellWord(word: string): string {
+  if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
+  return process.platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Whether a folder holds nothing that Godot would run once there is a project in it. */

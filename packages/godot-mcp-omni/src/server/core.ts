@@ -43,6 +43,8 @@ export interface CoreOptions {
   readonly settings: Settings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The words that start this program in a shell; its name unless given. */
+  readonly program?: readonly string[];
   readonly clock?: Clock;
   /** Receives defects, never the arguments of a call. */
   readonly onBug?: (message: string) => void;
@@ -103,6 +105,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
             projects: new TrustedProjects(env),
             always: settings.trust,
             readOnly: settings.readOnly,
+            program: options.program,
           }),
         }),
       ),

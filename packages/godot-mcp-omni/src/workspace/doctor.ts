@@ -7,7 +7,6 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import type { GodotCode } from "../errors.ts";
 import { findXvfb, hasScreen, NO_XVFB } from "../game/display.ts";
 import { usesCSharp, withoutDotNet } from "../godot/binary.ts";
-import { trustCommand } from "../project/trust.ts";
 import { addonStatus } from "./addon.ts";
 import type { Godots } from "./godots.ts";
 
@@ -32,7 +31,7 @@ export async function doctor({ project, godots, env }: DoctorOptions): Promise<D
     const root = project.value;
     checks.push(
       await projectCheck(root),
-      ...(godots === undefined ? [] : [trustCheck(root, godots)]),
+      ...(godots === undefined ? [] : [trustCheck(godots)]),
       await writableCheck(root),
       await addonCheck(root),
       importCheck(root),
@@ -121,14 +120,14 @@ async function projectCheck(root: string): Promise<Check> {
       };
 }
 
-function trustCheck(root: string, { trust }: Godots): Check {
+function trustCheck({ trust }: Godots): Check {
   return trust.isTrusted
     ? { name: "trust", status: "ok", message: "Trusted: Godot may open the project and run its code." }
     : {
         name: "trust",
         status: "warning",
         message: "Not trusted: the project is worked on as files, and Godot does not open it.",
-        fix: `If it is yours: ${trustCommand(root)}`,
+        fix: `If it is yours: ${trust.command}`,
       };
 }
 

@@ -66,6 +66,8 @@ export async function agentAt({ home, place, sandbox, program, env: more }: Agen
       })
       .finally(() => client.close());
     if (said.includes(" failed (")) throw new Error(said);
+    // A server that dies while it renews its sign-in loses it, as X has it. The person signs in again, and the agent asks again.
+    if (answer?.error?.code === "x_auth_expired") await signedInEnv(home, sandbox);
     return answer;
   }
 

@@ -11,7 +11,9 @@ import { letRunsKill, storageWeathers } from "./storage-weathers.ts";
 const firstSeed = 9_001;
 
 /** A repeated call may also meet its predecessor. */
-const EXPECTED = /^(db_error unreachable retryable|validation_error (duplicate_request|outcome_unknown))$/;
+// On a slow machine a request to X may take longer than the short time that these servers give it.
+const EXPECTED =
+  /^(db_error unreachable retryable|x_network_error {2}retryable|validation_error (duplicate_request|outcome_unknown))$/;
 
 describe("a server does nothing twice and forgets nothing", () => {
   const onSqlite = storageWeathers.filter(({ engine, chance }) => engine === "sqlite" && chance > 0);

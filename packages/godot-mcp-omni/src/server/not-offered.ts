@@ -21,7 +21,8 @@ export function notOffered(name: string, startOption: StartOption) {
     allTools.tools.map((candidate) => candidate.name),
   );
   return errors.fail("E_UNSUPPORTED", `There is no tool "${printable(name)}".`, {
-    suggestedFix: guess === undefined ? "Use godot_meta tool_search to find one." : `Did you mean ${guess}?`,
+    suggestedFix:
+      guess === undefined ? "Use godot_meta tool_search to find one." : `Did you mean \`${guess}\`?`,
   });
 }
 

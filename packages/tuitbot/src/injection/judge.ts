@@ -145,13 +145,16 @@ function findLanguage(text: string, { post, own }: Sources): InjectionSign | und
     : undefined;
 }
 
-/** The sign of injection in a reply to a post, whoever wrote it, by everything that the account has of its own. */
+/** The sign of injection in a reply to a post, whoever wrote it, by everything that the account has of its own. It may name the author. */
 export async function judgeReply(
   session: Session,
   business: Config["business"],
-  post: string,
+  post: { readonly text: string; readonly author: string | undefined },
   text: string,
 ): Promise<InjectionSign | undefined> {
-  const own = [ownMaterial(business), business.product_url ?? "", ...(await ownPosts(session))].join("\n");
-  return findInjection(text, { post, own, business });
+  const author = post.author === undefined ? "" : `@${post.author}`;
+  const own = [ownMaterial(business), business.product_url ?? "", author, ...(await ownPosts(session))].join(
+    "\n",
+  );
+  return findInjection(text, { post: post.text, own, business });
 }

@@ -58,7 +58,7 @@ export async function draftReply(
   const published = await ownPosts(context);
   const assignment = { ...given, purpose: "reply", mentionProduct, post, ownPosts: published } as const;
   const isFlagged = async (text: string) =>
-    (await judgeReply(context, context.config.business, post.text, text)) !== undefined;
+    (await judgeReply(context, context.config.business, post, text)) !== undefined;
   const written = await textsFor(context, assignment, signal, keepsFlagged ? isFlagged : undefined);
   return written.ok ? ok({ ...single(written.value, context), archetype: given.framework }) : written;
 }

@@ -85,7 +85,8 @@ async function checkSafety(
   if (await account.receipts.hasMade(`post:${replyTo}`)) return next();
   if (await hasAnswered(account.store.db, account.account, replyTo)) return next();
   const lookup = { client: clientFor(bill), access, config: settings, now: now(), signal: call.signal };
-  const { author, text: post, isSummoned } = await answeredPost(account, replyTo, lookup);
+  const answered = await answeredPost(account, replyTo, lookup);
+  const { author, isSummoned } = answered;
   // Before a person is asked for what X would refuse.
   const refused =
     isSummoned === undefined || author === account.account
@@ -105,7 +106,7 @@ async function checkSafety(
   const suspicion =
     isByPerson || text === undefined
       ? undefined
-      : await suspicionOf(account, { post, reply: text }, dependencies, call.signal);
+      : await suspicionOf(account, answered, text, dependencies, call.signal);
   if (!isSummoned) return next({ context: { limits, suspicion } });
   const cheaper = summoned(mutation);
   record.estimated = costOf(cheaper.requests);
@@ -114,12 +115,13 @@ async function checkSafety(
 
 async function suspicionOf(
   session: Session,
-  { post, reply }: { readonly post: string | undefined; readonly reply: string },
+  { text: post, username }: AnsweredPost,
+  reply: string,
   { settings, secondOpinion }: SafetyDependencies,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (post === undefined) return "The post being answered could not be read.";
-  const sign = await judgeReply(session, settings.business, post, reply);
+  const sign = await judgeReply(session, settings.business, { text: post, author: username }, reply);
   return sign === undefined ? secondOpinion?.(session, { post, reply }, signal) : `The reply ${sign.words}.`;
 }
 
@@ -134,6 +136,8 @@ export interface PostLookup {
 /** What the safety rules need to know about a post before it is answered. */
 export interface AnsweredPost {
   readonly author: string | undefined;
+  /** The author's name, where it is known. */
+  readonly username?: string | undefined;
   /** Undefined where it could not be read. */
   readonly text: string | undefined;
   /** Its author mentioned or quoted this account; undefined where that is not known. */
@@ -149,13 +153,13 @@ async function answeredPost(
   const { store, account } = session;
   const known = await store.db
     .selectFrom("discovered_posts")
-    .select(["author_id", "text", "is_summons"])
+    .select(["author_id", "author_username as username", "text", "is_summons"])
     .where("account", "=", account)
     .where("id", "=", postId)
     .executeTakeFirst();
   const isEnough = known?.is_summons === 1 || access.plan === "enterprise";
   if (known !== undefined && isEnough)
-    return { author: known.author_id, text: known.text, isSummoned: known.is_summons === 1 };
+    return { ...known, author: known.author_id, isSummoned: known.is_summons === 1 };
   const answer = await client.call<XObject | null>("getPostsById", {
     path: { id: postId },
     // Searches do not ask for the posts that others quote, which would cost more.
@@ -171,5 +175,10 @@ async function answeredPost(
   if (post === undefined)
     return { author: textIn(data, "author_id"), text: textIn(data, "text"), isSummoned: undefined };
   await rememberPosts(session, [post], { config, source: "search", now });
-  return { author: post.authorId, text: post.text, isSummoned: post.isSummons };
+  return {
+    author: post.authorId,
+    username: post.authorUsername,
+    text: post.text,
+    isSummoned: post.isSummons,
+  };
 }

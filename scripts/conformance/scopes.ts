@@ -22,7 +22,6 @@ export const OF_ANY_SERVER = {
       "dns-rebinding-protection",
       "server-sse-multiple-streams",
       "input-required-result-unsupported-methods",
-      "input-required-result-validate-input",
     ],
     // Made by calling test_missing_capability, test_streaming_elicitation and test_logging_tool.
     exceptChecks: [

@@ -4,7 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Sandbox } from "@toolpact/x-sandbox";
 import type { StorePlace } from "../../src/storage/open-store.ts";
 import { cleanEnv, type Envelope } from "../live-server.ts";
-import { signedInEnv } from "../signed-in-env.ts";
+import { signedInEnv, signInAt } from "../signed-in-env.ts";
 import type { DoomedCall } from "./order.ts";
 
 /** An agent with a server process of its own for every call. */
@@ -67,7 +67,7 @@ export async function agentAt({ home, place, sandbox, program, env: more }: Agen
       .finally(() => client.close());
     if (said.includes(" failed (")) throw new Error(said);
     // A server that dies while it renews its sign-in loses it, as X has it. The person signs in again, and the agent asks again.
-    if (answer?.error?.code === "x_auth_expired") await signedInEnv(home, sandbox);
+    if (answer?.error?.code === "x_auth_expired") await signInAt(home, sandbox);
     return answer;
   }
 

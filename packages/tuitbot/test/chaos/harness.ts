@@ -139,7 +139,7 @@ async function makeTables(place: StorePlace): Promise<void> {
 /** About as many moments as a server has before it is done. */
 const MOMENTS = 110;
 const MOMENTS_WITH_TABLES = 170;
-const MOST_TRIES = 6;
+const MOST_TRIES = 10;
 /** While X may still carry out what it was asked. */
 const SOON_MS = [7_000, 31_000, 41_000, 61_000, 100_000] as const;
 /** Long enough for every lease to end and for X to carry out nothing any more. */

@@ -10,8 +10,7 @@ import { letRunsKill, storageWeathers } from "./storage-weathers.ts";
 // A few runs of each trouble that `npm run chaos` mixes with all the others.
 const firstSeed = 9_001;
 
-/** A repeated call may also meet its predecessor. */
-// On a slow machine a request to X may take longer than the short time that these servers give it.
+/** A repeated call may also meet its predecessor, and on a slow machine a request to X may take too long. */
 const EXPECTED =
   /^(db_error unreachable retryable|x_network_error {2}retryable|validation_error (duplicate_request|outcome_unknown))$/;
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readSettings } from "../src/config/settings.ts";
 import { createServer } from "../src/server/server.ts";
 import { TOOLSETS } from "../src/tools/toolsets.ts";
+import { openTestServer } from "./server-project.ts";
 
 async function surface(
   flags: Readonly<Record<string, string | boolean>> = {},
@@ -58,6 +59,16 @@ describe("what a client sees", () => {
       expect(JSON.stringify(schema)).not.toContain("$ref");
       expect(JSON.stringify(schema)).not.toContain('"additionalProperties":{}');
     }
+  });
+
+  it("leaves the bounds of arguments to the refusal that names them, and to the style that spells out each action", async () => {
+    expect(
+      JSON.stringify((await surface({ toolsets: "all" })).tools.map((tool) => tool.inputSchema)),
+    ).not.toMatch(/"(?:exclusiveM|m)(?:in|ax)(?:imum|Length|Items)":\d/);
+    const { tools } = await surface({}, { GODOT_MCP_SCHEMA_STYLE: "oneOf" });
+    expect(JSON.stringify(tools)).toContain('"maximum":5000');
+    const answer = await openTestServer().call("godot_inspector", { action: "query", limit: 9000 });
+    expect(answer).toMatchObject({ ok: false, error: { message: expect.stringContaining("5000") } });
   });
 
   it("has no parameter for the path of a program", async () => {

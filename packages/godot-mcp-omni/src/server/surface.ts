@@ -47,9 +47,37 @@ export function listedBeside(): Pick<Surface, "resources" | "resourceTemplates" 
 
 function listed(tool: Tool, schemaStyle: SchemaStyle): JsonObject {
   const { tools } = surfaceOf({ ...NAMELESS, catalog: catalog([tool]), schemaStyle });
-  const { annotations, ...entry } = withoutEmpty(tools[0] ?? {}) as JsonObject;
-  return { ...entry, annotations: neededHints(annotations as JsonObject) };
+  const entry = withoutEmpty(tools[0] ?? {}) as JsonObject;
+  return {
+    ...entry,
+    ...(schemaStyle === "flat" && { inputSchema: withoutBounds(entry.inputSchema) }),
+    annotations: neededHints(entry.annotations as JsonObject),
+  } as JsonObject;
 }
+
+/**
+ * Without the bounds of numbers, texts and lists: every call is checked against them, a refusal names them, and so do
+ * `tool_help` and the style that spells out each action.
+ */
+function withoutBounds(schema: Json | undefined): Json | undefined {
+  if (Array.isArray(schema)) return schema.map((item) => withoutBounds(item) ?? null);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema as JsonObject)
+      .filter(([key, member]) => !(BOUNDS.has(key) && typeof member === "number"))
+      .map(([key, member]) => [key, withoutBounds(member)]),
+  );
+}
+
+const BOUNDS = new Set([
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+]);
 
 /** The hints that differ from MCP's defaults, and whether a tool that changes something may overwrite or remove. */
 function neededHints({ readOnlyHint, destructiveHint, openWorldHint }: JsonObject): JsonObject {

@@ -5,10 +5,7 @@ import { errors } from "../errors.ts";
 
 /** Arguments that several actions share: within a tool an argument has one schema. */
 
-export const mode = z
-  .enum(["files", "engine", "editor"])
-  .describe("Force one; default: best available")
-  .optional();
+export const mode = z.enum(["files", "engine", "editor"]).describe("Default: the best available").optional();
 
 export const scene = z.string().optional().describe("res://main.tscn; default: the editor's current scene");
 

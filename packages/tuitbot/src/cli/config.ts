@@ -68,9 +68,33 @@ const path = command({
   },
 });
 
+const init = command({
+  name: "init",
+  describe: "Write a configuration file with every key and its default as comments",
+  details: "Never changes a file that is there. `tuitbot init` asks for what is needed and fills it in.",
+  examples: [
+    { line: "tuitbot config init", does: "writes ~/.tuitbot/config.toml" },
+    { line: "tuitbot -c my.toml config init", does: "writes another file" },
+  ],
+  async run(_, context) {
+    const [{ configPath }, { commentedConfig }, { createFile }] = await Promise.all([
+      import("../config/load.ts"),
+      import("../config/config-file.ts"),
+      import("./write-file.ts"),
+    ]);
+    const { path } = configPath(configPlace(context));
+    const created = await createFile(path, commentedConfig());
+    if (!created.ok) return created;
+    return ok({
+      text: `${path} is written, with every key as a comment. Edit it, then run \`tuitbot config validate\`.`,
+      json: { file: path, written: true },
+    });
+  },
+});
+
 export const config = {
   name: "config",
-  describe: "Show and check the configuration",
-  examples: show.examples,
-  commands: [show, validate, path],
+  describe: "Write, show and check the configuration",
+  examples: [...show.examples, ...init.examples.slice(0, 1)],
+  commands: [init, show, validate, path],
 };

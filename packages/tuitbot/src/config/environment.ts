@@ -17,11 +17,14 @@ export function valuesFromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Environ
   for (const name of names) {
     const key = byEnv.get(name);
     if (key !== undefined) values.set(key, readAs(env[name] ?? "", key));
-    // A name without "__" may belong to another program; one with it can only mean a key.
-    else if (name.includes("__")) problems.push(unknownVariable(name, [...byEnv.keys()]));
+    else if (name !== CONFIG_VARIABLE)
+      problems.push(unknownVariable(name, [CONFIG_VARIABLE, ...byEnv.keys()]));
   }
   return { values: underAgentHost(env, values), problems };
 }
+
+/** Names the file, so that it is no key of it. */
+const CONFIG_VARIABLE = "TUITBOT_CONFIG";
 
 /** OpenClaw runs agents unattended, so approval is on there unless the operator sets it. */
 function underAgentHost(

@@ -16,6 +16,21 @@ export interface ConfigKey {
   readonly fallback: Json | undefined;
   readonly describe: string;
   readonly isSecret: boolean;
+  /** The fields of each table, for a list of tables. */
+  readonly fields: readonly ConfigField[];
+  /** A part of a file that sets it, in TOML; empty for keys whose default shows the form. */
+  readonly example: string;
+}
+
+/** One field of a table in a list. */
+export interface ConfigField {
+  /** `conditions.tools` */
+  readonly name: string;
+  readonly kind: ConfigKey["kind"];
+  readonly choices: readonly string[];
+  readonly isRequired: boolean;
+  readonly fallback: Json | undefined;
+  readonly describe: string;
 }
 
 /** Every key, in the order of the schema. */
@@ -44,6 +59,8 @@ interface Property {
   readonly default?: Json;
   readonly description?: string;
   readonly secret?: boolean;
+  readonly required?: readonly string[];
+  readonly example?: string;
 }
 
 function keyOf(section: string, key: string, property: Property): ConfigKey {
@@ -57,7 +74,25 @@ function keyOf(section: string, key: string, property: Property): ConfigKey {
     fallback: property.default,
     describe: property.description ?? "",
     isSecret: property.secret === true,
+    fields: fieldsOf(property.items, ""),
+    example: property.items?.example ?? "",
   };
+}
+
+/** The fields of a table, with those of the tables in it. */
+function fieldsOf(table: Property | undefined, above: string): readonly ConfigField[] {
+  return Object.entries(table?.properties ?? {}).flatMap(([key, property]) => {
+    const name = `${above}${key}`;
+    const field: ConfigField = {
+      name,
+      kind: kindOf(property),
+      choices: property.enum ?? property.items?.enum ?? [],
+      isRequired: table?.required?.includes(key) === true,
+      fallback: property.default,
+      describe: property.description ?? "",
+    };
+    return [field, ...fieldsOf(property, `${name}.`)];
+  });
 }
 
 function kindOf({ type, items }: Property): ConfigKey["kind"] {

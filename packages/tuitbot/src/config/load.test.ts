@@ -105,7 +105,16 @@ describe("the environment", () => {
     expect(await problems({ TUITBOT_X_API__CLIENTID: "x" })).toEqual([
       "TUITBOT_X_API__CLIENTID is not a setting. Did you mean TUITBOT_X_API__CLIENT_ID?",
     ]);
-    expect(await problems({ TUITBOT_TEST_SOMETHING: "x" })).toEqual([]);
+    expect(await problems({ TUITBOT_X_API_CLIENT_ID: "x", TUITBOT_APROVAL_MODE: "true" })).toEqual([
+      "TUITBOT_X_API_CLIENT_ID is not a setting. Did you mean TUITBOT_X_API__CLIENT_ID?",
+      "TUITBOT_APROVAL_MODE is not a setting. Did you mean TUITBOT_APPROVAL_MODE?",
+    ]);
+    expect(await problems({ TUITBOT_CONFG: "x" })).toEqual([
+      "TUITBOT_CONFG is not a setting. Did you mean TUITBOT_CONFIG?",
+    ]);
+    expect(await problems({ TUITBOT_SOMETHING_ELSE_ENTIRELY: "x" })).toEqual([
+      "TUITBOT_SOMETHING_ELSE_ENTIRELY is not a setting.",
+    ]);
   });
 
   test("a bad value names the variable that set it", async () => {
@@ -192,6 +201,30 @@ url = "mysql://x"
     const [line] = await problems();
     expect(line).toMatch(/^Line 2, column \d+ is not TOML: .+\.$/);
     expect(line).not.toContain("hunter2");
+  });
+
+  test.each([
+    ["JSON", '{ "mode": "composer", "llm": { "api_key": "hunter2" } }'],
+    ["JSON", '{\n  "mode": "composer",\n}'],
+    ["YAML", "mode: composer\nllm:\n  api_key: hunter2\n"],
+    ["YAML", "---\n# mine\nx_api:\n  client_id: hunter2\n"],
+  ])("%s in place of TOML is recognised, and the person is told how to write it", async (format, text) => {
+    write(text);
+    const lines = await problems();
+    expect(lines).toEqual([
+      expect.stringMatching(`^The file is ${format}, and tuitbot reads TOML\\. Write `),
+    ]);
+    expect(lines.join()).toContain('mode = "composer"');
+    expect(lines.join()).not.toContain("hunter2");
+  });
+
+  test("a file with another ending in the usual place is named, not passed over", async () => {
+    write("mode: composer", ".tuitbot/config.yaml");
+    expect(await problems()).toEqual([
+      `${join(home, ".tuitbot/config.yaml")} is not read: tuitbot reads ${join(home, ".tuitbot/config.toml")}, in TOML. Write \`mode = "composer"\` for \`mode: composer\`, and the line \`[x_api]\` above the keys of x_api. \`tuitbot config init\` writes a file to start from.`,
+    ]);
+    write('mode = "composer"');
+    expect((await loaded()).values.mode).toBe("composer");
   });
 
   test("a secret never shows", async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract";
@@ -59,7 +60,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | 
   } catch (error) {
     // Node's file functions throw errors with a code.
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" && !isNamed) return ok(undefined);
+    if (code === "ENOENT" && !isNamed) return noFile(path);
     const why =
       code === "ENOENT"
         ? "The file does not exist."
@@ -70,6 +71,12 @@ async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | 
     return ok(parse(text));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
+    const format = otherFormat(text);
+    if (format !== undefined)
+      return failed({
+        key: "",
+        message: `The file is ${format}, and tuitbot reads TOML. ${IN_TOML[format]}`,
+      });
     // The rest of the message quotes the line, which may contain a secret.
     const what = error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "") ?? "";
     return failed({
@@ -77,6 +84,42 @@ async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | 
       message: `Line ${error.line}, column ${error.column} is not TOML: ${what}.`,
     });
   }
+}
+
+/** No file is fine, unless there is one that was meant and would be passed over. */
+function noFile(path: string): Outcome<undefined, ConfigProblem> {
+  for (const [ending, format] of OTHER_ENDINGS) {
+    const other = path.replace(/toml$/, ending);
+    if (existsSync(other))
+      return failed({
+        key: "",
+        message: `${other} is not read: tuitbot reads ${path}, in TOML. ${IN_TOML[format]}`,
+      });
+  }
+  return ok(undefined);
+}
+
+const OTHER_ENDINGS = [
+  ["yaml", "YAML"],
+  ["yml", "YAML"],
+  ["json", "JSON"],
+] as const;
+
+/** What a text that is no TOML was probably meant as. */
+function otherFormat(text: string): keyof typeof IN_TOML | undefined {
+  const lines = text.split("\n").filter((line) => !/^\s*(#.*)?$/.test(line));
+  if (/^\s*\{/.test(lines[0] ?? "")) return "JSON";
+  return /^(---|-\s|["']?[\w.-]+["']?:(\s|$))/.test(lines[0] ?? "") ? "YAML" : undefined;
+}
+
+const IN_TOML = {
+  JSON: inToml('"mode": "composer"'),
+  YAML: inToml("mode: composer"),
+} as const;
+
+/** The text of the file is not quoted, since it may contain a secret. */
+function inToml(example: string): string {
+  return `Write \`mode = "composer"\` for \`${example}\`, and the line \`[x_api]\` above the keys of x_api. \`tuitbot config init\` writes a file to start from.`;
 }
 
 async function check(

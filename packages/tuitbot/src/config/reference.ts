@@ -1,7 +1,28 @@
-import { type ConfigKey, configKeys } from "./keys.ts";
+import { type ConfigField, type ConfigKey, configKeys } from "./keys.ts";
+
+/** What the policy defines beside the schema. */
+export interface PolicyReference {
+  readonly templates: Readonly<Record<string, PolicyTemplate>>;
+  readonly categories: readonly string[];
+  readonly engagements: readonly string[];
+}
+
+interface PolicyTemplate {
+  readonly rules: readonly {
+    readonly priority: number;
+    readonly conditions: { readonly categories?: readonly string[] };
+    readonly action: { readonly type: string };
+  }[];
+  readonly limits: readonly {
+    readonly dimension: string;
+    readonly match_value: string;
+    readonly max_count: number;
+    readonly period_seconds: number;
+  }[];
+}
 
 /** Every key as a page of Markdown for people. */
-export function configurationMarkdown(): string {
+export function configurationMarkdown(policy: PolicyReference): string {
   const keys = configKeys();
   const sections = [...new Set(keys.map(({ section }) => section))];
   return `${[
@@ -9,8 +30,11 @@ export function configurationMarkdown(): string {
     "# Configuration of tuitbot",
     "",
     "One TOML file, read from the first of: `-c FILE`, `TUITBOT_CONFIG`, `~/.tuitbot/config.toml`. A file that is",
-    "named must exist; without any, the defaults below are in force. Every key can be set by the environment, which",
-    "wins over the file. Lists are written with commas there, tables and lists of tables as JSON.",
+    "named must exist; without any, the defaults below are in force. `tuitbot init` asks for what is needed and",
+    "writes the file; `tuitbot config init` writes one with every key and its default as comments.",
+    "",
+    "Every key can be set by the environment, which wins over the file. Lists are written with commas there, tables",
+    "and lists of tables as JSON. A `TUITBOT_` variable that is no key is an error.",
     "",
     "`tuitbot config validate` names everything that is wrong at once, `tuitbot config show` prints what is in force",
     "with secrets masked. A relative path is relative to the file.",
@@ -22,6 +46,8 @@ export function configurationMarkdown(): string {
       "|---|---|---|---|---|",
       ...keys.filter((key) => key.section === section).map(row),
       "",
+      ...keys.filter((key) => key.section === section && key.fields.length > 0).flatMap(tableOfFields),
+      ...(section === "mcp_policy" ? policyNames(policy) : []),
     ]),
   ]
     .join("\n")
@@ -29,14 +55,83 @@ export function configurationMarkdown(): string {
 }
 
 function row(key: ConfigKey): string {
-  const cells = [
+  return cells([
     `\`${key.key}\``,
-    key.choices.length > 0 ? choices(key) : KINDS[key.kind],
+    typeOf(key),
     fallback(key),
     `\`${key.env}\``,
     `${key.describe}${key.isSecret ? " Secret." : ""}`,
+  ]);
+}
+
+function cells(texts: readonly string[]): string {
+  return `| ${texts.map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function tableOfFields({ name, fields, example }: ConfigKey): readonly string[] {
+  return [
+    `### \`[[${name}]]\``,
+    "",
+    "| field | type | default | |",
+    "|---|---|---|---|",
+    ...fields.map((field) =>
+      cells([
+        `\`${field.name}\``,
+        typeOf(field),
+        field.isRequired ? "required" : fallback(field),
+        field.describe,
+      ]),
+    ),
+    "",
+    "```toml",
+    example.trimEnd(),
+    "```",
+    "",
   ];
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function policyNames({ templates, categories, engagements }: PolicyReference): readonly string[] {
+  return [
+    "### Templates",
+    "",
+    "A template's rules stand beside your own; of all that match, the one with the lowest priority decides. Its limits",
+    "replace `max_mutations_per_hour`. Whatever a template allows, `require_approval_for` still asks a person.",
+    "",
+    "| template | rules, by priority | limits |",
+    "|---|---|---|",
+    ...Object.entries(templates).map(([name, { rules, limits }]) =>
+      cells([
+        `\`${name}\``,
+        rules
+          .map(
+            ({ priority, conditions: { categories = [] }, action }) =>
+              `${priority}: ${categories.join(", ") || "everything"} → \`${action.type}\``,
+          )
+          .join("; "),
+        limits
+          .map(
+            ({ match_value, max_count, period_seconds }) =>
+              `${max_count} ${period_seconds === 3_600 ? "an hour" : "a day"}${match_value === "" ? "" : ` of ${match_value}`}`,
+          )
+          .join("; "),
+      ]),
+    ),
+    "",
+    "```toml",
+    "[mcp_policy]",
+    'template = "safe_default"',
+    "```",
+    "",
+    `Categories of mutations: ${categories.map((name) => `\`${name}\``).join(", ")}.`,
+    `Kinds of engagement: ${engagements.map((name) => `\`${name}\``).join(", ")}.`,
+    "",
+  ];
+}
+
+function typeOf({ kind, choices }: Pick<ConfigField, "kind" | "choices">): string {
+  if (choices.length === 0) return KINDS[kind];
+  const named = choices.map((choice) => (choice === "" ? '`""`' : `\`${choice}\``)).join(", ");
+  return kind === "texts" ? `list of ${named}` : named;
 }
 
 const KINDS: Readonly<Record<ConfigKey["kind"], string>> = {
@@ -48,11 +143,6 @@ const KINDS: Readonly<Record<ConfigKey["kind"], string>> = {
   json: "table",
 };
 
-function choices({ kind, choices }: ConfigKey): string {
-  const named = choices.map((choice) => (choice === "" ? '`""`' : `\`${choice}\``)).join(", ");
-  return kind === "texts" ? `list of ${named}` : named;
-}
-
-function fallback({ fallback }: ConfigKey): string {
+function fallback({ fallback }: Pick<ConfigField, "fallback">): string {
   return fallback === undefined ? "" : `\`${JSON.stringify(fallback)}\``;
 }

@@ -406,41 +406,104 @@ function isTimeZone(name: string): boolean {
 }
 
 function policyRule() {
-  return z.strictObject({
-    id: z.string().min(1),
-    priority: z.int().min(0).default(200),
-    label: z.string().default(""),
-    enabled: z.boolean().default(true),
-    conditions: z
-      .strictObject({
-        tools: z.array(z.string()).default([]),
-        categories: z.array(z.string()).default([]),
-        modes: z.array(z.enum(["autopilot", "composer"])).default([]),
-        schedule_window: z
-          .strictObject({
-            start_hour: z.int().min(0).max(23),
-            end_hour: z.int().min(0).max(23),
-            timezone: z.string().refine(isTimeZone, "is not an IANA time zone").default("UTC"),
-            days: z.array(z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])).default([]),
-          })
-          .optional(),
-      })
-      .prefault({}),
-    action: z.discriminatedUnion("type", [
-      z.strictObject({ type: z.literal("allow") }),
-      z.strictObject({ type: z.literal("deny"), reason: z.string().default("") }),
-      z.strictObject({ type: z.literal("require_approval"), reason: z.string().default("") }),
-      z.strictObject({ type: z.literal("dry_run") }),
-    ]),
-  });
+  return z
+    .strictObject({
+      id: z.string().min(1).describe("Unique name, which the policy's answers and the audit log show."),
+      priority: z
+        .int()
+        .min(0)
+        .default(200)
+        .describe("Of the rules that match, the lowest decides. Templates use 100 to 150."),
+      label: z.string().default("").describe("What the rule is for, in your words."),
+      enabled: z.boolean().default(true).describe("false keeps the rule without applying it."),
+      conditions: z
+        .strictObject({
+          tools: z.array(z.string()).default([]).describe("Tools it applies to; empty for all."),
+          categories: z
+            .array(z.string())
+            .default([])
+            .describe("Categories of mutations it applies to; empty for all."),
+          modes: z
+            .array(z.enum(["autopilot", "composer"]))
+            .default([])
+            .describe("Modes it applies in; empty for both."),
+          schedule_window: z
+            .strictObject({
+              start_hour: z.int().min(0).max(23).describe("First hour in which it applies."),
+              end_hour: z
+                .int()
+                .min(0)
+                .max(23)
+                .describe("Hour at which it stops. If before the start, it applies overnight."),
+              timezone: z
+                .string()
+                .refine(isTimeZone, "is not an IANA time zone")
+                .default("UTC")
+                .describe("Time zone of the hours."),
+              days: z
+                .array(z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]))
+                .default([])
+                .describe("Days on which it applies; empty for all."),
+            })
+            .optional()
+            .describe("Hours in which it applies; always if absent."),
+        })
+        .prefault({})
+        .describe("All of them must hold. Without conditions the rule applies to every mutation."),
+      action: z
+        .discriminatedUnion("type", [
+          z.strictObject({ type: z.literal("allow") }),
+          z.strictObject({ type: z.literal("deny"), reason: z.string().default("") }),
+          z.strictObject({ type: z.literal("require_approval"), reason: z.string().default("") }),
+          z.strictObject({ type: z.literal("dry_run") }),
+        ])
+        .describe(
+          "What happens: `allow`, `deny`, `require_approval` or `dry_run`. `deny` and `require_approval` may have a `reason`, which the agent reads.",
+        ),
+    })
+    .meta({
+      example: `[[mcp_policy.rules]]
+id = "no-deletes-at-night"
+label = "Nothing is deleted while nobody watches"
+priority = 50
+conditions = { tools = ["x_delete_tweet"], schedule_window = { start_hour = 22, end_hour = 7, timezone = "Europe/Vienna" } }
+action = { type = "deny", reason = "Deleting waits until the morning." }
+
+[[mcp_policy.rules]]
+id = "ask-before-follows"
+conditions = { categories = ["engage"], modes = ["autopilot"] }
+action = { type = "require_approval", reason = "A person decides whom we follow." }
+`,
+    });
 }
 
 function policyLimit() {
-  return z.strictObject({
-    key: z.string().min(1),
-    dimension: z.enum(["tool", "category", "engagement_type", "global"]),
-    match_value: z.string().default(""),
-    max_count: z.int().min(1),
-    period_seconds: z.int().min(1),
-  });
+  return z
+    .strictObject({
+      key: z.string().min(1).describe("Unique name, under which calls are counted."),
+      dimension: z
+        .enum(["tool", "category", "engagement_type", "global"])
+        .describe("What is counted together: calls of one tool, of one category, of one kind, or all."),
+      match_value: z
+        .string()
+        .default("")
+        .describe("The tool, category or kind that is counted; empty or `*` for all of them together."),
+      max_count: z.int().min(1).describe("Maximum number of mutations within the period."),
+      period_seconds: z.int().min(1).describe("Length of the period: 3600 is an hour, 86400 a day."),
+    })
+    .meta({
+      example: `[[mcp_policy.rate_limits]]
+key = "follows-per-day"
+dimension = "tool"
+match_value = "x_follow_user"
+max_count = 10
+period_seconds = 86400
+
+[[mcp_policy.rate_limits]]
+key = "everything-per-hour"
+dimension = "global"
+max_count = 12
+period_seconds = 3600
+`,
+    });
 }

@@ -1,6 +1,8 @@
 import { manifestJson } from "@toolpact/contract";
 import { configurationMarkdown } from "../config/reference.ts";
+import { templates } from "../mutation/policy/templates.ts";
 import { profiles } from "../profiles.ts";
+import { engagements, policyCategories } from "../x/operation-table.ts";
 import { fullManifest, profileManifest } from "./manifest.ts";
 import { toolsMarkdown } from "./tools-page.ts";
 
@@ -16,6 +18,6 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     ),
     "roadmap/artifacts/session-05-tool-manifest.json": manifestJson(full),
     "docs/tools.md": toolsMarkdown(full, profiles),
-    "docs/configuration.md": configurationMarkdown(),
+    "docs/configuration.md": configurationMarkdown({ templates, categories: policyCategories, engagements }),
   };
 }

@@ -11,7 +11,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const { testFiles: wanted } = await project.globTestFiles(filenamePattern);
   if (!wanted.some((file) => WANTS_POSTGRES.test(file))) return undefined;
   const server = await startPostgres();
-  process.env.TUITBOT_TEST_POSTGRES = server.url;
+  process.env.TEST_POSTGRES_URL = server.url;
   return server.stop;
 }
 

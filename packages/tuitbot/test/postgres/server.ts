@@ -15,9 +15,9 @@ export interface PostgresServer {
   readonly stop: () => Promise<void>;
 }
 
-/** The server that `TUITBOT_TEST_POSTGRES` names, or one of our own on a free port of this machine. */
+/** The server that `TEST_POSTGRES_URL` names, or one of our own on a free port of this machine. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const named = process.env.TUITBOT_TEST_POSTGRES;
+  const named = process.env.TEST_POSTGRES_URL;
   if (named !== undefined && named !== "") return { url: named, stop: async () => {} };
   // The disk need not be waited for in a test.
   return startOwnPostgres(["-c", "fsync=off"]);

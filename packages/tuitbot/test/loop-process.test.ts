@@ -5,8 +5,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { scheduleDraft } from "../src/drafts/edit-draft.ts";
+import { createDraft } from "../src/drafts/store-draft.ts";
+import { openStore } from "../src/storage/open-store.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
+import { postedBy } from "./storage/world.ts";
 
 let home: string;
 let sandbox: Sandbox;
@@ -120,3 +124,40 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     stored.close();
   },
 );
+
+test.each([
+  { over: "stdio", words: [] },
+  { over: "HTTP", words: ["--http", "127.0.0.1:0"] },
+])("a server over $over with a runner publishes what is due, and leaves no lease", async ({ words }) => {
+  Object.assign(env, {
+    TUITBOT_APPROVAL_MODE: "false",
+    TUITBOT_MCP_POLICY__REQUIRE_APPROVAL_FOR: "",
+    TUITBOT_SERVER__RUNNER: "true",
+  });
+  const account = sandbox.person(cast.owner).id;
+  const opened = await openStore({ path: env.TUITBOT_STORAGE__DB_PATH ?? "" }, { now: Date.now });
+  if (!opened.ok) throw opened.failure;
+  const book = { store: opened.value, account, now: Date.now };
+  const { id } = await createDraft(book, {
+    texts: ["Due"],
+    topic: "bread",
+    framework: "tip",
+    writer: "test",
+  });
+  await scheduleDraft(book, id, { dueAt: Date.now(), by: "test" });
+  await opened.value.close();
+  const child = spawn(tuitbotCommand.command, [...tuitbotCommand.args, "mcp", "serve", ...words], {
+    env: cleanEnv(home, env),
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  running.push(child);
+  const end = finished(child);
+  await expect.poll(() => postedBy(sandbox).map(({ text }) => text), { timeout: 30_000 }).toEqual(["Due"]);
+  const stored = database();
+  const leases = () => stored.prepare("select name from leases order by name").all();
+  expect(leases()).toContainEqual({ name: "runner" });
+  child.kill("SIGTERM");
+  expect(await end).toMatchObject({ code: 0, err: "" });
+  expect(leases()).toEqual([]);
+  stored.close();
+});

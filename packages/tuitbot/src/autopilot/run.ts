@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import type { Config } from "../config/schema.ts";
+import { RUNNER_LEASE } from "../drafts/runner.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import { allLoops } from "./all-loops.ts";
+import { keepRenewing, type Lease, takeLease } from "./lease.ts";
 import type { LoopContext, LoopEnd } from "./pass.ts";
 import { dueAt, progressOf } from "./progress.ts";
 import { type TickReport, tick } from "./tick.ts";
@@ -14,13 +17,66 @@ export interface RunContext extends LoopContext {
   readonly onLeftOut: (failure: Failure) => void;
 }
 
-/** Runs passes at irregular intervals, until the signal fires or only a person can help. */
+/**
+ * Runs passes at irregular intervals, until the signal fires or only a person can help. One runner of an account works
+ * at a time; another one waits and takes over when the first has ended.
+ */
 export async function run(setting: RunContext, signal: AbortSignal): Promise<Outcome<"stopped", Failure>> {
+  const { workflow, pause, onLeftOut } = setting;
+  const request = { name: RUNNER_LEASE, holder: randomUUID(), now: workflow.now, lifeMs: LEASE_MS };
+  let isWaiting = false;
+  while (!signal.aborted) {
+    const taken = await orStorageFailure(async () => ok(await takeLease(setting, request)));
+    if (taken.ok && !("takenUntil" in taken.value)) {
+      isWaiting = false;
+      const ended = await runWith(taken.value, setting, signal);
+      if (ended !== "lost") return ended;
+      continue;
+    }
+    if (!taken.ok) onLeftOut(taken.failure);
+    else if (!isWaiting) onLeftOut(WAITING);
+    isWaiting = taken.ok;
+    await pause(MAX_PAUSE_MS, signal);
+  }
+  return ok("stopped");
+}
+
+/** After this time the lease of a runner that ended without a word is free. */
+const LEASE_MS = 3 * 60_000;
+
+const WAITING: Failure = {
+  code: "validation_error",
+  message: "Another runner works for this account. This one waits, and takes over when that one ends.",
+};
+
+async function runWith(
+  lease: Lease,
+  setting: RunContext,
+  signal: AbortSignal,
+): Promise<Outcome<"stopped", Failure> | "lost"> {
+  const lost = new AbortController();
+  const stopRenewing = keepRenewing(lease, setting.workflow.after, LEASE_MS / 4, () => lost.abort());
+  try {
+    const ended = await repeat(lease, setting, signal, lost.signal);
+    return lost.signal.aborted && !signal.aborted ? "lost" : ended;
+  } finally {
+    await stopRenewing();
+    await orStorageFailure(async () => ok(await lease.release()));
+  }
+}
+
+async function repeat(
+  lease: Lease,
+  setting: RunContext,
+  signal: AbortSignal,
+  lost: AbortSignal,
+): Promise<Outcome<"stopped", Failure>> {
   const { config, workflow, random, pause } = setting;
   const { min_action_delay_seconds: least, max_action_delay_seconds: most } = config.limits;
   const jitter = () => (least + random() * Math.max(0, most - least)) * 1_000;
   const breaker = circuitBreaker(config.circuit_breaker);
-  while (!signal.aborted) {
+  const stopped = AbortSignal.any([signal, lost]);
+  while (!stopped.aborted) {
     const now = workflow.now();
     const passed = await tick(
       setting,
@@ -28,9 +84,9 @@ export async function run(setting: RunContext, signal: AbortSignal): Promise<Out
         isDryRun: false,
         ignoresSchedule: false,
         isBreakerOpen: breaker.isOpen(now),
-        rest: () => pause(jitter(), signal),
+        rest: () => pause(jitter(), stopped),
       },
-      signal,
+      stopped,
     );
     if (passed.ok) {
       setting.onPass(passed.value);
@@ -39,7 +95,9 @@ export async function run(setting: RunContext, signal: AbortSignal): Promise<Out
       const end = ends.flatMap(failureOf).find(({ code }) => FINAL.has(code));
       if (end !== undefined) return failed(end);
     } else setting.onLeftOut(passed.failure);
-    if (!signal.aborted) await pause((await untilNext(setting)) + jitter(), signal);
+    if (!stopped.aborted) await pause((await untilNext(setting)) + jitter(), stopped);
+    // Timers may have stood still while the machine slept.
+    await orStorageFailure(async () => ok(await lease.renew()));
   }
   return ok("stopped");
 }

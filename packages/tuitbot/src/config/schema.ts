@@ -204,6 +204,12 @@ export const configSchema = z.strictObject({
     token_file: path("~/.tuitbot/server.token").describe(
       "File that stores the token that is made, readable only by you.",
     ),
+    runner: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether `mcp serve` also does the work of `tuitbot run`: it publishes what is scheduled and runs the other loops. One runner of an account works at a time.",
+      ),
     allowed_origins: list(
       "Web pages that may call over HTTP, such as `http://localhost:3000`. No other page may, even on this machine.",
     ),

@@ -76,6 +76,49 @@ describe("run", () => {
     expect(ended).toMatchObject({ ok: false, failure: { code: "x_auth_expired" } });
   });
 
+  test("works alone for an account, and another runner takes over when it has ended", async () => {
+    desk = await openBakery();
+    const runner = async () => (await desk.call("health_check")).data as { readonly runner: object };
+    expect(await runner()).toMatchObject({
+      runner: { alive: false, last_worked_at: null, fix: expect.stringContaining("tuitbot run") },
+    });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const story: string[] = [];
+    let goOn = () => {};
+    const firstStopped = run(
+      {
+        ...loopSetting(desk),
+        pause: async () => {
+          // Between two actions of a pass it goes on at once.
+          if (story.length > 0) await new Promise<void>((resolve) => (goOn = resolve));
+        },
+        onPass: () => story.push("first"),
+        onLeftOut: () => story.push("first waits"),
+      },
+      first.signal,
+    );
+    await expect.poll(() => story).toEqual(["first"]);
+    expect(await runner()).toMatchObject({
+      runner: { alive: true, last_worked_at: new Date(desk.sandbox.clock.now()).toISOString() },
+    });
+    await run(
+      {
+        ...loopSetting(desk),
+        async pause() {
+          if (story.at(-1) === "second") return second.abort();
+          first.abort();
+          goOn();
+          await firstStopped;
+        },
+        onPass: () => story.push("second"),
+        onLeftOut: ({ message }) => story.push(message),
+      },
+      second.signal,
+    );
+    expect(story).toEqual(["first", expect.stringContaining("takes over"), "second"]);
+    expect(await runner()).toMatchObject({ runner: { alive: false, last_worked_at: expect.any(String) } });
+  });
+
   test("stops publishing for a while when X refuses too often", async () => {
     desk = await openBakery({
       config: { intervals: { mentions_check_seconds: 1, discovery_search_seconds: 1 } },

@@ -1,5 +1,5 @@
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
-import type { Failure } from "@toolpact/contract";
+import type { Failure, JsonObject } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Access } from "@toolpact/x-api";
@@ -8,6 +8,7 @@ import { draftView, revisionView } from "../../drafts/draft-view.ts";
 import { discardDraft, editDraft, readScheduleTime, scheduleDraft } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { type PublishContext, publishDraft } from "../../drafts/publish-draft.ts";
+import { runnerStatus, runnerText, runnerView } from "../../drafts/runner.ts";
 import { settleDraft } from "../../drafts/settle-draft.ts";
 import type { DraftStatus } from "../../storage/content-tables.ts";
 import { postId } from "../../x/ids.ts";
@@ -67,7 +68,11 @@ export function schedule(
     if (!at.ok) return failed({ ...commandFailure(at.failure), exitCode: EXIT.usage });
     const iso = new Date(at.value).toISOString();
     const request = { dueAt: at.value, acceptUrlPrice, by: BY };
-    return report(await scheduleDraft(session, id, request), () => `Draft ${id} goes out at ${iso}.`);
+    const scheduled = await scheduleDraft(session, id, request);
+    const runner = await runnerStatus(session, session.now());
+    return report(scheduled, () => `Draft ${id} goes out at ${iso}. ${runnerText(runner)}`, {
+      runner: runnerView(runner),
+    });
   });
 }
 
@@ -139,7 +144,11 @@ async function onDraft(
   });
 }
 
-function report(outcome: Outcome<Draft, Failure>, text: (draft: Draft) => string): CommandOutcome {
+function report(
+  outcome: Outcome<Draft, Failure>,
+  text: (draft: Draft) => string,
+  more: JsonObject = {},
+): CommandOutcome {
   if (!outcome.ok) return failed(commandFailure(outcome.failure));
-  return ok({ text: text(outcome.value), json: draftView(outcome.value) });
+  return ok({ text: text(outcome.value), json: { ...draftView(outcome.value), ...more } });
 }

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { command } from "../machine.ts";
 import { openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
+import { serverRunner } from "./server-runner.ts";
 
 /** Delay of background work, so that it does not slow down the handshake. */
 const WAKE_AFTER_MS = 500;
@@ -28,11 +29,15 @@ export const mcpServe = command({
     const { app, config, close } = opened.value;
     const { host, port, token, token_file, allowed_origins } = config.values.server;
     const profile = options.profile ?? defaultProfile;
+    const runner = serverRunner(opened.value, profile, context);
     return serveApp(
       {
         name: "tuitbot",
         app,
-        close,
+        async close() {
+          await runner.stop();
+          await close();
+        },
         options,
         fallback: { host, port },
         token,
@@ -43,7 +48,10 @@ export const mcpServe = command({
           text: welcome(url, profile, claudeOptions),
           json: { url, profile },
         }),
-        wake: () => wakeSoon(opened.value, context),
+        async wake() {
+          await wakeSoon(opened.value, context);
+          runner.start();
+        },
       },
       context,
     );

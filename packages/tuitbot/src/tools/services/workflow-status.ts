@@ -1,5 +1,6 @@
 import { ok } from "@toolpact/contract";
 import { pendingCount, releasingCount } from "../../approval/queue.ts";
+import { type RunnerStatus, runnerStatus } from "../../drafts/runner.ts";
 import { type RateLimitStatus, rateLimits } from "../../mutation/policy/limits.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
 import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
@@ -15,6 +16,7 @@ export type WorkflowStatus =
       /** Calls with an unknown outcome. */
       readonly unsettledReceipts: number;
       readonly rateLimits: readonly RateLimitStatus[];
+      readonly runner: RunnerStatus;
     }
   | {
       /** `unopened`: X has not said yet which account it belongs to. */
@@ -42,10 +44,11 @@ export async function workflowStatus(
     if (!opened.ok) return opened;
     const { store, account } = opened.value;
     await store.check();
-    const [pendingApprovals, unsettledReceipts, limits] = await Promise.all([
+    const [pendingApprovals, unsettledReceipts, limits, runner] = await Promise.all([
       pendingCount(store.db, account, now),
       unsettledCount(store.db, account),
       rateLimits(store.db, account, policy, now),
+      runnerStatus(opened.value, now),
     ]);
     return {
       status: "ok" as const,
@@ -53,6 +56,7 @@ export async function workflowStatus(
       pendingApprovals,
       unsettledReceipts,
       rateLimits: limits,
+      runner,
     };
   });
   if (!("failure" in status)) return status;

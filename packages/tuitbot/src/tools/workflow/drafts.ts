@@ -5,6 +5,7 @@ import { draftShape, draftView, revisionShape, revisionView } from "../../drafts
 import { discardDraft, editDraft, readScheduleTime, scheduleDraft } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
+import { runnerShape, runnerStatus, runnerView } from "../../drafts/runner.ts";
 import { guardErrors, xThreadErrors } from "../../errors.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
@@ -94,7 +95,7 @@ export const scheduleDraftTool = defineTool({
   facts: { isLocal: true },
   title: "Schedule a draft",
   describe:
-    "Have a draft published later by `tuitbot run` or `tuitbot tick`, under the rules in force at that time. To publish it now use publish_draft.",
+    "Have a draft published later by `tuitbot run` or `tuitbot tick`, under the rules in force at that time; `runner` says whether one is alive. To publish it now use publish_draft.",
   errors: ["not_found", "validation_error", "invalid_input", "db_error"],
   input: z.strictObject({
     id,
@@ -104,13 +105,15 @@ export const scheduleDraftTool = defineTool({
       .optional()
       .describe("true: accept X's higher price for a post with a link"),
   }),
-  output: draft,
+  output: draft.extend({ runner: runnerShape }),
   run: async ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) => {
     const book = bookOf(services);
     const at = readScheduleTime(scheduled_for, book.now());
     if (!at.ok) return at;
     const scheduled = await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT });
-    return scheduled.ok ? ok(draftView(scheduled.value)) : scheduled;
+    if (!scheduled.ok) return scheduled;
+    const runner = await runnerStatus(book, book.now());
+    return ok({ ...draftView(scheduled.value), runner: runnerView(runner) });
   },
 });
 

@@ -1,5 +1,6 @@
 import { type Missing, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
+import { runnerShape, runnerView } from "../../drafts/runner.ts";
 import { allSix } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
 import { writerName } from "../../writing/llm.ts";
@@ -18,7 +19,7 @@ export const healthCheck = defineTool({
   facts: { operations: ["getUsersMe"] },
   title: "Check health",
   describe:
-    "Check whether X, the database and the language model can be used and who is signed in, and say how to mend what cannot. Never fails.",
+    "Check whether X, the database and the language model can be used, who is signed in and whether a runner publishes what is scheduled, and say how to mend what cannot. Never fails.",
   category: "health",
   effect: "none",
   openWorld: true,
@@ -43,6 +44,7 @@ export const healthCheck = defineTool({
     pending_approvals: z.number().optional(),
     approved_waiting: z.number().optional().describe("Approved calls that wait until X can be used again"),
     unsettled_receipts: z.number().optional(),
+    runner: runnerShape.optional().describe("Whether something publishes what is scheduled"),
   }),
   run: async (_input, { server, signal }) => {
     const connection = await server.connection(signal);
@@ -90,6 +92,7 @@ function kept(stored: WorkflowStatus) {
     database: { status: "ok", engine: stored.engine },
     pending_approvals: stored.pendingApprovals,
     unsettled_receipts: stored.unsettledReceipts,
+    runner: runnerView(stored.runner),
   };
 }
 

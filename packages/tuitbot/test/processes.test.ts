@@ -115,6 +115,33 @@ test("narrowing a profile narrows what a client sees and can call", async () => 
   }
 });
 
+test("the everyday tools are a list that a model can read: a third of the tools and of the bytes", async () => {
+  const whole = await serveLive(["--sandbox"]);
+  const everyday = await serveLive(["--sandbox", "--toolsets", "everyday"]);
+  try {
+    const [{ tools: all }, { tools: few }] = await Promise.all([
+      whole.client.listTools(),
+      everyday.client.listTools(),
+    ]);
+    expect(few.length).toBeGreaterThanOrEqual(29);
+    expect(few.length * 3).toBeLessThan(all.length);
+    expect(JSON.stringify(few).length * 2.5).toBeLessThan(JSON.stringify(all).length);
+    const names = few.map(({ name }) => name);
+    for (const name of [
+      "x_search_tweets",
+      "x_post_tweet",
+      "list_drafts",
+      "list_pending_approvals",
+      "get_stats",
+    ])
+      expect(names).toContain(name);
+    expect(await everyday.call("x_search_tweets", { query: "bread" })).toMatchObject({ success: true });
+  } finally {
+    await whole.close();
+    await everyday.close();
+  }
+});
+
 test("over HTTP it prints its address and token, serves whoever shows it, and stops on Ctrl-C", async () => {
   const child = spawn(
     tuitbotCommand.command,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { dirname, join } from "node:path";
+import { parse } from "smol-toml";
+import { describe, expect, test } from "vitest";
 import { newDesk } from "./command-line.ts";
 
 const files: Readonly<Record<string, string>> = {
@@ -9,6 +10,24 @@ const files: Readonly<Record<string, string>> = {
   cursor: ".cursor/mcp.json",
   vscode: ".config/Code/User/mcp.json",
   codex: ".codex/config.toml",
+  "gemini-cli": ".gemini/settings.json",
+  antigravity: ".gemini/antigravity/mcp_config.json",
+  "copilot-cli": ".copilot/mcp-config.json",
+  devin: ".config/devin/mcp_config.json",
+  zed: ".config/zed/settings.json",
+  cline: ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+  "roo-code": ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+  kiro: ".kiro/settings/mcp.json",
+  junie: ".junie/mcp/mcp.json",
+  "lm-studio": ".lmstudio/mcp.json",
+  warp: ".warp/.mcp.json",
+};
+
+/** The member of each file that holds the servers, as the client's documentation names it. */
+const members: Readonly<Record<string, string>> = {
+  vscode: "servers",
+  codex: "mcp_servers",
+  zed: "context_servers",
 };
 
 test.each(Object.entries(files))("%s: shown first, written when the person agrees", async (id, path) => {
@@ -26,6 +45,99 @@ test.each(Object.entries(files))("%s: shown first, written when the person agree
   for (const word of ["tuitbot", "/usr/bin/node", "/opt/tuitbot/bin/tuitbot.js", "serve"])
     expect(written).toContain(word);
   expect((await desk.run(["mcp", "setup", "--client", id])).out).toContain("Nothing to do.");
+});
+
+test.each(Object.entries(files))("%s: other servers and settings stay", async (id, path) => {
+  await using desk = newDesk();
+  const file = join(desk.home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  const member = members[id] ?? "mcpServers";
+  const isToml = path.endsWith("toml");
+  writeFileSync(
+    file,
+    isToml
+      ? `theme = "dark"\n\n[${member}.other]\ncommand = "x"\n`
+      : JSON.stringify({ theme: "dark", [member]: { other: { command: "x" } } }),
+  );
+  expect((await desk.run(["mcp", "setup", "--client", id, "--yes"])).code).toBe(0);
+  const text = readFileSync(file, "utf8");
+  const after = isToml ? structuredClone(parse(text)) : JSON.parse(text);
+  expect(after).toMatchObject({
+    theme: "dark",
+    [member]: { other: { command: "x" }, tuitbot: { command: "/usr/bin/node" } },
+  });
+  expect(Object.keys(after)).toEqual(["theme", member]);
+});
+
+test("sixteen clients are known, each found by its folder", async () => {
+  await using desk = newDesk();
+  for (const path of Object.values(files)) {
+    const file = join(desk.home, path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (dirname(file) === desk.home) writeFileSync(file, "{}");
+  }
+  const found = await desk.run(["mcp", "setup", "--output", "json"]);
+  // What the command reports for programs.
+  const { clients } = found.json() as { readonly clients: readonly { readonly client: string }[] };
+  expect(clients.map(({ client }) => client).toSorted()).toEqual(Object.keys(files).toSorted());
+  expect(clients).toHaveLength(16);
+});
+
+describe("the everyday tools", () => {
+  test("are offered with their number, and written when the person chooses them", async () => {
+    await using desk = newDesk();
+    const questions: string[] = [];
+    const ran = await desk.run(["mcp", "setup", "--client", "cursor"], {
+      typed: (question) => {
+        questions.push(question);
+        return "e";
+      },
+    });
+    expect(ran.code).toBe(0);
+    expect(questions.join()).toMatch(/e: only the \d+ everyday tools of \d+/);
+    const { mcpServers } = JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8"));
+    expect(mcpServers.tuitbot.args.slice(1)).toEqual(["mcp", "serve", "--toolsets", "everyday"]);
+  });
+
+  test("can be asked for without a person; a toolset that is none is refused", async () => {
+    await using desk = newDesk();
+    await desk.run(["mcp", "setup", "--client", "cursor", "--toolsets", "everyday,list", "--yes"]);
+    const { mcpServers } = JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8"));
+    expect(mcpServers.tuitbot.args.slice(-2)).toEqual(["--toolsets", "everyday,list"]);
+    const wrong = await desk.run(["mcp", "setup", "--client", "codex", "--toolsets", "evryday", "--yes"]);
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean everyday?") });
+    expect(existsSync(join(desk.home, ".codex"))).toBe(false);
+  });
+});
+
+describe("what the server would lack is said", () => {
+  const setup = ["mcp", "setup", "--client", "cursor", "--yes"];
+
+  test("nobody is signed in and there is no file", async () => {
+    await using desk = newDesk();
+    const ran = await desk.run(setup);
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain("Nobody is signed in to X");
+    expect(ran.err).toContain(`There is no ${join(desk.home, ".tuitbot/config.toml")}`);
+    expect((await desk.run([...setup, "--output", "json"])).json()).toMatchObject({
+      warnings: [expect.stringContaining("There is no"), expect.stringContaining("Nobody is signed in")],
+    });
+  });
+
+  test("a named file that does not exist, or is wrong", async () => {
+    await using desk = newDesk();
+    expect((await desk.run(["-c", "my.toml", ...setup])).err).toContain("my.toml does not exist");
+    writeFileSync(join(desk.home, "my.toml"), "moed = 1\n");
+    expect((await desk.run(["-c", "my.toml", ...setup])).err).toContain("Did you mean mode?");
+  });
+
+  test("nothing, for the sandbox or once both are there", async () => {
+    await using desk = newDesk();
+    expect((await desk.run([...setup, "--sandbox"])).err).toBe("");
+    await desk.run(["config", "init"]);
+    writeFileSync(join(desk.home, ".tuitbot/tokens.json"), "{}");
+    expect((await desk.run(setup)).err).toBe("");
+  });
 });
 
 test("without a person nothing is written unless --yes says so", async () => {

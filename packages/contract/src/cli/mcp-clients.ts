@@ -25,6 +25,8 @@ export interface McpClient {
   readonly format: "json" | "toml";
   /** The user's file, which applies to all projects. */
   readonly file: (machine: ClientMachine) => string;
+  /** A folder that exists where the client is installed; the folder of the file if absent. */
+  readonly folder?: (machine: ClientMachine) => string;
   /** The member of the file that holds the servers. */
   readonly member: string;
   /** Undefined if the client does not support this kind of launch. */
@@ -51,7 +53,7 @@ export const mcpClients: readonly McpClient[] = [
     file: (machine) => join(appFolder(machine, "Claude"), "claude_desktop_config.json"),
     member: "mcpServers",
     // Remote servers are added in the app's settings; its file takes programs only.
-    entry: (launch) => (launch.kind === "stdio" ? plain(launch) : undefined),
+    entry: programOnly,
     after: "Quit Claude Desktop and start it again.",
   },
   {
@@ -84,6 +86,117 @@ export const mcpClients: readonly McpClient[] = [
         : plain(launch),
     after: "Start codex and type /mcp.",
   },
+  {
+    id: "gemini-cli",
+    title: "Gemini CLI",
+    format: "json",
+    file: ({ home }) => join(home, ".gemini", "settings.json"),
+    member: "mcpServers",
+    entry: (launch) => withUrlAs("httpUrl", launch),
+    after: "Start gemini and type /mcp.",
+  },
+  {
+    id: "antigravity",
+    title: "Antigravity",
+    format: "json",
+    file: ({ home }) => join(home, ".gemini", "antigravity", "mcp_config.json"),
+    member: "mcpServers",
+    entry: (launch) => withUrlAs("serverUrl", launch),
+    after: "Open the agent panel, MCP Servers, and refresh.",
+  },
+  {
+    id: "copilot-cli",
+    title: "GitHub Copilot CLI",
+    format: "json",
+    file: ({ home, env }) => join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json"),
+    member: "mcpServers",
+    // Older versions offer no tool without the list.
+    entry: (launch) => ({
+      type: launch.kind === "stdio" ? "local" : "http",
+      ...plain(launch),
+      tools: ["*"],
+    }),
+    after: "Start copilot and type /mcp.",
+  },
+  {
+    id: "devin",
+    title: "Devin Desktop (once Windsurf)",
+    format: "json",
+    file: (machine) => join(appFolder(machine, "devin", "~/.config"), "mcp_config.json"),
+    member: "mcpServers",
+    entry: plain,
+    after: "Open the MCP settings and refresh.",
+  },
+  {
+    id: "zed",
+    title: "Zed",
+    format: "json",
+    file: (machine) =>
+      join(appFolder(machine, machine.platform === "win32" ? "Zed" : "zed", "~/.config"), "settings.json"),
+    member: "context_servers",
+    entry: plain,
+    after: "Open the agent panel's settings and look for the green dot.",
+  },
+  {
+    id: "cline",
+    title: "Cline",
+    format: "json",
+    file: (machine) =>
+      join(extensionFolder(machine, "saoudrizwan.claude-dev"), "settings", "cline_mcp_settings.json"),
+    folder: (machine) => extensionFolder(machine, "saoudrizwan.claude-dev"),
+    member: "mcpServers",
+    entry: (launch) => withType("streamableHttp", launch),
+    after: "Open Cline's MCP Servers and look for the green dot.",
+  },
+  {
+    id: "roo-code",
+    title: "Roo Code",
+    format: "json",
+    file: (machine) =>
+      join(extensionFolder(machine, "rooveterinaryinc.roo-cline"), "settings", "mcp_settings.json"),
+    folder: (machine) => extensionFolder(machine, "rooveterinaryinc.roo-cline"),
+    member: "mcpServers",
+    entry: (launch) => withType("streamable-http", launch),
+    after: "Open Roo Code's MCP Servers and look for the green dot.",
+  },
+  {
+    id: "kiro",
+    title: "Kiro",
+    format: "json",
+    file: ({ home }) => join(home, ".kiro", "settings", "mcp.json"),
+    folder: ({ home }) => join(home, ".kiro"),
+    member: "mcpServers",
+    entry: plain,
+    after: "Open the MCP servers panel, or start kiro-cli and type /mcp.",
+  },
+  {
+    id: "junie",
+    title: "JetBrains Junie",
+    format: "json",
+    file: ({ home }) => join(home, ".junie", "mcp", "mcp.json"),
+    folder: ({ home }) => join(home, ".junie"),
+    member: "mcpServers",
+    entry: programOnly,
+    after: "Open Settings, Tools, Junie, MCP Settings.",
+  },
+  {
+    id: "lm-studio",
+    title: "LM Studio",
+    format: "json",
+    file: ({ home }) => join(home, ".lmstudio", "mcp.json"),
+    member: "mcpServers",
+    entry: plain,
+    after: "Open the Program tab and switch the server on.",
+  },
+  {
+    id: "warp",
+    title: "Warp",
+    format: "json",
+    file: ({ home }) => join(home, ".warp", ".mcp.json"),
+    member: "mcpServers",
+    entry: programOnly,
+    after: "Open Settings, MCP Servers, and start it.",
+  },
 ];
 
 function plain(launch: Launch): JsonObject {
@@ -93,13 +206,36 @@ function plain(launch: Launch): JsonObject {
   return { command, args: [...args], ...(env && { env: { ...env } }) };
 }
 
-function appFolder({ home, platform, env }: ClientMachine, app: string): string {
+function programOnly(launch: Launch): JsonObject | undefined {
+  return launch.kind === "stdio" ? plain(launch) : undefined;
+}
+
+/** For clients that name the address of a server differently. */
+function withUrlAs(member: string, launch: Launch): JsonObject {
+  const { url, ...others } = plain(launch);
+  return url === undefined ? others : { [member]: url, ...others };
+}
+
+/** For clients that need the kind of a remote server. */
+function withType(http: string, launch: Launch): JsonObject {
+  return launch.kind === "stdio" ? plain(launch) : { type: http, ...plain(launch) };
+}
+
+/** The folder of an app's settings. `macOs` is where it stands on a Mac, if not in the usual place. */
+function appFolder({ home, platform, env }: ClientMachine, app: string, macOs?: "~/.config"): string {
   switch (platform) {
     case "darwin":
-      return join(home, "Library", "Application Support", app);
+      return macOs === undefined
+        ? join(home, "Library", "Application Support", app)
+        : join(home, ".config", app);
     case "win32":
       return join(env.APPDATA || join(home, "AppData", "Roaming"), app);
     default:
       return join(env.XDG_CONFIG_HOME || join(home, ".config"), app);
   }
+}
+
+/** The folder of an extension of VS Code. */
+function extensionFolder(machine: ClientMachine, extension: string): string {
+  return join(appFolder(machine, "Code"), "User", "globalStorage", extension);
 }

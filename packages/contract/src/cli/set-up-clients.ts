@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type CommandContext, type CommandOutcome, EXIT, type LocalMachine, paint } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { type ClientChange, planClientChange, writeClientChange } from "./client-config.ts";
-import { type ClientMachine, type Launch, mcpClients } from "./mcp-clients.ts";
+import { type ClientMachine, type Launch, type McpClient, mcpClients } from "./mcp-clients.ts";
 
 const clientIds = mcpClients.map(({ id }) => id);
 
@@ -28,34 +28,33 @@ export interface ClientSetup {
   readonly name: string;
   readonly yes: boolean;
   readonly launch: Launch;
+  /** Another launch that the person may choose when asked. */
+  readonly alternative?: { readonly key: string; readonly describe: string; readonly launch: Launch };
 }
 
 type SetupContext = CommandContext<LocalMachine, unknown>;
 
 /** Prints the change of each configuration file, and writes it if the person agrees. */
 export async function setUpClients(
-  { client, name, yes, launch }: ClientSetup,
+  { client, name, yes, launch, alternative }: ClientSetup,
   context: SetupContext,
 ): Promise<CommandOutcome> {
   const { machine, terminal } = context;
   const place: ClientMachine = { home: machine.home, platform: machine.platform, env: terminal.env };
-  const wanted = mcpClients.filter(({ id, file }) =>
-    client === undefined ? isInstalled(file(place), machine.home) : client.includes(id),
+  const wanted = mcpClients.filter((candidate) =>
+    client === undefined ? isInstalled(candidate, place) : client.includes(candidate.id),
   );
   if (wanted.length === 0)
     return failed({
       message: "No MCP client is installed.",
       fix: `Name one: --client ${clientIds.join("|")}.`,
     });
-  const changes: ClientChange[] = [];
-  const problems: string[] = [];
-  for (const candidate of wanted) {
-    const planned = await planClientChange(candidate, name, launch, place);
-    if (planned.ok) changes.push(planned.value);
-    else problems.push(planned.failure);
-  }
+  let { changes, problems } = await plan(wanted, name, launch, place);
   if (!context.isJson) for (const change of changes) terminal.out(formatChange(change, context));
-  const isConfirmed = yes || (await confirm(changes, context));
+  const answer = yes ? "yes" : await confirm(changes, alternative, context);
+  if (answer === "alternative" && alternative !== undefined)
+    ({ changes, problems } = await plan(wanted, name, alternative.launch, place));
+  const isConfirmed = answer !== "no";
   const done: ClientChange[] = [];
   if (isConfirmed)
     for (const change of changes) {
@@ -82,6 +81,22 @@ export async function setUpClients(
   });
 }
 
+async function plan(
+  clients: readonly McpClient[],
+  name: string,
+  launch: Launch,
+  place: ClientMachine,
+): Promise<{ readonly changes: readonly ClientChange[]; readonly problems: string[] }> {
+  const changes: ClientChange[] = [];
+  const problems: string[] = [];
+  for (const client of clients) {
+    const planned = await planClientChange(client, name, launch, place);
+    if (planned.ok) changes.push(planned.value);
+    else problems.push(planned.failure);
+  }
+  return { changes, problems };
+}
+
 /**
  * How a client starts this program: by full paths, because an app started from a menu does not have the PATH of a
  * shell; with npx if npx runs the program now, because the copy in its cache may be deleted.
@@ -102,9 +117,10 @@ export function launchOf(
   };
 }
 
-/** A client is installed if the folder of its file exists; a file in the home folder must exist itself. */
-function isInstalled(file: string, home: string): boolean {
-  return existsSync(dirname(file) === home ? file : dirname(file));
+/** A client is installed if its folder exists; a file in the home folder must exist itself. */
+function isInstalled({ file, folder }: McpClient, place: ClientMachine): boolean {
+  const path = file(place);
+  return existsSync(dirname(path) === place.home ? path : (folder?.(place) ?? dirname(path)));
 }
 
 const CHANGES: Readonly<Record<ClientChange["change"], string>> = {
@@ -121,11 +137,15 @@ function formatChange({ client, file, change, snippet }: ClientChange, { termina
 
 async function confirm(
   changes: readonly ClientChange[],
+  alternative: ClientSetup["alternative"],
   { terminal, signal, isJson }: SetupContext,
-): Promise<boolean> {
-  if (isJson || changes.every(({ change }) => change === "none")) return false;
-  const answer = await terminal.ask("Write this? [y/N] ", signal);
-  return /^y(es)?$/i.test(answer?.trim() ?? "");
+): Promise<"yes" | "alternative" | "no"> {
+  if (isJson || changes.every(({ change }) => change === "none")) return "no";
+  const other = alternative === undefined ? "" : `/${alternative.key}`;
+  const offer = alternative === undefined ? "" : ` (${alternative.key}: ${alternative.describe})`;
+  const answer = (await terminal.ask(`Write this?${offer} [y${other}/N] `, signal))?.trim() ?? "";
+  if (alternative !== undefined && answer.toLowerCase() === alternative.key) return "alternative";
+  return /^y(es)?$/i.test(answer) ? "yes" : "no";
 }
 
 function summary(

@@ -26,7 +26,10 @@ export const program: Program<Machine> = {
   examples: [
     { line: "tuitbot demo", does: "see what it does, in a minute, without an account" },
     { line: "tuitbot auth login", does: "sign in to X" },
-    { line: "tuitbot mcp setup", does: "add it to Claude Code, Claude Desktop, Cursor, VS Code or Codex" },
+    {
+      line: "tuitbot mcp setup",
+      does: "add it to Claude Code, Cursor, VS Code, Codex or another MCP client",
+    },
     { line: "tuitbot doctor", does: "find out what is wrong" },
   ],
   commands: [

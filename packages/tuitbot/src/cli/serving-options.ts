@@ -25,7 +25,11 @@ export const sandboxOptions = {
 /** Options that select tools and X. */
 export const servingOptions = {
   profile: profileOption("The permission profile; write by default"),
-  toolsets: { kind: "list", placeholder: "CATEGORIES", describe: "Only tools of these categories" },
+  toolsets: {
+    kind: "list",
+    placeholder: "NAMES",
+    describe: "Only tools of these categories; everyday for the few that most days need",
+  },
   tools: { kind: "list", placeholder: "NAMES", describe: "Only these tools" },
   "exclude-tools": { kind: "list", placeholder: "NAMES", describe: "None of these tools" },
   "no-output-schemas": {

@@ -3,8 +3,45 @@ import type { KnownCatalog } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
 import { catalogFor } from "./catalog.ts";
 
+/** The toolset beside the categories: what most days need. */
+export const EVERYDAY = "everyday";
+
+/** Reading, replying, own posts and drafts, what waits for approval, and how it does. */
+const everydayTools: readonly string[] = [
+  "edit_draft",
+  "find_reply_opportunities",
+  "get_analytics_summary",
+  "get_capabilities",
+  "get_draft",
+  "get_recent_mutations",
+  "get_stats",
+  "get_tweet_by_id",
+  "get_x_usage",
+  "health_check",
+  "list_drafts",
+  "list_pending_approvals",
+  "publish_draft",
+  "schedule_draft",
+  "x_delete_tweet",
+  "x_get_home_timeline",
+  "x_get_me",
+  "x_get_user_by_username",
+  "x_get_user_mentions",
+  "x_get_user_tweets",
+  "x_like_tweet",
+  "x_post_thread",
+  "x_post_tweet",
+  "x_post_tweet_dry_run",
+  "x_quote_tweet",
+  "x_reply_to_tweet",
+  "x_search_tweets",
+  "x_unlike_tweet",
+  "x_upload_media",
+];
+
 /** Narrows a profile; nothing widens it. */
 export interface Narrowing {
+  /** Categories, and `everyday`. */
   readonly toolsets?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly excludeTools?: readonly string[] | undefined;
@@ -16,13 +53,18 @@ export function selectTools(profile: Profile, narrowing: Narrowing): Outcome<Kno
   const names = whole.tools.map(({ name }) => name);
   const categories = [...new Set(whole.tools.map(({ category }) => category))].sort();
   const problem =
-    unknown("toolset", narrowing.toolsets, categories, profile) ??
+    unknown("toolset", narrowing.toolsets, [EVERYDAY, ...categories], profile) ??
     unknown("tool", [...(narrowing.tools ?? []), ...(narrowing.excludeTools ?? [])], names, profile);
   if (problem !== undefined) return failed(problem);
   const { toolsets, tools, excludeTools } = narrowing;
+  const isInToolset = ({ name, category }: { readonly name: string; readonly category: string }) =>
+    toolsets === undefined ||
+    toolsets.includes(category) ||
+    (toolsets.includes(EVERYDAY) && everydayTools.includes(name));
   const selected = whole.select({
-    ...(toolsets && { toolsets }),
-    ...(tools && { tools }),
+    tools: whole.tools
+      .filter((tool) => isInToolset(tool) && (tools === undefined || tools.includes(tool.name)))
+      .map(({ name }) => name),
     ...(excludeTools && { excludeTools }),
   });
   return selected.tools.length === 0 ? failed("No tool is left.") : ok(selected);

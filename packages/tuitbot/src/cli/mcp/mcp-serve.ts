@@ -20,6 +20,7 @@ export const mcpServe = command({
   examples: [
     { line: "tuitbot mcp serve --profile readonly", does: "an agent can read and nothing else" },
     { line: "tuitbot mcp serve --sandbox --http", does: "try it without an account, over HTTP" },
+    { line: "tuitbot mcp serve --toolsets everyday", does: "the few tools that most days need" },
     { line: "tuitbot mcp serve --toolsets read,write", does: "only these categories of the profile" },
     { line: "tuitbot mcp serve --exclude-tools x_delete_tweet", does: "everything but this tool" },
   ],

@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
+import { EXIT } from "@toolpact/cli";
+import type { JsonObject } from "@toolpact/contract";
 import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
+import { failed, ok } from "@toolpact/outcome";
 import { defaultProfile } from "../../profiles.ts";
-import { type Context, configPlace } from "../context.ts";
+import { type Context, configPlace, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
-import { profileOption } from "../serving-options.ts";
+import { profileOption, servingOptions } from "../serving-options.ts";
 
 export const mcpSetup = command({
   name: "setup",
@@ -11,26 +15,81 @@ export const mcpSetup = command({
   options: {
     ...setupOptions,
     profile: profileOption("The permission profile; write by default"),
+    toolsets: servingOptions.toolsets,
     sandbox: { kind: "flag", describe: "Use the sandbox, a simulated X: no account, no network, no cost" },
   },
   examples: [
     { line: "tuitbot mcp setup", does: "shows the change for every client found, and asks" },
     { line: "tuitbot mcp setup --client cursor --profile readonly --yes", does: "writes it for one client" },
     {
+      line: "tuitbot mcp setup --toolsets everyday",
+      does: "a short list of tools, which costs the model less to read",
+    },
+    {
       line: "tuitbot mcp setup --sandbox --name tuitbot-sandbox",
       does: "beside the real one, to try things out",
     },
   ],
-  async run({ client, profile, name = "tuitbot", sandbox, yes }, context) {
-    const args = await serveArgs(context, profile, sandbox);
-    const launch = launchOf("tuitbot", args, await settingsOfThisShell(context), context.machine);
-    return setUpClients({ client, name, yes, launch }, context);
+  async run({ client, profile, name = "tuitbot", toolsets, sandbox, yes }, context) {
+    const { EVERYDAY, selectTools } = await import("../../server/selection.ts");
+    const served = profile ?? defaultProfile;
+    const whole = selectTools(served, { toolsets });
+    if (!whole.ok) return failed({ message: whole.failure, exitCode: EXIT.usage });
+    const everyday = selectTools(served, { toolsets: [EVERYDAY] });
+    const env = await settingsOfThisShell(context);
+    const launch = async (sets: readonly string[] | undefined) =>
+      launchOf("tuitbot", await serveArgs(context, profile, sets, sandbox), env, context.machine);
+    const warnings = sandbox ? [] : await missingForServing(context);
+    if (!context.isJson) for (const line of warnings) context.terminal.err(`${line}\n`);
+    const done = await setUpClients(
+      {
+        client,
+        name,
+        yes,
+        launch: await launch(toolsets),
+        ...(toolsets === undefined &&
+          everyday.ok &&
+          everyday.value.tools.length < whole.value.tools.length && {
+            alternative: {
+              key: "e",
+              describe: `only the ${everyday.value.tools.length} everyday tools of ${whole.value.tools.length}, which is less for the model to read`,
+              launch: await launch([EVERYDAY]),
+            },
+          }),
+      },
+      context,
+    );
+    if (!done.ok || done.value === undefined) return done;
+    // What `setUpClients` reports is an object.
+    const report = done.value.json as JsonObject;
+    return ok({ ...done.value, json: { ...report, warnings } });
   },
 });
+
+/** What a server started by a client would lack, each with what to do about it. */
+async function missingForServing(context: Context): Promise<string[]> {
+  const { configPath } = await import("../../config/load.ts");
+  const { path, isNamed } = configPath(configPlace(context));
+  const config = await loadedConfig(context);
+  if (isNamed && !existsSync(path))
+    return [`${path} does not exist, and the server does not start without it. Run \`tuitbot config init\`.`];
+  if (!config.ok) return [`${config.failure.message} The server does not start until it is right.`];
+  return [
+    ...(config.value.file === undefined
+      ? [`There is no ${path}: the defaults are in force. Run \`tuitbot init\` to make one.`]
+      : []),
+    ...(existsSync(config.value.values.auth.token_file)
+      ? []
+      : [
+          "Nobody is signed in to X: the server does not start until somebody is. Run `tuitbot init`, or `tuitbot auth login`.",
+        ]),
+  ];
+}
 
 async function serveArgs(
   context: Context,
   profile: string | undefined,
+  toolsets: readonly string[] | undefined,
   sandbox: boolean,
 ): Promise<readonly string[]> {
   const { configPath } = await import("../../config/load.ts");
@@ -41,6 +100,7 @@ async function serveArgs(
     "mcp",
     "serve",
     ...(profile === undefined || profile === defaultProfile ? [] : ["--profile", profile]),
+    ...(toolsets === undefined ? [] : ["--toolsets", toolsets.join(",")]),
     ...(sandbox ? ["--sandbox"] : []),
   ];
 }

@@ -139,6 +139,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
   ...calls("godot_meta", {
     server_info: [{}, "ok"],
     tool_search: [{ query: "add a node" }, "ok"],
+    enable_toolset: [{ toolset: "test" }, "ok"],
     tool_help: [{ tool: "godot_scene", toolAction: "create" }, "ok"],
   }),
   ...calls("godot_editor", {

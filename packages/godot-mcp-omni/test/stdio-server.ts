@@ -23,6 +23,9 @@ export interface StdioOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly root?: string;
+  /** All unless given; none for those by default. */
+  readonly toolsets?: readonly string[];
+  readonly client?: Client;
 }
 
 /** The real server in a process of its own, behind the real client. Without a Godot unless the environment names one. */
@@ -31,6 +34,8 @@ export async function startStdioServer({
   args = [],
   env = {},
   root,
+  toolsets = ["all"],
+  client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } }),
 }: StdioOptions = {}): Promise<StdioServer> {
   const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "godot-stdio-")));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
@@ -46,14 +51,12 @@ export async function startStdioServer({
       project,
       "--trust",
       "serve",
-      "--toolsets",
-      "all",
+      ...(toolsets.length === 0 ? [] : ["--toolsets", toolsets.join()]),
       ...args,
     ],
     env: { ...childEnvironment(base), GODOT_PATH: "", ...env },
     stderr: "inherit",
   });
-  const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } });
   await client.connect(transport);
   onTestFinished(() => client.close());
   return {

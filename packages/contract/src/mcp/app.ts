@@ -13,6 +13,8 @@ export interface McpAppOptions {
   readonly outputSchemas?: boolean | undefined;
   /** Called on the first call; lists and handshakes are answered without it. */
   readonly load: () => Promise<McpCore>;
+  /** Whether `offerTools` will be called: clients then listen for changes of the list, and do not cache it. */
+  readonly toolsChange?: boolean;
   /** At least 32 bytes, the same in every replica; random when one process serves every round of a call. */
   readonly stateKey?: string;
   /** Called with every bug outside of a tool's run, such as in `load` or a resource. Writes to stderr unless given. */
@@ -30,6 +32,8 @@ export interface McpCore {
 /** A product on the MCP wire. The SDK's server behind it never leaves this library. */
 export interface McpApp {
   readonly surface: Surface;
+  /** Replaces the list of tools and notifies clients. For an app that declared `toolsChange`. */
+  readonly offerTools: (tools: Surface["tools"]) => void;
   /** Notifies subscribed clients that a resource has changed. */
   readonly resourceUpdated: (uri: string) => void;
   /** For the transports of this library alone. */
@@ -47,16 +51,20 @@ export interface McpApp {
  */
 export function createMcpApp(options: McpAppOptions): McpApp {
   const updates: Updates = new Set();
-  const surface = options.outputSchemas === false ? withoutOutputSchemas(options.surface) : options.surface;
+  const listed = (tools: Surface["tools"]) =>
+    options.outputSchemas === false ? tools.map(({ outputSchema: _, ...tool }) => tool) : tools;
+  let surface = { ...options.surface, tools: listed(options.surface.tools) };
   return {
-    surface,
-    resourceUpdated(uri) {
-      for (const notify of updates) notify(uri);
+    get surface() {
+      return surface;
     },
-    [internals]: { newServer: serverFactory({ ...options, surface }, updates), updates },
+    offerTools(tools) {
+      surface = { ...surface, tools: listed(tools) };
+      for (const listener of updates) listener.toolsChanged();
+    },
+    resourceUpdated(uri) {
+      for (const listener of updates) listener.resourceUpdated(uri);
+    },
+    [internals]: { newServer: serverFactory(options, () => surface, updates), updates },
   };
-}
-
-function withoutOutputSchemas(surface: Surface): Surface {
-  return { ...surface, tools: surface.tools.map(({ outputSchema: _, ...tool }) => tool) };
 }

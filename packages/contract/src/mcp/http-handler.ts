@@ -61,14 +61,22 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     maxRequestBodySize: maxBodyBytes,
     ...(options.onError && { onerror: options.onError }),
   });
-  const notify = (uri: string) => handler.notify.resourceUpdated(uri);
+  const { notify } = handler;
   updates.add(notify);
   const sessions =
     options.legacySessions === false
       ? undefined
       : new LegacySessions(() => newServer({ ...link, era: "legacy" }));
   const scopes = new Map(Object.entries(app.surface.scopes));
-  const checks = headerChecks(app.surface.tools);
+  let checked = app.surface.tools;
+  let checks = headerChecks(checked);
+  const checkOf = (tool: string) => {
+    if (checked !== app.surface.tools) {
+      checked = app.surface.tools;
+      checks = headerChecks(checked);
+    }
+    return checks.get(tool);
+  };
   const gate =
     options.oauth === undefined
       ? options
@@ -137,7 +145,7 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     body: unknown,
     [call]: readonly ToolCall[],
   ): Promise<Response | undefined> {
-    const flaw = call && checks.get(call.name)?.(request.headers, call.args);
+    const flaw = call && checkOf(call.name)?.(request.headers, call.args);
     if (call === undefined || flaw === undefined || (await isLegacyRequest(request, body))) return undefined;
     const error = { code: HEADER_MISMATCH, message: `The headers contradict the body: ${flaw}.` };
     return Response.json({ jsonrpc: "2.0", id: call.id, error }, { status: 400 });

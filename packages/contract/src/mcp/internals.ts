@@ -26,5 +26,11 @@ export interface ClientLink {
   readonly principal?: string;
 }
 
-/** Functions to call when a resource has changed. */
-export type Updates = Set<(uri: string) => void>;
+/** Those to notify of a change. */
+export type Updates = Set<Listener>;
+
+/** How to notify the clients of one connection or of one transport. */
+export interface Listener {
+  readonly resourceUpdated: (uri: string) => void;
+  readonly toolsChanged: () => void;
+}

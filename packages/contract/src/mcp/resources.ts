@@ -5,7 +5,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Connection } from "./connection.ts";
-import type { Updates } from "./internals.ts";
+import type { ClientLink, Listener, Updates } from "./internals.ts";
 import { clientIsGone, invalid, runToolsOf } from "./request.ts";
 
 /** The content at an address. */
@@ -39,20 +39,38 @@ export async function readResource(
   throw new ResourceNotFoundError(uri);
 }
 
-/** Clients of before 2026 subscribe on their connection; later ones open a stream that the transport serves. */
-export function acceptSubscriptions(server: Server, updates: Updates): void {
+/**
+ * Clients of before 2026 subscribe to resources on their connection; later ones open a stream that the transport
+ * serves, on stdio from what their server sends.
+ */
+export function notifyOfChanges(
+  server: Server,
+  { era, transport, isStateless }: ClientLink,
+  updates: Updates,
+  { hasResources, toolsChange }: { readonly hasResources: boolean; readonly toolsChange: boolean },
+): void {
   const subscribed = new Set<string>();
-  const notify = (uri: string) => {
-    if (subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(clientIsGone);
+  const listener: Listener = {
+    resourceUpdated(uri) {
+      if (subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(clientIsGone);
+    },
+    toolsChanged() {
+      if (toolsChange) void server.sendToolListChanged().catch(clientIsGone);
+    },
   };
-  server.setRequestHandler("resources/subscribe", ({ params }) => {
-    subscribed.add(params.uri);
-    updates.add(notify);
-    return {};
-  });
-  server.setRequestHandler("resources/unsubscribe", ({ params }) => {
-    subscribed.delete(params.uri);
-    return {};
-  });
-  server.onclose = () => updates.delete(notify);
+  // Over HTTP every request has a server of its own, unless it belongs to a session.
+  const lasts = transport === "stdio" || (era === "legacy" && isStateless !== true);
+  if (toolsChange && lasts) updates.add(listener);
+  if (hasResources) {
+    server.setRequestHandler("resources/subscribe", ({ params }) => {
+      subscribed.add(params.uri);
+      updates.add(listener);
+      return {};
+    });
+    server.setRequestHandler("resources/unsubscribe", ({ params }) => {
+      subscribed.delete(params.uri);
+      return {};
+    });
+  }
+  server.onclose = () => updates.delete(listener);
 }

@@ -15,13 +15,14 @@ import {
 import { quote } from "../bad-input.ts";
 import type { Bug } from "../pipeline.ts";
 import { maskSecrets } from "../redact.ts";
+import type { Surface } from "../surface.ts";
 import type { McpAppOptions, McpCore } from "./app.ts";
 import { type BoundState, inputRequiredOf } from "./asking.ts";
 import { type Connection, SpentAnswers } from "./connection.ts";
 import type { NewServer, Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
 import { invalid, runToolsOf } from "./request.ts";
-import { acceptSubscriptions, readResource } from "./resources.ts";
+import { notifyOfChanges, readResource } from "./resources.ts";
 import { StrictServer } from "./strict-server.ts";
 import { callTool, wireResult } from "./tool-calls.ts";
 
@@ -29,13 +30,15 @@ import { callTool, wireResult } from "./tool-calls.ts";
 const TIME_TO_ANSWER_S = 300;
 const HOUR = 3_600_000;
 const NEVER_CHANGES = { ttlMs: HOUR, cacheScope: "public" } as const;
+const MAY_CHANGE = { ttlMs: 0, cacheScope: "private" } as const;
 
 export function serverFactory(
-  { surface, load, stateKey, onBug = bugToStderr }: McpAppOptions,
+  { load, stateKey, toolsChange = false, onBug = bugToStderr }: McpAppOptions,
+  surface: () => Surface,
   updates: Updates,
 ): NewServer {
   const reporting = reportingDefects(onBug);
-  const { name, version, instructions, tools, resources, resourceTemplates, prompts } = surface;
+  const { name, version, instructions, resources, resourceTemplates, prompts } = surface();
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
   const spent = new SpentAnswers();
@@ -51,7 +54,7 @@ export function serverFactory(
   if (stateKey !== undefined) codec();
   const serverOptions = {
     capabilities: {
-      tools: {},
+      tools: toolsChange ? { listChanged: true } : {},
       logging: {},
       ...(hasResources && { resources: { subscribe: true } }),
       ...(hasPrompts && { prompts: {} }),
@@ -60,7 +63,7 @@ export function serverFactory(
     instructions,
     cacheHints: {
       "server/discover": NEVER_CHANGES,
-      "tools/list": NEVER_CHANGES,
+      "tools/list": toolsChange ? MAY_CHANGE : NEVER_CHANGES,
       "prompts/list": NEVER_CHANGES,
       "resources/list": NEVER_CHANGES,
       "resources/templates/list": NEVER_CHANGES,
@@ -76,7 +79,6 @@ export function serverFactory(
     });
     return loading;
   };
-  const listedTools = wireResult<ListToolsResult>({ tools });
   const listedResources = wireResult<ListResourcesResult>({ resources });
   const listedTemplates = wireResult<ListResourceTemplatesResult>({ resourceTemplates });
   const listedPrompts = wireResult<ListPromptsResult>({ prompts });
@@ -84,7 +86,7 @@ export function serverFactory(
   return (link) => {
     const server = new StrictServer({ name, version }, serverOptions);
     const connection: Connection = { ...link, server, core, codec, spent };
-    server.setRequestHandler("tools/list", () => listedTools);
+    server.setRequestHandler("tools/list", () => wireResult<ListToolsResult>({ tools: surface().tools }));
     server.setRequestHandler(
       "tools/call",
       reporting("tools/call", ({ params }, ctx) => callTool(connection, params, ctx)),
@@ -96,8 +98,8 @@ export function serverFactory(
         "resources/read",
         reporting("resources/read", ({ params }, ctx) => readResource(connection, params, ctx)),
       );
-      acceptSubscriptions(server, updates);
     }
+    notifyOfChanges(server, link, updates, { hasResources, toolsChange });
     if (hasPrompts) {
       server.setRequestHandler("prompts/list", () => listedPrompts);
       server.setRequestHandler(

@@ -3,7 +3,6 @@ import path from "node:path";
 import {
   audit,
   type Clock,
-  catalog,
   createPipeline,
   deadline,
   EFFECTS,
@@ -29,13 +28,14 @@ import { hasState, stateFolder } from "../project/state-folder.ts";
 import { Trust, TrustedProjects, userStateFolder } from "../project/trust.ts";
 import { allTools } from "../tools/all.ts";
 import { product } from "../tools/product.ts";
-import { startOptionFor, toolsetFilter } from "../tools/toolsets.ts";
+import { type Offered, toolsetFilter } from "../tools/toolsets.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
 import { Godots } from "../workspace/godots.ts";
 import { auditLog } from "./audit-log.ts";
 import { bugText } from "./bug-text.ts";
 import { projectGate, readOnlyGate } from "./guards.ts";
 import { notOffered, refusingTool } from "./not-offered.ts";
+import { OfferedTools } from "./offered-tools.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
 
@@ -46,6 +46,8 @@ export interface CoreOptions {
   /** The words that start this program in a shell; its name unless given. */
   readonly program?: readonly string[];
   readonly clock?: Clock;
+  /** Called with those that are offered now, after a toolset was switched on. */
+  readonly onToolsets?: (isOffered: (tool: Offered) => boolean) => void;
   /** Receives defects, never the arguments of a call. */
   readonly onBug?: (message: string) => void;
 }
@@ -76,13 +78,12 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   const clock = options.clock ?? systemClock;
   const isOffered = toolsetFilter(settings.toolsets);
   if (!isOffered.ok) return isOffered;
-  const tools = catalog(
-    allTools.tools.filter(({ category, profiles }) =>
-      isOffered.value({ toolset: category, isDefault: profiles.includes("default") }),
-    ),
-  );
-  const startOption = ({ name, category }: Tool) =>
-    tools.get(name) === undefined ? startOptionFor(category, settings.toolsets) : undefined;
+  const tools = new OfferedTools({
+    named: settings.toolsets,
+    isOffered: isOffered.value,
+    readOnly: settings.readOnly,
+    onChange: options.onToolsets,
+  });
 
   const folder = once(() => projectFolder(settings.project, options.cwd));
   const projectNow = () => andThen(folder(), projectIn);
@@ -144,7 +145,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     check(tool, args) {
       const found = tools.get(tool);
       if (found === undefined) {
-        const { message, suggestedFix } = notOffered(tool, startOption).failure;
+        const { message, suggestedFix } = notOffered(tool, tools).failure;
         return `${message} ${suggestedFix}`;
       }
       const parsed = args === undefined ? undefined : found.parse(args);
@@ -154,7 +155,9 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
       const parsed = tools.get(tool)?.parse(args);
       return parsed?.ok === true && EFFECTS[parsed.value.effect].mutates;
     },
-    describe: () => allTools.tools.map((tool) => described(tool, startOption(tool))),
+    describe: () => allTools.tools.map((tool) => described(tool, tools.startOption(tool))),
+    enable: (toolset) => tools.enable(toolset),
+    howToOffer: (tool) => tools.howToOffer(tool),
   };
   const services = provideServices(product, {
     project: async () => project(),
@@ -164,7 +167,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   });
   const pipeline = createPipeline({
     // A call of any other name is answered and logged like every call.
-    catalog: { ...tools, get: (name) => tools.get(name) ?? refusingTool(name, startOption) },
+    catalog: { ...allTools, get: (name) => tools.get(name) ?? refusingTool(name, tools) },
     product,
     stackFor: () => stack,
     services,

@@ -3,18 +3,16 @@ import * as z from "zod";
 import { errors } from "../errors.ts";
 import { allTools } from "../tools/all.ts";
 import { type ProjectFacts, product } from "../tools/product.ts";
-
-type StartOption = (tool: Tool) => string | undefined;
+import type { OfferedTools } from "./offered-tools.ts";
 
 /** Why a name cannot be called here: its tool is off, or there is none. */
-export function notOffered(name: string, startOption: StartOption) {
+export function notOffered(name: string, offered: OfferedTools) {
   const tool = allTools.get(name);
-  const option = tool === undefined ? undefined : startOption(tool);
-  if (option !== undefined)
-    return errors.fail("E_UNSUPPORTED", `This server does not offer ${name}.`, {
-      suggestedFix: `The operator can start it with ${option}, or with GODOT_MCP_TOOLSETS set to these names.`,
-      fixBy: "operator",
-      details: { startOption: option },
+  const startOption = tool && offered.startOption(tool);
+  if (tool !== undefined && startOption !== undefined)
+    return errors.fail("E_UNSUPPORTED", `This server does not offer ${name} now.`, {
+      suggestedFix: offered.howToOffer({ toolset: tool.category, startOption }),
+      details: { startOption },
     });
   const guess = nearest(
     name,
@@ -27,7 +25,7 @@ export function notOffered(name: string, startOption: StartOption) {
 }
 
 /** Stands in for a tool that cannot be called, and takes any arguments: the caller has not seen its schema. */
-export function refusingTool(name: string, startOption: StartOption): Tool<ProjectFacts | undefined> {
+export function refusingTool(name: string, offered: OfferedTools): Tool<ProjectFacts | undefined> {
   return product.defineTool({
     name: printable(name),
     title: "Not offered",
@@ -40,7 +38,7 @@ export function refusingTool(name: string, startOption: StartOption): Tool<Proje
     effect: "none",
     input: z.looseObject({}),
     output: z.never(),
-    run: () => notOffered(name, startOption),
+    run: () => notOffered(name, offered),
   });
 }
 

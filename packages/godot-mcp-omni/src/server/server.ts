@@ -2,7 +2,7 @@ import type { Failure, SchemaStyle } from "@toolpact/contract";
 import { createMcpApp, type McpApp } from "@toolpact/contract/app";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { VERSION } from "../config/version.ts";
-import { toolsetFilter } from "../tools/toolsets.ts";
+import { type Offered, toolsetFilter } from "../tools/toolsets.ts";
 import { bugText } from "./bug-text.ts";
 import type { Core, CoreOptions } from "./core.ts";
 import type { ToolEntry } from "./surface.ts";
@@ -30,11 +30,12 @@ export async function createServer(
     entriesFor(settings.schemaStyle, settings.readOnly),
     import("./surfaces/beside-tools.prebuilt.ts"),
   ]);
+  const listed = (offers: (tool: Offered) => boolean) => entries.filter(offers).map((entry) => entry.listed);
 
   let made: Promise<Core> | undefined;
   const core = () => {
     made ??= import("./core.ts").then(({ createCore }) => {
-      const created = createCore(options);
+      const created = createCore({ ...options, onToolsets: (offers) => app.offerTools(listed(offers)) });
       if (!created.ok) throw new Error(created.failure.message);
       return created.value;
     });
@@ -45,13 +46,14 @@ export async function createServer(
       name: "godot-mcp-omni",
       version: VERSION,
       instructions: INSTRUCTIONS,
-      tools: entries.filter(isOffered.value).map(({ listed }) => listed),
+      tools: listed(isOffered.value),
       scopes: {},
       resources: besideTools.resources,
       resourceTemplates: besideTools.resourceTemplates,
       prompts: besideTools.prompts,
     },
     outputSchemas: !settings.noOutputSchemas,
+    toolsChange: true,
     load: core,
     onBug: (bug) => options.onBug?.(bugText(bug)),
   });

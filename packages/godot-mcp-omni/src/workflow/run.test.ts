@@ -2,7 +2,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
 import { runWorkflow } from "./run.ts";
 import { parseWorkflow } from "./schema.ts";
-import type { Toolbox } from "./toolbox.ts";
+import type { ToolCalls } from "./toolbox.ts";
 
 const DONE = { ok: true, summary: "Done.", result: {} };
 const GIVEN_UP = failure("E_TIMEOUT", { aborted: true });
@@ -51,7 +51,7 @@ async function run(
 ) {
   const left = [...answers];
   const next = () => left.shift() ?? failure("E_INTERNAL", {});
-  const toolbox: Toolbox = {
+  const toolbox: ToolCalls = {
     call: (_tool, _args, signal) =>
       isLate && !signal.aborted
         ? new Promise((resolve) =>
@@ -60,7 +60,6 @@ async function run(
         : Promise.resolve(next()),
     check: () => undefined,
     changes: () => changes,
-    describe: () => [],
   };
   const workflow = parseWorkflow({
     schemaVersion: 1,

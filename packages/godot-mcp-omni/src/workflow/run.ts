@@ -6,10 +6,10 @@ import { count, json, list, maybe, text } from "../shapes.ts";
 import { unmet } from "./expectations.ts";
 import { filledIn, referencesIn, type Scope } from "./references.ts";
 import type { Expectation, Step, Workflow } from "./schema.ts";
-import type { Toolbox } from "./toolbox.ts";
+import type { ToolCalls } from "./toolbox.ts";
 
 export interface RunOptions {
-  readonly toolbox: Toolbox;
+  readonly toolbox: ToolCalls;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly variables?: JsonObject | undefined;
@@ -39,7 +39,7 @@ const WORKFLOW_TOOL = "godot_workflow";
 /** Checks a workflow without running it. */
 export function checkWorkflow(
   workflow: Workflow,
-  toolbox: Toolbox,
+  toolbox: ToolCalls,
   variables: JsonObject = {},
 ): Outcome<void, Failure<"E_SCHEMA_VALIDATION">> {
   const known = new Set<string>();

@@ -1,15 +1,23 @@
-import type { JsonObject } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 
 /** Access to the other tools, for tools that call or describe them. */
-export interface Toolbox {
+export interface Toolbox extends ToolCalls {
+  /** Every tool, also those that this server does not offer. */
+  readonly describe: () => readonly DescribedTool[];
+  /** Offers a toolset from now on, within what the operator allows; answers whether it was off. */
+  readonly enable: (toolset: string) => Outcome<boolean, Failure<"E_NOT_FOUND" | "E_PERMISSION_DENIED">>;
+  /** How to get a tool with a start option. */
+  readonly howToOffer: (tool: Pick<DescribedTool, "toolset" | "startOption">) => string;
+}
+
+/** What a workflow needs of the other tools. */
+export interface ToolCalls {
   /** Calls a tool and returns its whole answer, as a client would get it. */
   readonly call: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   /** Checks a call without making it; without arguments, only whether the tool exists. */
   readonly check: (tool: string, args?: JsonObject) => string | undefined;
   /** Whether the call changes something. */
   readonly changes: (tool: string, args: JsonObject) => boolean;
-  /** Every tool, also those that this server does not offer. */
-  readonly describe: () => readonly DescribedTool[];
 }
 
 export interface DescribedTool {

@@ -31,6 +31,7 @@ const serverInfo = z.strictObject({
 
 const candidate = z.strictObject({
   tool: text,
+  toolset: text,
   action: text.exactOptional(),
   describe: text,
   score: z.number(),
@@ -53,7 +54,7 @@ export const metaTool = product.defineActionTool({
   openWorld: false,
   profiles: ["default", "full"],
   needs: ["settings", "toolbox"],
-  errors: ["E_NOT_FOUND"],
+  errors: ["E_NOT_FOUND", "E_PERMISSION_DENIED"],
   actions: (action) => ({
     server_info: action({
       describe: "Get version, runtime, safety settings and tools.",
@@ -98,8 +99,29 @@ export const metaTool = product.defineActionTool({
             summary: `${count(candidates.length, "candidate")}.${
               candidates.every(isOffered)
                 ? ""
-                : " Those with startOption are offered only when the server is started with it."
+                : ` Some are off: ${candidates.flatMap((found) => (isOffered(found) ? [] : [toolbox.howToOffer(found)]))[0]}`
             }`,
+          },
+        );
+      },
+    }),
+    enable_toolset: action({
+      describe: "Offer the tool of a toolset that is off; the tool list changes.",
+      // Nothing of the project changes, and permissions stay as they are.
+      effect: "none",
+      input: z.strictObject({ toolset: z.string().describe("test, from tool_search") }),
+      output: z.strictObject({ toolset: text, tools: list(text) }),
+      run: ({ toolset }, { toolbox }) => {
+        const found = toolbox.describe().filter((tool) => tool.toolset === toolset);
+        const enabled = toolbox.enable(toolset);
+        if (!enabled.ok) return enabled;
+        const tools = found.map(({ name }) => name);
+        return ok(
+          { toolset, tools },
+          {
+            summary: enabled.value
+              ? `${tools.join(", ")} is in the tool list now. A client that does not show it needs a server started with ${found[0]?.startOption}.`
+              : `${tools.join(", ")} was offered already.`,
           },
         );
       },
@@ -107,6 +129,7 @@ export const metaTool = product.defineActionTool({
     tool_help: action({
       describe: "Get the exact schema, result and errors of a tool or of one action.",
       effect: "none",
+      errors: ["E_NOT_FOUND"],
       input: z.strictObject({
         tool: z.string().describe("godot_scene"),
         toolAction: z.string().optional().describe("One action: create"),
@@ -137,7 +160,7 @@ export const metaTool = product.defineActionTool({
           },
           {
             summary: `${tool}${toolAction === undefined ? "" : ` ${toolAction}`}: its parameters and errors.${
-              isOffered(found) ? "" : ` To offer it, start the server with ${found.startOption}.`
+              isOffered(found) ? "" : ` It is off. ${toolbox.howToOffer(found)}`
             }`,
           },
         );
@@ -193,6 +216,7 @@ function search(tools: readonly DescribedTool[], query: string): readonly z.infe
       const score = [...weights].reduce((sum, [word, weight]) => sum + matches(word) * weight, 0);
       return {
         tool: tool.name,
+        toolset: tool.toolset,
         ...(action !== undefined && { action }),
         describe: line.slice(0, 200),
         score: Math.round(score * 10) / 10,

@@ -1,0 +1,92 @@
+import { type Catalog, catalog, EFFECTS, type Failure, type Outcome, type Tool } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, unknownName } from "../errors.ts";
+import { allTools } from "../tools/all.ts";
+import type { ProjectFacts } from "../tools/product.ts";
+import { type Offered, startOptionFor, TOOLSETS } from "../tools/toolsets.ts";
+
+interface OfferedToolsOptions {
+  /** The toolsets that the operator named; those by default where none is. */
+  readonly named: readonly string[];
+  readonly isOffered: (tool: Offered) => boolean;
+  readonly readOnly: boolean;
+  /** Called with those that are offered now, after a toolset was switched on. */
+  readonly onChange: ((isOffered: (tool: Offered) => boolean) => void) | undefined;
+}
+
+/** The tools that a server offers now: those of its start, and those of toolsets that were switched on since. */
+export class OfferedTools {
+  private readonly options: OfferedToolsOptions;
+  private readonly enabled = new Set<string>();
+  private tools: Catalog<ProjectFacts | undefined>;
+
+  constructor(options: OfferedToolsOptions) {
+    this.options = options;
+    this.tools = this.select();
+  }
+
+  get(name: string): Tool<ProjectFacts | undefined> | undefined {
+    return this.tools.get(name);
+  }
+
+  /** What the server must be started with to offer a tool; undefined where it is offered. */
+  startOption({ name, category }: Pick<Tool, "name" | "category">): string | undefined {
+    return this.get(name) === undefined ? startOptionFor(category, this.options.named) : undefined;
+  }
+
+  /** Offers a toolset from now on. Toolsets that the operator named are a limit; those by default are not. */
+  enable(toolset: string): Outcome<boolean, Failure<"E_NOT_FOUND" | "E_PERMISSION_DENIED">> {
+    const tools = allTools.tools.filter(({ category }) => category === toolset);
+    if (tools.length === 0)
+      return unknownName("E_NOT_FOUND", `There is no toolset "${toolset.slice(0, 40)}".`, toolset, TOOLSETS);
+    if (tools.every((tool) => this.get(tool.name) !== undefined)) return ok(false);
+    const { named, readOnly } = this.options;
+    const startOption = startOptionFor(toolset, named);
+    if (named.length > 0)
+      return errors.fail("E_PERMISSION_DENIED", `The operator chose the toolsets of this server: ${named}.`, {
+        details: { startOption },
+        suggestedFix: `The operator can start it with ${startOption}.`,
+        fixBy: "operator",
+      });
+    if (readOnly && !tools.some((tool) => tool.effects.some((effect) => !EFFECTS[effect].mutates)))
+      return errors.fail(
+        "E_PERMISSION_DENIED",
+        `This server is read-only, and everything in ${toolset} changes something.`,
+        {
+          details: { gate: "READ_ONLY" },
+          suggestedFix: "The operator can start the server without --read-only.",
+          fixBy: "operator",
+        },
+      );
+    this.enabled.add(toolset);
+    this.tools = this.select();
+    this.options.onChange?.((tool) => this.offers(tool));
+    return ok(true);
+  }
+
+  /** What to do about a tool that is off. */
+  howToOffer({
+    toolset,
+    startOption,
+  }: {
+    readonly toolset: string;
+    readonly startOption?: string | undefined;
+  }): string {
+    const start = `start the server with ${startOption}`;
+    return this.options.named.length > 0
+      ? `The operator can ${start}, or with GODOT_MCP_TOOLSETS set to these names.`
+      : `Call godot_meta enable_toolset with toolset ${toolset}; or the operator can ${start}.`;
+  }
+
+  private offers(tool: Offered): boolean {
+    return this.options.isOffered(tool) || this.enabled.has(tool.toolset);
+  }
+
+  private select(): Catalog<ProjectFacts | undefined> {
+    return catalog(
+      allTools.tools.filter(({ category, profiles }) =>
+        this.offers({ toolset: category, isDefault: profiles.includes("default") }),
+      ),
+    );
+  }
+}

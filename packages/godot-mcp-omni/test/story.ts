@@ -116,7 +116,7 @@ export async function playStory(
 
   // The planted mistake shows itself, with stack and variables, on the very next answer.
   const { warnings: news } = await game("input", { events: [{ kind: "action", name: "grab" }] });
-  assert.match(String(news), /New error at res:\/\/player\.gd:\d+/);
+  assert.match(String(news), /game-\d+: new error at res:\/\/player\.gd:\d+/);
   const { result: told } = await game("errors");
   const error = (told.errors as readonly JsonObject[]).find(({ severity }) => severity === "error") ?? {};
   assert.equal(error.path, "res://player.gd");

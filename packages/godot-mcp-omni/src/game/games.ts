@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
@@ -23,7 +24,7 @@ export type RunOptions = Omit<GameOptions, "binary" | "project" | "env" | "sandb
 export interface GameHandle {
   readonly id: string;
   readonly game: Game;
-  /** How many of its errors were reported already. */
+  /** How many of its errors and warnings were reported already. */
   errorsSeen: number;
 }
 
@@ -31,6 +32,9 @@ type Started = Promise<Outcome<GameHandle, Failure<GodotCode>>>;
 
 const MOST_RUNNING = 4;
 const MOST_STORED = 8;
+/** Errors and warnings of one game in one answer, and how much of each. */
+const MOST_NEWS = 3;
+const NEWS_LENGTH = 300;
 /** A game that nobody has asked about for this long is ended: over HTTP nothing else shows that a client is gone. */
 const IDLE_MS = 600_000;
 
@@ -80,6 +84,24 @@ export class Games {
 
   all(): readonly GameHandle[] {
     return this.stored;
+  }
+
+  /** The errors and warnings of the games since the last call. What a game wrote is data, so each line names its game. */
+  async news(): Promise<readonly string[]> {
+    // What has arrived from the games is read first.
+    if (this.stored.length > 0) await setImmediate();
+    return this.stored.flatMap((handle) => {
+      const { errors, next } = handle.game.errors({ after: handle.errorsSeen });
+      handle.errorsSeen = next;
+      const lines = errors
+        .slice(0, MOST_NEWS)
+        .map(({ severity, path, line, message }) =>
+          `new ${severity} at ${path}:${line}: ${message.replace(/\s+/g, " ")}`.slice(0, NEWS_LENGTH),
+        );
+      const more = errors.length - lines.length;
+      const all = more > 0 ? [...lines, `${more} more; godot_game errors lists them`] : lines;
+      return all.map((line) => `${handle.id}: ${line}`);
+    });
   }
 
   async close(): Promise<void> {

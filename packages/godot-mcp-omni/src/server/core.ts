@@ -33,7 +33,7 @@ import type { Toolbox } from "../workflow/toolbox.ts";
 import { Godots } from "../workspace/godots.ts";
 import { auditLog } from "./audit-log.ts";
 import { bugText } from "./bug-text.ts";
-import { projectGate, readOnlyGate } from "./guards.ts";
+import { gameNews, projectGate, readOnlyGate, WORKFLOW } from "./guards.ts";
 import { notOffered, refusingTool } from "./not-offered.ts";
 import { OfferedTools } from "./offered-tools.ts";
 import { prompts } from "./prompts.ts";
@@ -71,6 +71,7 @@ export const godotStack = product
   .use(deadline)
   .use(readOnlyGate)
   .use(projectGate)
+  .use(gameNews)
   .answering(okEnvelope(errors));
 
 export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEMA_VALIDATION">> {
@@ -92,25 +93,25 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     return root.ok && hasState(root.value);
   };
   const project = once(() => andThen(folder(), (root) => ok(new Project(root, () => clock.now()))));
+  let started: Godots | undefined;
   const godots = once(() =>
-    andThen(project(), (files) =>
-      ok(
-        new Godots({
-          project: files,
-          godotPath: settings.godotPath,
-          env,
-          clock,
-          sandboxGames: settings.sandboxGames,
-          trust: new Trust({
-            root: files.root,
-            projects: new TrustedProjects(env),
-            always: settings.trust,
-            readOnly: settings.readOnly,
-            program: options.program,
-          }),
+    andThen(project(), (files) => {
+      started = new Godots({
+        project: files,
+        godotPath: settings.godotPath,
+        env,
+        clock,
+        sandboxGames: settings.sandboxGames,
+        trust: new Trust({
+          root: files.root,
+          projects: new TrustedProjects(env),
+          always: settings.trust,
+          readOnly: settings.readOnly,
+          program: options.program,
         }),
-      ),
-    ),
+      });
+      return ok(started);
+    }),
   );
 
   // The log continues after project.godot was undone.
@@ -128,14 +129,15 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   });
   const sink = { write: (record: Parameters<typeof log.write>[0]) => quietly(log.write(record)) };
   const { readOnly } = settings;
-  const stack = godotStack.bind({ clock, readOnly, project: projectNow, wasProject });
+  const news = async () => started?.games.news() ?? [];
+  const stack = godotStack.bind({ clock, readOnly, project: projectNow, wasProject, news });
   const toolbox: Toolbox = {
     async call(tool, args, signal) {
       const answer = await pipeline.call({
         tool,
         args,
         signal,
-        caller: { transport: "cli", client: "workflow" },
+        caller: { transport: "cli", client: WORKFLOW },
       });
       if (answer.kind === "rendered" && answer.envelope !== undefined) return answer.envelope;
       return unanswered(
@@ -184,8 +186,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     project: () => andThen(projectNow(), project),
     godots,
     async close() {
-      const started = godots();
-      if (started.ok) await started.value.close();
+      await started?.close();
     },
   });
 }

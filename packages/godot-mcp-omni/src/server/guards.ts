@@ -34,6 +34,20 @@ export const projectGate = product.guard<{ dependencies: ProjectGate }>({
   },
 });
 
+/** Adds what the running games met since the last answer. The answer of a workflow leaves it to the next call. */
+export const gameNews = product.guard<{ dependencies: { readonly news: () => Promise<readonly string[]> } }>({
+  name: "game-news",
+  codes: () => [],
+  async run(call, next, { news }) {
+    const outcome = await next();
+    if (call.caller.client !== WORKFLOW) for (const line of await news()) call.warn(line);
+    return outcome;
+  },
+});
+
+/** The client of calls that a workflow makes. */
+export const WORKFLOW = "workflow";
+
 function worksOnProject({ needs }: Tool): boolean {
   return needs.includes("project") || needs.includes("godots");
 }

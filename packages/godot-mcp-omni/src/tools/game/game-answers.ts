@@ -7,8 +7,6 @@ import type { Godots } from "../../workspace/godots.ts";
 import type { Answer } from "../answer.ts";
 import { count } from "../words.ts";
 
-const MOST_NEW_ERRORS = 3;
-
 /** Calls `work` with the game of that handle; the newest one unless named. */
 export async function withGame<T extends object, Code extends ReplyCode = never>(
   godots: Godots,
@@ -38,21 +36,14 @@ export async function withProgress<T extends object, Code extends ReplyCode>(
   return withGame(godots, id, work).finally(() => stopTimer());
 }
 
-/** Every answer says which game it is about, and warns of script errors since the last answer. */
+/** Every answer says which game it is about. */
 export function gameAnswer<T extends object>(
   handle: GameHandle,
   value: T,
   summary: string,
   notes: Omit<Partial<OkNotes>, "summary"> = {},
 ): Success<{ readonly game: string } & T, OkNotes> {
-  const { errors, next } = handle.game.errors({ after: handle.errorsSeen });
-  handle.errorsSeen = next;
-  const newErrors = errors
-    .filter(({ severity }) => severity === "error")
-    .slice(0, MOST_NEW_ERRORS)
-    .map(({ path, line, message }) => `New error at ${path}:${line}: ${message}`);
-  const warnings = [...(notes.warnings ?? []), ...newErrors];
-  return ok({ game: handle.id, ...value }, { ...notes, summary, ...(warnings.length > 0 && { warnings }) });
+  return ok({ game: handle.id, ...value }, { ...notes, summary });
 }
 
 /** What the game answered, with a summary of it. */

@@ -149,6 +149,32 @@ describe.skipIf(realGodot === undefined)("edits in the open editor are read back
     expect(four).toContain("position = Vector2(8, 9)");
   }, 60_000);
 
+  test.each(["redundant.tscn", "child.tscn", "zero.tscn", "gun.tscn"])(
+    "%s is byte for byte as before after undo, and as edited after redo, as often as one likes",
+    async (scene) => {
+      const node = scene === "gun.tscn" ? "." : "Edited";
+      server.write(scene, FILES[scene] ?? "");
+      const texts = [server.read(scene)];
+      for (const value of [1, 2, 1]) {
+        const property = { scene: `res://${scene}`, node, property: "z_index", value };
+        const edited = await server.call("godot_inspector", { action: "set_property", ...property });
+        expect(edited).toMatchObject({ ok: true, execution: { mode: "editor" } });
+        texts.push(server.read(scene));
+      }
+      for (const direction of ["undo", "redo", "undo"] as const)
+        for (const step_ of [1, 2, 3]) {
+          const answer = await step(direction, scene);
+          expect(answer, JSON.stringify(answer.error)).toMatchObject({ ok: true });
+          expect(answer.warnings ?? []).toEqual([]);
+          expect(server.read(scene)).toBe(texts[direction === "undo" ? 3 - step_ : step_]);
+        }
+      expect(await server.call("godot_workspace", { action: "save_all" })).toMatchObject({
+        result: { saved: [] },
+      });
+    },
+    60_000,
+  );
+
   test("values of an instance stay where they differ from its scene and are the default of its class", async () => {
     expect(await set("zero.tscn", 3)).toMatchObject({ ok: true });
     const rotate = {
@@ -217,5 +243,44 @@ describe.skipIf(realGodot === undefined)("what the editor does by itself is read
     expect(read(child)).toBe(seven);
     expect(await commit("scene.redo", { scene: child }, child)).toMatchObject({ ok: true });
     expect(read(child)).toContain("z_index = 8");
+  }, 120_000);
+
+  test("undo keeps what a person had not saved", async () => {
+    const { "project.godot": _, ...scenes } = FILES;
+    const files = makeProject(scenes);
+    const { editor } = await editorFor(files, binaryAt(realGodot));
+    const project = new Project(files.folder, () => 0);
+    // An edit asks the drivers for no other one.
+    const context = { project, signal: new AbortController().signal } as DriverContext;
+    const read = (scene: string) => readFileSync(files.path(scene.slice("res://".length)), "utf8");
+    const commit = async <O extends EditOperation>(operation: O, params: ParamsOf<O>, scene: string) => {
+      const path = await project.resolve(scene);
+      if (!path.ok) throw new Error(path.failure.message);
+      const done = await commitEdit(context, editor, { operation, params, path: path.value, label: "test" });
+      expect(done, JSON.stringify(done)).toMatchObject({ ok: true });
+      return done.ok ? done.value.warnings.join() : "";
+    };
+    const set = (z_index: number) => [{ kind: "set", node: "Edited", properties: { z_index } }] as const;
+    const move = (x: number) =>
+      [{ kind: "set", node: "Gun", properties: { position: { x, y: 1 } } }] as const;
+
+    // Before our edit, which saves it too.
+    const child = "res://child.tscn";
+    await editor.request("scene.edit", { scene: child, edits: move(1), save: false });
+    expect(await commit("scene.edit", { scene: child, edits: set(7) }, child)).toContain("unsaved");
+    await commit("scene.undo", { scene: child }, child);
+    expect(read(child)).toContain("position = Vector2(1, 1)");
+    expect(read(child)).not.toContain("z_index");
+
+    // After our edit: the last step is the person's, and only that is undone.
+    const redundant = "res://redundant.tscn";
+    await commit("scene.edit", { scene: redundant, edits: set(7) }, redundant);
+    await editor.request("scene.edit", { scene: redundant, edits: move(2), save: false });
+    await editor.request("scene.edit", { scene: redundant, edits: move(3), save: false });
+    const warnings = await commit("scene.undo", { scene: redundant }, redundant);
+    expect(warnings).toContain("unsaved");
+    expect(warnings).toContain("no copy of what it held");
+    expect(read(redundant)).toContain("position = Vector2(2, 1)");
+    expect(read(redundant)).toContain("z_index = 7");
   }, 120_000);
 });

@@ -36,7 +36,12 @@ func walk(root: Node, direction: String) -> Variant:
 	if history.get_version() == before[0]:
 		return Failure.unsupported("The editor's last step is not one of this scene.", {"step": step},
 				"Undo it in the editor, or edit the scene forward.")
-	return {"step": step, "canUndo": history.has_undo(), "canRedo": history.has_redo()}
+	return {"step": step, "canUndo": history.has_undo(), "canRedo": history.has_redo(), "position": history.get_version()}
+
+
+## Counts the steps of the scene with this root that are done.
+func position(root: Node) -> int:
+	return _undo.get_history_undo_redo(_undo.get_object_history_id(root)).get_version()
 
 
 ## Uses the editor's menu item, so that the editor's own state stays consistent.

@@ -82,6 +82,9 @@ func open(path: Variant) -> Variant:
 	if opened == null:
 		return Failure.timeout("The editor did not open %s." % path, {"path": path, "outcome": "not done"},
 				"Look for a dialog in the editor.")
+	if unsaved != null:
+		# The editor says that another scene is in front some frames later, when an edit may have been done.
+		unsaved.watch(opened)
 	return _named_as_stored(opened)
 
 
@@ -109,6 +112,7 @@ func save(view_: SceneView, path: String) -> Variant:
 
 
 func walk_history(view_: SceneView, direction: String, wanted: bool) -> Variant:
+	var had_unsaved := unsaved != null and unsaved.has(view_.path)
 	var step: Variant = _history.walk(view_.root, direction)
 	if step is Failure:
 		return step
@@ -116,7 +120,7 @@ func walk_history(view_: SceneView, direction: String, wanted: bool) -> Variant:
 	if saved is Failure:
 		return saved
 	step.merge({"scene": view_.path, "saved": saved})
-	return step
+	return step.merged({"hadUnsaved": true}) if had_unsaved else step
 
 
 ## An animation called RESET sets its values when the editor saves.
@@ -156,6 +160,16 @@ func reload(path: String) -> void:
 	if unsaved == null and is_instance_valid(old) and old != root and old.is_inside_tree():
 		old.free()
 	_reloaded[path] = true
+
+
+## Where the scene is in its history, where a person has one.
+func position(view_: SceneView) -> Dictionary:
+	return {} if unsaved == null else {"position": _history.position(view_.root)}
+
+
+## For a file that was replaced by one that means the same: the open scene is as new as it, and keeps its history.
+func accept(path: String) -> void:
+	_remember(path)
 
 
 ## Scans the project, as an editor does when its window gets the focus.

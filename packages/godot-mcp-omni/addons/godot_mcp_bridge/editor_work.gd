@@ -23,6 +23,7 @@ func run(operation: String, params: Dictionary) -> Variant:
 		"editor.open_scene": return await _open(params)
 		"editor.close_scene": return await _close(params)
 		"editor.reload_scene": return await _reload(params)
+		"editor.accept_file": return _accept(params)
 		"editor.select": return await _select(params)
 		"editor.screen": return _screen(params)
 		"editor.screenshot": return await _screenshot(params)
@@ -93,6 +94,14 @@ func _reload(params: Dictionary) -> Variant:
 		return Failure.denied("unsaved_changes", "%s has unsaved changes." % path, {"path": path}, "Save it first.")
 	await _host.reload(path)
 	return await _open(params)
+
+
+func _accept(params: Dictionary) -> Variant:
+	var path: Variant = params.get("scene")
+	if not path in EditorInterface.get_open_scenes():
+		return _not_open(path)
+	_host.accept(path)
+	return {"scene": path}
 
 
 func _not_open(path: Variant) -> Failure:

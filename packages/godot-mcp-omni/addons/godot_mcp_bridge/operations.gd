@@ -126,7 +126,7 @@ func _edit_scene(params: Dictionary) -> Variant:
 		return saved
 	if saved and _host.resets_on_save(view):
 		SceneCheck.mark_lost_values(view, rows)
-	var answer := {"scene": view.path, "changes": rows, "saved": saved}
+	var answer := {"scene": view.path, "changes": rows, "saved": saved}.merged(_host.position(view))
 	return answer.merged({"hadUnsaved": true}) if had_unsaved else answer
 
 

@@ -14,9 +14,9 @@ var _known := {}
 
 func _init(plugin: EditorPlugin) -> void:
 	_undo = plugin.get_undo_redo()
-	plugin.scene_changed.connect(_on_changed)
+	plugin.scene_changed.connect(watch)
 	plugin.scene_saved.connect(_on_saved)
-	_on_changed(EditorInterface.get_edited_scene_root())
+	watch(EditorInterface.get_edited_scene_root())
 
 
 ## A scene that was never in front since the editor started has not been changed.
@@ -25,7 +25,8 @@ func has(path: String) -> bool:
 	return known != null and is_instance_valid(known.history) and known.history.get_version() != known.saved_version
 
 
-func _on_changed(root: Node) -> void:
+## From now on, for a scene that is in front and as it is on the disk.
+func watch(root: Node) -> void:
 	if root == null or root.scene_file_path == "":
 		return
 	var known: Known = _known.get(root.scene_file_path)
@@ -37,6 +38,6 @@ func _on_changed(root: Node) -> void:
 
 
 func _on_saved(path: String) -> void:
-	_on_changed(EditorInterface.get_edited_scene_root())
+	watch(EditorInterface.get_edited_scene_root())
 	if _known.has(path) and is_instance_valid(_known[path].history):
 		_known[path].saved_version = _known[path].history.get_version()

@@ -152,6 +152,10 @@ export const editorStep = z.strictObject({
   saved: z.boolean(),
   canUndo: z.boolean(),
   canRedo: z.boolean(),
+  /** The scene had changes in the editor that were not saved before. */
+  hadUnsaved: z.literal(true).exactOptional(),
+  /** How many steps of the scene's history are done. */
+  position: z.int(),
 });
 
 export const openScenes = z.strictObject({

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { type Failed, ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
@@ -7,7 +7,7 @@ import type { OpenEntry } from "../project/journal.ts";
 import { conflict, diskFailure, type FileChange, type Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import type { DriverContext } from "./ask.ts";
-import type { Driver, RequestedEdit, WrittenEdit } from "./driver.ts";
+import type { Driver, FileContent, RequestedEdit, WrittenEdit } from "./driver.ts";
 import type { SceneDifference } from "./files/scene-difference.ts";
 import type { EditOperation, ParamsOf, ResultOf } from "./operations.ts";
 import { type FileState, fileState, type ReadBack, readBack } from "./read-back.ts";
@@ -139,7 +139,7 @@ async function letGodotWrite<O extends EditOperation>(
   { project, signal }: DriverContext,
   driver: Driver,
   edit: Edit<O>,
-  { send, takeBack, reload, expected, onCommitted }: RequestedEdit<ResultOf<O>>,
+  { send, takeBack, reload, accept, expected, onCommitted }: RequestedEdit<ResultOf<O>>,
 ): Committed<O> {
   const { path, label } = edit;
   const refused = project.refusedWrite(path);
@@ -154,13 +154,18 @@ async function letGodotWrite<O extends EditOperation>(
   const { entry } = journal;
   if (!answer.ok) return entry === undefined ? answer : afterFailure(answer, entry, path);
   const after = stateNow(path);
-  const wanted = expected?.(before.content);
+  const wanted = expected?.(before.content, answer.value);
   const target = wanted === undefined ? undefined : fileState(path, wanted);
   const found = await readBack(project, edit, before, after, answer.value, driver.mode, target);
   if (found.surprises.length === 0) {
     await entry?.close();
-    onCommitted?.(before.content, after.content);
-    return committed(driver, answer.value, after, found, []);
+    onCommitted?.(before.content, after.content, answer.value);
+    if (target?.content == null || isSame(target, after))
+      return committed(driver, answer.value, after, found, []);
+    return putExact(project, path, target.content, after.content, accept).then(
+      () => committed(driver, answer.value, target, found, []),
+      (error) => committed(driver, answer.value, after, found, [notExact(path, error)]),
+    );
   }
   const surprised = (ending: string, details = {}) =>
     surpriseFailure(path, found.surprises, ending, { restored: false, ...details });
@@ -191,6 +196,27 @@ async function letGodotWrite<O extends EditOperation>(
   } catch (error) {
     return surprised(`Its old content could not be restored (${codeOf(error)}).`);
   }
+}
+
+/**
+ * Replaces what a Godot saved by the bytes that mean the same. The file keeps its time, by which an open editor tells that
+ * another program wrote it.
+ */
+async function putExact(
+  project: Project,
+  path: ProjectPath,
+  content: string | Uint8Array,
+  was: FileContent,
+  accept: RequestedEdit<unknown>["accept"],
+): Promise<void> {
+  const { atime, mtime } = statSync(path.absolute);
+  await (await project.draft(path, content)).put(was);
+  utimesSync(path.absolute, atime, mtime);
+  await accept?.();
+}
+
+function notExact(path: ProjectPath, error: unknown): string {
+  return `${path.res} means what it meant before, in other bytes: it could not be written (${codeOf(error)}).`;
 }
 
 /** Failures after which a Godot may have written the file, or half of it, as after those of the disk. After any other it has not. */

@@ -71,10 +71,12 @@ export interface RequestedEdit<Result> {
   readonly takeBack?: () => Answered<unknown>;
   /** Lets that Godot read the file again after it was put back on the disk, unless it has unsaved changes. */
   readonly reload?: () => Answered<unknown>;
+  /** Lets that Godot take a file for read that means what it has open, and keep its history. */
+  readonly accept?: () => Answered<unknown>;
   /** Of a step of the history: what the file must hold after it, where that is known. */
-  readonly expected?: (content: FileContent) => FileContent | undefined;
+  readonly expected?: (content: FileContent, result: Result) => FileContent | undefined;
   /** Called with what the file held and holds once the edit is done and read back. */
-  readonly onCommitted?: (before: FileContent, after: FileContent) => void;
+  readonly onCommitted?: (before: FileContent, after: FileContent, result: Result) => void;
 }
 
 /** Null where there is no file. */

@@ -34,6 +34,7 @@ export const OPERATIONS = {
   "editor.open_scene": { modes: "editor", writes: false, timeoutMs: 30_000 },
   "editor.close_scene": { modes: "editor", writes: false, timeoutMs: 10_000 },
   "editor.reload_scene": { modes: "editor", writes: false, timeoutMs: 30_000 },
+  "editor.accept_file": { modes: "editor", writes: false, timeoutMs: 5_000 },
   "editor.select": { modes: "editor", writes: false, timeoutMs: 5_000 },
   "editor.screen": { modes: "editor", writes: false, timeoutMs: 5_000 },
   "editor.screenshot": { modes: "editor", writes: false, timeoutMs: 15_000 },
@@ -103,6 +104,8 @@ interface Signatures {
       saved: boolean;
       /** The scene had changes in the editor that were not saved before. */
       hadUnsaved?: true;
+      /** Of an editor: how many steps of the scene's history are done. */
+      position?: number;
     },
   ];
   "scene.save": [InScene & { as?: ResPath; overwrite?: boolean }, { scene: ResPath; saved: true }];
@@ -140,6 +143,8 @@ interface Signatures {
   "editor.close_scene": [{ scene: ResPath; discard?: boolean }, Shape<"openScenes">];
   /** `keepUnsaved` refuses where the editor has unsaved changes of the scene. */
   "editor.reload_scene": [{ scene: ResPath; keepUnsaved?: boolean }, Shape<"sceneTree">];
+  /** Says that the file of an open scene was replaced by one that means the same, so that it is not read again. */
+  "editor.accept_file": [{ scene: ResPath }, { scene: ResPath }];
   "editor.select": [
     InScene & { nodes: readonly NodeRef[]; focus?: boolean },
     { selection: readonly NodeRef[] },

@@ -107,12 +107,7 @@ const CHECKS: {
     if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
     const difference = await differenceOf(was, now);
     // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
-    if (result.hadUnsaved)
-      return {
-        surprises: [],
-        warnings: ["The scene had unsaved changes in the editor; they were saved too."],
-        difference,
-      };
+    if (result.hadUnsaved) return withUnsaved({ surprises: [], warnings: [], difference }, true);
     const scope = scopeOf(params.edits, result.changes);
     const judge = needsJudge(difference, scope)
       ? await Rewriting.between(
@@ -129,10 +124,10 @@ const CHECKS: {
     };
   },
 
-  "scene.undo": ({ project, path, before, after, expected }) =>
-    afterStep(project, path, before, after, expected),
-  "scene.redo": ({ project, path, before, after, expected }) =>
-    afterStep(project, path, before, after, expected),
+  "scene.undo": async ({ project, path, before, after, result, expected }) =>
+    withUnsaved(await afterStep(project, path, before, after, expected), result.hadUnsaved),
+  "scene.redo": async ({ project, path, before, after, result, expected }) =>
+    withUnsaved(await afterStep(project, path, before, after, expected), result.hadUnsaved),
   /** What a person did and had not saved cannot be told from what Godot lost, unless it is what no Godot writes. */
   async "scene.save"({ project, path, before, after }) {
     const { surprises: lost } = await afterStep(project, path, before, after, undefined);
@@ -237,9 +232,15 @@ async function afterStep(
   const lost = difference.changed.filter((row) => !scripted.has(row.node) && judge.isUnknown(row));
   return {
     surprises: lost.map((row) => `${row.what} of ${row.node} is gone: ${row.old}`),
-    warnings: [],
+    warnings: [`${path.res} is as Godot saves it: this server has no copy of what it held before that step.`],
     difference,
   };
+}
+
+function withUnsaved(found: ReadBack, hadUnsaved: true | undefined): ReadBack {
+  if (!hadUnsaved) return found;
+  const saved = "The scene had unsaved changes in the editor; they were saved too.";
+  return { ...found, warnings: [...found.warnings, saved] };
 }
 
 const NOTHING: Scope = {

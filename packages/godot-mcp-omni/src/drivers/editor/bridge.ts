@@ -106,8 +106,8 @@ class Editor implements RawGodotDriver {
   readonly project: string;
   readonly version: string;
   private readonly link: Link;
-  /** What the edits of each scene made of its file. */
-  private readonly steps = new Map<string, { readonly before: FileContent; readonly after: FileContent }[]>();
+  /** What the edits of each scene made of its file, by the position in the scene's history after the edit. */
+  private readonly steps = new Map<string, Map<number, Step>>();
 
   constructor(link: Link, project: string) {
     this.link = link;
@@ -148,22 +148,32 @@ class Editor implements RawGodotDriver {
     const { scene } = params as { readonly scene?: string };
     const back: "scene.undo" | "scene.redo" | undefined = BACK[operation];
     if (back === undefined || scene === undefined) return ok({ kind: "requested", send });
-    const steps = this.steps.get(scene) ?? [];
+    const steps = this.steps.get(scene) ?? new Map<number, Step>();
     this.steps.set(scene, steps);
+    /** What a person changed is part of no step, so after that nothing is expected. */
+    const known = (position: number, side: keyof Step, now: FileContent, result: Position) => {
+      const step = result.hadUnsaved ? undefined : steps.get(position);
+      return step !== undefined && isSameContent(step[side], now) ? step : undefined;
+    };
     return ok({
       kind: "requested",
       send,
       takeBack: () => this.request(back, { scene }),
       reload: () => this.request("editor.reload_scene", { scene, keepUnsaved: true }),
+      accept: () => this.request("editor.accept_file", { scene }),
       ...(operation === "scene.undo" && {
-        expected: (now) => steps.findLast(({ after }) => isSameContent(after, now))?.before,
+        expected: (now, result: Position) => known((result.position ?? 0) + 1, "after", now, result)?.before,
       }),
       ...(operation === "scene.redo" && {
-        expected: (now) => steps.findLast(({ before }) => isSameContent(before, now))?.after,
+        expected: (now, result: Position) => known(result.position ?? 0, "before", now, result)?.after,
       }),
       ...(operation === "scene.edit" && {
-        onCommitted: (before, after) =>
-          void steps.splice(0, Math.max(0, steps.push({ before, after }) - MOST_STEPS)),
+        onCommitted: (before, after, { position, hadUnsaved }: Position) => {
+          if (position === undefined) return;
+          steps.delete(position);
+          if (!hadUnsaved) steps.set(position, { before, after });
+          for (const old of [...steps.keys()].slice(0, -MOST_STEPS)) steps.delete(old);
+        },
       }),
     });
   }
@@ -172,6 +182,13 @@ class Editor implements RawGodotDriver {
     this.link.close();
   }
 }
+
+interface Step {
+  readonly before: FileContent;
+  readonly after: FileContent;
+}
+
+type Position = Pick<ResultOf<"scene.edit">, "hadUnsaved" | "position">;
 
 /** The operation that takes back one of the editor's history. */
 const BACK: { readonly [O in EditOperation]?: "scene.undo" | "scene.redo" } = {

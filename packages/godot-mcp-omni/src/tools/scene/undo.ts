@@ -69,7 +69,8 @@ async function step(work: DriverContext, input: UndoInput, direction: Direction)
       label: `${direction} in ${res}`,
     });
     if (answer.ok) {
-      const { result, warnings } = answer.value;
+      const { warnings } = answer.value;
+      const { hadUnsaved: _unsaved, position: _position, ...result } = answer.value.result;
       return ok(result, {
         summary: `${VERBS[direction]} "${result.step}" in ${res}.`,
         execution: { mode: "editor" },

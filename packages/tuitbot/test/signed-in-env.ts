@@ -16,14 +16,14 @@ export async function signedInEnv(home: string, sandbox: Sandbox): Promise<NodeJ
 }
 
 /** Signs in, anew where servers of this folder were signed in before. Returns the file of the tokens. */
-export async function signInAt(home: string, sandbox: Sandbox): Promise<string> {
+export async function signInAt(home: string, sandbox: Sandbox, expiresAt?: number): Promise<string> {
   const tokenFile = join(home, "tokens.json");
   const { accessToken, refreshToken, expiresInSeconds } = sandbox.signIn({ scopes: knownScopes });
   const signIn = {
     version: 1,
     access_token: accessToken,
     refresh_token: refreshToken,
-    expires_at: Date.now() + expiresInSeconds * 1_000,
+    expires_at: expiresAt ?? Date.now() + expiresInSeconds * 1_000,
     scopes: knownScopes,
   };
   await writeFile(tokenFile, JSON.stringify(signIn), { mode: 0o600 });

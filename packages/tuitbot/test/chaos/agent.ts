@@ -22,22 +22,23 @@ export interface AgentPlace {
   readonly program: readonly string[];
   /** More environment variables of the servers. */
   readonly env: NodeJS.ProcessEnv;
+  /** The access token has run out, so that the first thing a server asks of X is a new one. */
+  readonly isSignInDue: boolean;
 }
 
-/** X's answers are there within milliseconds; one that hangs is given up soon. */
-const TIMEOUT_MS = 400;
-
-export async function agentAt({ home, place, sandbox, program, env: more }: AgentPlace): Promise<Agent> {
+export async function agentAt(at: AgentPlace): Promise<Agent> {
+  const { home, place, sandbox, program } = at;
+  const signedIn = await signedInEnv(home, sandbox);
+  if (at.isSignInDue) await signInAt(home, sandbox, 0);
   const env = cleanEnv(home, {
-    ...(await signedInEnv(home, sandbox)),
+    ...signedIn,
     TUITBOT_STORAGE__DB_PATH: place.path,
     TUITBOT_STORAGE__URL: place.url,
-    TUITBOT_X_API__TIMEOUT_MS: String(TIMEOUT_MS),
     TUITBOT_X_API__AI_REPLIES_AGREED: "true",
     TUITBOT_APPROVAL_MODE: "false",
     TUITBOT_APPROVALS__ALLOW_AGENT: "true",
     TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
-    ...more,
+    ...at.env,
   });
 
   async function ask({ tool, args, ...doom }: DoomedCall): Promise<Envelope | undefined> {

@@ -1,6 +1,9 @@
+import { enableCompileCache, syncBuiltinESMExports } from "node:module";
 import { Socket } from "node:net";
+import { join } from "node:path";
 import { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Doom } from "./order.ts";
+import promises from "node:timers/promises";
+import { type Doom, fastTime, SPEED } from "./order.ts";
 
 /**
  * Loaded into a server before its own code: makes it die where `CHAOS_DOOM` says, and sets its clock. The server
@@ -12,7 +15,12 @@ const {
   clockAheadMs,
   clockSkewMs = 0,
   clockJump,
+  wrongDate,
+  fastSince,
 } = JSON.parse(process.env.CHAOS_DOOM ?? "{}") as Doom;
+
+// Hundreds of servers run the same program.
+enableCompileCache(join(import.meta.dirname, "compiled"));
 
 let moments = 0;
 let writes = 0;
@@ -53,10 +61,24 @@ watch(Socket.prototype, ["write", "push"], (self) => self instanceof Socket && s
 
 const { now } = Date;
 let jumpedMs = 0;
-Date.now = () => now() + clockAheadMs + clockSkewMs + jumpedMs;
+const machineTime = fastSince === undefined ? now : () => fastTime(fastSince, now());
+Date.now = () => machineTime() + clockAheadMs + clockSkewMs + jumpedMs;
+
+if (fastSince !== undefined) {
+  const passed = performance.now.bind(performance);
+  performance.now = () => passed() * SPEED;
+  const wait = promises.setTimeout;
+  promises.setTimeout = (ms = 0, ...rest) => wait(ms / SPEED, ...rest);
+  const { setTimeout } = globalThis;
+  Object.defineProperty(globalThis, "setTimeout", {
+    value: (run: () => void, ms = 0, ...args: []) => setTimeout(run, ms / SPEED, ...args),
+  });
+  syncBuiltinESMExports();
+}
 
 const { fetch } = globalThis;
 let requests = 0;
+let answers = 0;
 globalThis.fetch = async (input, init) => {
   requests += 1;
   if (requests === clockJump?.request) jumpedMs = clockJump.byMs;
@@ -72,5 +94,13 @@ globalThis.fetch = async (input, init) => {
   }
   const response = await answer;
   if (isFatal && death.when === "answered") die();
-  return response;
+  answers += 1;
+  return answers === wrongDate?.answer ? dated(response, wrongDate.byMs) : response;
 };
+
+/** The answer as a server sends it whose clock is off by this. */
+function dated(response: Response, byMs: number): Response {
+  const headers = new Headers(response.headers);
+  headers.set("date", new Date(Date.parse(headers.get("date") ?? "") + byMs).toUTCString());
+  return new Response(response.body, { status: response.status, headers });
+}

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
@@ -11,7 +11,7 @@ import type { Database } from "../../src/storage/database.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { cleanEnv } from "../live-server.ts";
-import { signedInEnv } from "../signed-in-env.ts";
+import { signedInEnv, signInAt } from "../signed-in-env.ts";
 import { postedBy } from "../storage/world.ts";
 import { buildDoomedProgram, type DoomedProgram } from "./doomed-program.ts";
 import type { Death } from "./order.ts";
@@ -148,9 +148,10 @@ test("an approved thread that waits because the sign-in was lost is said by heal
   ).toMatchObject({
     isKilled: true,
   });
-  // X has renewed the tokens, and the process that asked for that died before it stored them.
-  sandbox.signIn();
-  await writeFile(`${env.TUITBOT_AUTH__TOKEN_FILE}.renewing`, "");
+  // The tokens have run out: X renews them, and the process that asked for that dies before it has stored them.
+  await signInAt(home, sandbox, 0);
+  const renewal: Death = { kind: "request", number: 1, when: "answered" };
+  expect(await tuitbot(["call", "health_check"], renewal)).toMatchObject({ isKilled: true });
   later();
   const health = await tuitbot(["call", "health_check", "--output", "json"], NEVER);
   expect(JSON.parse(health.out)).toMatchObject({

@@ -48,7 +48,7 @@ async function campaign(
     firstSeed,
     postgresUrl,
     // Runs that kill the PostgreSQL they share cannot go on at once.
-    jobs: postgresUrl === undefined ? 2 : 1,
+    jobs: postgresUrl === undefined ? 3 : 1,
     onResult: ({ story, complaints }) => {
       done += 1;
       console.log(`${engine} ${done}/${runs} ${complaints.length > 0 ? "BAD" : "ok"}: ${story}`);

@@ -1,14 +1,29 @@
 import type { JsonObject } from "@toolpact/contract";
 
+/**
+ * Servers have their default settings, with time-outs of half a minute. So that a run does not wait for them, time goes
+ * by faster for its servers and for its X alike.
+ */
+export const SPEED = 10;
+
+/** What a clock shows now that was right at `beganAt` and has run fast since. */
+export function fastTime(beganAt: number, now: number): number {
+  return beganAt + (now - beganAt) * SPEED;
+}
+
 /** What is done to a server from the outside. */
 export interface Doom {
   readonly death: Death;
+  /** When time began to run fast; at its own speed where it is left out. */
+  readonly fastSince?: number;
   /** How far its clock is ahead of the machine's. */
   readonly clockAheadMs: number;
   /** How wrong its clock is besides: it and X's are apart by this. */
   readonly clockSkewMs?: number;
   /** Its clock is set while its nth request to X is under way. */
   readonly clockJump?: { readonly request: number; readonly byMs: number };
+  /** The nth answer of X comes from a server with a wrong clock. */
+  readonly wrongDate?: { readonly answer: number; readonly byMs: number };
 }
 
 /** What an agent asks of a server, and what becomes of that server. */

@@ -13,6 +13,8 @@ export interface Scenario {
   readonly operation: string;
   /** How often the world holds each thing that the agent wanted: once when all is well. */
   readonly effects: () => readonly number[];
+  /** It takes something away: `effects` counts what is gone. */
+  readonly takesAway?: true;
   /** What X holds under the id that a success reports; it must be what the call asked for. */
   readonly reported?: (data: JsonObject) => string | undefined;
 }
@@ -118,6 +120,41 @@ export function scenarioOn(sandbox: Sandbox, number: number): Scenario {
         args: { tweet_id: id },
         operation: "likePost",
         effects: () => [sandbox.world.likes.has(me, id) ? 1 : 0],
+      };
+    },
+    () => {
+      const { id } = sandbox.say(cast.friend, "Something liked");
+      sandbox.world.likes.add(me, id, sandbox.world.idAt(sandbox.clock.now()));
+      return {
+        name: "a like taken back",
+        tool: "x_unlike_tweet",
+        args: { tweet_id: id },
+        operation: "unlikePost",
+        takesAway: true,
+        effects: () => [sandbox.world.likes.has(me, id) ? 0 : 1],
+      };
+    },
+    () => {
+      const { id } = sandbox.say(cast.friend, "Something marked");
+      sandbox.world.bookmarks.add(me, id, sandbox.world.idAt(sandbox.clock.now()));
+      return {
+        name: "a bookmark taken away",
+        tool: "x_unbookmark_tweet",
+        args: { tweet_id: id },
+        operation: "deleteUsersBookmark",
+        takesAway: true,
+        effects: () => [sandbox.world.bookmarks.has(me, id) ? 0 : 1],
+      };
+    },
+    () => {
+      sandbox.world.follows.add(me, friend, sandbox.world.idAt(sandbox.clock.now()));
+      return {
+        name: "an unfollow",
+        tool: "x_unfollow_user",
+        args: { target_user_id: friend },
+        operation: "unfollowUser",
+        takesAway: true,
+        effects: () => [sandbox.world.follows.has(me, friend) ? 0 : 1],
       };
     },
     () => ({

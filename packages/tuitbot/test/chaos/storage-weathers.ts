@@ -79,29 +79,42 @@ const damagedFile: Weather = {
   },
 };
 
-/** The file is moved away under the running server, and back when that has ended. */
-const movedFile: Weather = {
-  name: "moved file",
+/**
+ * The file is gone from under the running server, alone or with its journal, and a person finds it again when that has
+ * ended.
+ */
+const goneFile: Weather = {
+  name: "gone file",
   chance: 0.15,
   engine: "sqlite",
-  begin({ sandbox, place, isShared }) {
+  begin({ random, sandbox, place, home, isShared }) {
     // A second server that starts meanwhile would make a database of its own.
-    if (isShared) return { story: "no file is moved" };
-    const away = `${place.path}.away`;
+    if (isShared) return { story: "no file goes" };
+    const withJournal = random() < 0.5;
+    const names = withJournal ? ["", "-wal", "-shm"] : [""];
+    const away = (name: string) => join(home, `gone${name}`);
     let isAway = false;
+    let wasAway = false;
     return {
-      story: "file to be moved away when the server has asked X who it is",
+      story: `file to go${withJournal ? " with its journal" : ""} when the server has asked X who it is`,
+      outcome: () => (wasAway ? "it went" : "it stayed"),
       async duringAttempt(attempt) {
         // The server opens the database before it asks X who it is.
         for (let looks = 0; attempt === 0 && looks < 2_000 && !isAway; looks++) {
           await setTimeout(1);
           if (sandbox.journal.of("getUsersMe").length === 0) continue;
-          await rename(place.path, away);
+          for (const name of names) await rename(place.path + name, away(name)).catch(unlessAbsent);
           isAway = true;
+          wasAway = true;
         }
       },
       async afterAttempt() {
-        if (isAway) await rename(away, place.path);
+        // What the server has put in their place meanwhile is not what the person had.
+        if (isAway)
+          for (const name of names) {
+            await rm(place.path + name, { force: true });
+            await rename(away(name), place.path + name).catch(unlessAbsent);
+          }
         isAway = false;
       },
     };
@@ -142,6 +155,10 @@ const killedPostgres: Weather = {
   },
 };
 
+function unlessAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
+
 function writesAt({ journal }: Sandbox): number {
   return journal.entries.filter(({ method }) => method !== "GET").length;
 }
@@ -151,6 +168,6 @@ export const storageWeathers: readonly Weather[] = [
   powerCut,
   fullDisk,
   damagedFile,
-  movedFile,
+  goneFile,
   killedPostgres,
 ];

@@ -35,6 +35,10 @@ export interface ActiveWeather {
   readonly name?: string;
   /** What it is, for the line that the run prints. */
   readonly story: string;
+  /** What came of it, for the same line, where the story cannot say it beforehand. */
+  readonly outcome?: () => string;
+  /** The servers find an access token that has run out. */
+  readonly isSignInDue?: true;
   /** Environment variables of the servers. */
   readonly env?: NodeJS.ProcessEnv;
   /** What is done to a server from the inside; attempts count from 0. */

@@ -50,6 +50,26 @@ const jumpingClock: Weather = {
   },
 };
 
+/** One of X's servers has a wrong clock. */
+const wrongDate: Weather = {
+  name: "wrong date",
+  chance: 0.25,
+  begin({ random }) {
+    const date = { answer: 1 + Math.floor(random() * 5), byMs: span(random) };
+    return {
+      story: `answer ${date.answer} of X is dated ${date.byMs / 1_000} s off`,
+      doomFor: () => ({ wrongDate: date }),
+    };
+  },
+};
+
+/** The access token has run out: servers may die while they renew it. */
+const signInDue: Weather = {
+  name: "sign-in due",
+  chance: 0.15,
+  begin: () => ({ story: "sign-in to be renewed", isSignInDue: true }),
+};
+
 /** Minutes, hours or days, forwards or backwards. */
 function span(random: () => number): number {
   const seconds = oneOf(random, [45, 180, 3_600, 7_200, 86_400, 259_200]);
@@ -62,8 +82,15 @@ export const allWeathers: readonly Weather[] = [
   lateEffect,
   wrongClock,
   jumpingClock,
+  wrongDate,
+  signInDue,
   ...storageWeathers,
 ];
 
 /** Those in which X's clock and the machine's are apart, or X is late. */
-export const timeWeathers: readonly string[] = [lateEffect.name, wrongClock.name, jumpingClock.name];
+export const timeWeathers: readonly string[] = [
+  lateEffect.name,
+  wrongClock.name,
+  jumpingClock.name,
+  wrongDate.name,
+];

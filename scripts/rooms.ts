@@ -132,6 +132,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
       "storage",
       "x",
       "mutation",
+      "analytics",
       "approval",
       "writing",
       "drafts",

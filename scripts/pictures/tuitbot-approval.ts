@@ -116,6 +116,7 @@ async function approve(place: ConfigPlace, key: string, screen: (text: string) =
       err: screen,
       env: place.env,
       isInteractive: true,
+      width: 80,
       hasColor: true,
       ask: async () => undefined,
     },

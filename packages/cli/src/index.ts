@@ -12,5 +12,6 @@ export {
   type Report,
 } from "./command.ts";
 export { type LocalMachine, localMachine, main, untilStopped } from "./main.ts";
+export { bar, sparkline } from "./plot.ts";
 export { commonOptions, type Program, runProgram } from "./program.ts";
-export { columns, type Paint, paint, type Terminal } from "./terminal.ts";
+export { clip, columns, type Paint, paint, type Terminal } from "./terminal.ts";

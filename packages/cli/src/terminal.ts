@@ -11,6 +11,8 @@ export interface Terminal {
   /** A person is at the keyboard and can be asked. */
   readonly isInteractive: boolean;
   readonly hasColor: boolean;
+  /** How many characters fit into a line. */
+  readonly width: number;
   /** Asks for a line of text; undefined when nobody answers. */
   readonly ask: (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 }
@@ -32,6 +34,7 @@ export function processTerminal(): Terminal {
     env: process.env,
     isInteractive,
     hasColor: hasColor(process.env, process.stdout),
+    width: process.stdout.columns || Number(process.env.COLUMNS) || DEFAULT_WIDTH,
     async ask(question, signal) {
       if (!isInteractive) return undefined;
       // Loaded on the first question, because every start would pay for it.
@@ -52,6 +55,9 @@ export function processTerminal(): Terminal {
   };
 }
 
+/** Of output that goes to no terminal. */
+const DEFAULT_WIDTH = 80;
+
 function hasColor(env: Readonly<NodeJS.ProcessEnv>, stream: NodeJS.WriteStream): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== "0";
@@ -71,6 +77,12 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
       return `${indent}${cells.join("  ").trimEnd()}\n`;
     })
     .join("");
+}
+
+/** Shortens a text without colours so that it fits, and says so with "…". */
+export function clip(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }
 
 /** The width of a text without its colour codes. */

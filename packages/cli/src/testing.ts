@@ -1,7 +1,7 @@
 import { type Program, runProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface RunInMemoryOptions extends Partial<Pick<Terminal, "env" | "hasColor">> {
+export interface RunInMemoryOptions extends Partial<Pick<Terminal, "env" | "hasColor" | "width">> {
   /** Called with every text as it is printed. */
   readonly onOut?: (text: string) => void;
   readonly onErr?: (text: string) => void;
@@ -29,7 +29,7 @@ export async function runInMemory<Machine>(
   program: Program<Machine>,
   words: readonly string[],
   machine: Machine,
-  { env = {}, hasColor = false, onOut, onErr, answer, signal }: RunInMemoryOptions = {},
+  { env = {}, hasColor = false, width = 80, onOut, onErr, answer, signal }: RunInMemoryOptions = {},
 ): Promise<RunInMemoryResult> {
   let out = "";
   let err = "";
@@ -45,6 +45,7 @@ export async function runInMemory<Machine>(
     env,
     isInteractive: answer !== undefined,
     hasColor,
+    width,
     ask: async (question) => answer?.(question),
   };
   const code = await runProgram(program, words, terminal, machine, signal ?? new AbortController().signal);

@@ -19,6 +19,9 @@ export interface How {
   /** What the person types when asked; nobody is there when left out. */
   readonly typed?: (question: string) => string;
   readonly signal?: AbortSignal;
+  /** Characters in a line. */
+  readonly width?: number;
+  readonly hasColor?: boolean;
   /** Sees what is written beside the answer, as it is written. */
   readonly onErr?: (text: string) => void;
 }

@@ -7,6 +7,7 @@ import { tick } from "./autopilot/tick.ts";
 import { backup, restore } from "./backup.ts";
 import { call } from "./call.ts";
 import { config } from "./config.ts";
+import { log, spend, stats, status, undo } from "./daily/daily-commands.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { drafts } from "./drafts/drafts.ts";
@@ -42,6 +43,11 @@ export const program: Program<Machine> = {
     auth,
     approve,
     drafts,
+    status,
+    stats,
+    spend,
+    log,
+    undo,
     tick,
     run,
     call,

@@ -2,6 +2,7 @@ import type { CommandOutcome } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed } from "@toolpact/outcome";
 import type { LoopContext } from "../autopilot/pass.ts";
+import type { Core } from "../server/core.ts";
 import { StorageError, storageFailure } from "../storage/storage-error.ts";
 import type { Services } from "../tools/product.ts";
 import type { Context } from "./context.ts";
@@ -9,20 +10,31 @@ import { openServer } from "./open-server.ts";
 import type { ServingOptions } from "./serving-options.ts";
 
 /** Opens a server, does some work with its services, and closes it. */
-export async function withServices<Name extends keyof Services>(
+export function withServices<Name extends keyof Services>(
   needs: readonly Name[],
   options: ServingOptions,
   context: Context,
   work: (services: Pick<Services, Name>) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
+  return withCore(needs, options, context, work);
+}
+
+/** Like `withServices`, for work that also calls tools. */
+export async function withCore<Name extends keyof Services>(
+  needs: readonly Name[],
+  options: ServingOptions,
+  context: Context,
+  work: (services: Pick<Services, Name>, core: Core) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
   const opened = await openServer(options, context);
   if (!opened.ok) return opened;
   const { core, close } = opened.value;
   try {
-    const resolved = await (await core()).services.resolve(needs, {}, context.signal);
+    const opened = await core();
+    const resolved = await opened.services.resolve(needs, {}, context.signal);
     if (!resolved.ok) return failed(commandFailure(resolved.failure));
     // Exactly the services that were named.
-    return await work(resolved.value as Pick<Services, Name>);
+    return await work(resolved.value as Pick<Services, Name>, opened);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     return failed(commandFailure(storageFailure(error).failure));

@@ -49,7 +49,7 @@ export function withApprovalSession(
 const NEEDS = ["x", "db", "approvals", "workflow"] as const;
 
 /** Who decides here: the user of the operating system whose terminal it is. */
-function decider(): string {
+export function decider(): string {
   try {
     return `person via terminal, user ${JSON.stringify(userInfo().username)}`;
   } catch {

@@ -117,7 +117,7 @@ export async function mutationDetail(
   });
 }
 
-function summaryOf(row: Selectable<AuditRow>): MutationSummary {
+export function summaryOf(row: Selectable<AuditRow>): MutationSummary {
   return {
     correlation_id: row.correlation_id,
     tool_name: row.tool,

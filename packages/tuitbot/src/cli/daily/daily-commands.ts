@@ -1,0 +1,108 @@
+import { command } from "../machine.ts";
+
+export const status = command({
+  name: "status",
+  describe: "Show what waits for you, what is scheduled, what was spent, and how the account does",
+  details: "Reads what is stored on this machine.",
+  examples: [
+    { line: "tuitbot status", does: "the state of the account in a few lines" },
+    { line: "tuitbot status --output json", does: "the same for a program" },
+  ],
+  async run(_, context) {
+    const { showStatus } = await import("./show-status.ts");
+    return showStatus(context);
+  },
+});
+
+export const stats = command({
+  name: "stats",
+  describe: "Show followers, and how posts and replies do",
+  details:
+    "Shows what was measured so far. `tuitbot run` measures by itself, `tuitbot tick --loops analytics` measures now.",
+  options: {
+    days: {
+      kind: "number",
+      placeholder: "DAYS",
+      describe: "Days of followers to show; 30 by default",
+      min: 1,
+      max: 365,
+    },
+  },
+  examples: [
+    { line: "tuitbot stats", does: "followers, topics, the best hours and each kind of post" },
+    { line: "tuitbot stats --output json", does: "the same for a program" },
+  ],
+  async run({ days = 30 }, context) {
+    const { showStats } = await import("./show-stats.ts");
+    return showStats(days, context);
+  },
+});
+
+export const spend = command({
+  name: "spend",
+  describe: "Show what X charged: today, this month, per day and per operation",
+  details: "Counted here by X's price list, in days of UTC. X's own bill is in its developer console.",
+  options: {
+    days: { kind: "number", placeholder: "DAYS", describe: "Days to show; 14 by default", min: 1, max: 365 },
+  },
+  examples: [
+    { line: "tuitbot spend", does: "the last two weeks, and what of the caps is used" },
+    { line: "tuitbot spend --days 90 --output json", does: "three months, for a program" },
+  ],
+  async run({ days = 14 }, context) {
+    const { showSpending } = await import("./show-spending.ts");
+    return showSpending(days, context);
+  },
+});
+
+export const log = command({
+  name: "log",
+  describe: "Show what was sent to X, tried, refused or queued, and by whom",
+  options: {
+    limit: {
+      kind: "number",
+      short: "n",
+      placeholder: "COUNT",
+      describe: "Entries to show, the latest; 20 by default",
+      min: 1,
+      max: 500,
+    },
+    tool: { kind: "value", placeholder: "NAME", describe: "Only this tool, such as x_post_tweet" },
+    status: {
+      kind: "value",
+      placeholder: "STATUS",
+      describe: "Only what ended like this",
+      choices: ["pending", "success", "failure", "duplicate", "routed", "asked"],
+    },
+  },
+  examples: [
+    { line: "tuitbot log", does: "the last 20 entries, newest first" },
+    { line: "tuitbot log --status failure", does: "what failed" },
+    { line: "tuitbot log -n 100 --output json", does: "a hundred entries, for a program" },
+  ],
+  async run({ limit = 20, tool, status }, context) {
+    const { showLog } = await import("./show-log.ts");
+    return showLog({ limit, tool, status }, context);
+  },
+});
+
+export const undo = command({
+  name: "undo",
+  describe: "Take back the last thing that was done on X: delete a post, unlike, unfollow, …",
+  details:
+    "Shows what was done and what takes it back, and asks. Your yes is the approval, if your rules want one.",
+  options: {
+    list: { kind: "flag", describe: "List what can be taken back, and do nothing" },
+    id: { kind: "value", placeholder: "ID", describe: "Take back this one, by its id in --list" },
+    yes: { kind: "flag", short: "y", describe: "Take it back without asking" },
+  },
+  examples: [
+    { line: "tuitbot undo", does: "shows the last action, and asks" },
+    { line: "tuitbot undo --list", does: "shows everything that can be taken back" },
+    { line: "tuitbot undo --yes", does: "takes the last action back at once" },
+  ],
+  async run(input, context) {
+    const { undoLast } = await import("./undo-last.ts");
+    return undoLast(input, context);
+  },
+});

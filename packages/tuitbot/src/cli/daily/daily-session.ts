@@ -1,0 +1,65 @@
+import { type CommandOutcome, paint } from "@toolpact/cli";
+import { usdOf } from "../../mutation/budget/bill.ts";
+import { budgetLedger } from "../../mutation/budget/ledger.ts";
+import type { Services } from "../../tools/product.ts";
+import type { Context } from "../context.ts";
+import { withServices } from "../with-services.ts";
+
+/** What the commands of every day read: the account's rows, the rules in force, and the time. */
+export type DailySession = Pick<Services, "db" | "workflow" | "config">;
+
+/** Runs some work on the data of the signed-in account. Nothing is sent to X. */
+export function withDailySession(
+  context: Context,
+  work: (session: DailySession) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  return withServices(["db", "workflow", "config"], { profile: "write" }, context, work);
+}
+
+/** What was spent in this day and month of UTC, and the caps. */
+export interface Spending {
+  readonly day_usd: number;
+  readonly day_cap_usd: number | null;
+  readonly month_usd: number;
+  readonly month_cap_usd: number | null;
+}
+
+export async function spendingOf({ db, workflow, config }: DailySession): Promise<Spending> {
+  const { caps, now } = workflow;
+  const { day, month } = await budgetLedger(db, config.values.x_api.owns_app).spent(now());
+  const usd = (micros: number | undefined) => (micros === undefined ? null : usdOf(micros));
+  return {
+    day_usd: usdOf(day),
+    day_cap_usd: usd(caps.perDay),
+    month_usd: usdOf(month),
+    month_cap_usd: usd(caps.perMonth),
+  };
+}
+
+/** The account as the person knows it. */
+export function accountName({ db }: Pick<DailySession, "db">): string {
+  return `account ${db.account}`;
+}
+
+export function dollars(usd: number): string {
+  return `$${usd.toFixed(usd < 1 ? 3 : 2)}`;
+}
+
+/** `$0.20 of $5.00` */
+export function ofCap(usd: number, cap: number | null): string {
+  return cap === null ? `${dollars(usd)}, no cap` : `${dollars(usd)} of ${dollars(cap)}`;
+}
+
+/** `+12`, `-3`, `±0` */
+export function change(count: number): string {
+  return count === 0 ? "±0" : `${count > 0 ? "+" : ""}${count}`;
+}
+
+/** A time by UTC, to the minute. */
+export function minute(at: number | string): string {
+  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
+}
+
+export function heading(text: string, context: Pick<Context, "terminal">): string {
+  return paint(context.terminal, "bold", text);
+}

@@ -1,0 +1,76 @@
+import { type CommandOutcome, clip, columns, type Paint, paint } from "@toolpact/cli";
+import { failed, ok } from "@toolpact/outcome";
+import { escapeInvisible } from "../../approval/consent.ts";
+import {
+  type MutationFilter,
+  type MutationSummary,
+  recentMutations,
+} from "../../mutation/audit/mutations.ts";
+import { canonicalTool } from "../../mutation/policy/policy.ts";
+import { fullCatalog } from "../../server/catalog.ts";
+import { objectIn } from "../../x/shapes/x-object.ts";
+import { cleaned } from "../../x/untrusted.ts";
+import type { Context } from "../context.ts";
+import { minute, withDailySession } from "./daily-session.ts";
+
+/** Prints the latest mutations, newest first. */
+export function showLog({ limit, tool, status }: MutationFilter, context: Context): Promise<CommandOutcome> {
+  return withDailySession(context, async ({ db }) => {
+    const named = tool === undefined ? ok(undefined) : canonicalTool(tool, fullCatalog.tools);
+    if (!named.ok) return failed({ message: `--tool ${named.failure}` });
+    const found = await recentMutations(db.store.db, db.account, { limit, tool: named.value, status });
+    return ok({
+      text:
+        found.length === 0
+          ? "Nothing was done here yet."
+          : `${columns(found.map((entry) => logRow(entry, context)))}Times are UTC. \`tuitbot undo\` takes the last action back.`,
+      json: {
+        entries: found.map((entry) => ({
+          ...entry,
+          params: cleaned(entry.params),
+          result: cleaned(entry.result),
+        })),
+      },
+    });
+  });
+}
+
+const STATUS: Readonly<Record<string, readonly [word: string, style: Paint]>> = {
+  success: ["done", "green"],
+  failure: ["failed", "red"],
+  routed: ["waits", "yellow"],
+  asked: ["asked", "yellow"],
+  duplicate: ["repeated", "dim"],
+  pending: ["not known", "yellow"],
+};
+
+/** Width of the columns before the text. */
+const BEFORE = 52;
+
+function logRow(entry: MutationSummary, { terminal }: Context): readonly string[] {
+  const [word, style] = STATUS[entry.status] ?? [entry.status, "dim"];
+  return [
+    minute(entry.created_at),
+    paint(terminal, style, word),
+    entry.tool_name,
+    clip(contentOf(entry), Math.max(20, terminal.width - BEFORE)),
+  ];
+}
+
+/** What a mutation was about, in one line: why it failed, its text, or what it acted on. */
+export function contentOf({ params, error_message }: MutationSummary): string {
+  if (error_message !== null) return oneLine(error_message);
+  const { text, tweets, ...others } = objectIn(params);
+  const said = typeof text === "string" ? text : Array.isArray(tweets) ? tweets.join(" / ") : "";
+  if (said !== "") return oneLine(said);
+  return oneLine(
+    Object.entries(others)
+      .filter(([, value]) => typeof value === "string")
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(", "),
+  );
+}
+
+function oneLine(text: string): string {
+  return escapeInvisible(text.replace(/\s+/g, " "));
+}

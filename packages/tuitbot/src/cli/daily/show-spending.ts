@@ -1,0 +1,67 @@
+import { bar, type CommandOutcome, columns } from "@toolpact/cli";
+import { ok } from "@toolpact/outcome";
+import { type Usage, usageOf } from "../../mutation/budget/usage.ts";
+import { DAY_MS, dayOf } from "../../storage/days.ts";
+import type { Context } from "../context.ts";
+import { dollars, heading, ofCap, type Spending, spendingOf, withDailySession } from "./daily-session.ts";
+
+/** Prints what was spent at X on each day, and for what. */
+export function showSpending(days: number, context: Context): Promise<CommandOutcome> {
+  return withDailySession(context, async (session) => {
+    const { db, workflow } = session;
+    const now = workflow.now();
+    const usage = await usageOf(db.store.db, db.account, days, now);
+    const spending = await spendingOf(session);
+    const daily = Array.from({ length: days }, (_, i) => {
+      const date = dayOf(now - (days - 1 - i) * DAY_MS);
+      return usage.daily.find((day) => day.date === date) ?? { date, calls: 0, cost: 0 };
+    });
+    return ok({
+      text: spendingText(spending, { ...usage, daily }, context),
+      json: {
+        ...spending,
+        summary: { ...usage.summary },
+        daily: daily.map((day) => ({ ...day })),
+        operations: usage.endpoints.map((endpoint) => ({ ...endpoint })),
+      },
+    });
+  });
+}
+
+const MOST_OPERATIONS = 10;
+
+function spendingText(spending: Spending, usage: Usage, context: Context): string {
+  const { summary, daily, endpoints } = usage;
+  const dearest = Math.max(...daily.map(({ cost }) => cost));
+  const room = Math.min(40, context.terminal.width - 32);
+  const operations = endpoints.slice(0, MOST_OPERATIONS);
+  return [
+    columns([
+      ["today", ofCap(spending.day_usd, spending.day_cap_usd)],
+      ["this month", ofCap(spending.month_usd, spending.month_cap_usd)],
+      ["30 days", dollars(summary.cost_30d)],
+      ["ever", `${dollars(summary.cost_all_time)} for ${requests(summary.calls_all_time)}`],
+    ]),
+    heading("Per day (UTC)", context),
+    columns(
+      daily.map(({ date, calls, cost }) => [date, dollars(cost), requests(calls), bar(cost, dearest, room)]),
+    ),
+    ...(operations.length === 0
+      ? ["Nothing was asked of X in these days.\n"]
+      : [
+          heading("Per operation", context),
+          columns(
+            operations.map(({ endpoint, calls, cost, error_count }) => [
+              dollars(cost),
+              requests(calls),
+              `${endpoint}${error_count > 0 ? ` (${error_count} failed)` : ""}`,
+            ]),
+          ),
+        ]),
+    ...(endpoints.length > MOST_OPERATIONS ? [`and ${endpoints.length - MOST_OPERATIONS} more\n`] : []),
+  ].join("\n");
+}
+
+function requests(count: number): string {
+  return count === 1 ? "1 request" : `${count} requests`;
+}

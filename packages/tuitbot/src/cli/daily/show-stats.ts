@@ -1,0 +1,125 @@
+import { bar, type CommandOutcome, clip, columns, sparkline } from "@toolpact/cli";
+import { ok } from "@toolpact/outcome";
+import { bestTimes } from "../../analytics/best-times.ts";
+import { followerChange, followerTrend } from "../../analytics/followers.ts";
+import { topTopics } from "../../analytics/topics.ts";
+import { engagementTotals } from "../../analytics/totals.ts";
+import { escapeInvisible } from "../../approval/consent.ts";
+import { DAY_MS, dayOf } from "../../storage/days.ts";
+import type { Context } from "../context.ts";
+import { change, type DailySession, heading, withDailySession } from "./daily-session.ts";
+
+/** Prints followers and how posts do. */
+export function showStats(days: number, context: Context): Promise<CommandOutcome> {
+  return withDailySession(context, async (session) => {
+    const facts = await factsOf(session, days);
+    return ok({ text: statsText(facts, days, session, context), json: facts });
+  });
+}
+
+const MOST_TOPICS = 5;
+const MOST_HOURS = 5;
+
+async function factsOf({ db, workflow, config }: DailySession, days: number) {
+  const { store, account } = db;
+  const now = workflow.now();
+  const trend = await followerTrend(store.db, account, days);
+  const totals = await engagementTotals(store.db, account);
+  const hours = await store.db
+    .selectFrom("hour_scores")
+    .select(["weekday", "hour", "posts", "score_sum"])
+    .where("account", "=", account)
+    .execute();
+  const since = async (past: number) =>
+    trend.length === 0 ? null : await followerChange(store.db, account, past, now);
+  return {
+    followers: {
+      current: trend.at(-1)?.follower_count ?? null,
+      change_7d: await since(7),
+      change_30d: await since(30),
+      trend: trend.map(({ date, follower_count }) => ({ date, follower_count })),
+    },
+    kinds: totals.byKind.map((kind) => ({ ...kind })),
+    topics: (await topTopics(store.db, account, MOST_TOPICS)).map((topic) => ({ ...topic })),
+    best_times: bestTimes(hours, MOST_HOURS).map((hour) => ({ ...hour })),
+    timezone: config.values.schedule.timezone,
+  };
+}
+
+type Facts = Awaited<ReturnType<typeof factsOf>>;
+
+const NOT_MEASURED =
+  "Nothing is measured yet. Run `tuitbot tick --loops analytics`, or leave `tuitbot run` running.";
+
+function statsText(facts: Facts, days: number, { workflow }: DailySession, context: Context): string {
+  const { followers, kinds, topics, best_times, timezone } = facts;
+  const isMeasured = followers.current !== null || kinds.some(({ measured }) => measured > 0);
+  const room = Math.max(4, Math.min(30, context.terminal.width - 50));
+  const best = (values: readonly { readonly avg_performance: number | null }[]) =>
+    Math.max(0, ...values.map(({ avg_performance }) => avg_performance ?? 0));
+  const rated = (value: number | null, most: number) => [
+    value === null ? "-" : String(value),
+    bar(value ?? 0, most, room),
+  ];
+  return [
+    ...(isMeasured ? [] : [`${NOT_MEASURED}\n`]),
+    ...(followers.current === null
+      ? []
+      : [
+          heading("Followers", context),
+          `${followers.current}  ${change(followers.change_7d ?? 0)} in 7 days, ${change(followers.change_30d ?? 0)} in 30`,
+          `${sparkline(everyDay(followers.trend, days, workflow.now()), context.terminal.width)}\n`,
+        ]),
+    ...(kinds.length === 0
+      ? ["Nothing was published yet.\n"]
+      : [
+          heading("What you published", context),
+          columns([
+            ["", "count", "measured", "views", "score"],
+            ...kinds.map((kind) => [
+              PLURAL[kind.content_type],
+              String(kind.count),
+              String(kind.measured),
+              String(kind.total_impressions),
+              ...rated(kind.measured === 0 ? null : kind.avg_performance, best(kinds)),
+            ]),
+          ]),
+        ]),
+    ...(topics.length === 0
+      ? []
+      : [
+          heading("Best topics", context),
+          columns(
+            topics.map((topic) => [
+              clip(escapeInvisible(topic.topic), 24),
+              `${topic.total_posts} ${topic.total_posts === 1 ? "post" : "posts"}`,
+              ...rated(topic.avg_performance, best(topics)),
+            ]),
+          ),
+        ]),
+    ...(best_times.length === 0
+      ? []
+      : [
+          heading(`Best hours (${timezone})`, context),
+          columns(
+            best_times.map((time) => [
+              `${time.weekday} ${String(time.hour).padStart(2, "0")}:00`,
+              `${time.posts} ${time.posts === 1 ? "post" : "posts"}`,
+              ...rated(time.avg_performance, best(best_times)),
+            ]),
+          ),
+        ]),
+    ...(kinds.some(({ measured }) => measured > 0) ? [SCORE] : []),
+  ].join("\n");
+}
+
+const SCORE = "Score: per 1000 views, 3 for a like, 4 for a repost, 5 for a reply.\n";
+
+const PLURAL = { tweet: "posts", reply: "replies", quote: "quotes", thread: "threads" } as const;
+
+/** Followers of each day; null for days without a measurement. */
+function everyDay(trend: Facts["followers"]["trend"], days: number, now: number): (number | null)[] {
+  const byDay = new Map(trend.map(({ date, follower_count }) => [date, follower_count]));
+  const all = Array.from({ length: days }, (_, i) => byDay.get(dayOf(now - (days - 1 - i) * DAY_MS)) ?? null);
+  return all.slice(all.findIndex((count) => count !== null));
+}

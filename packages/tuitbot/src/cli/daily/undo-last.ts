@@ -1,0 +1,134 @@
+import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
+import { canonicalJson, type Failure, type Json } from "@toolpact/contract";
+import { commandFailure } from "@toolpact/contract/cli";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { escapeInvisible, formatDuration, formatLines } from "../../approval/consent.ts";
+import { pendingItems } from "../../approval/queue.ts";
+import { callResultFrom, releaseItem } from "../../approval/release.ts";
+import { type Undoable, type UndoCall, undoableMutations } from "../../mutation/audit/undoable.ts";
+import type { Core } from "../../server/core.ts";
+import type { Services } from "../../tools/product.ts";
+import { decider } from "../approve/approval-session.ts";
+import type { Context } from "../context.ts";
+import { withCore } from "../with-services.ts";
+import { dollars, minute } from "./daily-session.ts";
+import { contentOf } from "./show-log.ts";
+
+interface UndoRequest {
+  readonly list: boolean;
+  readonly id: string | undefined;
+  readonly yes: boolean;
+}
+
+type UndoServices = Pick<Services, (typeof NEEDS)[number]>;
+
+const NEEDS = ["db", "workflow", "approvals"] as const;
+
+/** Takes back the last mutation that can be, or the one that is named, after the person agreed. */
+export function undoLast({ list, id, yes }: UndoRequest, context: Context): Promise<CommandOutcome> {
+  // What any profile has done can be taken back here.
+  return withCore(NEEDS, { profile: "admin" }, context, async (services, core) => {
+    const { db, workflow } = services;
+    const found = await undoableMutations(db.store.db, db.account);
+    if (list) return listOf(found);
+    const chosen = found.find(({ mutation }) => id === undefined || mutation.correlation_id === id);
+    if (chosen === undefined)
+      return id === undefined
+        ? ok({ text: "Nothing can be taken back.", json: { undone: false } })
+        : failed({
+            message: `Nothing with the id ${id} can be taken back.`,
+            fix: "See tuitbot undo --list.",
+          });
+    const about = await describeUndo(chosen, workflow, context.signal);
+    if (!context.isJson) context.terminal.out(about);
+    const isAgreed = yes || (await agrees(context));
+    if (!isAgreed)
+      return ok({
+        text: "Nothing was changed.",
+        json: { undone: false, would_undo: jsonOf(chosen) },
+        ...(!context.terminal.isInteractive && !context.isJson && { exitCode: EXIT.usage }),
+      });
+    for (const call of chosen.calls) {
+      const done = await carryOut(call, services, core, context.signal);
+      if (!done.ok) return failed(commandFailure(done.failure));
+    }
+    return ok({ text: "Taken back.", json: { undone: true, ...jsonOf(chosen) } });
+  });
+}
+
+function jsonOf({ mutation, client, calls }: Undoable) {
+  return {
+    id: mutation.correlation_id,
+    tool: mutation.tool_name,
+    params: mutation.params,
+    result: mutation.result,
+    at: mutation.created_at,
+    client,
+    undo: calls.map(({ tool, args }) => ({ tool, args })),
+  };
+}
+
+function listOf(found: readonly Undoable[]): CommandOutcome {
+  return ok({
+    text:
+      found.length === 0
+        ? "Nothing can be taken back."
+        : columns(
+            found.map(({ mutation }) => [
+              minute(mutation.created_at),
+              mutation.correlation_id,
+              mutation.tool_name,
+              contentOf(mutation),
+            ]),
+          ),
+    json: { undoable: found.map(jsonOf) },
+  });
+}
+
+async function describeUndo(
+  { mutation, client, calls }: Undoable,
+  workflow: UndoServices["workflow"],
+  signal: AbortSignal,
+): Promise<string> {
+  const prices = await Promise.all(calls.map(({ tool, args }) => workflow.preview(tool, args, signal)));
+  const usd = prices.reduce((sum, price) => sum + (price.ok ? price.value.estimatedUsd : 0), 0);
+  const age = formatDuration(workflow.now() - Date.parse(mutation.created_at));
+  const by = client === null ? "" : `, by ${escapeInvisible(client)}`;
+  const [first] = calls;
+  const times = calls.length === 1 ? "" : ` ${calls.length} times`;
+  return [
+    `${mutation.tool_name}, ${age} ago${by}`,
+    ...formatLines(contentOf(mutation)).map((line) => `  │ ${line}`),
+    ...urlOf(mutation.result).map((url) => `  ${url}`),
+    `${first?.tool ?? "Nothing"}${times} takes it back, for ${dollars(usd)}.`,
+    "",
+  ].join("\n");
+}
+
+function urlOf(result: Json): readonly string[] {
+  const url = typeof result === "object" && result !== null && "url" in result ? result.url : undefined;
+  return typeof url === "string" ? [escapeInvisible(url)] : [];
+}
+
+async function agrees({ terminal, signal, isJson }: Context): Promise<boolean> {
+  if (isJson) return false;
+  if (!terminal.isInteractive) terminal.err("This is not a terminal, so nobody can be asked. Add --yes.\n");
+  const answer = await terminal.ask("Take it back? [y/N] ", signal);
+  return /^y(es)?$/i.test(answer?.trim() ?? "");
+}
+
+/** Makes the call as a person. Where the rules want an approval, the person has given it: they saw this very call. */
+async function carryOut(
+  { tool, args }: UndoCall,
+  { db, workflow, approvals }: UndoServices,
+  { pipeline }: Core,
+  signal: AbortSignal,
+): Promise<Outcome<undefined, Failure>> {
+  const caller = { transport: "cli", client: "undo" } as const;
+  const answer = callResultFrom(await pipeline.call({ tool, args, caller, signal }));
+  const waiting = await pendingItems(db.store.db, db.account, workflow.now());
+  const own = waiting.find((item) => item.tool === tool && canonicalJson(item.args) === canonicalJson(args));
+  if (own === undefined) return answer.ok ? ok(undefined) : failed(answer.failure);
+  const released = await releaseItem(approvals, own.id, { digest: own.digest, by: decider() });
+  return released.ok ? ok(undefined) : released;
+}

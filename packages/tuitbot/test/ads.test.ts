@@ -5,7 +5,7 @@ import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { adsErrors, type ErrorCode } from "../src/errors.ts";
 import { adsTools } from "../src/tools/x/ads.ts";
-import { type Envelope, type LiveServer, serveLive } from "./live-server.ts";
+import { type Envelope, type LiveServer, queuedItem, serveLive } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 
 /** Advertising through a real server with keys for it, on the sandbox's Ads API. The agent may approve here. */
@@ -43,9 +43,10 @@ afterAll(async () => {
 /** A call; what waits for a person is approved. */
 async function call(tool: string, args: Record<string, unknown> = {}): Promise<Envelope> {
   const answer = await server.call(tool, args);
-  if (answer.error?.policy_decision !== "routed_to_approval") return noted(tool, answer);
-  expect(answer.error.details, tool).toMatchObject({ matched_rule_id: "hard:ads_approval" });
-  const released = await server.call("approve_item", { id: answer.error.details?.approval_queue_id });
+  const id = queuedItem(answer);
+  if (id === undefined) return noted(tool, answer);
+  expect(answer.data, tool).toMatchObject({ matched_rule_id: "hard:ads_approval" });
+  const released = await server.call("approve_item", { id });
   const data = (released.data as { readonly result?: unknown } | null)?.result ?? null;
   return noted(tool, { ...released, data });
 }

@@ -20,6 +20,7 @@ import {
 } from "./calls/operations.ts";
 import { troubles } from "./calls/troubles.ts";
 import { isUnseen } from "./calls/unseen-codes.ts";
+import { queuedItem } from "./live-server.ts";
 import { type Answer, type LiveStage, openStage } from "./live-stage.ts";
 import {
   codesIn,
@@ -48,6 +49,41 @@ describe("guards", () => {
     },
     60_000,
   );
+
+  it("queue what a person has to approve, and answer the same from every tool", async () => {
+    const stage = await openStage("admin", () => ({ TUITBOT_MODE: "composer" }));
+    const changes = () =>
+      stage.sandbox.journal.entries.filter(
+        ({ method, path }) => method !== "GET" && !path.includes("oauth2"),
+      );
+    const queuing = allTools.filter(
+      (tool) => isChange(tool) && !isClosed(tool) && (!tool.facts.isLocal || tool.name === "publish_draft"),
+    );
+    expect(queuing.length).toBeGreaterThan(30);
+    const ids = new Set<unknown>();
+    for (const { name } of queuing) {
+      const args = await toolCalls[name]?.args(stage);
+      const before = changes().length;
+      const answer = await stage.call(name, args ?? {});
+      expect(answer, `${name} ${JSON.stringify(answer)}`).toMatchObject({
+        success: true,
+        data: {
+          status: "queued",
+          policy_decision: "routed_to_approval",
+          approval_queue_id: expect.any(Number),
+          message: expect.stringMatching(/waits for a person as item \d+\. Nothing was sent yet\.$/),
+          next_step: expect.stringContaining("Do not call again"),
+          reason: expect.any(String),
+          matched_rule_id: expect.stringMatching(/^hard:/),
+          expires_at: expect.any(String),
+        },
+      });
+      ids.add(queuedItem(answer));
+      expect(changes(), name).toHaveLength(before);
+    }
+    expect(ids.size).toBe(queuing.length);
+    await stage.close();
+  }, 60_000);
 
   it("answer for every tool when X fails the question who is signed in", async () => {
     const stage = await openStage("admin", undefined, [refusedAtStart]);

@@ -71,7 +71,9 @@ function tuitbotOnTerminal(words: string, keys: readonly (readonly [string, stri
 
 async function agentPosts(text: string): Promise<void> {
   const { out } = await tuitbot("call", "x_post_tweet", "--json", JSON.stringify({ text }));
-  expect(JSON.parse(out)).toMatchObject({ error: { policy_decision: "routed_to_approval" } });
+  expect(JSON.parse(out)).toMatchObject({
+    data: { status: "queued", policy_decision: "routed_to_approval" },
+  });
 }
 
 describe("tuitbot approve", () => {

@@ -200,7 +200,7 @@ async function newWorld(): Promise<World> {
     x,
     async agent(tool, args) {
       const ran = await desk.run(["call", tool, "--json", JSON.stringify(args)], x.how);
-      expect(ran.json()).toMatchObject({ error: { policy_decision: "routed_to_approval" } });
+      expect(ran.json()).toMatchObject({ data: { status: "queued", policy_decision: "routed_to_approval" } });
     },
     approve(words, keys, machine, signal) {
       const pressed = [...(keys ?? [])];

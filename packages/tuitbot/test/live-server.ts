@@ -32,6 +32,12 @@ export interface Envelope {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
+/** The approval item of a call that waits for a person; undefined for every other answer. */
+export function queuedItem({ success, data }: Pick<Envelope, "success" | "data">): number | undefined {
+  const { status, approval_queue_id } = Object(data) as Readonly<Record<string, unknown>>;
+  return success && status === "queued" ? Number(approval_queue_id) : undefined;
+}
+
 /** `tuitbot mcp serve` as a process of its own, with a real client on its stdin and stdout. */
 export async function serveLive(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<LiveServer> {
   const home = mkdtempSync(join(tmpdir(), "tuitbot-live-"));

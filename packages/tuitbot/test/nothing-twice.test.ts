@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStore } from "../src/storage/open-store.ts";
-import { type Envelope, type LiveServer, serveLive } from "./live-server.ts";
+import { type Envelope, type LiveServer, queuedItem, serveLive } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 import { postedBy } from "./storage/world.ts";
 
@@ -57,10 +57,8 @@ async function approved(
   args: Record<string, unknown>,
 ): Promise<Envelope> {
   const answer = await call(tool, args);
-  const { policy_decision, details } = answer.error ?? {};
-  return policy_decision === "routed_to_approval"
-    ? call("approve_item", { id: details?.approval_queue_id })
-    : answer;
+  const id = queuedItem(answer);
+  return id === undefined ? answer : call("approve_item", { id });
 }
 
 describe("the same post", () => {
@@ -176,26 +174,29 @@ describe("without a request to X", () => {
     [
       "a dry run says what would be done",
       { TUITBOT_MCP_POLICY__DRY_RUN_MUTATIONS: "true" },
-      { policy_decision: "dry_run", details: { dry_run: true, would_execute: "x_post_tweet" } },
+      {
+        success: false,
+        error: { policy_decision: "dry_run", details: { dry_run: true, would_execute: "x_post_tweet" } },
+      },
     ],
     [
       "a blocked tool, under whatever name it was blocked, is refused",
       { TUITBOT_MCP_POLICY__BLOCKED_TOOLS: "post_tweet" },
-      { code: "policy_denied_blocked", policy_decision: "denied" },
+      { success: false, error: { code: "policy_denied_blocked", policy_decision: "denied" } },
     ],
     [
       "a cap keeps money where it is",
       { TUITBOT_BUDGET__MAX_USD_PER_CALL: "0.001" },
-      { code: "policy_denied_user_rule", reason: "budget" },
+      { success: false, error: { code: "policy_denied_user_rule", reason: "budget" } },
     ],
     [
       "composer mode asks a person about everything, rules or no rules",
       { TUITBOT_MODE: "composer", TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false" },
-      { code: "policy_denied_hard_rule", policy_decision: "routed_to_approval" },
+      { success: true, data: { status: "queued", policy_decision: "routed_to_approval" } },
     ],
-  ])("%s", async (_, more, error) => {
+  ])("%s", async (_, more, answer) => {
     const { call } = await serve(0, more);
-    expect(await call("x_post_tweet", { text: "Not now" })).toMatchObject({ success: false, error });
+    expect(await call("x_post_tweet", { text: "Not now" })).toMatchObject(answer);
     expect(sandbox.journal.of("createPosts")).toEqual([]);
   });
 
@@ -203,7 +204,7 @@ describe("without a request to X", () => {
     const { call } = await serve(0, { TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false" });
     const { id: tweet_id } = sandbox.say(cast.owner, "Mine");
     expect(await call("x_delete_tweet", { tweet_id })).toMatchObject({
-      error: { details: { matched_rule_id: "hard:delete_approval" } },
+      data: { status: "queued", matched_rule_id: "hard:delete_approval" },
     });
     expect(sandbox.world.posts.has(tweet_id)).toBe(true);
   });

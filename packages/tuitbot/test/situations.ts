@@ -5,6 +5,7 @@ import type { FaultRequest } from "@toolpact/x-sandbox";
 import type { ErrorCode } from "../src/errors.ts";
 import type { Profile } from "../src/profiles.ts";
 import type { Args } from "./calls/tool-call.ts";
+import { queuedItem } from "./live-server.ts";
 import { type LiveStage, openStage } from "./live-stage.ts";
 import { toolCalls } from "./tool-calls.ts";
 
@@ -48,11 +49,6 @@ export function workflowSituations(tools: readonly Tool[]): readonly Situation[]
       what: "changes are only pretended",
       code: "policy_denied_user_rule",
       env: () => ({ ...enforced, TUITBOT_MCP_POLICY__DRY_RUN_MUTATIONS: "true" }),
-    },
-    {
-      what: "a person approves everything",
-      code: "policy_denied_hard_rule",
-      env: () => ({ TUITBOT_MODE: "composer" }),
     },
     {
       what: "the key of the approvals cannot be used",
@@ -120,15 +116,10 @@ interface SeenCode {
 export async function codesOf(stage: LiveStage, tools: readonly Tool[]): Promise<readonly SeenCode[]> {
   const seen = await Promise.all(
     tools.map(async ({ name }) => {
-      const { error } = await stage.call(name, await argsFor(name, stage));
-      if (error === undefined) return [];
-      const { code, policy_decision, details } = error;
-      if (policy_decision !== "routed_to_approval") return [{ tool: name, code }];
-      const released = await stage.call("approve_item", { id: details?.approval_queue_id });
-      return [code, ...(released.error ? [released.error.code] : [])].map((each) => ({
-        tool: name,
-        code: each,
-      }));
+      const answer = await stage.call(name, await argsFor(name, stage));
+      const id = queuedItem(answer);
+      const { error } = id === undefined ? answer : await stage.call("approve_item", { id });
+      return error === undefined ? [] : [{ tool: name, code: error.code }];
     }),
   );
   return seen.flat();

@@ -6,6 +6,7 @@ import { isWorkflowProfile, type Profile } from "../src/profiles.ts";
 import { profileManifest } from "../src/server/manifest.ts";
 import type { Args } from "./calls/tool-call.ts";
 import { envelopeOf } from "./envelope-shape.ts";
+import { queuedItem } from "./live-server.ts";
 import type { Answer, LiveStage } from "./live-stage.ts";
 import { toolCalls } from "./tool-calls.ts";
 
@@ -34,9 +35,9 @@ export function watchedCalls(profile: Profile, stage: LiveStage): WatchedCalls {
   return {
     async call(tool, args) {
       const answer = await shaped(tool.name, args);
-      const { policy_decision, details } = answer.error ?? {};
-      if (policy_decision !== "routed_to_approval") return announced(tool, answer);
-      const released = await shaped("approve_item", { id: details?.approval_queue_id });
+      const id = queuedItem(answer);
+      if (id === undefined) return announced(tool, answer);
+      const released = await shaped("approve_item", { id });
       if (!released.success) {
         note("approve_item", released);
         return announced(tool, released);

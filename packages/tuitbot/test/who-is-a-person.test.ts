@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { clientNames, clients, type Person, type ServerPlace } from "../../contract/test/clients.ts";
-import { cleanEnv, type Envelope, tuitbotCommand } from "./live-server.ts";
+import { cleanEnv, type Envelope, queuedItem, tuitbotCommand } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 
 /** Real server processes and every kind of client: whose yes counts on which transport. */
@@ -57,7 +57,7 @@ async function selfApproval(place: ServerPlace, client: (typeof clientNames)[num
   const { call } = await clients[client].connect(place, person);
   // Every answer of this server is the envelope.
   const routed = (await call("x_post_tweet", { text: "Good morning" })) as Envelope;
-  const id = Number(routed.error?.details?.approval_queue_id);
+  const id = queuedItem(routed) ?? expect.fail(JSON.stringify(routed));
   return { id, person, call, answer: (await call("approve_item", { id })) as Envelope };
 }
 

@@ -1,4 +1,4 @@
-import { canonicalJson, type Failure, type JsonObject } from "@toolpact/contract";
+import { canonicalJson, type Failed, type Failure, type JsonObject } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Micros } from "../mutation/budget/bill.ts";
@@ -86,7 +86,7 @@ function duplicateItem(id: number, other: number): Outcome<never, Failure> {
   );
 }
 
-export function contentChanged(id: number): Outcome<never, Failure> {
+export function contentChanged(id: number): Failed<Failure> {
   return failed({
     code: "policy_denied_hard_rule",
     reason: "content_changed",

@@ -11,6 +11,7 @@ import {
 import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
 import type { Release } from "../mutation/call-context.ts";
+import { asQueued, type QueuedAnswer } from "../mutation/policy/ask-for-approval.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import type { ApprovalRow } from "../storage/database.ts";
@@ -158,7 +159,9 @@ async function carryOut(
   const { store, account, execute, now } = releasing;
   const { argsDigest } = identityOf(account, item.tool, item.args);
   const release = { approvalId: item.id, tool: item.tool, argsDigest };
-  const executed = await execute(item.tool, item.args, release);
+  const result = await execute(item.tool, item.args, release);
+  // It would wait again only if its arguments mean something else than when they were approved.
+  const executed = result.ok === null ? { ...contentChanged(item.id), isRetryable: false } : result;
   const receipt = await findReceipt(store.db, account, { approvalId: item.id });
   const isOpen = receipt?.state === "pending" || receipt?.state === "unknown";
   const isBack = !executed.ok && receipt === undefined && waitsAgain(executed);
@@ -189,9 +192,10 @@ function waitsAgain({ failure, isRetryable }: Extract<CallResult, { ok: false }>
   return isRetryable || failure.code === "policy_denied_rate_limited";
 }
 
-/** How a call that the product made itself has ended. */
+/** How a call that the product made itself has ended. `null`: it waits for a person, and nothing was sent. */
 export type CallResult =
   | { readonly ok: true; readonly result: Json }
+  | { readonly ok: null; readonly queued: QueuedAnswer }
   | { readonly ok: false; readonly failure: Failure; readonly isRetryable: boolean };
 
 export function callResultFrom(answer: Answer): CallResult {
@@ -200,7 +204,10 @@ export function callResultFrom(answer: Answer): CallResult {
     return { ok: false, failure: { code: "invalid_input", message }, isRetryable: false };
   }
   const { outcome } = answer;
-  if (outcome.ok) return { ok: true, result: outcome.value };
+  if (outcome.ok) {
+    const queued = asQueued(outcome.value);
+    return queued === undefined ? { ok: true, result: outcome.value } : { ok: null, queued };
+  }
   const { failure } = outcome;
   return { ok: false, failure, isRetryable: rows[failure.code]?.retryable ?? false };
 }

@@ -9,7 +9,7 @@ import { findReceipt, stepsOf } from "../mutation/receipts/receipt-queries.ts";
 import { DAY_MS } from "../storage/days.ts";
 import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
 import { StorageError } from "../storage/storage-error.ts";
-import { jsonOf, listIn, numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { jsonOf, listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { resumeHandle } from "../x/toolkit/thread-resume.ts";
 import { completed, type Loop, type Pass } from "./pass.ts";
 
@@ -113,7 +113,7 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
   const executed = await workflow.call(tool, priced, by, signal);
   await pass.rest();
   const ending = await settle(pass, post, executed);
-  return { ending, failure: executed.ok ? undefined : executed.failure };
+  return { ending, failure: executed.ok === false ? executed.failure : undefined };
 }
 
 async function settle(pass: Pass, { id, tries }: Scheduled, executed: CallResult): Promise<Ending> {
@@ -122,10 +122,9 @@ async function settle(pass: Pass, { id, tries }: Scheduled, executed: CallResult
     const [root] = listIn(result, "thread_tweet_ids").map(String);
     return end(pass, id, "posted", { post_id: textIn(result, "id") ?? root ?? null, error_json: null });
   }
+  if (executed.ok === null)
+    return end(pass, id, "queued", { approval_id: executed.queued.approval_queue_id });
   const { failure, isRetryable } = executed;
-  const approvalId = numberIn(objectIn(failure.details), "approval_queue_id");
-  if (failure.policyDecision === "routed_to_approval" && approvalId !== undefined)
-    return end(pass, id, "queued", { approval_id: approvalId });
   const error_json = JSON.stringify(failure);
   const isLimited = failure.code === "policy_denied_rate_limited";
   const isOpen =

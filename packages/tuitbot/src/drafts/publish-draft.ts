@@ -2,7 +2,7 @@ import { digest, type Failure, failed, type JsonObject, type Outcome } from "@to
 import type { CallResult } from "../approval/release.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../mutation/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
-import { numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongStatus } from "./draft.ts";
 import { findDraft, readDraft } from "./find-draft.ts";
 import { changeDraft, changeDraftIn, EDITABLE } from "./store-draft.ts";
@@ -62,11 +62,13 @@ async function carryOut(
     const columns = { status: "published", result_json, resume: null, scheduled_for: null } as const;
     return changeDraft(context, draft, columns, { what: "published", by });
   }
+  if (executed.ok === null) {
+    const { approval_queue_id } = executed.queued;
+    const columns = { status: "queued", approval_id: approval_queue_id } as const;
+    return changeDraft(context, draft, columns, { what: "queued", by });
+  }
   const { failure, isRetryable } = executed;
   const details = objectIn(failure.details);
-  const item = numberIn(details, "approval_queue_id");
-  if (failure.policyDecision === "routed_to_approval" && item !== undefined)
-    return changeDraft(context, draft, { status: "queued", approval_id: item }, { what: "queued", by });
   const back = await transact(context.store, async (db) => {
     const out = partlyPublished(failure);
     const columns = isUnsettled(textIn(objectIn(details, "receipt"), "state"))

@@ -6,12 +6,17 @@ import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "./receipts/call-identity.ts";
 /**
  * A tool as the workflow profiles offer it: one that changes something at X also takes a key of the caller, and one
  * that posts also takes the caller's consent to the price of a link. The guards read them; the tool does not see them.
+ * Instead of its own answer it may give that of a call that waits for a person.
  */
 export function withCallOptions(tool: KnownTool): KnownTool {
+  if (tool.facts.isLocal || !tool.effects.some((effect) => EFFECTS[effect].mutates)) return tool;
   const options = optionsOf(tool);
-  if (options.length === 0) return tool;
   return {
     ...tool,
+    outputSchema() {
+      const { $defs, ...own } = tool.outputSchema() ?? {};
+      return { anyOf: [own, QUEUED], ...($defs !== undefined && { $defs }) };
+    },
     inputSchema: (style) => {
       const schema = tool.inputSchema(style);
       return { ...schema, properties: { ...(schema.properties as JsonObject), ...described(options) } };
@@ -50,9 +55,15 @@ const SCHEMAS: Readonly<Record<Option, JsonObject>> = {
   },
 };
 
-function optionsOf({ facts, effects }: KnownTool): readonly Option[] {
-  const { isLocal, publishes } = facts;
-  if (isLocal || !effects.some((effect) => EFFECTS[effect].guarded)) return [];
+/** As much of `queuedShape` as tells a queued call from one that was carried out: it is in the list of every such tool. */
+const QUEUED: JsonObject = {
+  type: "object",
+  properties: { status: { type: "string", const: "queued" }, approval_queue_id: { type: "number" } },
+  required: ["status", "approval_queue_id"],
+};
+
+function optionsOf({ facts: { publishes }, effects }: KnownTool): readonly Option[] {
+  if (!effects.some((effect) => EFFECTS[effect].guarded)) return [];
   return publishes === undefined ? [IDEMPOTENCY_KEY] : [IDEMPOTENCY_KEY, ACCEPT_URL_PRICE];
 }
 

@@ -48,7 +48,7 @@ function instructionsFor(profile: Profile, selected: KnownCatalog): string {
       : []),
     ...(has("approve_item")
       ? [
-          "A call answered with policy_decision routed_to_approval waits for the person: do not repeat it, tell them about `tuitbot approve`, or have your client ask them through approve_item.",
+          "A call answered with data.status queued (policy_decision routed_to_approval) was accepted and waits for the person, and nothing was sent yet: do not repeat it, tell them about `tuitbot approve`, or have your client ask them through approve_item.",
         ]
       : []),
     ...(has("health_check") ? ["When everything fails, call health_check."] : []),

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema, Manifest, ManifestEntry, Tool } from "@toolpact/contract";
 import { errors } from "../errors.ts";
+import { queuedAnswer } from "../mutation/policy/ask-for-approval.ts";
 import { type Profile, profilePurpose } from "../profiles.ts";
 import { fullCatalog } from "./catalog.ts";
 import { toolCost } from "./tool-cost.ts";
@@ -25,6 +26,14 @@ export function toolsMarkdown({ tools, common_error_codes }: Manifest, shown: re
       "",
       ...tools.filter((tool) => tool.category === category).flatMap(section),
     ]),
+    "## Calls that wait for a person",
+    "",
+    "In `write` and `admin`, a call that a person has to approve is accepted and stored, and nothing is sent yet. Every tool then answers the same, `success: true` with this `data` (`publish_draft` adds the draft); no error code means it. The same call made again finds the same item.",
+    "",
+    "```json",
+    JSON.stringify(EXAMPLE, null, 2),
+    "```",
+    "",
     "## Errors",
     "",
     "| code | retryable | meaning | reasons |",
@@ -37,6 +46,14 @@ export function toolsMarkdown({ tools, common_error_codes }: Manifest, shown: re
     .join("\n")
     .trimEnd()}\n`;
 }
+
+const EXAMPLE = queuedAnswer({
+  id: 7,
+  tool: "x_post_tweet",
+  ruleId: "approval_mode",
+  reason: "In approval mode a person approves everything that is sent.",
+  expiresAt: Date.UTC(2026, 8, 1),
+});
 
 function section(entry: ManifestEntry): string[] {
   const tool = fullCatalog.get(entry.name);

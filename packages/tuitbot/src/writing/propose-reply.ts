@@ -1,6 +1,7 @@
 import { type Failure, failed, type JsonObject, type Missing, type Outcome, ok } from "@toolpact/contract";
 import type { CallResult } from "../approval/release.ts";
-import { numberIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import type { QueuedAnswer } from "../mutation/policy/ask-for-approval.ts";
+import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { answerablePost } from "./candidate.ts";
 import { draftReplyToPost } from "./draft-reply.ts";
 import type { Llm } from "./llm.ts";
@@ -25,7 +26,7 @@ export interface Proposal {
 
 /** The result of a proposed reply. */
 export type ProposalResult =
-  | { readonly status: "queued"; readonly text: string; readonly approvalId: number }
+  | { readonly status: "queued"; readonly text: string; readonly queued: QueuedAnswer }
   | { readonly status: "executed"; readonly text: string; readonly postId: string }
   | {
       readonly status: "blocked";
@@ -86,9 +87,7 @@ async function writtenText(
 
 function resultOf(executed: CallResult, text: string): ProposalResult {
   if (executed.ok) return { status: "executed", text, postId: textIn(objectIn(executed.result), "id") ?? "" };
+  if (executed.ok === null) return { status: "queued", text, queued: executed.queued };
   const { failure, isRetryable } = executed;
-  const approvalId = numberIn(objectIn(failure.details), "approval_queue_id");
-  return approvalId !== undefined && failure.policyDecision === "routed_to_approval"
-    ? { status: "queued", text, approvalId }
-    : { status: "blocked", text, failure, isRetryable };
+  return { status: "blocked", text, failure, isRetryable };
 }

@@ -1,6 +1,6 @@
 import { operations } from "@toolpact/x-api";
 import type { ErrorCode } from "../../src/errors.ts";
-import type { KnownTool } from "../../src/mutation/plan.ts";
+import { canReply, type KnownTool } from "../../src/mutation/plan.ts";
 import { removedTools } from "../../src/tools/x/removed.ts";
 import { isChange, isOfApp, operationsFor } from "./operations.ts";
 
@@ -11,6 +11,8 @@ export function isUnseen(tool: KnownTool, code: string): boolean {
     (code === "x_account_restricted" && operationsFor(tool).every(isOfApp)) ||
     // A call that fails is forgotten, and these fail at once: only two at the same moment would meet.
     (code === "validation_error" && removedTools.some(({ name }) => name === tool.name)) ||
+    // See receipts.test.ts and composites.test.ts: a second reply to the same post.
+    (code === "policy_denied_hard_rule" && canReply(tool.facts)) ||
     // X has no price for them, so that no budget is ever too small.
     (code.startsWith("policy_denied_") && !isChange(tool) && isFree(tool)) ||
     // Without keys that is all they say; with keys see ads.test.ts.

@@ -1,4 +1,5 @@
 import { cast } from "@toolpact/x-sandbox";
+import { queuedItem } from "../live-server.ts";
 import type { LiveStage } from "../live-stage.ts";
 import { type Args, badInput, longText, none, type ToolCall, tooLong } from "./tool-call.ts";
 
@@ -88,9 +89,9 @@ export const workflowCalls: Readonly<Record<string, ToolCall>> = {
 
 /** A call that a safety rule has sent to a person, by the number of its item. */
 async function pending(stage: LiveStage, tool: string, args: Args): Promise<Args> {
-  const { error } = await stage.call(tool, args);
-  const id = error?.details?.approval_queue_id;
-  if (typeof id !== "number") throw new Error(`${tool} does not wait: ${JSON.stringify(error)}`);
+  const answer = await stage.call(tool, args);
+  const id = queuedItem(answer);
+  if (id === undefined) throw new Error(`${tool} does not wait: ${JSON.stringify(answer)}`);
   return { id };
 }
 

@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Sandbox } from "@toolpact/x-sandbox";
 import type { StorePlace } from "../../src/storage/open-store.ts";
-import { cleanEnv, type Envelope } from "../live-server.ts";
+import { cleanEnv, type Envelope, queuedItem } from "../live-server.ts";
 import { signedInEnv, signInAt } from "../signed-in-env.ts";
 import type { DoomedCall } from "./order.ts";
 
@@ -97,7 +97,6 @@ const LOOK_MS = 50;
 
 /** What waits for a person is approved, as the operator allows the agent here. */
 async function approved(call: Call, answer: Envelope): Promise<Envelope> {
-  const { policy_decision, details } = answer.error ?? {};
-  if (policy_decision !== "routed_to_approval") return answer;
-  return call("approve_item", { id: details?.approval_queue_id });
+  const id = queuedItem(answer);
+  return id === undefined ? answer : call("approve_item", { id });
 }

@@ -32,8 +32,8 @@ test("in composer mode everything is assisted, and nothing goes out without the 
     meta: { approval_mode: true },
   });
   expect(await desk.call("x_post_tweet", { text: "Around it." })).toMatchObject({
-    success: false,
-    error: { policy_decision: "routed_to_approval" },
+    success: true,
+    data: { status: "queued", policy_decision: "routed_to_approval" },
   });
   expect(posted()).toEqual([]);
 

@@ -75,7 +75,7 @@ test("what cannot be sent is not put before a person", async () => {
   const { sandbox, services } = desk;
   const [one, two] = [sandbox.say(cast.friend, "One"), sandbox.say(cast.friend, "Two")];
   const routed = await reply("Waits for somebody to agree", one.id);
-  expect(routed.error).toMatchObject({ policy_decision: "routed_to_approval" });
+  expect(routed.data).toMatchObject({ policy_decision: "routed_to_approval" });
   const { items } = (await desk.call("list_pending_approvals")).data as { items: { id: number }[] };
   const id = items[0]?.id ?? 0;
   const row = await services.db.store.db
@@ -126,6 +126,6 @@ test("on most plans a reply to somebody who did not call is not even put before 
     ["That it depends on the flour", caller] as const,
     ["Thanks for sharing this one", quoter] as const,
   ])
-    expect((await reply(text, id)).error).toMatchObject({ policy_decision: "routed_to_approval" });
+    expect((await reply(text, id)).data).toMatchObject({ policy_decision: "routed_to_approval" });
   expect(sandbox.journal.of("createPosts")).toEqual([]);
 });

@@ -99,7 +99,9 @@ onBothEngines("scheduled posts", ({ place }) => {
     const setting = loopSetting(desk);
     const call: typeof setting.workflow.call = async (...given) => {
       const executed = await setting.workflow.call(...given);
-      return executed.ok ? executed : { ...executed, failure: { ...executed.failure, retryAfterMs: DAY } };
+      return executed.ok !== false
+        ? executed
+        : { ...executed, failure: { ...executed.failure, retryAfterMs: DAY } };
     };
     const wish = { loops: ["scheduled"], isDryRun: false, ignoresSchedule: false } as const;
     await tick({ ...setting, workflow: { ...setting.workflow, call } }, wish, never);

@@ -10,7 +10,7 @@ import { findItem, pendingItems, rejectItem } from "../../src/approval/queue.ts"
 import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
 import { settleRelease, unsettledReleases } from "../../src/approval/unsettled-release.ts";
 import { identityOf } from "../../src/mutation/receipts/call-identity.ts";
-import type { Envelope } from "../live-server.ts";
+import { queuedItem } from "../live-server.ts";
 import { onBothEngines, type Stores } from "../postgres/both-engines.ts";
 import { approvalKey, type TestServer } from "./server.ts";
 import { newSandbox, postedBy, serverOn } from "./world.ts";
@@ -27,23 +27,19 @@ onBothEngines("an approval", (stores) => {
     const routed = await server.call("x_post_tweet", hello);
     const [item] = await waiting(server);
     expect(routed).toMatchObject({
-      success: false,
-      data: null,
-      error: {
-        code: "policy_denied_hard_rule",
-        retryable: false,
+      success: true,
+      data: {
+        status: "queued",
         policy_decision: "routed_to_approval",
-        fix_by: "human",
-        details: {
-          routed_to_approval: true,
-          approval_queue_id: item?.id,
-          matched_rule_id: "hard:composer_approval",
-        },
+        approval_queue_id: item?.id,
+        matched_rule_id: "hard:composer_approval",
+        message: expect.stringContaining("Nothing was sent yet"),
+        expires_at: expect.any(String),
       },
     });
     expect(sandbox.journal.entries).toEqual([]);
     // The same call waits once.
-    expect(idIn(await server.call("x_post_tweet", hello))).toBe(item?.id);
+    expect(queuedItem(await server.call("x_post_tweet", hello))).toBe(item?.id);
     expect(await waiting(server)).toHaveLength(1);
   });
 
@@ -54,7 +50,7 @@ onBothEngines("an approval", (stores) => {
       success: false,
       error: { code: "validation_error", reason: "idempotency_key_reused" },
     });
-    expect(idIn(await server.call("x_post_tweet", { ...hello, idempotency_key: "k" }))).toBe(
+    expect(queuedItem(await server.call("x_post_tweet", { ...hello, idempotency_key: "k" }))).toBe(
       (await waiting(server))[0]?.id,
     );
     expect(await waiting(server)).toHaveLength(1);
@@ -265,7 +261,7 @@ onBothEngines("an approval", (stores) => {
     const [old] = await waiting(server);
     sandbox.clock.advance(24 * HOUR);
     expect(await approve(server, old)).toMatchObject({ failure: { details: { status: "expired" } } });
-    expect(idIn(await server.call("x_post_tweet", hello))).not.toBe(old?.id);
+    expect(queuedItem(await server.call("x_post_tweet", hello))).not.toBe(old?.id);
     const [item] = await waiting(server);
     const by = { by: "terminal", note: "Not today", now: sandbox.clock.now() };
     expect(await rejectItem(store.db, account, item?.id ?? 0, by)).toMatchObject({
@@ -361,10 +357,6 @@ function waiting({ session, clock }: TestServer): Promise<readonly ApprovalItem[
 
 function approve({ releasing }: TestServer, item: ApprovalItem | undefined) {
   return releaseItem(releasing, item?.id ?? 0, { digest: item?.digest ?? "", by: "terminal" });
-}
-
-function idIn({ error }: Envelope): unknown {
-  return (error as { details?: { approval_queue_id?: number } }).details?.approval_queue_id;
 }
 
 /** A PNG of one pixel, and a byte that makes it this one. */

@@ -116,7 +116,7 @@ onBothEngines("a mutation", (stores) => {
     const { id } = first.data as { id: string };
     const raw = await server.call("x_delete", { path: `/2/tweets/${id}` });
     // Deleting needs a person, also in X's own terms.
-    expect(raw).toMatchObject({ error: { policy_decision: "routed_to_approval" } });
+    expect(raw).toMatchObject({ data: { policy_decision: "routed_to_approval" } });
     sandbox.world.removePost(sandbox.world.posts.get(id) as never);
     await undoneElsewhere(server, id);
     expect((await server.call("x_post_tweet", hello)).success).toBe(true);

@@ -148,7 +148,7 @@ const STEPS: readonly Step[] = [
     async run(presenter) {
       presenter.server.failThirdPost();
       const queued = await presenter.call("x_post_thread", { tweets: THREAD });
-      const item = numberIn(objectIn(queued.error?.details), "approval_queue_id");
+      const item = numberIn(objectIn(queued.data), "approval_queue_id");
       if (item === undefined) return "it does not wait";
       const cut = await presenter.server.approve(item);
       if (cut.ok || cut.failure.code !== "thread_partial_failure") return "it was not cut";

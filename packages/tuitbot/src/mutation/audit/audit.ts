@@ -14,6 +14,7 @@ import { StorageError } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
 import type { Annotations, CallContext, MutationRecord } from "../call-context.ts";
 import type { Plan, ToolFacts } from "../plan.ts";
+import { asQueued } from "../policy/ask-for-approval.ts";
 
 /** Writes who tried to change what, what was decided and how it ended, also of calls with bad arguments. */
 export interface Audit {
@@ -86,7 +87,9 @@ function changingEffect({ effect, tool }: Ended): Effect | undefined {
 function entryOf(call: Ended, effect: Effect): Entry {
   const { outcome, context, tool } = call;
   const { record, mutation } = context.planned ?? {};
-  const result = outcome.ok === true ? outcome.value : undefined;
+  const isQueued = outcome.ok === true && asQueued(outcome.value) !== undefined;
+  // Nothing was done that could be shown or undone.
+  const result = outcome.ok === true && !isQueued ? outcome.value : undefined;
   const failure = outcome.ok === false ? outcome.failure : undefined;
   return {
     correlation_id: call.id,
@@ -98,7 +101,7 @@ function entryOf(call: Ended, effect: Effect): Entry {
     args_json: canonicalJson(redact(call.input)),
     decision: record?.decision ?? (tool.facts.isLocal ? "local" : "none"),
     rule_id: record?.ruleId ?? null,
-    status: statusOf(outcome, record),
+    status: isQueued ? "routed" : statusOf(outcome, record),
     code: failure?.code ?? null,
     message: failure === undefined ? null : maskSecrets(failure.message),
     receipt_id: record?.receiptId ?? null,
@@ -112,10 +115,7 @@ function entryOf(call: Ended, effect: Effect): Entry {
 
 function statusOf(outcome: AnyOutcome, record: MutationRecord | undefined): string {
   if (outcome.ok === null) return "asked";
-  if (outcome.ok === false) {
-    if (outcome.failure.reason === "duplicate_request") return "duplicate";
-    return outcome.failure.policyDecision === "routed_to_approval" ? "routed" : "failure";
-  }
+  if (outcome.ok === false) return outcome.failure.reason === "duplicate_request" ? "duplicate" : "failure";
   // Let through without a decision: it was answered from an earlier receipt.
   return record?.decision === "none" ? "duplicate" : "success";
 }

@@ -1,8 +1,9 @@
-import { type Clock, EFFECTS, type EndedCall, type Observer } from "@toolpact/contract";
+import { type AnyOutcome, type Clock, EFFECTS, type EndedCall, type Observer } from "@toolpact/contract";
 import type { Insertable } from "kysely";
 import type { TelemetryRow } from "../../storage/database.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
+import { asQueued } from "../policy/ask-for-approval.ts";
 
 export interface TelemetryOptions {
   /** The session if one is open: measuring must not open one. */
@@ -75,12 +76,13 @@ function measured({ tool, effect, startedAt, elapsedMs, outcome }: EndedCall): M
     elapsed_ms: elapsedMs,
     success: failure === undefined ? 1 : 0,
     code: failure?.code ?? null,
-    policy_decision: isChange ? (DECISIONS[failure?.policyDecision ?? ""] ?? "allow") : null,
+    policy_decision: isChange ? decisionIn(outcome) : null,
   };
 }
 
-const DECISIONS: Readonly<Record<string, string>> = {
-  denied: "deny",
-  routed_to_approval: "route_to_approval",
-  dry_run: "dry_run",
-};
+function decisionIn(outcome: AnyOutcome): string {
+  if (outcome.ok === false) return DECISIONS[outcome.failure.policyDecision ?? ""] ?? "allow";
+  return outcome.ok && asQueued(outcome.value) !== undefined ? "route_to_approval" : "allow";
+}
+
+const DECISIONS: Readonly<Record<string, string>> = { denied: "deny", dry_run: "dry_run" };

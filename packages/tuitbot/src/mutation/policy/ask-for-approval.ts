@@ -1,4 +1,5 @@
-import { type AnyOutcome, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
+import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import * as z from "zod";
 import type { Micros } from "../budget/bill.ts";
 import type { GeneralCall, PlannedMutation } from "../call-context.ts";
 
@@ -42,7 +43,7 @@ export interface AskOptions {
 export async function askForApproval(
   { id, tool, input }: GeneralCall<object>,
   { identity, record }: PlannedMutation,
-  { code, ruleId, reason }: { readonly code: string; readonly ruleId: string; readonly reason: string },
+  { ruleId, reason }: { readonly ruleId: string; readonly reason: string },
   options: AskOptions,
 ): Promise<AnyOutcome> {
   const { approvals, approvalLifeMs, now } = options;
@@ -63,19 +64,47 @@ export async function askForApproval(
   if (!queued.ok) return queued;
   const item = queued.value;
   record.approvalId = item.id;
-  return failed({
-    code,
-    policyDecision: "routed_to_approval",
-    message: `${tool.name} waits for a person as item ${item.id}. ${reason} Nothing was sent.`,
-    suggestedFix:
+  return ok(queuedAnswer({ ...item, tool: tool.name, ruleId, reason }));
+}
+
+/** The answer of a call that waits for a person: the same members from every tool, beside those of the tool. */
+export const queuedShape = {
+  status: z.literal("queued"),
+  policy_decision: z.literal("routed_to_approval"),
+  approval_queue_id: z.number().describe("Approval item that waits for a person"),
+  message: z.string(),
+  next_step: z.string(),
+  reason: z.string().describe("Why a person is asked"),
+  matched_rule_id: z.string(),
+  expires_at: z.string(),
+};
+
+export type QueuedAnswer = z.output<typeof queued>;
+
+const queued = z.object(queuedShape);
+
+/** What the caller of a queued call is answered. */
+export function queuedAnswer({
+  id,
+  tool,
+  expiresAt,
+  ruleId,
+  reason,
+}: QueuedCall & Pick<WaitingCall, "tool" | "ruleId" | "reason">): QueuedAnswer {
+  return {
+    status: "queued",
+    policy_decision: "routed_to_approval",
+    approval_queue_id: id,
+    message: `${tool} waits for a person as item ${id}. Nothing was sent yet.`,
+    next_step:
       "Do not call again. The person approves it with `tuitbot approve`, or you ask them through approve_item.",
-    fixBy: "human",
-    details: {
-      routed_to_approval: true,
-      approval_queue_id: item.id,
-      reason,
-      matched_rule_id: ruleId,
-      expires_at: new Date(item.expiresAt).toISOString(),
-    },
-  });
+    reason,
+    matched_rule_id: ruleId,
+    expires_at: new Date(expiresAt).toISOString(),
+  };
+}
+
+/** The answer as one of a call that waits; undefined for every other answer. */
+export function asQueued(answer: unknown): QueuedAnswer | undefined {
+  return queued.safeParse(answer).data;
 }

@@ -20,7 +20,7 @@ import {
   takesKey,
 } from "../call-context.ts";
 import { publishedMedia } from "../media-bytes.ts";
-import { isUpload, type Mutation, mediaIdsOf, type Plan, type ToolFacts } from "../plan.ts";
+import { canReply, isUpload, type Mutation, mediaIdsOf, type Plan, type ToolFacts } from "../plan.ts";
 import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
 import { type ApprovalStorage, askForApproval } from "./ask-for-approval.ts";
 import { type Decision, decide } from "./decide.ts";
@@ -50,6 +50,8 @@ export const policy: Guard<ToolFacts, Plan, Annotations, PolicyDependencies, Req
   name: "policy",
   codes: (tool) => [
     ...DENIALS,
+    // A second reply to the same post.
+    ...(canReply(tool.facts) ? ["policy_denied_hard_rule"] : []),
     ...(takesKey(tool) ? ["validation_error"] : []),
     ...(isUpload(tool.facts) ? UNREADABLE_FILE : []),
   ],
@@ -62,7 +64,6 @@ export const policy: Guard<ToolFacts, Plan, Annotations, PolicyDependencies, Req
 
 const DENIALS: readonly ErrorCode[] = [
   "policy_denied_blocked",
-  "policy_denied_hard_rule",
   "policy_denied_user_rule",
   "policy_denied_rate_limited",
   "policy_error",
@@ -102,7 +103,7 @@ async function applyPolicy(
       return askForApproval(
         call,
         planned,
-        { ...decision, reason: reasonOf(decision, suspicion), code: codeFor(decision.ruleId) },
+        { ...decision, reason: reasonOf(decision, suspicion) },
         {
           approvals: approvalsOf(account),
           media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),

@@ -61,7 +61,7 @@ export type ReceiptCall = GeneralCall<Required>;
 export const receipt: GeneralGuard<ReceiptDependencies, Required, Added> = {
   name: "receipt",
   codes: (tool) => [
-    ...(takesKey(tool) ? ["validation_error", "policy_denied_hard_rule"] : []),
+    ...(takesKey(tool) ? ["validation_error"] : []),
     "policy_denied_rate_limited",
     "policy_denied_user_rule",
     "x_network_error",

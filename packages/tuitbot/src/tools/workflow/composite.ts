@@ -2,6 +2,7 @@ import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { findOpportunities, type Opportunity } from "../../discovery/find-opportunities.ts";
 import { xErrors } from "../../errors.ts";
+import { queuedShape } from "../../mutation/policy/ask-for-approval.ts";
 import { writeUp } from "../../profiles.ts";
 import { confidenceIn, draftReplyToPost } from "../../writing/draft-reply.ts";
 import { ARCHETYPES, namesOf } from "../../writing/frameworks.ts";
@@ -218,10 +219,9 @@ export const proposeAndQueueReplies = defineTool({
     results: z.array(
       z.discriminatedUnion("status", [
         z.object({
-          status: z.literal("queued"),
+          ...queuedShape,
           candidate_id: z.string(),
           text: z.string(),
-          approval_queue_id: z.number(),
         }),
         z.object({
           status: z.literal("executed"),
@@ -267,7 +267,7 @@ function told(candidate_id: string, proposed: ProposalResult) {
   const { status, text } = proposed;
   switch (status) {
     case "queued":
-      return { status, candidate_id, text, approval_queue_id: proposed.approvalId };
+      return { ...proposed.queued, candidate_id, text };
     case "executed":
       return { status, candidate_id, text, reply_tweet_id: proposed.postId };
     case "blocked": {

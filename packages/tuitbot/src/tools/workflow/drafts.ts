@@ -1,12 +1,14 @@
 import { type Failed, type Failure, ok } from "@toolpact/contract";
 import * as z from "zod";
-import type { DraftContext } from "../../drafts/draft.ts";
+import { findItem } from "../../approval/queue.ts";
+import type { Draft, DraftContext } from "../../drafts/draft.ts";
 import { draftShape, draftView, revisionShape, revisionView } from "../../drafts/draft-view.ts";
 import { discardDraft, editDraft, readScheduleTime, scheduleDraft } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
 import { runnerShape, runnerStatus, runnerView } from "../../drafts/runner.ts";
 import { guardErrors, xThreadErrors } from "../../errors.ts";
+import { queuedAnswer, queuedShape } from "../../mutation/policy/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
 import { defineTool, type Services } from "../product.ts";
@@ -17,6 +19,7 @@ const AGENT = "agent";
 const publishErrors = [...xThreadErrors, ...guardErrors, "policy_error"] as const;
 
 const draft = z.object(draftShape);
+const queuedDraft = z.object({ ...z.object(queuedShape).partial().shape, ...draftShape });
 const id = z.int().min(1).describe("Id from list_drafts");
 
 const looking = {
@@ -136,13 +139,13 @@ export const publishDraftTool = defineTool({
       .optional()
       .describe("true: accept X's higher price for a post with a link"),
   }),
-  output: draft,
+  output: queuedDraft,
   run: async ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) => {
     const { workflow } = services;
     const call = (tool: string, args: Parameters<typeof workflow.call>[1]) =>
       workflow.call(tool, args, "draft", signal);
     const published = await publishDraft({ ...bookOf(services), call }, id, { by: AGENT, acceptUrlPrice });
-    if (published.ok) return ok(draftView(published.value));
+    if (published.ok) return ok(await answerOf(services.db, published.value));
     // The tools that it calls fail with no other codes.
     return published as Failed<Failure<(typeof publishErrors)[number]>>;
   },
@@ -163,6 +166,17 @@ export const discardDraftTool = defineTool({
     return discarded.ok ? ok(draftView(discarded.value)) : discarded;
   },
 });
+
+/** A draft, and where it waits for a person what every queued call answers. */
+async function answerOf(
+  { store, account }: Services["db"],
+  draft: Draft,
+): Promise<z.output<typeof queuedDraft>> {
+  const view = draftView(draft);
+  if (draft.status !== "queued" || draft.approvalId === undefined) return view;
+  const item = await findItem(store.db, account, draft.approvalId);
+  return item.ok ? { ...view, ...queuedAnswer(item.value) } : view;
+}
 
 function bookOf({ db, workflow }: Pick<Services, "db" | "workflow">): DraftContext {
   return { ...db, now: workflow.now };

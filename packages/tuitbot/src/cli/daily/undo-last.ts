@@ -1,9 +1,9 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
-import { canonicalJson, type Failure, type Json } from "@toolpact/contract";
+import type { Failure, Json } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { escapeInvisible, formatDuration, formatLines } from "../../approval/consent.ts";
-import { pendingItems } from "../../approval/queue.ts";
+import { findItem } from "../../approval/queue.ts";
 import { callResultFrom, releaseItem } from "../../approval/release.ts";
 import { type Undoable, type UndoCall, undoableMutations } from "../../mutation/audit/undoable.ts";
 import type { Core } from "../../server/core.ts";
@@ -120,15 +120,16 @@ async function agrees({ terminal, signal, isJson }: Context): Promise<boolean> {
 /** Makes the call as a person. Where the rules want an approval, the person has given it: they saw this very call. */
 async function carryOut(
   { tool, args }: UndoCall,
-  { db, workflow, approvals }: UndoServices,
+  { db, approvals }: UndoServices,
   { pipeline }: Core,
   signal: AbortSignal,
 ): Promise<Outcome<undefined, Failure>> {
   const caller = { transport: "cli", client: "undo" } as const;
   const answer = callResultFrom(await pipeline.call({ tool, args, caller, signal }));
-  const waiting = await pendingItems(db.store.db, db.account, workflow.now());
-  const own = waiting.find((item) => item.tool === tool && canonicalJson(item.args) === canonicalJson(args));
-  if (own === undefined) return answer.ok ? ok(undefined) : failed(answer.failure);
-  const released = await releaseItem(approvals, own.id, { digest: own.digest, by: decider() });
+  if (answer.ok !== null) return answer.ok ? ok(undefined) : failed(answer.failure);
+  const item = await findItem(db.store.db, db.account, answer.queued.approval_queue_id);
+  if (!item.ok) return item;
+  const { id, digest } = item.value;
+  const released = await releaseItem(approvals, id, { digest, by: decider() });
   return released.ok ? ok(undefined) : released;
 }

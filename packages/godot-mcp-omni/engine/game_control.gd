@@ -4,6 +4,7 @@ extends RefCounted
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
 const Clock := preload("game_clock.gd")
 const Inputs := preload("game_inputs.gd")
+const Reload := preload("game_reload.gd")
 const View := preload("game_view.gd")
 
 ## The engine drops a message of 8 MiB.
@@ -15,6 +16,7 @@ const GOODBYE_MSEC := 1000
 var _tree: SceneTree
 var _clock: Clock
 var _view: View
+var _reload: Reload
 var _cancelled := {}
 ## Suspends the tree at the end of a frame. The engine's own message does it at another time.
 var _suspend: Callable
@@ -25,6 +27,7 @@ func _init(tree: SceneTree) -> void:
 	_tree = tree
 	_clock = Clock.new()
 	_view = View.new(tree)
+	_reload = Reload.new(tree)
 
 
 func begin(scene: String) -> void:
@@ -118,15 +121,24 @@ func _run(id: int, operation: String, params: Dictionary) -> Variant:
 		"frame":
 			return _with_frame({})
 		"flush":
-			# The engine sends output between two frames.
-			await _tree.process_frame
-			await _tree.process_frame
+			await _flush()
 			return {}
+		"reload_begin":
+			return _reload.begin(params.files)
+		"reload_end":
+			await _flush()
+			return _reload.end(params.scenes)
 		"screenshot":
 			return await _screenshot(params)
 		"monitors":
 			return {"monitors": _monitors()}
 	return Failure.internal("There is no operation \"%s\"." % operation)
+
+
+## The engine sends output, and takes changed scripts, between two frames.
+func _flush() -> void:
+	await _tree.process_frame
+	await _tree.process_frame
 
 
 func _with_frame(result: Variant) -> Variant:

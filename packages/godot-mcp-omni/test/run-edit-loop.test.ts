@@ -82,3 +82,166 @@ describe.skipIf(realGodot === undefined)("what a game met", () => {
     expect(String(refused).length).toBeLessThan(600);
   });
 });
+
+const LIVE = {
+  ...ONE_SCENE,
+  "main.tscn": `[gd_scene format=3]
+
+[ext_resource type="Script" path="res://main.gd" id="1"]
+[ext_resource type="Shader" path="res://glow.gdshader" id="2"]
+[ext_resource type="PackedScene" path="res://coin.tscn" id="3"]
+
+[sub_resource type="ShaderMaterial" id="glow"]
+shader = ExtResource("2")
+
+[node name="Main" type="Node2D"]
+script = ExtResource("1")
+
+[node name="Lamp" type="Sprite2D" parent="."]
+material = SubResource("glow")
+
+[node name="Coin" parent="." instance=ExtResource("3")]
+position = Vector2(5, 5)
+
+[node name="Other" parent="." instance=ExtResource("3")]
+`,
+  "coin.tscn": '[gd_scene format=3]\n\n[node name="Coin" type="Node2D"]\n',
+  "main.gd": `extends Node2D
+
+var count := 0
+var step := 1
+
+
+func _process(_delta: float) -> void:
+	count += step
+
+
+func version() -> int:
+	return 1
+`,
+  "glow.gdshader": "shader_type canvas_item;\nuniform float glow = 0.5;\n",
+} as const;
+
+describe.skipIf(realGodot === undefined)("an edit while the game runs", () => {
+  test("of a script reaches it with its values kept, whoever made it, or says why not", async () => {
+    const { call, game, evaluate, write, read } = await runningGame(LIVE);
+    await evaluate("set('count', 100000)");
+    const edited = await call("godot_code", {
+      action: "file.write",
+      path: "res://main.gd",
+      overwrite: true,
+      content: read("main.gd")
+        .replace("return 1", "return 2")
+        .replace("var step := 1", "var step := 1\nvar lives := 3\nvar list := [3 - 2, 2]"),
+    } as never);
+    expect(edited).toMatchObject({
+      ok: true,
+      warnings: ["game-1: reloaded res://main.gd; values are kept."],
+    });
+    expect(await evaluate("[version(), count >= 100000, lives, list[1]]")).toEqual([2, true, 3, 2]);
+
+    // Somebody else's editor.
+    write("main.gd", read("main.gd").replace("return 2", "return 3"));
+    expect((await game("status")).warnings).toEqual(["game-1: reloaded res://main.gd; values are kept."]);
+    expect(await evaluate("version()")).toBe(3);
+
+    const broken = await call("godot_code", {
+      action: "file.edit",
+      path: "res://main.gd",
+      find: "return 3",
+      replace: "return 3 +",
+    } as never);
+    expect(broken.warnings).toContainEqual(
+      expect.stringMatching(
+        /^game-1: res:\/\/main\.gd was not reloaded: line 1\d: .*Objects that use it keep/,
+      ),
+    );
+    expect(await call("godot_scene", { action: "undo" })).toMatchObject({
+      ok: true,
+      warnings: ["game-1: reloaded res://main.gd; values are kept."],
+    });
+    expect(await evaluate("[version(), count >= 100000, lives]")).toEqual([3, true, 3]);
+
+    write("main.gd", `${read("main.gd")}\n\nvar late := 1\n\n\nfunc _init() -> void:\n\tprint("made")\n`);
+    expect((await game("status")).warnings).toEqual([
+      "game-1: reloaded res://main.gd; values are kept.",
+      "game-1: the new variable late of res://main.gd is null in objects that exist already.",
+    ]);
+  });
+
+  test.each(["files", "engine"])("of a scene reaches its live instances (%s)", async (mode) => {
+    const { call, evaluate } = await runningGame(LIVE);
+    await evaluate("set('count', 100000)");
+    const set = await call("godot_scene", {
+      action: "update",
+      scene: "res://main.tscn",
+      node: "Lamp",
+      properties: { position: { x: 7, y: 8 } },
+      mode,
+    } as never);
+    expect(set).toMatchObject({
+      ok: true,
+      warnings: ["game-1: reloaded res://main.tscn; in its live instance: set Lamp.position."],
+    });
+    expect(await evaluate("[get_node('Lamp').position.x, count >= 100000]")).toEqual([7, true]);
+    const coin = { scene: "res://coin.tscn", mode };
+    expect(
+      await call("godot_scene", { action: "create", ...coin, type: "Node2D", name: "Shine" } as never),
+    ).toMatchObject({
+      warnings: ["game-1: reloaded res://coin.tscn; in 2 live instances: added Shine."],
+    });
+    expect(await evaluate("get_node('Other/Shine').owner == get_node('Other')")).toBe(true);
+    // The scene around it places one of the two.
+    await call("godot_scene", {
+      action: "update",
+      ...coin,
+      node: ".",
+      properties: { position: { x: 1, y: 1 } },
+    } as never);
+    expect(await evaluate("[get_node('Coin').position.x, get_node('Other').position.x]")).toEqual([5, 1]);
+    await call("godot_scene", { action: "remove", ...coin, node: "Shine" } as never);
+    expect(await evaluate("has_node('Other/Shine')")).toBe(false);
+  });
+
+  test("of a shader reaches the materials that use it, and settings wait for the next start", async () => {
+    const { call, evaluate } = await runningGame(LIVE);
+    const code = () => evaluate("get_node('Lamp').material.shader.code.contains('0.9')");
+    expect(await code()).toBe(false);
+    expect(
+      await call("godot_code", {
+        action: "file.edit",
+        path: "res://glow.gdshader",
+        find: "0.5",
+        replace: "0.9",
+      } as never),
+    ).toMatchObject({ warnings: ["game-1: reloaded res://glow.gdshader; values are kept."] });
+    expect(await code()).toBe(true);
+    expect(
+      await call("godot_project", {
+        action: "project_setting.set",
+        settings: { "display/window/size/viewport_width": 300 },
+      } as never),
+    ).toMatchObject({
+      ok: true,
+      warnings: [
+        expect.stringMatching(/^game-1: res:\/\/project\.godot was not reloaded: .* Run it again\.$/),
+      ],
+    });
+  });
+
+  test("waits for a game that is stopped at a breakpoint", async () => {
+    const { call, game, evaluate } = await runningGame(LIVE);
+    await game("breakpoint", { breakpoints: ["res://main.gd:8"] });
+    await game("wait");
+    const edit = { action: "file.edit", path: "res://main.gd", find: "return 1", replace: "return 2" };
+    expect(await call("godot_code", edit as never)).toMatchObject({
+      warnings: ["game-1: is stopped and takes res://main.gd when it continues."],
+    });
+    expect((await game("stack")).warnings).toBeUndefined();
+    await game("breakpoint", { breakpoints: ["res://main.gd:8"], on: false });
+    expect(await game("resume")).toMatchObject({
+      warnings: ["game-1: reloaded res://main.gd; values are kept."],
+    });
+    expect(await evaluate("version()")).toBe(2);
+  });
+});

@@ -17,6 +17,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "godot/docs.ts": "the class reference, in the user's cache",
   "game/games.ts": "pictures of running games, in a temporary folder",
   "game/start-game.ts": "the same",
+  "game/hot-reload.ts": "the old content of a scene that a game compares, in a temporary folder",
   "game/sandbox.ts": "the folder of a debugger's socket, in a temporary folder",
   "game/running-game.ts": "the same",
   "testing/gut.ts": "the configuration of one run, in a temporary folder",

@@ -58,6 +58,11 @@ export class GameLog {
     return found;
   }
 
+  /** Removes those after a page that did not come from the game. */
+  forgetErrors(after: number, matches: (error: GameError) => boolean): void {
+    for (const error of this.errors({ after }).errors) if (matches(error)) this.problems.remove(error);
+  }
+
   output(query: OutputQuery = {}): OutputPage {
     const { items, ...page } = this.lines.page(query);
     return { lines: items, ...page };

@@ -4,6 +4,7 @@ import type { ReplyCode } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Environment } from "../godot/environment.ts";
 import { count, json, jsonObject, list, maybe, type place, severity, stackFrame, text } from "../shapes.ts";
+import type { ChangedFile } from "./changed-files.ts";
 
 /** `auto`: the person's display, else a virtual one. `none`: no display and no pictures. */
 export type DisplayChoice = "auto" | "virtual" | "none";
@@ -97,6 +98,9 @@ export interface Game {
   flush(): Promise<void>;
   output(query?: OutputQuery): OutputPage;
   errors(query?: OutputQuery): ErrorPage;
+
+  /** Takes files that changed on the disk while it runs. Returns what it took and what it did not, one line each. */
+  reload(changed: readonly ChangedFile[]): Promise<readonly string[]>;
 
   /** Ends the game and its child processes. */
   end(): Promise<GameExit>;

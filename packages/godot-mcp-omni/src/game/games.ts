@@ -7,6 +7,7 @@ import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Environment } from "../godot/environment.ts";
+import { changedFiles, type SeenFiles, seeFiles } from "./changed-files.ts";
 import type { Game, GameOptions } from "./game.ts";
 import { startGame } from "./start-game.ts";
 
@@ -26,6 +27,10 @@ export interface GameHandle {
   readonly game: Game;
   /** How many of its errors and warnings were reported already. */
   errorsSeen: number;
+  /** The files of the project as this game has them. */
+  files: SeenFiles;
+  /** The last report about files that wait for a stopped game. */
+  waiting: string;
 }
 
 type Started = Promise<Outcome<GameHandle, Failure<GodotCode>>>;
@@ -35,6 +40,7 @@ const MOST_STORED = 8;
 /** Errors and warnings of one game in one answer, and how much of each. */
 const MOST_NEWS = 3;
 const NEWS_LENGTH = 300;
+const MOST_RELOADS = 50;
 /** A game that nobody has asked about for this long is ended: over HTTP nothing else shows that a client is gone. */
 const IDLE_MS = 600_000;
 
@@ -45,6 +51,9 @@ export class Games {
   private readonly stored: GameHandle[] = [];
   private readonly closing = new AbortController();
   private readonly idle = new Map<string, () => void>();
+  private reloads: string[] = [];
+  private droppedReloads = 0;
+  private reloading: Promise<void> = Promise.resolve();
   private starting = 0;
   private count = 0;
   private folder: string | undefined;
@@ -86,22 +95,29 @@ export class Games {
     return this.stored;
   }
 
-  /** The errors and warnings of the games since the last call. What a game wrote is data, so each line names its game. */
-  async news(): Promise<readonly string[]> {
+  /** Brings files that changed since into every running game, whoever changed them. */
+  reload(): Promise<void> {
+    const reloaded = this.reloading.then(() => this.reloadAll());
+    this.reloading = reloaded.catch(() => undefined);
+    return reloaded;
+  }
+
+  /** How many lines about reloads there were until now. */
+  get reloadCount(): number {
+    return this.droppedReloads + this.reloads.length;
+  }
+
+  /**
+   * What came of reloads since then, and the errors and warnings of the games that no answer had yet. What a game wrote is
+   * data, so each line names its game.
+   */
+  async news(since: number): Promise<readonly string[]> {
     // What has arrived from the games is read first.
     if (this.stored.length > 0) await setImmediate();
-    return this.stored.flatMap((handle) => {
-      const { errors, next } = handle.game.errors({ after: handle.errorsSeen });
-      handle.errorsSeen = next;
-      const lines = errors
-        .slice(0, MOST_NEWS)
-        .map(({ severity, path, line, message }) =>
-          `new ${severity} at ${path}:${line}: ${message.replace(/\s+/g, " ")}`.slice(0, NEWS_LENGTH),
-        );
-      const more = errors.length - lines.length;
-      const all = more > 0 ? [...lines, `${more} more; godot_game errors lists them`] : lines;
-      return all.map((line) => `${handle.id}: ${line}`);
-    });
+    return [
+      ...this.reloads.slice(Math.max(0, since - this.droppedReloads)),
+      ...this.stored.flatMap((handle) => newErrors(handle).map((line) => `${handle.id}: ${line}`)),
+    ];
   }
 
   async close(): Promise<void> {
@@ -117,6 +133,7 @@ export class Games {
     if (!binary.ok) return binary;
     this.folder ??= mkdtempSync(join(tmpdir(), "godot-mcp-pictures-"));
     const signal = AbortSignal.any([this.closing.signal, ...(options.signal ? [options.signal] : [])]);
+    const files = seeFiles(project);
     const started = await startGame({
       ...options,
       binary: binary.value,
@@ -128,7 +145,13 @@ export class Games {
       signal,
     });
     if (!started.ok) return started;
-    const handle: GameHandle = { id: `game-${++this.count}`, game: started.value, errorsSeen: 0 };
+    const handle: GameHandle = {
+      id: `game-${++this.count}`,
+      game: started.value,
+      errorsSeen: 0,
+      files,
+      waiting: "",
+    };
     this.stored.push(handle);
     if (this.closing.signal.aborted) await handle.game.end();
     const over = this.stored.find(({ game }) => game.status().state === "ended");
@@ -138,6 +161,34 @@ export class Games {
     return ok(handle);
   }
 
+  private async reloadAll(): Promise<void> {
+    const running = this.stored.filter(({ game }) => game.status().state !== "ended");
+    const [first] = running;
+    if (first === undefined) return;
+    const now = seeFiles(this.options.project, first.files);
+    for (const handle of running) {
+      const changed = changedFiles(handle.files, now);
+      const stop = handle.game.stop();
+      const names = changed.map(({ path }) => path).join(", ");
+      if (stop !== undefined && changed.length > 0) {
+        // The debugger takes files only while the game runs.
+        if (handle.waiting !== names)
+          this.report(handle, [`is stopped and takes ${names.slice(0, NEWS_LENGTH)} when it continues.`]);
+        handle.waiting = names;
+        continue;
+      }
+      handle.waiting = "";
+      handle.files = now;
+      if (changed.length > 0) this.report(handle, await handle.game.reload(changed));
+    }
+  }
+
+  private report({ id }: GameHandle, lines: readonly string[]): void {
+    this.reloads.push(...lines.map((line) => `${id}: ${line}`));
+    const dropped = this.reloads.splice(0, this.reloads.length - MOST_RELOADS);
+    this.droppedReloads += dropped.length;
+  }
+
   private touch({ id, game }: GameHandle): void {
     this.idle.get(id)?.();
     this.idle.delete(id);
@@ -145,4 +196,16 @@ export class Games {
     const stopTimer = this.options.clock.after(IDLE_MS, () => void game.end());
     this.idle.set(id, stopTimer);
   }
+}
+
+function newErrors(handle: GameHandle): readonly string[] {
+  const { errors, next } = handle.game.errors({ after: handle.errorsSeen });
+  handle.errorsSeen = next;
+  const lines = errors
+    .slice(0, MOST_NEWS)
+    .map(({ severity, path, line, message }) =>
+      `new ${severity} at ${path}:${line}: ${message.replace(/\s+/g, " ")}`.slice(0, NEWS_LENGTH),
+    );
+  const more = errors.length - lines.length;
+  return more > 0 ? [...lines, `${more} more; godot_game errors lists them`] : lines;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
+import type { ChangedFile } from "./changed-files.ts";
 import type { Control } from "./control.ts";
 import type { Session } from "./debugger/session.ts";
 import type {
@@ -25,6 +26,7 @@ import type {
 } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
+import { hotReload } from "./hot-reload.ts";
 import type { Profiler } from "./profiler.ts";
 import type { Resume, Stops } from "./stops.ts";
 
@@ -242,6 +244,10 @@ export class RunningGame implements Game {
 
   errors(query?: OutputQuery) {
     return this.parts.log.errors(query);
+  }
+
+  reload(changed: readonly ChangedFile[]): Promise<readonly string[]> {
+    return hotReload(this.parts, changed);
   }
 
   end(): Promise<GameExit> {

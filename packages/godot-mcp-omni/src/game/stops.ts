@@ -113,6 +113,11 @@ export class Stops {
     });
   }
 
+  /** While ignored, an error neither stops the game nor is looked at. */
+  ignoreErrors(on: boolean): void {
+    if (this.looks < MOST_LOOKS) this.session.send("set_ignore_error_breaks", [on]);
+  }
+
   private async enter({ thread, data }: Message): Promise<void> {
     const [canContinue, reason] = data;
     this.thread = thread;

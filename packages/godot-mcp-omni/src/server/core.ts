@@ -129,8 +129,8 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   });
   const sink = { write: (record: Parameters<typeof log.write>[0]) => quietly(log.write(record)) };
   const { readOnly } = settings;
-  const news = async () => started?.games.news() ?? [];
-  const stack = godotStack.bind({ clock, readOnly, project: projectNow, wasProject, news });
+  const games = () => started?.games;
+  const stack = godotStack.bind({ clock, readOnly, project: projectNow, wasProject, games });
   const toolbox: Toolbox = {
     async call(tool, args, signal) {
       const answer = await pipeline.call({

@@ -1,6 +1,7 @@
 import { EFFECTS, type Failure, guard, type Outcome, type Tool } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import { product } from "../tools/product.ts";
+import type { Godots } from "../workspace/godots.ts";
 
 /** Refuses whatever changes something while the server is read-only. */
 export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean } }>({
@@ -34,13 +35,24 @@ export const projectGate = product.guard<{ dependencies: ProjectGate }>({
   },
 });
 
-/** Adds what the running games met since the last answer. The answer of a workflow leaves it to the next call. */
-export const gameNews = product.guard<{ dependencies: { readonly news: () => Promise<readonly string[]> } }>({
+interface GameNews {
+  /** The games that this server runs, once it has run one. */
+  readonly games: () => Godots["games"] | undefined;
+}
+
+/**
+ * Brings files that the call changed into the running games, and adds what came of it and what the games met since the
+ * last answer. Calls of a workflow leave that to the answer of the workflow.
+ */
+export const gameNews = product.guard<{ dependencies: GameNews }>({
   name: "game-news",
   codes: () => [],
-  async run(call, next, { news }) {
+  async run(call, next, { games }) {
+    const since = games()?.reloadCount ?? 0;
     const outcome = await next();
-    if (call.caller.client !== WORKFLOW) for (const line of await news()) call.warn(line);
+    await games()?.reload();
+    if (call.caller.client === WORKFLOW) return outcome;
+    for (const line of (await games()?.news(since)) ?? []) call.warn(line);
     return outcome;
   },
 });

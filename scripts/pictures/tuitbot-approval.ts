@@ -75,6 +75,7 @@ async function agentsServer(place: ConfigPlace) {
     place,
     account: () => signedInAccount(config.value.values, fetch),
     isStored: true,
+    isSandbox: false,
   });
   const { pipeline } = await core();
   return {

@@ -14,7 +14,7 @@ describe("call", () => {
     expect(ran.json()).toMatchObject({
       success: true,
       data: { username: "sandbox_friend" },
-      meta: { tool_version: "1.0", mode: "autopilot", approval_mode: false },
+      meta: { tool_version: "1.0", mode: "autopilot", approval_mode: true },
     });
     const utility = await desk.run([...words, "--profile", "utility-readonly", "--output", "json"]);
     expect(utility.json()).not.toHaveProperty("meta");

@@ -33,3 +33,15 @@ test("a sandbox that runs begins at real time, again after a reset", () => {
   sandbox.reset();
   expect(sandbox.clock.now()).toBe(real);
 });
+
+test("a clock that runs fast passes whole milliseconds, also after it was moved", () => {
+  let real = 50;
+  const clock = new SandboxClock(1_000, () => real, 60);
+  real += 10;
+  expect(clock.now()).toBe(1_600);
+  clock.advance(1);
+  real += 0.5;
+  expect(clock.now()).toBe(1_631);
+  real += 0.51;
+  expect(clock.now()).toBe(1_661);
+});

@@ -1,12 +1,15 @@
-/** The sandbox's time: it stands still until moved, or runs along with a source of real time. */
+/** The sandbox's time: it stands still until moved, or runs along with a source of real time, possibly faster. */
 export class SandboxClock {
   readonly start: number;
+  /** Seconds that pass in a second of real time. */
+  readonly speed: number;
   readonly #source: (() => number) | undefined;
   #base: number;
   #sourceAtBase: number;
 
-  constructor(start: number, source?: () => number) {
+  constructor(start: number, source?: () => number, speed = 1) {
     this.start = start;
+    this.speed = speed;
     this.#source = source;
     this.#base = start;
     this.#sourceAtBase = source?.() ?? 0;
@@ -14,7 +17,8 @@ export class SandboxClock {
 
   /** Milliseconds since 1970. */
   now(): number {
-    return this.#source === undefined ? this.#base : this.#base + (this.#source() - this.#sourceAtBase);
+    if (this.#source === undefined) return this.#base;
+    return this.#base + Math.floor((this.#source() - this.#sourceAtBase) * this.speed);
   }
 
   get runs(): boolean {

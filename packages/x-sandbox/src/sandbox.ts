@@ -14,7 +14,7 @@ import { type Decision, decide, knownScopes } from "./oauth/authorize.ts";
 import type { IssuedTokens } from "./oauth/grants.ts";
 import { type OAuth1Token, oauth1Token } from "./oauth/oauth1.ts";
 import type { Plan } from "./rules/plans.ts";
-import { runLateRequests, serve } from "./serve.ts";
+import { catchUp, serve } from "./serve.ts";
 import { defaultApps, newState, registryOf, type State } from "./state.ts";
 import { dumpOf, type StateDump } from "./state-dump.ts";
 import type { Person } from "./world/person.ts";
@@ -32,6 +32,10 @@ export interface SandboxOptions {
   readonly start?: number;
   /** Lets the clock run along with real time (`Date.now`); it stands still until moved otherwise. */
   readonly realTime?: () => number;
+  /** How many times as fast as real time a running clock runs; 1 by default. */
+  readonly speed?: number;
+  /** Lets people like and answer what the owner posts, and go on posting, while the clock runs. */
+  readonly lively?: boolean;
   readonly creditsUsd?: number;
   readonly apps?: readonly AppSettings[];
   readonly size?: WorldSize;
@@ -64,6 +68,8 @@ export class Sandbox {
       plan: options.plan ?? "self_serve",
       start: options.start,
       realTime: options.realTime,
+      speed: options.speed ?? 1,
+      lively: options.lively ?? false,
       creditsUsd: options.creditsUsd ?? 100,
       apps: options.apps ?? defaultApps,
       size: options.size,
@@ -179,9 +185,9 @@ export class Sandbox {
     return post;
   }
 
-  /** Carries out the late requests that are due by the clock, as the next request would. */
+  /** Lets everything happen that is due by the clock, as the next request would. */
   async catchUp(): Promise<void> {
-    await runLateRequests(this.#state);
+    await catchUp(this.#state);
   }
 
   /** The whole world as plain data, for inspection and comparison. */

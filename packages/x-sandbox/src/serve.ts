@@ -13,7 +13,7 @@ import { registryOf, type State } from "./state.ts";
 
 /** Answers one request as X would, or as a planned fault says. */
 export async function serve(call: Call, state: State): Promise<Delivery> {
-  await runLateRequests(state);
+  await catchUp(state);
   const requestId = (++state.requests).toString(16).padStart(16, "0");
   const at = state.clock.now();
   const target = targetOf(call);
@@ -62,8 +62,14 @@ async function* replay(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array>
   yield* parts;
 }
 
+/** Lets everything happen that is due by the clock: what people do, and late requests. */
+export async function catchUp(state: State): Promise<void> {
+  state.activity?.catchUp(state.clock.now());
+  await runLateRequests(state);
+}
+
 /** Carries out the late requests that are due, each at its own time. */
-export async function runLateRequests(state: State): Promise<void> {
+async function runLateRequests(state: State): Promise<void> {
   const now = state.clock.now();
   const due = state.late.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
   if (due.length === 0) return;

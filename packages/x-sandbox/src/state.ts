@@ -9,6 +9,7 @@ import { Grants, type Registry } from "./oauth/grants.ts";
 import { Random } from "./random.ts";
 import type { Plan } from "./rules/plans.ts";
 import { Streams } from "./streams.ts";
+import { Activity } from "./world/activity.ts";
 import { cast } from "./world/seed/cast.ts";
 import { seedWorld, type WorldSize } from "./world/seed/seed-world.ts";
 import type { World } from "./world/world.ts";
@@ -20,6 +21,10 @@ export interface Settings {
   readonly start: number | undefined;
   /** A source of real time to run along with; the clock stands still without one. */
   readonly realTime: (() => number) | undefined;
+  /** How many times as fast as real time the clock runs. */
+  readonly speed: number;
+  /** Whether people act by themselves while time passes. */
+  readonly lively: boolean;
   readonly creditsUsd: number;
   readonly apps: readonly AppSettings[];
   readonly size: WorldSize | undefined;
@@ -38,6 +43,8 @@ export interface State {
   readonly faults: FaultPlan;
   readonly journal: Journal;
   readonly streams: Streams;
+  /** Undefined where people do nothing by themselves. */
+  readonly activity: Activity | undefined;
   /** Requests that take effect later, although their callers have hung up. */
   readonly late: LateRequest[];
   /** Requests so far. */
@@ -54,11 +61,16 @@ export function newState(settings: Settings): State {
   const start = settings.start ?? settings.realTime?.() ?? defaultStart;
   if (!(start >= earliest && start <= latest))
     throw new RangeError(`The sandbox's clock starts from ${iso(earliest)} to ${iso(latest)}.`);
+  const world = seedWorld(settings.seed, start, settings.size);
+  const activity = settings.lively
+    ? new Activity(world, new Random(settings.seed ^ activitySalt), start)
+    : undefined;
   return {
     settings,
     plan: settings.plan,
-    clock: new SandboxClock(start, settings.realTime),
-    world: seedWorld(settings.seed, start, settings.size),
+    clock: new SandboxClock(start, settings.realTime, settings.speed),
+    world,
+    activity,
     apps: settings.apps.map((app) => registerApp(settings.seed, app)),
     grants: new Grants(new Random(settings.seed ^ tokenSalt)),
     ledger: new Ledger(settings.creditsUsd),
@@ -82,3 +94,4 @@ export const defaultApps: readonly AppSettings[] = [
 ];
 
 const tokenSalt = 0x5eed;
+const activitySalt = 0xac7;

@@ -21,7 +21,7 @@ export const call = command({
   async run({ tool, json, ...options }, context) {
     const args = argumentsIn(json, { query: "bread" });
     if (!args.ok) return args;
-    const opened = await openServer(options, context);
+    const opened = await openServer(options, context, { joins: "signed_out" });
     if (!opened.ok) return opened;
     const { core, close } = opened.value;
     const { pipeline } = await core();

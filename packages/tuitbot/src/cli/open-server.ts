@@ -1,38 +1,60 @@
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { LoadedConfig } from "../config/load.ts";
-import { defaultProfile, type Profile } from "../profiles.ts";
+import type { Config } from "../config/schema.ts";
+import { defaultProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import type { TuitbotServer } from "../server/server.ts";
 import type { XAccount } from "../x/connect-x.ts";
 import { type Context, configPlace, loadedConfig } from "./context.ts";
+import type { RunningSandbox } from "./running-sandbox.ts";
+import { sandboxProfile } from "./sandbox-profile.ts";
 import type { ServingOptions } from "./serving-options.ts";
+
+/** What a command has to do with sandboxes, beside one of its own that ends with it. */
+export interface SandboxUse {
+  /** Lets other commands of this person find the sandbox and work on it. */
+  readonly isHost?: boolean;
+  /** Works on the sandbox that a server runs: where nobody is signed in, or in any case. */
+  readonly joins?: "signed_out" | "always";
+}
 
 /** Builds the server that the options ask for. Nothing is sent to X yet. */
 export async function openServer(
   options: ServingOptions,
   context: Context,
+  use: SandboxUse = {},
 ): Promise<Outcome<TuitbotServer, CommandFailure>> {
   const profile = options.profile ?? defaultProfile;
   const selected = await selectedTools(options, profile);
   if (!selected.ok) return selected;
-  const place = configPlace(context, isSandbox(options) ? sandboxDefaults : undefined);
+  const running = await sandboxToJoin(options, context, use);
+  if (!running.ok) return running;
+  const isSandbox = isOwnSandbox(options) || running.value !== undefined;
+  const place = configPlace(context, isSandbox ? sandboxProfile(options["sandbox-plan"]) : undefined);
   const config = await loadedConfig(context, place);
   if (!config.ok) return config;
-  const account = await openAccount(options, config.value, context);
-  if (!account.ok) return account;
+  const opened = await openAccount(options, config.value.values, running.value, context, use);
+  if (!opened.ok) return opened;
+  const { values, account, isStored, close } = opened.value;
   const { createServer } = await import("../server/server.ts");
-  return ok(
-    await createServer({
-      profile,
-      selected: selected.value,
-      outputSchemas: options["no-output-schemas"] !== true,
-      config: config.value,
-      place,
-      account: account.value,
-      isStored: !isSandbox(options),
-    }),
-  );
+  const server = await createServer({
+    profile,
+    selected: selected.value,
+    outputSchemas: options["no-output-schemas"] !== true,
+    config: { ...config.value, values },
+    place,
+    account,
+    isStored,
+    isSandbox,
+  });
+  return ok({
+    ...server,
+    close: async () => {
+      await server.close();
+      await close?.();
+    },
+  });
 }
 
 async function selectedTools(options: ServingOptions, profile: Profile) {
@@ -47,37 +69,109 @@ async function selectedTools(options: ServingOptions, profile: Profile) {
   return selected.ok ? selected : failed({ message: selected.failure, exitCode: EXIT.usage });
 }
 
-function isSandbox(options: ServingOptions): boolean {
-  return options.sandbox === true || options["sandbox-plan"] !== undefined;
+function isOwnSandbox(options: ServingOptions): boolean {
+  return options.sandbox === true || options["sandbox-plan"] !== undefined || options.speed !== undefined;
+}
+
+/** The sandbox that a server runs, if the command is to work on it; undefined if it is not. */
+async function sandboxToJoin(
+  options: ServingOptions,
+  context: Context,
+  { joins }: SandboxUse,
+): Promise<Outcome<RunningSandbox | undefined, CommandFailure>> {
+  if (joins === undefined || isOwnSandbox(options)) return ok(undefined);
+  const { machine, terminal } = context;
+  if (joins === "signed_out") {
+    const config = await loadedConfig(context);
+    if (!config.ok) return config;
+    if (existsSync(config.value.values.auth.token_file)) return ok(undefined);
+  }
+  const { findSandbox } = await import("./running-sandbox.ts");
+  const running = await findSandbox(machine.home, machine.fetch);
+  if (running !== undefined) {
+    const why = joins === "signed_out" ? "Nobody is signed in to X, so this" : "This";
+    terminal.err(`tuitbot: ${why} is the sandbox that runs as process ${running.pid}.\n`);
+    return ok(running);
+  }
+  if (joins === "signed_out") return ok(undefined);
+  return failed({ message: "No sandbox is running.", fix: "Start one: tuitbot mcp serve --sandbox." });
+}
+
+interface OpenedAccount {
+  readonly values: Config;
+  /** Called with the first call. */
+  readonly account: () => Promise<XAccount>;
+  readonly isStored: boolean;
+  readonly close?: () => Promise<void>;
 }
 
 /** The account to act for. Fails at once if nobody is signed in; everything else waits for the first call. */
 async function openAccount(
   options: ServingOptions,
-  { values }: LoadedConfig,
-  { machine }: Context,
-): Promise<Outcome<() => Promise<XAccount>, CommandFailure>> {
-  if (isSandbox(options)) {
-    return ok(async () => {
-      const { sandboxWorld } = await import("../x/sandbox-account.ts");
-      return sandboxWorld(options["sandbox-plan"] ?? "enterprise").account;
+  values: Config,
+  running: RunningSandbox | undefined,
+  context: Context,
+  { isHost = false }: SandboxUse,
+): Promise<Outcome<OpenedAccount, CommandFailure>> {
+  const { machine } = context;
+  if (running !== undefined) {
+    const { inSandbox } = await import("./running-sandbox.ts");
+    return ok({
+      values: inSandbox(values, running.folder, running.access),
+      account: async () => (await import("../x/joined-sandbox.ts")).joinedSandbox(running, machine.fetch),
+      isStored: true,
     });
   }
-  const file = values.auth.token_file;
-  if (!existsSync(file))
+  if (isOwnSandbox(options)) return ok(await openSandbox(options, values, context, isHost));
+  if (!existsSync(values.auth.token_file))
     return failed({
       message: "Nobody is signed in to X.",
       fix: "Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.",
     });
-  return ok(async () => {
-    const { signedInAccount } = await import("../x/signed-in-account.ts");
-    return signedInAccount(values, machine.fetch);
+  return ok({
+    values,
+    account: async () => (await import("../x/signed-in-account.ts")).signedInAccount(values, machine.fetch),
+    isStored: true,
   });
 }
 
-/** In the sandbox nothing real is sent, so nobody has to approve unless the configuration says so. */
-export const sandboxDefaults = {
-  approval_mode: false,
-  approvals: { allow_agent: true },
-  mcp_policy: { require_approval_for: [] as string[] },
-} as const;
+/** A sandbox in this process. As a host it stores what it knows in a folder, where other commands find it until it ends. */
+async function openSandbox(
+  options: ServingOptions,
+  configured: Config,
+  { machine, terminal }: Context,
+  isHost: boolean,
+): Promise<OpenedAccount> {
+  const { plan, premium } = configured.x_api;
+  const access = { plan: options["sandbox-plan"] ?? plan, isPremium: premium };
+  const world = async () =>
+    (await import("../x/sandbox-account.ts")).sandboxWorld(access.plan, { ...access, speed: options.speed });
+  const inMemory = {
+    values: { ...configured, x_api: { ...configured.x_api, plan: access.plan } },
+    account: async () => (await world()).account,
+    isStored: false,
+  };
+  if (!isHost || !isWorkflowProfile(options.profile ?? defaultProfile)) return inMemory;
+  const { announceSandbox, inSandbox, sandboxFolder } = await import("./running-sandbox.ts");
+  const folder = await sandboxFolder(machine.home);
+  if (folder === undefined) {
+    terminal.err("tuitbot: Other commands cannot find this sandbox: ~/.tuitbot cannot be written.\n");
+    return inMemory;
+  }
+  let stop: (() => Promise<void>) | undefined;
+  return {
+    values: inSandbox(configured, folder, access),
+    account: async () => {
+      const { sandbox, account } = await world();
+      const url = await sandbox.listen();
+      stop = () => sandbox.close();
+      await announceSandbox(folder, url, access);
+      return account;
+    },
+    isStored: true,
+    close: async () => {
+      await stop?.();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -20,6 +20,13 @@ export const sandboxOptions = {
     describe: "The sandbox's plan; implies --sandbox",
     choices: sandboxPlans,
   },
+  speed: {
+    kind: "number",
+    placeholder: "TIMES",
+    describe: "How many times as fast as real time the sandbox's clock runs; implies --sandbox",
+    min: 1,
+    max: 3_600,
+  },
 } as const;
 
 /** Options that select tools and X. */

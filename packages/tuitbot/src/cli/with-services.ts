@@ -6,17 +6,18 @@ import type { Core } from "../server/core.ts";
 import { StorageError, storageFailure } from "../storage/storage-error.ts";
 import type { Services } from "../tools/product.ts";
 import type { Context } from "./context.ts";
-import { openServer } from "./open-server.ts";
-import type { ServingOptions } from "./serving-options.ts";
+import { openServer, type SandboxUse } from "./open-server.ts";
+import type { ServingOptions, sandboxOptions } from "./serving-options.ts";
 
-/** Opens a server, does some work with its services, and closes it. */
+/** Opens a server, does some work with its services, and closes it. Where nobody is signed in, on the running sandbox. */
 export function withServices<Name extends keyof Services>(
   needs: readonly Name[],
   options: ServingOptions,
   context: Context,
   work: (services: Pick<Services, Name>) => Promise<CommandOutcome>,
+  joins?: SandboxUse["joins"],
 ): Promise<CommandOutcome> {
-  return withCore(needs, options, context, work);
+  return withCore(needs, options, context, work, joins);
 }
 
 /** Like `withServices`, for work that also calls tools. */
@@ -25,8 +26,9 @@ export async function withCore<Name extends keyof Services>(
   options: ServingOptions,
   context: Context,
   work: (services: Pick<Services, Name>, core: Core) => Promise<CommandOutcome>,
+  joins: SandboxUse["joins"] = "signed_out",
 ): Promise<CommandOutcome> {
-  const opened = await openServer(options, context);
+  const opened = await openServer(options, context, { joins });
   if (!opened.ok) return opened;
   const { core, close } = opened.value;
   try {
@@ -45,7 +47,7 @@ export async function withCore<Name extends keyof Services>(
 
 /** Does some work with everything that the loops of the autopilot need. */
 export function withLoops(
-  sandbox: Pick<ServingOptions, "sandbox" | "sandbox-plan">,
+  sandbox: Pick<ServingOptions, keyof typeof sandboxOptions>,
   context: Context,
   work: (setting: LoopContext, approvalMode: boolean) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {

@@ -1,7 +1,6 @@
 import type { Clock } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
-import { sandboxDefaults } from "../cli/open-server.ts";
 import { configInForce } from "../config/config-in-force.ts";
 import { configSchema } from "../config/schema.ts";
 import type { Profile } from "../profiles.ts";
@@ -31,11 +30,14 @@ const hastyClock: Clock = {
   },
 };
 
+/** Nobody has to approve. */
+const unasked = { approval_mode: false, mcp_policy: { require_approval_for: [] } };
+
 function stage(profile: Profile, config: object = {}) {
   const { sandbox, account } = sandboxWorld("enterprise");
   const clock = heldClock();
   const place = { env: {}, home: "/", cwd: "/" };
-  const values = configSchema.parse({ ...sandboxDefaults, ...config });
+  const values = configSchema.parse({ ...unasked, ...config });
   const core = createCore({
     profile,
     catalog: catalogFor(profile),

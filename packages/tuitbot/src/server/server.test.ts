@@ -16,6 +16,7 @@ test("a server that could not load its tools loads them with the next call", asy
       return account;
     },
     isStored: false,
+    isSandbox: true,
   });
   await expect(server.core()).rejects.toThrow("locked");
   await server.close();

@@ -1,4 +1,4 @@
-import { createMcpApp, type McpApp } from "@toolpact/contract";
+import { createMcpApp, type McpApp, systemClock } from "@toolpact/contract";
 import { type ConfigInForce, configInForce } from "../config/config-in-force.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
@@ -17,13 +17,17 @@ export interface ServerSetting {
   readonly place: ConfigPlace;
   /** Called with the first call. */
   readonly account: () => Promise<XAccount>;
-  /** Whether data outlives the process. */
+  /** Whether data is stored where the configuration says; in memory otherwise. */
   readonly isStored: boolean;
+  /** Whether X is the sandbox: texts then come from a table, and its clock is the one that counts. */
+  readonly isSandbox: boolean;
 }
 
 export interface TuitbotServer {
   readonly app: McpApp;
   readonly config: ConfigInForce;
+  readonly profile: Profile;
+  readonly isSandbox: boolean;
   /** Loads the tools on first use; handshake and lists do not need them. */
   readonly core: () => Promise<Core>;
   /** Closes the database, if it was opened. */
@@ -31,7 +35,7 @@ export interface TuitbotServer {
 }
 
 export async function createServer(setting: ServerSetting): Promise<TuitbotServer> {
-  const { profile, selected, outputSchemas } = setting;
+  const { profile, selected, outputSchemas, isSandbox } = setting;
   const config = configInForce(setting.config, setting.place);
   let loading: Promise<Core> | undefined;
   const core = () => {
@@ -47,11 +51,18 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
       ? await loadSurface(profile)
       : (await import("./surface.ts")).surfaceFor(profile, selected);
   const close = async () => (await loading)?.close();
-  return { app: createMcpApp({ surface, outputSchemas, load: core }), config, core, close };
+  return {
+    app: createMcpApp({ surface, outputSchemas, load: core }),
+    config,
+    profile,
+    isSandbox,
+    core,
+    close,
+  };
 }
 
 async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<Core> {
-  const { profile, selected, account, isStored } = setting;
+  const { profile, selected, account, isStored, isSandbox } = setting;
   const [{ createCore }, { catalogFor }, { persistenceOf }, opened] = await Promise.all([
     import("./core.ts"),
     import("./catalog.ts"),
@@ -67,11 +78,12 @@ async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<
     persistence: isStored ? persistenceOf(config.values) : undefined,
     llm: async () => {
       const { openLlm } = await import("../writing/open-llm.ts");
-      return openLlm(config.values, { isSandbox: !isStored, ...place });
+      return openLlm(config.values, { isSandbox, ...place });
     },
     judge:
       config.values.llm.judge_model === ""
         ? undefined
         : async () => (await import("../writing/open-llm.ts")).openJudge(config.values, place),
+    ...(isSandbox && { clock: { ...systemClock, now: () => opened.clock.now() } }),
   });
 }

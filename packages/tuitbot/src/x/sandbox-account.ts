@@ -9,10 +9,19 @@ export interface SandboxWorld {
   readonly account: XAccount;
 }
 
+export interface SandboxWorldOptions {
+  /** Whether the account has X Premium; as on `enterprise` by default. */
+  readonly isPremium?: boolean;
+  /** How many times as fast as real time its clock runs; 1 by default. */
+  readonly speed?: number | undefined;
+}
+
 /** On `enterprise` X allows everything; `self_serve` shows what it refuses most people. */
-export function sandboxWorld(plan: Plan): SandboxWorld {
-  const sandbox = new Sandbox({ plan, start: Date.now(), realTime: Date.now });
-  const isPremium = plan === "enterprise";
+export function sandboxWorld(
+  plan: Plan,
+  { isPremium = plan === "enterprise", speed = 1 }: SandboxWorldOptions = {},
+): SandboxWorld {
+  const sandbox = new Sandbox({ plan, start: Date.now(), realTime: Date.now, speed, lively: true });
   if (isPremium) sandbox.person(cast.owner).subscription = "Premium";
   let signedIn = sandbox.signIn();
   return {
@@ -38,8 +47,13 @@ export function sandboxWorld(plan: Plan): SandboxWorld {
       },
       baseUrl: "https://api.x.com",
       fetch: sandbox.fetch,
-      clock: systemClock,
+      clock: speed === 1 ? systemClock : fastClock(() => sandbox.clock.now()),
       timeoutMs: 30_000,
     },
   };
+}
+
+/** The sandbox's time where it runs fast. Timeouts are in real time: programs are as slow as ever. */
+function fastClock(now: () => number): XAccount["clock"] {
+  return { now, monotonic: now, after: systemClock.after };
 }

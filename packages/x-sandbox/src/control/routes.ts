@@ -143,6 +143,7 @@ function clock(sandbox: Sandbox): Answer {
     now: iso(sandbox.clock.now()),
     now_ms: sandbox.clock.now(),
     runs: sandbox.clock.runs,
+    speed: sandbox.clock.speed,
   });
 }
 

@@ -14,6 +14,7 @@ import { catalogFor } from "../../server/catalog.ts";
 import type { Services } from "../../tools/product.ts";
 import type { Me } from "../../x/x.ts";
 import type { Context } from "../context.ts";
+import type { SandboxUse } from "../open-server.ts";
 import { withServices } from "../with-services.ts";
 
 /** What a person at the terminal can do with the items that wait for approval. */
@@ -35,15 +36,18 @@ export interface ApprovalSession {
 export function withApprovalSession(
   context: Context,
   work: (session: ApprovalSession) => Promise<CommandOutcome>,
+  joins: SandboxUse["joins"] = "signed_out",
 ): Promise<CommandOutcome> {
   const { signal } = context;
   // Items of every profile can be approved here.
-  return withServices(NEEDS, { profile: "admin" }, context, async (services) => {
+  const options = { profile: "admin" } as const;
+  const withSession = async (services: Pick<Services, (typeof NEEDS)[number]>) => {
     const me = await services.x.me(signal);
     if (!me.ok) return failed({ message: me.failure.message, fix: "Run `tuitbot doctor`." });
     await services.workflow.settle(signal);
     return work(sessionOf(services, me.value, signal));
-  });
+  };
+  return withServices(NEEDS, options, context, withSession, joins);
 }
 
 const NEEDS = ["x", "db", "approvals", "workflow"] as const;

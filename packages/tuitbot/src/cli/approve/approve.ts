@@ -12,6 +12,11 @@ export const approve = command({
     id: { kind: "value", placeholder: "ITEM", describe: "The number of one item, such as 7" },
     yes: { kind: "flag", describe: "Approve the item of --id without asking" },
     reject: { kind: "flag", describe: "Reject the item of --id without asking" },
+    sandbox: {
+      kind: "flag",
+      describe:
+        "What waits in the sandbox that a server runs, which is what you see anyway if nobody is signed in",
+    },
   },
   examples: [
     { line: "tuitbot approve", does: "a approves, r rejects, e edits, s skips, q quits" },
@@ -19,14 +24,18 @@ export const approve = command({
     { line: "tuitbot approve --id 7 --yes", does: "approves item 7" },
     { line: "tuitbot approve --id 7 --reject", does: "rejects item 7" },
   ],
-  async run({ list, id, yes, reject }, context) {
+  async run({ list, id, yes, reject, sandbox }, context) {
     const request = requestOf({ list, id, yes, reject }, context.isJson, context.terminal.isInteractive);
     if (!request.ok) return request;
     const [{ withApprovalSession }, { runApproval }] = await Promise.all([
       import("./approval-session.ts"),
       import("./run-approval.ts"),
     ]);
-    return withApprovalSession(context, (session) => runApproval(session, request.value, context));
+    return withApprovalSession(
+      context,
+      (session) => runApproval(session, request.value, context),
+      sandbox ? "always" : "signed_out",
+    );
   },
 });
 

@@ -11,6 +11,7 @@ import { createCore } from "../../server/core.ts";
 import type { Services } from "../../tools/product.ts";
 import { standIn } from "../../writing/stand-in.ts";
 import { sandboxWorld } from "../../x/sandbox-account.ts";
+import { sandboxProfile } from "../sandbox-profile.ts";
 
 /** A server on a sandbox of its own, and what the demo does with the sandbox. */
 export interface DemoServer {
@@ -38,7 +39,7 @@ export interface Answer {
 
 export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
   const { sandbox, account } = sandboxWorld("enterprise");
-  const values = configSchema.parse(CONFIG);
+  const values = configSchema.parse(sandboxProfile());
   const place = { env: {}, home: "/", cwd: "/" };
   const profile = "write";
   const clock = { now: () => sandbox.clock.now(), after: systemClock.after };
@@ -69,7 +70,6 @@ export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
     limitSearches: () => void sandbox.faults.add({ operation: "searchPostsRecent", kind: "rate_limited" }),
     failThirdPost: () => void sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 }),
     async advanceDay() {
-      reactToPosts(sandbox);
       sandbox.clock.advance(DAY_MS + 3_600_000);
       const setting = { ...db, x, workflow, config: values, random: Math.random };
       const options = { loops: ["analytics"], isDryRun: false, ignoresSchedule: true } as const;
@@ -86,29 +86,7 @@ export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
 const NEEDS = ["db", "x", "workflow", "approvals"] as const;
 const DAY_MS = 24 * 3_600_000;
 
-/** What the account is about. Safety is as in every configuration: a person approves. */
-const CONFIG = {
-  x_api: { ai_replies_agreed: true },
-  business: {
-    product_name: "Crumb",
-    product_description: "A log for bakers",
-    product_keywords: ["sourdough", "bread"],
-  },
-};
-
 function postsOfMine(sandbox: Sandbox) {
   const { id } = sandbox.person(cast.owner);
   return [...sandbox.world.posts.values()].filter(({ authorId }) => authorId === id);
-}
-
-function reactToPosts(sandbox: Sandbox): void {
-  const { world, clock } = sandbox;
-  const owner = sandbox.person(cast.owner).id;
-  const people = [...world.people.values()].filter(({ id }) => id !== owner);
-  postsOfMine(sandbox)
-    .filter(({ at }) => at >= clock.start)
-    .forEach((post, index) => {
-      post.impressions += 120 + 40 * index;
-      for (const { id } of people.slice(0, 2 + index)) world.likes.add(id, post.id, world.idAt(clock.now()));
-    });
 }

@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { httpOptions, serveApp } from "@toolpact/contract/cli";
-import { defaultProfile } from "../../profiles.ts";
+import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
-import type { Context } from "../context.ts";
+import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 import { openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
@@ -25,13 +26,13 @@ export const mcpServe = command({
     { line: "tuitbot mcp serve --exclude-tools x_delete_tweet", does: "everything but this tool" },
   ],
   async run(options, context) {
-    const opened = await openServer(options, context);
+    const opened = await openServer(options, context, { isHost: true });
     if (!opened.ok) return opened;
-    const { app, config, close } = opened.value;
+    const { app, config, close, isSandbox, profile } = opened.value;
     const { host, port, token, token_file, allowed_origins } = config.values.server;
-    const profile = options.profile ?? defaultProfile;
+    const approve = isSandbox && (await isSignedIn(context)) ? "approve --sandbox" : "approve";
     const runner = serverRunner(opened.value, profile, context);
-    return serveApp(
+    const served = await serveApp(
       {
         name: "tuitbot",
         app,
@@ -46,7 +47,12 @@ export const mcpServe = command({
         allowedOrigins: allowed_origins,
         fix: "Set server.token, or serve on 127.0.0.1.",
         welcome: (url, claudeOptions) => ({
-          text: welcome(url, profile, claudeOptions),
+          text: [
+            `tuitbot serves the profile ${profile} at ${url}${isSandbox ? onSandbox(options.speed) : "."}`,
+            "",
+            ...nextSteps(`${url}${claudeOptions}`, opened.value, approve),
+            "Stop with Ctrl-C.\n",
+          ].join("\n"),
           json: { url, profile },
         }),
         async wake() {
@@ -56,17 +62,36 @@ export const mcpServe = command({
       },
       context,
     );
+    // What could not be served is closed here; what was closes itself when it ends.
+    if (!served.ok) await close();
+    return served;
   },
 });
 
-function welcome(url: string, profile: string, claudeOptions: string): string {
-  return `tuitbot serves the profile ${profile} at ${url}
+function onSandbox(speed = 1): string {
+  const pace = speed === 1 ? "" : ` Its clock runs ${speed} times as fast as yours.`;
+  return ` on the sandbox, a simulated X.${pace}`;
+}
 
-  Claude Code   claude mcp add --transport http tuitbot ${url}${claudeOptions}
-  then ask      "Find posts about sourdough worth a reply, draft one and a post of my own, publish what I approve, and say how they do."
+/** What a person does next, in this order. */
+function nextSteps(client: string, { config, isSandbox, profile }: TuitbotServer, approve: string): string[] {
+  const connect = `  1. Connect    claude mcp add --transport http tuitbot ${client}`;
+  const what = isSandbox ? "posts about sourdough" : "posts";
+  if (!isWorkflowProfile(profile)) return [connect, `  2. Ask        "Find ${what} worth a reply."`, ""];
+  const question = `Find ${what} worth a reply, propose a reply to the best one and a post of my own, and when I have approved them, say how they do.`;
+  return [
+    connect,
+    `  2. Ask        "${question}"`,
+    `  3. Approve    npx tuitbot ${approve}    in a second terminal`,
+    "",
+    ...(config.approvalMode ? ["Nothing is posted before you approve it."] : []),
+  ];
+}
 
-Stop with Ctrl-C.
-`;
+/** Whether commands that are not told otherwise work for an account of X. */
+async function isSignedIn(context: Context): Promise<boolean> {
+  const config = await loadedConfig(context);
+  return config.ok && existsSync(config.value.values.auth.token_file);
 }
 
 /**

@@ -1,6 +1,13 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import type { CallResult } from "../approval/release.ts";
+import {
+  type DraftMedia,
+  mediaFrom,
+  mediaIdsPerPost,
+  mediaJson,
+  uploadMedia,
+} from "../drafts/draft-media.ts";
 import { postingCall, scheduleKey } from "../drafts/publish-draft.ts";
 import { labelText } from "../mutation/publications/labels.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";
@@ -97,8 +104,8 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
   const { id, due_at, topic, format } = post;
   // Written by this product as a list of texts.
   const texts = JSON.parse(post.texts_json) as string[];
-  const [tool, args] = postingCall(texts, scheduleKey(id));
-  const { claim } = identityOf(account, tool, args);
+  const media = mediaFrom(post.media_json);
+  const { claim } = identityOf(account, ...postingCall({ texts, media }, scheduleKey(id)));
   const earlier = await findReceipt(store.db, account, { claim });
   if (earlier?.state === "confirmed" && earlier.result_json !== null)
     // It was published, and the process that sent it ended before recording so.
@@ -106,14 +113,37 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
       ending: await settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json }),
     };
   if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
-    return { ending: await tooLate(pass, post, earlier, texts) };
+    return { ending: await tooLate(pass, post, earlier, { texts, media }) };
   if (topic !== null)
     await labelText(store.db, account, texts[0] ?? "", { topic, format: format ?? undefined }, now());
+  const ready = await withUploads(pass, post, media, earlier, by);
+  const [tool, args] = postingCall({ texts, media: ready.ok ? ready.value : media }, scheduleKey(id));
   const priced = post.accepts_url_price === 1 ? { ...args, [ACCEPT_URL_PRICE]: true } : args;
-  const executed = await workflow.call(tool, priced, by, signal);
+  const executed = ready.ok ? await workflow.call(tool, priced, by, signal) : ready.failure;
   await pass.rest();
   const ending = await settle(pass, post, executed);
   return { ending, failure: executed.ok === false ? executed.failure : undefined };
+}
+
+/** The media of a row with its files at X. The ids are stored before the post is sent: a repeated call must name them. */
+async function withUploads(
+  { store, account, workflow, now, signal }: Pass,
+  { id }: Scheduled,
+  media: readonly DraftMedia[],
+  earlier: Receipt | undefined,
+  by: string,
+): ReturnType<typeof uploadMedia> {
+  const published = earlier === undefined ? [] : postedIn(await stepsOf(store.db, earlier.id));
+  const call = (tool: string, args: JsonObject) => workflow.call(tool, args, by, signal);
+  const uploaded = await uploadMedia({ now, call }, media, scheduleKey(id), published.length + 1);
+  if (uploaded.ok && uploaded.value.some((file, index) => file !== media[index]))
+    await store.db
+      .updateTable("scheduled_posts")
+      .set({ media_json: mediaJson(uploaded.value) })
+      .where("account", "=", account)
+      .where("id", "=", id)
+      .execute();
+  return uploaded;
 }
 
 async function settle(pass: Pass, { id, tries }: Scheduled, executed: CallResult): Promise<Ending> {
@@ -185,7 +215,7 @@ async function tooLate(
   pass: Pass,
   { id, due_at, tries, error_json }: Scheduled,
   earlier: Receipt | undefined,
-  texts: readonly string[],
+  content: Content,
 ): Promise<Ending> {
   if (earlier !== undefined && UNSETTLED.has(earlier.state))
     return leaveUnsettled(pass, id, tries, error_json);
@@ -194,16 +224,18 @@ async function tooLate(
     message: `It was due at ${new Date(due_at).toISOString()} and tuitbot was not running then. ${
       earlier === undefined ? "It was not sent." : "A part of it is out; the rest was not sent."
     }`,
-    ...(earlier !== undefined && { details: await cutAfter(pass, earlier, texts) }),
+    ...(earlier !== undefined && { details: await cutAfter(pass, earlier, content) }),
   };
   return end(pass, id, "failed", { error_json: JSON.stringify(failure) });
 }
 
-async function cutAfter({ store, x }: Pass, earlier: Receipt, texts: readonly string[]): Promise<JsonObject> {
+type Content = Parameters<typeof postingCall>[0];
+
+async function cutAfter({ store, x }: Pass, earlier: Receipt, content: Content): Promise<JsonObject> {
   const key = await x.handleKey().catch((cause: unknown) => {
     throw new StorageError("failed", "The key that signs handles cannot be used.", { cause });
   });
-  return cutThread(key, earlier, await stepsOf(store.db, earlier.id), texts);
+  return cutThread(key, earlier, await stepsOf(store.db, earlier.id), content);
 }
 
 /** How far a thread came whose process died, from its receipt: as the call itself would have answered. */
@@ -211,12 +243,17 @@ function cutThread(
   key: Uint8Array,
   { account, created_at }: Pick<Receipt, "account" | "created_at">,
   steps: readonly Step[],
-  texts: readonly string[],
+  { texts, media }: Content,
 ): JsonObject {
-  const posted = steps
+  const posted = postedIn(steps);
+  const state = { by: account, begun: created_at, posted, isNextUncertain: false };
+  const ids = mediaIdsPerPost(media, texts.length);
+  const parts = texts.map((text, index) => ({ text, mediaIds: ids[index] ?? [] }));
+  return { posted_tweet_ids: posted, resume: resumeHandle(key, state, parts) };
+}
+
+function postedIn(steps: readonly Step[]): readonly string[] {
+  return steps
     .filter(({ state }) => state === "confirmed")
     .flatMap(({ answer_text }) => textIn(objectIn(jsonOf(answer_text ?? ""), "data"), "id") ?? []);
-  const state = { by: account, begun: created_at, posted, isNextUncertain: false };
-  const parts = texts.map((text) => ({ text, mediaIds: [] }));
-  return { posted_tweet_ids: posted, resume: resumeHandle(key, state, parts) };
 }

@@ -4,6 +4,7 @@ import { errors } from "../errors.ts";
 import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
 import type { Session } from "../storage/store.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { type DraftMedia, mediaFrom } from "./draft-media.ts";
 
 /** The database, the account and the clock. */
 export interface DraftContext extends Session {
@@ -14,6 +15,7 @@ export interface DraftContext extends Session {
 export interface Draft {
   readonly id: number;
   readonly texts: readonly string[];
+  readonly media: readonly DraftMedia[];
   readonly topic: string | undefined;
   readonly framework: string | undefined;
   readonly writer: string | undefined;
@@ -34,6 +36,7 @@ export function draftFrom(row: Selectable<DraftRow>): Draft {
     id: row.id,
     // Written by this product as JSON of exactly these shapes.
     texts: JSON.parse(row.texts_json) as string[],
+    media: mediaFrom(row.media_json),
     topic: row.topic ?? undefined,
     framework: row.framework ?? undefined,
     writer: row.writer ?? undefined,

@@ -10,32 +10,57 @@ import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
 import { refusedText } from "../x/toolkit/post-text.ts";
 import { beingPublished, changedConcurrently, type Draft, type DraftContext, wrongStatus } from "./draft.ts";
+import { checkMedia, type DraftMedia, type FileCode, mediaJson } from "./draft-media.ts";
 import { findDraft } from "./find-draft.ts";
-import { changeDraftIn, EDITABLE } from "./store-draft.ts";
+import { changeDraftIn, createDraft, EDITABLE, type NewDraft } from "./store-draft.ts";
 import { unschedule } from "./unschedule.ts";
 
 type Refusal = "not_found" | "validation_error";
 
 export interface DraftEdit {
   readonly texts: readonly string[];
+  /** Instead of the files that it shows now. */
+  readonly media?: readonly DraftMedia[] | undefined;
   /** The revision that was edited, where the editor knows it. */
   readonly revision?: number | undefined;
   readonly by: string;
 }
 
-/** Replaces the texts of a draft. Texts that X would reject are refused. */
-export async function editDraft(
-  context: DraftContext & { readonly access: Access },
-  id: number,
-  { texts, revision, by }: DraftEdit,
-): Promise<Outcome<Draft, Failure<Refusal | "invalid_input" | "tweet_too_long" | "x_forbidden">>> {
-  for (const text of texts) {
-    const refusal = refusedText(text, { access: context.access, isReply: false, hasMedia: false });
+/** What is needed to check the content of a draft. */
+export interface ContentRules {
+  readonly access: Access;
+  /** Folders that media may come from. */
+  readonly mediaRoots: readonly string[];
+}
+
+/** Checks texts and media without asking X. */
+export async function checkContent(
+  { access, mediaRoots }: ContentRules,
+  texts: readonly string[],
+  media: readonly DraftMedia[],
+): Promise<Outcome<"usable", Failure<ContentCode>>> {
+  for (const [index, text] of texts.entries()) {
+    const hasMedia = media.some(({ post }) => post === index + 1);
+    const refusal = refusedText(text, { access, isReply: false, hasMedia });
     if (refusal !== undefined) return refusal;
   }
+  return checkMedia(media, texts.length, mediaRoots);
+}
+
+export type ContentCode = "invalid_input" | "tweet_too_long" | "x_forbidden" | FileCode;
+
+/** Replaces the texts, and the media if given, of a draft. What X would reject is refused. */
+export async function editDraft(
+  context: DraftContext & ContentRules,
+  id: number,
+  { texts, media: newMedia, revision, by }: DraftEdit,
+): Promise<Outcome<Draft, Failure<Refusal | ContentCode>>> {
   const found = await findDraft(context, id);
   if (!found.ok) return found;
   const draft = found.value;
+  const media = newMedia ?? draft.media;
+  const usable = await checkContent(context, texts, media);
+  if (!usable.ok) return usable;
   if (!EDITABLE.has(draft.status)) return wrongStatus(draft);
   if (draft.result !== undefined) return alreadyPartlyPublished(draft);
   if (revision !== undefined && revision !== draft.revision) return changedConcurrently(id);
@@ -45,10 +70,16 @@ export async function editDraft(
   return transact(context.store, async (db) => {
     if (!(await unschedule(db, context, draft))) return beingPublished(draft);
     const { scheduledFor } = draft;
-    const edited = { ...draft, texts };
+    const edited = { ...draft, texts, media };
     const schedule_id =
       scheduledFor === undefined ? null : await insertSchedule(db, context, edited, scheduledFor);
-    return changeDraftIn(db, context, draft, { texts_json, schedule_id }, { what: "edited", by });
+    return changeDraftIn(
+      db,
+      context,
+      draft,
+      { texts_json, media_json: mediaJson(media), schedule_id },
+      { what: "edited", by },
+    );
   });
 }
 
@@ -63,13 +94,33 @@ export interface ScheduleRequest {
 export async function scheduleDraft(
   context: DraftContext,
   id: number,
-  { dueAt, acceptUrlPrice = false, by }: ScheduleRequest,
+  request: ScheduleRequest,
 ): Promise<Outcome<Draft, Failure<Refusal>>> {
   const found = await findDraft(context, id);
   if (!found.ok) return found;
   const draft = found.value;
   if (!EDITABLE.has(draft.status)) return wrongStatus(draft);
   if (draft.result !== undefined) return alreadyPartlyPublished(draft);
+  return putOnSchedule(context, draft, request);
+}
+
+/** Stores a new draft, and schedules it if a time is given. What cannot be scheduled is not stored. */
+export async function createScheduled(
+  context: DraftContext,
+  draft: NewDraft,
+  request: ScheduleRequest | undefined,
+): Promise<Outcome<Draft, Failure<"validation_error">>> {
+  if (request === undefined) return ok(await createDraft(context, draft));
+  const links = request.acceptUrlPrice ? undefined : unacceptedLinks(draft.texts);
+  if (links !== undefined) return links;
+  return putOnSchedule(context, await createDraft(context, draft), request);
+}
+
+async function putOnSchedule(
+  context: DraftContext,
+  draft: Draft,
+  { dueAt, acceptUrlPrice = false, by }: ScheduleRequest,
+): Promise<Outcome<Draft, Failure<"validation_error">>> {
   const links = acceptUrlPrice ? undefined : unacceptedLinks(draft.texts);
   if (links !== undefined) return links;
   return transact(context.store, async (db) => {
@@ -106,7 +157,7 @@ export async function discardDraft(
 async function insertSchedule(
   db: Kysely<Database>,
   { account, now }: DraftContext,
-  { id, texts, topic, framework }: Draft,
+  { id, texts, media, topic, framework }: Draft,
   dueAt: number,
   acceptsUrlPrice = false,
 ): Promise<number> {
@@ -116,6 +167,7 @@ async function insertSchedule(
       account,
       draft_id: id,
       texts_json: JSON.stringify(texts),
+      media_json: mediaJson(media),
       topic: topic ?? null,
       format: framework ?? null,
       due_at: dueAt,

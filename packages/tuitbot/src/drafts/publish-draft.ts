@@ -1,9 +1,10 @@
-import { digest, type Failure, failed, type JsonObject, type Outcome } from "@toolpact/contract";
+import { digest, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import type { CallResult } from "../approval/release.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../mutation/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
-import { objectIn, textIn } from "../x/shapes/x-object.ts";
+import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongStatus } from "./draft.ts";
+import { mediaIdsPerPost, mediaJson, uploadMedia } from "./draft-media.ts";
 import { findDraft, readDraft } from "./find-draft.ts";
 import { changeDraft, changeDraftIn, EDITABLE } from "./store-draft.ts";
 import { restoreSchedule, unschedule } from "./unschedule.ts";
@@ -46,17 +47,43 @@ export async function publishDraft(
   return claimed.ok ? carryOut(context, claimed.value, request) : claimed;
 }
 
-async function carryOut(
+/** The draft with its files at X, or why one of them could not be uploaded. */
+async function withUploads(
   context: PublishContext,
   draft: Draft,
+  by: string,
+): Promise<Outcome<{ draft: Draft; failed?: Extract<CallResult, { ok: false }> }, Failure>> {
+  if (draft.media.length === 0) return ok({ draft });
+  const firstOpen = listIn(objectIn(draft.result), "thread_tweet_ids").length + 1;
+  const media = await uploadMedia(context, draft.media, draftKey(draft), firstOpen);
+  if (!media.ok) return ok({ draft, failed: media.failure });
+  if (media.value.every((file, index) => file === draft.media[index])) return ok({ draft });
+  // Stored before the post is sent: a repeated call must name the same uploads.
+  const stored = await changeDraft(
+    context,
+    draft,
+    { media_json: mediaJson(media.value) },
+    { what: "uploaded", by },
+  );
+  return stored.ok ? ok({ draft: stored.value }) : stored;
+}
+
+async function carryOut(
+  context: PublishContext,
+  claimed: Draft,
   { by, acceptUrlPrice }: PublishRequest,
 ): Promise<Outcome<Draft, Failure>> {
-  const [tool, args] = postingCall(draft.texts, draftKey(draft));
-  const executed = await context.call(tool, {
-    ...args,
-    ...(draft.resume !== undefined && { resume: draft.resume }),
-    ...(acceptUrlPrice && { [ACCEPT_URL_PRICE]: true }),
-  });
+  const ready = await withUploads(context, claimed, by);
+  if (!ready.ok) return ready;
+  const { draft, failed: upload } = ready.value;
+  const [tool, args] = postingCall(draft, draftKey(draft));
+  const executed =
+    upload ??
+    (await context.call(tool, {
+      ...args,
+      ...(draft.resume !== undefined && { resume: draft.resume }),
+      ...(acceptUrlPrice && { [ACCEPT_URL_PRICE]: true }),
+    }));
   if (executed.ok) {
     const result_json = JSON.stringify(executed.result);
     const columns = { status: "published", result_json, resume: null, scheduled_for: null } as const;
@@ -98,21 +125,24 @@ function isUnsettled(receiptState: string | undefined): boolean {
   return receiptState === "unknown" || receiptState === "pending";
 }
 
-/** The call that publishes these texts: a post, or a thread if there are several. The same key makes it the same call. */
+/** The call that publishes these posts: a post, or a thread if there are several. The same key makes it the same call. */
 export function postingCall(
-  texts: readonly string[],
+  { texts, media }: Pick<Draft, "texts" | "media">,
   key: string,
 ): readonly [tool: string, args: JsonObject] {
   const named = { [IDEMPOTENCY_KEY]: `${OWN_KEY}${key}` };
   const [first = ""] = texts;
+  const ids = mediaIdsPerPost(media, texts.length).map((ids) => [...ids]);
+  const hasMedia = ids.some(({ length }) => length > 0);
   return texts.length === 1
-    ? ["x_post_tweet", { text: first, ...named }]
-    : ["x_post_thread", { tweets: [...texts], ...named }];
+    ? ["x_post_tweet", { text: first, ...(hasMedia && { media_ids: ids[0] ?? [] }), ...named }]
+    : ["x_post_thread", { tweets: [...texts], ...(hasMedia && { media_ids: ids }), ...named }];
 }
 
 /** Idempotency key for publishing a draft: the same texts of the same draft are published once. */
-export function draftKey({ id, texts }: Pick<Draft, "id" | "texts">): string {
-  return `draft-${id}-${digest(texts).slice(0, 16)}`;
+export function draftKey({ id, texts, media }: Pick<Draft, "id" | "texts" | "media">): string {
+  const files = media.map(({ post, file_path, alt_text = null }) => [post, file_path, alt_text]);
+  return `draft-${id}-${digest(files.length === 0 ? texts : [texts, files]).slice(0, 16)}`;
 }
 
 /** Idempotency key for publishing a row of the schedule. */

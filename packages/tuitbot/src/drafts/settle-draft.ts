@@ -49,10 +49,10 @@ async function unsettledReceipt(
   { store, account, now }: DraftContext,
   draft: Draft,
 ): Promise<string | undefined> {
-  const { status, texts, scheduleId } = draft;
+  const { status, scheduleId } = draft;
   if (status !== "publishing" && (status !== "scheduled" || scheduleId === undefined)) return undefined;
   const key = status === "publishing" ? draftKey(draft) : scheduleKey(scheduleId ?? 0);
-  const { claim } = identityOf(account, ...postingCall(texts, key));
+  const { claim } = identityOf(account, ...postingCall(draft, key));
   const receipt = await findReceipt(store.db, account, { claim });
   return receipt !== undefined && earlierCall(receipt, now()).kind === "unsettled" ? receipt.id : undefined;
 }

@@ -5,18 +5,23 @@ import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
 import { changedConcurrently, type Draft, type DraftContext, draftFrom } from "./draft.ts";
+import { type DraftMedia, mediaJson } from "./draft-media.ts";
 
 export interface NewDraft {
   readonly texts: readonly string[];
-  readonly topic: string;
-  readonly framework: string;
-  readonly writer: string;
+  readonly media?: readonly DraftMedia[];
+  readonly topic?: string | undefined;
+  readonly framework?: string;
+  /** The language model that wrote it. */
+  readonly writer?: string;
+  /** Who stored it, where no model wrote it. */
+  readonly by?: string;
 }
 
 /** Stores a new draft. */
 export async function createDraft(
   { store, account, now }: DraftContext,
-  { texts, topic, framework, writer }: NewDraft,
+  { texts, media = [], topic, framework, writer, by = "agent" }: NewDraft,
 ): Promise<Draft> {
   return store.transaction(async (db) => {
     const row = await db
@@ -24,9 +29,10 @@ export async function createDraft(
       .values({
         account,
         texts_json: JSON.stringify(texts),
-        topic,
-        framework,
-        writer,
+        media_json: mediaJson(media),
+        topic: topic ?? null,
+        framework: framework ?? null,
+        writer: writer ?? null,
         status: "draft",
         revision: 1,
         scheduled_for: null,
@@ -41,7 +47,7 @@ export async function createDraft(
       .returningAll()
       .executeTakeFirstOrThrow();
     const draft = draftFrom(row);
-    await writeRevision(db, account, draft, { what: "composed", by: writer });
+    await writeRevision(db, account, draft, { what: "composed", by: writer ?? by });
     await labelDraft(db, account, draft);
     return draft;
   });
@@ -58,6 +64,7 @@ export type DraftColumns = Partial<
   Pick<
     DraftRow,
     | "texts_json"
+    | "media_json"
     | "status"
     | "scheduled_for"
     | "schedule_id"

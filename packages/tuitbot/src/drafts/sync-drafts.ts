@@ -47,7 +47,7 @@ async function outcomeOf(
   draft: Draft,
 ): Promise<(DraftColumns & Pick<DraftRow, "status">) | undefined> {
   const { account } = context;
-  const { claim } = identityOf(account, ...postingCall(draft.texts, draftKey(draft)));
+  const { claim } = identityOf(account, ...postingCall(draft, draftKey(draft)));
   const receipt = await findReceipt(db, account, { claim });
   if (receipt === undefined) {
     const item = await findPendingItem(db, account, claim);

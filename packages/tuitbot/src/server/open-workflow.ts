@@ -122,6 +122,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       access: connection.access,
       xFor: (bill) => xForCall(connection, { bill }),
       approvals: values.approvals,
+      mediaRoots: roots,
       maxBatch: values.max_batch_approve,
       now,
       after: (ms, callback) => clock.after(ms, callback),

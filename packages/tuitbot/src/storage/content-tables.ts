@@ -16,6 +16,8 @@ export interface DraftRow {
   readonly account: string;
   /** The texts in order: one for a post, more for a thread. */
   texts_json: string;
+  /** The files that its posts show; null for none. */
+  media_json: string | null;
   readonly topic: string | null;
   /** The format or structure it was put as. */
   readonly framework: string | null;

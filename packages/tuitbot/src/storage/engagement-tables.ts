@@ -167,6 +167,8 @@ export interface ScheduledPostRow {
   readonly draft_id: number | null;
   /** The texts in order: one for a post, more for a thread. */
   texts_json: string;
+  /** The files that its posts show; null for none. */
+  media_json: string | null;
   readonly topic: string | null;
   readonly format: string | null;
   due_at: number;

@@ -134,6 +134,8 @@ export interface Workflow {
   /** X with what is read put on this bill, for work that is no call. */
   readonly xFor: (bill: Bill) => X;
   readonly approvals: Config["approvals"];
+  /** Folders that media may be uploaded from. */
+  readonly mediaRoots: readonly string[];
   /** Most items one approval may release. */
   readonly maxBatch: number;
   readonly now: () => number;

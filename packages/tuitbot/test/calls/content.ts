@@ -62,6 +62,28 @@ export const contentCalls: Readonly<Record<string, ToolCall>> = {
     args: () => ({ status: "draft", limit: 5 }),
     failures: [badInput("a status that is none", () => ({ status: "lost" }))],
   },
+  create_draft: {
+    args: () => ({
+      texts: ["Own words.", "And more."],
+      media: [{ file_path: "cat.png", alt_text: "A cat" }],
+      scheduled_for: inAnHour(),
+    }),
+    failures: [
+      tooLong(() => ({ texts: [longText] })),
+      badInput("a picture for a post that is not there", () => ({
+        texts: ["Own words."],
+        media: [{ post: 2, file_path: "cat.png" }],
+      })),
+      {
+        what: "a link whose price nobody accepted",
+        args: () => ({ texts: ["Read https://example.com"], scheduled_for: inAnHour() }),
+        code: "validation_error",
+        reason: "url_price",
+        asksX: false,
+      },
+      ...badFiles((file_path) => () => ({ texts: ["Own words."], media: [{ file_path }] })),
+    ],
+  },
   get_draft: { args: draft, failures: [noDraft()] },
   edit_draft: {
     args: async (stage) => ({ ...(await draft(stage)), texts: ["Another text."] }),
@@ -70,6 +92,11 @@ export const contentCalls: Readonly<Record<string, ToolCall>> = {
       notNow({ texts: ["Another text."] }),
       tooLong(async (stage) => ({ ...(await draft(stage)), texts: [longText] })),
       badInput("nothing", async (stage) => ({ ...(await draft(stage)), texts: [] })),
+      ...badFiles((file_path) => async (stage) => ({
+        ...(await draft(stage)),
+        texts: ["Another text."],
+        media: [{ file_path }],
+      })),
     ],
   },
   schedule_draft: {
@@ -135,6 +162,21 @@ async function draft({ model, call }: LiveStage): Promise<{ readonly id: unknown
 }
 
 let drafts = 0;
+
+/** Files that no draft can show. */
+function badFiles(args: (file: string) => ArgsOn): readonly ToolFailure[] {
+  return [
+    { what: "a text as a picture", args: args("notes.txt"), code: "unsupported_media_type", asksX: false },
+    { what: "a picture that is not there", args: args("dog.png"), code: "file_read_error", asksX: false },
+    {
+      what: "a picture that is too large",
+      args: args("huge.png"),
+      code: "media_upload_error",
+      reason: "too_large",
+      asksX: false,
+    },
+  ];
+}
 
 function noDraft(args: Args = {}): ToolFailure {
   return {

@@ -41,8 +41,11 @@ const UNSEEN: Readonly<Record<string, readonly ErrorCode[]>> = {
     "policy_denied_hard_rule",
     "policy_denied_user_rule",
   ],
-  // As x_post_tweet and x_post_thread, which it calls.
+  // As x_upload_media, x_post_tweet and x_post_thread, which it calls.
   publish_draft: [
+    "unsupported_media_type",
+    "file_read_error",
+    "media_upload_error",
     "tweet_too_long",
     "x_account_restricted",
     "x_network_error",
@@ -59,6 +62,7 @@ const UNSEEN: Readonly<Record<string, readonly ErrorCode[]>> = {
   // See plan.test.ts.
   generate_reply: ["x_forbidden"],
   edit_draft: ["x_forbidden"],
+  create_draft: ["x_forbidden"],
   x_post_tweet_dry_run: ["x_forbidden"],
   x_post_thread_dry_run: ["x_forbidden"],
 };

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ok } from "@toolpact/outcome";
 import { cast } from "@toolpact/x-sandbox";
@@ -24,6 +25,7 @@ async function newWorld(env: NodeJS.ProcessEnv = {}) {
     },
   };
   return {
+    home: desk.home,
     sandbox: x.sandbox,
     database: `${desk.home}/.tuitbot/tuitbot.db`,
     run: (words: readonly string[], machine: How["machine"] = {}) =>
@@ -147,4 +149,38 @@ test.each([
   const ran = await world.run(words);
   expect(ran).toMatchObject({ code, out: "" });
   expect(ran.err).toContain(says);
+});
+
+test("a person writes a draft of their own, with a picture, and schedules it", async () => {
+  const world = await newWorld({
+    TUITBOT_LLM__PROVIDER: "",
+    TUITBOT_MEDIA__ROOTS: JSON.stringify(["~/pictures"]),
+  });
+  const { home, run } = world;
+  mkdirSync(`${home}/pictures`);
+  writeFileSync(`${home}/pictures/loaf, whole.png`, Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+  const words = [
+    "new",
+    "--text",
+    "My own words.",
+    "--media",
+    `${home}/pictures/loaf, whole.png`,
+    "--alt",
+    "Bread",
+  ];
+  expect(await run([...words, "--at", "2099-01-01T00:00:00Z"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("more than a year away"),
+  });
+  const at = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000).toISOString();
+  const made = await run([...words, "--at", at]);
+  expect(made.out).toContain(`Draft 1 goes out at ${at}. No runner is alive; none has worked yet.`);
+  expect((await run(["list"])).out).toContain(`1  scheduled  ${at}  My own words.`);
+  expect((await run(["show", "1"])).out).toContain("loaf, whole.png (Bread)");
+  expect(await run(["new"], { edit: async () => ok("One\n---\nTwo\n") })).toMatchObject({
+    out: "Stored as draft 2.\n",
+  });
+  expect((await run(["list", "--output", "json"])).json()).toMatchObject({
+    drafts: [{ texts: ["One", "Two"] }, { texts: ["My own words."] }],
+  });
 });

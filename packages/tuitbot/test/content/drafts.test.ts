@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { rejectItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
-import { discardDraft, editDraft, scheduleDraft } from "../../src/drafts/edit-draft.ts";
+import { type ContentRules, discardDraft, editDraft, scheduleDraft } from "../../src/drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../src/drafts/find-draft.ts";
 import { type PublishContext, publishDraft } from "../../src/drafts/publish-draft.ts";
 import { createDraft } from "../../src/drafts/store-draft.ts";
@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 interface Scene {
   readonly sandbox: Sandbox;
   readonly server: TestServer;
-  readonly book: PublishContext & { readonly access: TestServer["x"]["access"] };
+  readonly book: PublishContext & ContentRules;
   readonly compose: (...texts: readonly string[]) => Promise<Draft>;
 }
 
@@ -30,6 +30,7 @@ onBothEngines("a draft", (stores) => {
     const book = {
       ...server.session,
       access: server.x.access,
+      mediaRoots: [],
       now: () => sandbox.clock.now(),
       call: server.callOwn,
     };

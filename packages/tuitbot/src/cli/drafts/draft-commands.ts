@@ -1,11 +1,20 @@
+import { resolve } from "node:path";
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import type { Failure, JsonObject } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { Access } from "@toolpact/x-api";
 import type { Draft } from "../../drafts/draft.ts";
+import type { DraftMedia } from "../../drafts/draft-media.ts";
 import { draftView, revisionView } from "../../drafts/draft-view.ts";
-import { discardDraft, editDraft, readScheduleTime, scheduleDraft } from "../../drafts/edit-draft.ts";
+import {
+  type ContentRules,
+  checkContent,
+  createScheduled,
+  discardDraft,
+  editDraft,
+  readScheduleTime,
+  scheduleDraft,
+} from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { type PublishContext, publishDraft } from "../../drafts/publish-draft.ts";
 import { runnerStatus, runnerText, runnerView } from "../../drafts/runner.ts";
@@ -14,7 +23,7 @@ import type { DraftStatus } from "../../storage/content-tables.ts";
 import { postId } from "../../x/ids.ts";
 import type { Context } from "../context.ts";
 import { withServices } from "../with-services.ts";
-import { asEdited, draftLine, draftText, publishedText, readEdited } from "./draft-view.ts";
+import { asEdited, draftLine, draftText, publishedText, readEdited, scheduledText } from "./draft-view.ts";
 
 const BY = "terminal";
 const MAX_LISTED = 200;
@@ -57,6 +66,49 @@ export function edit(number: string, text: string | undefined, context: Context)
   });
 }
 
+export interface NewDraftRequest {
+  readonly text: string | undefined;
+  /** `FILE`, or `2:FILE` for the second post of a thread. */
+  readonly media: readonly string[];
+  /** The alternative text of each file, in the same order. */
+  readonly alt: readonly string[];
+  readonly at: string | undefined;
+  readonly acceptUrlPrice: boolean;
+}
+
+/** Stores the person's own words as a draft, and schedules it if a time is given. */
+export function create(
+  { text, media, alt, at, acceptUrlPrice }: NewDraftRequest,
+  context: Context,
+): Promise<CommandOutcome> {
+  const { machine, terminal } = context;
+  return withDrafts(context, async (session) => {
+    const dueAt = at === undefined ? undefined : readScheduleTime(at, session.now());
+    if (dueAt?.ok === false) return failed({ ...commandFailure(dueAt.failure), exitCode: EXIT.usage });
+    const written = text === undefined ? await machine.edit("", "txt", terminal.env) : ok(text);
+    if (!written.ok) return failed({ message: written.failure, fix: "Or give the text with --text." });
+    const texts = readEdited(written.value, []);
+    const files = media.map((given, index) => mediaOf(given, alt[index], machine.cwd));
+    const posts = texts.length === 0 && files.length > 0 ? [""] : texts;
+    if (posts.length === 0) return failed({ message: "The text is empty, so nothing was stored." });
+    const usable = await checkContent(session, posts, files);
+    if (!usable.ok) return failed(commandFailure(usable.failure));
+    const request = dueAt && { dueAt: dueAt.value, acceptUrlPrice, by: BY };
+    const created = await createScheduled(session, { texts: posts, media: files, by: BY }, request);
+    if (request !== undefined) return reportScheduled(session, created);
+    return report(created, ({ id }) => `Stored as draft ${id}.`);
+  });
+}
+
+function mediaOf(given: string, alt_text: string | undefined, folder: string): DraftMedia {
+  const [, post = "1", file = given] = /^(\d{1,3}):(.+)$/.exec(given) ?? [];
+  return {
+    post: Number(post),
+    file_path: resolve(folder, file),
+    ...(alt_text !== undefined && alt_text !== "" && { alt_text }),
+  };
+}
+
 export function schedule(
   number: string,
   time: string,
@@ -66,14 +118,18 @@ export function schedule(
   return onDraft(number, context, async (session, id) => {
     const at = readScheduleTime(time, session.now());
     if (!at.ok) return failed({ ...commandFailure(at.failure), exitCode: EXIT.usage });
-    const iso = new Date(at.value).toISOString();
     const request = { dueAt: at.value, acceptUrlPrice, by: BY };
-    const scheduled = await scheduleDraft(session, id, request);
-    const runner = await runnerStatus(session, session.now());
-    return report(scheduled, () => `Draft ${id} goes out at ${iso}. ${runnerText(runner)}`, {
-      runner: runnerView(runner),
-    });
+    return reportScheduled(session, await scheduleDraft(session, id, request));
   });
+}
+
+async function reportScheduled(
+  session: DraftSession,
+  scheduled: Outcome<Draft, Failure>,
+): Promise<CommandOutcome> {
+  const runner = await runnerStatus(session, session.now());
+  const text = (draft: Draft) => `${scheduledText(draft)} ${runnerText(runner)}`;
+  return report(scheduled, text, { runner: runnerView(runner) });
 }
 
 export function publish(number: string, acceptUrlPrice: boolean, context: Context): Promise<CommandOutcome> {
@@ -113,7 +169,7 @@ export function discard(number: string, context: Context): Promise<CommandOutcom
 }
 
 /** What the commands for drafts need. */
-type DraftSession = PublishContext & { readonly access: Access };
+type DraftSession = PublishContext & ContentRules;
 
 /** Runs some work on the drafts of the signed-in account. */
 function withDrafts(
@@ -124,6 +180,7 @@ function withDrafts(
     work({
       ...db,
       access: workflow.access,
+      mediaRoots: workflow.mediaRoots,
       now: workflow.now,
       call: (tool, args) => workflow.call(tool, args, BY, context.signal),
     }),

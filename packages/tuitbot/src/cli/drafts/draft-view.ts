@@ -10,7 +10,8 @@ export function draftLine(draft: Draft): string {
   const [first = "", ...more] = draft.texts;
   const start = escapeInvisible(first).replaceAll("\n", " ");
   const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
-  return `${draft.id}  ${draft.status}  ${start.length > 72 ? `${start.slice(0, 71)}…` : start}${rest}`;
+  const when = draft.scheduledFor === undefined ? "" : `  ${iso(draft.scheduledFor)}`;
+  return `${draft.id}  ${draft.status}${when}  ${start.length > 72 ? `${start.slice(0, 71)}…` : start}${rest}`;
 }
 
 /** A draft with all its texts and its revisions. */
@@ -19,7 +20,7 @@ export function draftText(
   revisions: readonly Revision[],
   terminal: Pick<Terminal, "hasColor">,
 ): string {
-  const { texts, status, topic, framework, writer, scheduledFor } = draft;
+  const { texts, media, status, topic, framework, writer, scheduledFor } = draft;
   const facts = [
     status,
     ...(scheduledFor === undefined ? [] : [`for ${iso(scheduledFor)}`]),
@@ -33,6 +34,10 @@ export function draftText(
         .map((line) => `  │ ${line}`),
       paint(terminal, "dim", `  ${weighPost(text).weighted_length} of 280`),
     ]),
+    ...media.map(({ post, file_path, alt_text }) => {
+      const file = `  post ${post}: ${escapeInvisible(file_path)}`;
+      return alt_text === undefined ? file : `${file} (${escapeInvisible(alt_text)})`;
+    }),
     ...draftView(draft).tweet_ids.map((id) => `  https://x.com/i/web/status/${id}`),
     ...revisions.map(({ revision, at, what, by, note }) =>
       paint(
@@ -42,6 +47,11 @@ export function draftText(
       ),
     ),
   ].join("\n");
+}
+
+/** When a scheduled draft goes out, in one line. */
+export function scheduledText({ id, scheduledFor = 0 }: Draft): string {
+  return `Draft ${id} goes out at ${iso(scheduledFor)}.`;
 }
 
 /** The result of publishing a draft, in one line. */

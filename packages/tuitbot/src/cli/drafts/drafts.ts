@@ -34,6 +34,46 @@ const show = command({
   run: async ({ draft }, context) => (await load()).show(draft, context),
 });
 
+const create = command({
+  name: "new",
+  describe: "Store your own words as a draft; no language model is needed",
+  options: {
+    text: {
+      kind: "value",
+      placeholder: "TEXT",
+      describe: "The text, without an editor; a line of --- separates the posts of a thread",
+    },
+    media: {
+      kind: "list",
+      keepsCommas: true,
+      placeholder: "FILE",
+      describe: "A file that it shows, inside media.roots; 2:FILE for the second post of a thread",
+    },
+    alt: {
+      kind: "list",
+      keepsCommas: true,
+      placeholder: "TEXT",
+      describe: "What the file shows, for people who cannot see it; as often as --media",
+    },
+    at: {
+      kind: "value",
+      placeholder: "TIME",
+      describe: "Schedule it: ISO time with its zone, such as 2026-09-01T09:30:00+02:00",
+    },
+    ...priceOption,
+  },
+  examples: [
+    { line: "tuitbot drafts new", does: "opens $EDITOR" },
+    {
+      line: `tuitbot drafts new --text "Good morning." --at 2026-09-01T09:30:00+02:00`,
+      does: "schedules it",
+    },
+    { line: "tuitbot drafts new --text Loaf --media loaf.png --alt Bread", does: "with a picture" },
+  ],
+  run: async ({ text, media = [], alt = [], at, "accept-url-price": acceptUrlPrice }, context) =>
+    (await load()).create({ text, media, alt, at, acceptUrlPrice }, context),
+});
+
 const edit = command({
   name: "edit",
   describe: "Edit a draft in $EDITOR; a line of --- separates the posts of a thread",
@@ -108,7 +148,12 @@ const settle = command({
 
 export const drafts = {
   name: "drafts",
-  describe: "List, edit, schedule, publish, settle and discard drafts",
-  examples: [...list.examples, ...edit.examples.slice(0, 1), ...publish.examples],
-  commands: [list, show, edit, schedule, publish, settle, discard],
+  describe: "Write, list, edit, schedule, publish, settle and discard drafts",
+  examples: [
+    ...create.examples.slice(0, 1),
+    ...list.examples,
+    ...edit.examples.slice(0, 1),
+    ...publish.examples,
+  ],
+  commands: [create, list, show, edit, schedule, publish, settle, discard],
 };

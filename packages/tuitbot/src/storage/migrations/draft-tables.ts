@@ -7,6 +7,7 @@ export function draftTables({ integer, identity, tableOptions }: ColumnTypes): r
       id ${identity},
       account text not null,
       texts_json text not null,
+      media_json text,
       topic text,
       framework text,
       writer text,

@@ -134,6 +134,7 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
       account text not null,
       draft_id ${integer},
       texts_json text not null,
+      media_json text,
       topic text,
       format text,
       due_at ${integer} not null,

@@ -1,13 +1,22 @@
-import { type Failed, type Failure, ok } from "@toolpact/contract";
+import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { findItem } from "../../approval/queue.ts";
 import type { Draft, DraftContext } from "../../drafts/draft.ts";
+import { mediaShape } from "../../drafts/draft-media.ts";
 import { draftShape, draftView, revisionShape, revisionView } from "../../drafts/draft-view.ts";
-import { discardDraft, editDraft, readScheduleTime, scheduleDraft } from "../../drafts/edit-draft.ts";
+import {
+  type ContentRules,
+  checkContent,
+  createScheduled,
+  discardDraft,
+  editDraft,
+  readScheduleTime,
+  scheduleDraft,
+} from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
 import { runnerShape, runnerStatus, runnerView } from "../../drafts/runner.ts";
-import { guardErrors, xThreadErrors } from "../../errors.ts";
+import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { queuedAnswer, queuedShape } from "../../mutation/policy/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
@@ -15,8 +24,12 @@ import { defineTool, type Services } from "../product.ts";
 
 const AGENT = "agent";
 
-/** Those of x_post_tweet and x_post_thread, and of the guards before them. */
-const publishErrors = [...xThreadErrors, ...guardErrors, "policy_error"] as const;
+/** Those of x_upload_media, x_post_tweet and x_post_thread, and of the guards before them. */
+const publishErrors = [
+  ...new Set([...xThreadErrors, ...xMediaErrors]),
+  ...guardErrors,
+  "policy_error",
+] as const;
 
 const draft = z.object(draftShape);
 const queuedDraft = z.object({ ...z.object(queuedShape).partial().shape, ...draftShape });
@@ -68,16 +81,76 @@ export const getDraft = defineTool({
   },
 });
 
+const texts = z.array(z.string()).min(1).max(100).describe("One text for a post, several for a thread");
+const media = z
+  .array(mediaShape)
+  .max(400)
+  .describe("Files to show: up to 4 pictures, or one GIF or video, per post");
+const acceptsUrlPrice = z
+  .boolean()
+  .optional()
+  .describe("true: accept X's higher price for a post with a link");
+const time = z.string().describe("Time with zone, such as 2026-09-01T09:30:00+02:00");
+
+/** What can be wrong with the content of a draft before X sees it. */
+const contentErrors = [
+  "invalid_input",
+  "tweet_too_long",
+  "x_forbidden",
+  "unsupported_media_type",
+  "file_read_error",
+  "media_upload_error",
+] as const;
+
+export const createDraftTool = defineTool({
+  ...changing,
+  name: "create_draft",
+  facts: { isLocal: true },
+  title: "Create a draft",
+  describe:
+    "Store a post or thread in the given words as a draft, and schedule it if a time is given. No language model is needed; to have one write it use compose_tweet.",
+  effect: "create",
+  errors: [...contentErrors, "validation_error", "db_error"],
+  input: z.strictObject({
+    texts,
+    media: media.optional(),
+    topic: z.string().trim().min(1).max(500).optional().describe("Topic that its figures count for"),
+    scheduled_for: time.optional(),
+    [ACCEPT_URL_PRICE]: acceptsUrlPrice,
+  }),
+  output: draft.extend({ runner: runnerShape.optional() }),
+  run: async ({ texts, media = [], topic, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) => {
+    const book = { ...bookOf(services), ...rulesOf(services) };
+    const at = scheduled_for === undefined ? undefined : readScheduleTime(scheduled_for, book.now());
+    if (at?.ok === false) return at;
+    const usable = await checkContent(book, texts, media);
+    if (!usable.ok) return usable;
+    const request = at && { dueAt: at.value, acceptUrlPrice, by: AGENT };
+    const created = await createScheduled(book, { texts, media, topic, by: AGENT }, request);
+    if (request !== undefined) return withRunner(book, created);
+    return created.ok ? ok(draftView(created.value)) : created;
+  },
+});
+
+/** The scheduled draft, and whether something will publish it. */
+async function withRunner<Code extends string>(book: DraftContext, scheduled: Outcome<Draft, Failure<Code>>) {
+  if (!scheduled.ok) return scheduled;
+  const runner = await runnerStatus(book, book.now());
+  return ok({ ...draftView(scheduled.value), runner: runnerView(runner) });
+}
+
 export const editDraftTool = defineTool({
   ...changing,
   name: "edit_draft",
   facts: { isLocal: true },
   title: "Edit a draft",
-  describe: "Replace the texts of a draft. The former texts are stored as a revision.",
-  errors: ["not_found", "validation_error", "invalid_input", "tweet_too_long", "x_forbidden", "db_error"],
+  describe:
+    "Replace the texts, and if given the media, of a draft. The former texts are stored as a revision.",
+  errors: [...contentErrors, "not_found", "validation_error", "db_error"],
   input: z.strictObject({
     id,
-    texts: z.array(z.string()).min(1).max(100).describe("One text for a post, several for a thread"),
+    texts,
+    media: media.optional().describe("Instead of the files that it shows now; [] for none"),
     revision: z
       .int()
       .min(1)
@@ -85,9 +158,9 @@ export const editDraftTool = defineTool({
       .describe("The revision you have read; the edit is refused if there is a newer one"),
   }),
   output: draft,
-  run: async ({ id, texts, revision }, services) => {
-    const book = { ...bookOf(services), access: services.workflow.access };
-    const edited = await editDraft(book, id, { texts, revision, by: AGENT });
+  run: async ({ id, texts, media, revision }, services) => {
+    const book = { ...bookOf(services), ...rulesOf(services) };
+    const edited = await editDraft(book, id, { texts, media, revision, by: AGENT });
     return edited.ok ? ok(draftView(edited.value)) : edited;
   },
 });
@@ -102,21 +175,15 @@ export const scheduleDraftTool = defineTool({
   errors: ["not_found", "validation_error", "invalid_input", "db_error"],
   input: z.strictObject({
     id,
-    scheduled_for: z.string().describe("Time with zone, such as 2026-09-01T09:30:00+02:00"),
-    [ACCEPT_URL_PRICE]: z
-      .boolean()
-      .optional()
-      .describe("true: accept X's higher price for a post with a link"),
+    scheduled_for: time,
+    [ACCEPT_URL_PRICE]: acceptsUrlPrice,
   }),
   output: draft.extend({ runner: runnerShape }),
   run: async ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) => {
     const book = bookOf(services);
     const at = readScheduleTime(scheduled_for, book.now());
     if (!at.ok) return at;
-    const scheduled = await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT });
-    if (!scheduled.ok) return scheduled;
-    const runner = await runnerStatus(book, book.now());
-    return ok({ ...draftView(scheduled.value), runner: runnerView(runner) });
+    return withRunner(book, await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT }));
   },
 });
 
@@ -134,10 +201,7 @@ export const publishDraftTool = defineTool({
   errors: publishErrors,
   input: z.strictObject({
     id,
-    [ACCEPT_URL_PRICE]: z
-      .boolean()
-      .optional()
-      .describe("true: accept X's higher price for a post with a link"),
+    [ACCEPT_URL_PRICE]: acceptsUrlPrice,
   }),
   output: queuedDraft,
   run: async ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) => {
@@ -176,6 +240,10 @@ async function answerOf(
   if (draft.status !== "queued" || draft.approvalId === undefined) return view;
   const item = await findItem(store.db, account, draft.approvalId);
   return item.ok ? { ...view, ...queuedAnswer(item.value) } : view;
+}
+
+function rulesOf({ workflow }: Pick<Services, "workflow">): ContentRules {
+  return { access: workflow.access, mediaRoots: workflow.mediaRoots };
 }
 
 function bookOf({ db, workflow }: Pick<Services, "db" | "workflow">): DraftContext {

@@ -46,6 +46,7 @@ func begin(scene: String) -> void:
 	if not ResourceLoader.exists(path):
 		_refuse(Failure.not_found("There is no scene %s." % path))
 		return
+	Inputs.fit_window(_tree)
 	# An internal child is not visible among the children of the root.
 	_tree.root.add_child.call_deferred(_clock, false, Node.INTERNAL_MODE_FRONT)
 	if _tree.change_scene_to_file(path) != OK:

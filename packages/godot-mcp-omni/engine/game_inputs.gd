@@ -8,6 +8,18 @@ const BUTTONS := {
 	"left": MOUSE_BUTTON_LEFT, "right": MOUSE_BUTTON_RIGHT, "middle": MOUSE_BUTTON_MIDDLE,
 	"wheel_up": MOUSE_BUTTON_WHEEL_UP, "wheel_down": MOUSE_BUTTON_WHEEL_DOWN,
 }
+## As people call them; the numbers of the engine do as well.
+const PAD_BUTTONS := {
+	"a": JOY_BUTTON_A, "b": JOY_BUTTON_B, "x": JOY_BUTTON_X, "y": JOY_BUTTON_Y,
+	"back": JOY_BUTTON_BACK, "guide": JOY_BUTTON_GUIDE, "start": JOY_BUTTON_START,
+	"left_stick": JOY_BUTTON_LEFT_STICK, "right_stick": JOY_BUTTON_RIGHT_STICK,
+	"left_shoulder": JOY_BUTTON_LEFT_SHOULDER, "right_shoulder": JOY_BUTTON_RIGHT_SHOULDER,
+	"up": JOY_BUTTON_DPAD_UP, "down": JOY_BUTTON_DPAD_DOWN, "left": JOY_BUTTON_DPAD_LEFT, "right": JOY_BUTTON_DPAD_RIGHT,
+}
+const PAD_AXES := {
+	"left_x": JOY_AXIS_LEFT_X, "left_y": JOY_AXIS_LEFT_Y, "right_x": JOY_AXIS_RIGHT_X, "right_y": JOY_AXIS_RIGHT_Y,
+	"left_trigger": JOY_AXIS_TRIGGER_LEFT, "right_trigger": JOY_AXIS_TRIGGER_RIGHT,
+}
 ## Keys of a US keyboard other than letters and space, and their characters with Shift.
 const PLAIN := "`1234567890-=[]\\;',./"
 const SHIFTED := "~!@#$%^&*()_+{}|:\"<>?"
@@ -15,6 +27,7 @@ const SHIFTED := "~!@#$%^&*()_+{}|:\"<>?"
 const TAP_TICKS := 2
 
 static var _last_place := Vector2.ZERO
+static var _last_touch := Vector2.ZERO
 
 
 ## A list of `{frames, events}`: how long to wait, and the events to send then.
@@ -28,17 +41,28 @@ static func decode_all(list: Array, tree: SceneTree) -> Variant:
 	return out
 
 
+## Without a display the window is tiny, and what is outside of it gets neither mouse nor touch.
+static func fit_window(tree: SceneTree) -> void:
+	if DisplayServer.get_name() == "headless":
+		tree.root.size = Vector2i(ProjectSettings.get_setting("display/window/size/viewport_width"),
+				ProjectSettings.get_setting("display/window/size/viewport_height"))
+
+
 static func _decode(json: Dictionary, tree: SceneTree) -> Variant:
 	var frames := int(json.get("frames", 0))
 	match json.get("kind"):
 		"key":
-			return _presses(json, frames, _key.bind(json))
+			return _presses(json, frames, _key)
 		"action":
 			if not InputMap.has_action(json.name):
 				return Failure.unknown("action", json.name, InputMap.get_actions().map(func(a: StringName) -> String: return a))
-			return _presses(json, frames, _action.bind(json))
+			return _presses(json, frames, _action)
 		"button":
-			return _presses(json, frames, _button.bind(json, tree))
+			return _presses(json, frames, _button.bind(tree))
+		"pad":
+			return _presses(json, frames, _pad)
+		"touch":
+			return _presses(json, frames, _touch.bind(tree))
 		"move":
 			return [{"frames": frames, "events": [_motion(_place(json, tree))]}]
 		"text":
@@ -49,31 +73,48 @@ static func _decode(json: Dictionary, tree: SceneTree) -> Variant:
 	return Failure.schema("There is no kind of input \"%s\"." % json.get("kind"))
 
 
-## Pressed, released, or both with some frames in between.
+## Pressed, released, or both with some frames in between, in which it may be dragged.
 static func _presses(json: Dictionary, frames: int, make: Callable) -> Variant:
-	var first: Variant = make.call(json.get("pressed", true))
+	var first: Variant = make.call(json.get("pressed", true), json)
 	if first is Failure:
 		return first
 	var out := [{"frames": frames, "events": first}]
-	if not json.has("pressed"):
-		var release := {"frames": int(json.get("hold", 1)), "events": make.call(false)}
-		if not json.has("hold"):
-			release["ticks"] = TAP_TICKS
-		out.append(release)
+	if json.has("pressed"):
+		return out
+	var hold := int(json.get("hold", 1))
+	if json.has("toX"):
+		hold = maxi(hold, 1)
+		var to := {"x": json.toX, "y": json.toY}
+		for step: int in hold:
+			var share := (step + 1.0) / hold
+			var at := {"x": lerpf(json.x, to.x, share), "y": lerpf(json.y, to.y, share), "dragged": true}
+			out.append({"frames": 1, "events": make.call(true, json.merged(at, true))})
+		out.append({"frames": 1, "events": make.call(false, json.merged(to, true))})
+		return out
+	var release := {"frames": hold, "events": make.call(false, json)}
+	if not json.has("hold"):
+		release["ticks"] = TAP_TICKS
+	out.append(release)
 	return out
 
 
 static func _key(pressed: bool, json: Dictionary) -> Variant:
-	var event: Variant = InputEvents.decode({"type": "key", "key": json.key, "device": 0})
-	if event is Failure:
-		return event
-	# As from a keyboard: physical key, key label and character.
-	event.keycode = event.physical_keycode
-	event.key_label = event.physical_keycode
-	if event.physical_keycode < KEY_SPECIAL and pressed and not event.ctrl_pressed and not event.meta_pressed:
-		event.unicode = _written(String.chr(event.physical_keycode), event.shift_pressed)
+	var names := Array(str(json.key).split("+")).map(func(part: String) -> String: return part.strip_edges())
+	var event: Variant = InputEvents.decode({"type": "key", "key": "+".join(names), "device": 0})
+	return event if event is Failure else [_typed(event, pressed)]
+
+
+## As from a keyboard: key, physical key, key label and character.
+static func _typed(event: InputEventKey, pressed: bool) -> InputEventKey:
+	var code: Key = event.physical_keycode if event.keycode == KEY_NONE else event.keycode
+	event.keycode = code
+	if event.physical_keycode == KEY_NONE:
+		event.physical_keycode = code
+	event.key_label = code
+	if code < KEY_SPECIAL and pressed and not event.ctrl_pressed and not event.meta_pressed:
+		event.unicode = _written(String.chr(code), event.shift_pressed)
 	event.pressed = pressed
-	return [event]
+	return event
 
 
 static func _written(key: String, shift: bool) -> int:
@@ -83,30 +124,104 @@ static func _written(key: String, shift: bool) -> int:
 	return (key if index == -1 else SHIFTED[index]).unicode_at(0)
 
 
+## What the action is mapped to, because an action by itself presses no shortcut and opens no text field.
 static func _action(pressed: bool, json: Dictionary) -> Array:
-	var event := InputEventAction.new()
-	event.action = json.name
-	event.pressed = pressed
-	event.strength = float(json.get("strength", 1.0)) if pressed else 0.0
-	return [event]
+	var strength := float(json.get("strength", 1.0)) if pressed else 0.0
+	for mapped: InputEvent in InputMap.action_get_events(json.name):
+		if json.has("strength") and not mapped is InputEventJoypadMotion:
+			continue
+		var event: InputEvent = mapped.duplicate()
+		event.device = maxi(event.device, 0)
+		if event is InputEventKey:
+			return [_typed(event, pressed)]
+		if event is InputEventMouseButton:
+			return [_clicked(event, _last_place, pressed)]
+		if event is InputEventJoypadButton:
+			event.pressed = pressed
+			event.pressure = strength
+			return [event]
+		if event is InputEventJoypadMotion:
+			# The engine stretches what is beyond the dead zone to 0…1.
+			var deadzone := InputMap.action_get_deadzone(json.name)
+			event.axis_value = signf(event.axis_value) * lerpf(deadzone, 1.0, strength) if pressed else 0.0
+			return [event]
+	var action := InputEventAction.new()
+	action.action = json.name
+	action.pressed = pressed
+	action.strength = strength
+	return [action]
 
 
 static func _button(pressed: bool, json: Dictionary, tree: SceneTree) -> Array:
 	var event := InputEventMouseButton.new()
 	event.button_index = BUTTONS[json.get("button", "left")]
+	var place := _place(json, tree)
+	if json.has("dragged"):
+		return [_motion(place, 1 << (event.button_index - 1))]
+	return [_motion(place), _clicked(event, place, pressed)]
+
+
+static func _clicked(event: InputEventMouseButton, place: Vector2, pressed: bool) -> InputEventMouseButton:
 	event.pressed = pressed
-	event.position = _place(json, tree)
-	event.global_position = event.position
-	if pressed:
-		event.button_mask = 1 << (event.button_index - 1)
-	return [_motion(event.position), event]
+	event.position = place
+	event.global_position = place
+	event.button_mask = 1 << (event.button_index - 1) if pressed else 0
+	return event
 
 
-static func _motion(place: Vector2) -> InputEventMouseMotion:
+static func _pad(pressed: bool, json: Dictionary) -> Variant:
+	var event: InputEvent
+	if json.has("axis"):
+		var axis: Variant = _of_pad("axis", json.axis, PAD_AXES)
+		if axis is Failure:
+			return axis
+		event = InputEventJoypadMotion.new()
+		event.axis = axis
+		event.axis_value = float(json.get("value", 1.0)) if pressed else 0.0
+	else:
+		var button: Variant = _of_pad("button", json.get("button", ""), PAD_BUTTONS)
+		if button is Failure:
+			return button
+		event = InputEventJoypadButton.new()
+		event.button_index = button
+		event.pressed = pressed
+		event.pressure = 1.0 if pressed else 0.0
+	event.device = int(json.get("device", 0))
+	return [event]
+
+
+static func _of_pad(what: String, name: Variant, known: Dictionary) -> Variant:
+	if name is float or name is int:
+		return int(name)
+	if known.has(str(name).to_lower()):
+		return known[str(name).to_lower()]
+	return Failure.schema("A gamepad has no %s \"%s\". It has %s." % [what, name, ", ".join(known.keys())])
+
+
+static func _touch(pressed: bool, json: Dictionary, tree: SceneTree) -> Array:
+	var place := _place(json, tree)
+	var finger := int(json.get("finger", 0))
+	if json.has("dragged"):
+		var drag := InputEventScreenDrag.new()
+		drag.index = finger
+		drag.position = place
+		drag.relative = place - _last_touch
+		_last_touch = place
+		return [drag]
+	var event := InputEventScreenTouch.new()
+	event.index = finger
+	event.position = place
+	event.pressed = pressed
+	_last_touch = place
+	return [event]
+
+
+static func _motion(place: Vector2, mask := 0) -> InputEventMouseMotion:
 	var event := InputEventMouseMotion.new()
 	event.position = place
 	event.global_position = place
 	event.relative = place - _last_place
+	event.button_mask = mask
 	_last_place = place
 	return event
 

@@ -15,6 +15,12 @@ func add(event: InputEvent, frame: int) -> void:
 	elif event is InputEventMouseButton and Inputs.BUTTONS.find_key(event.button_index) != null:
 		_add(frame, {"kind": "button", "button": Inputs.BUTTONS.find_key(event.button_index), "pressed": event.pressed,
 			"x": event.position.x, "y": event.position.y})
+	elif event is InputEventJoypadButton:
+		_add(frame, {"kind": "pad", "button": event.button_index, "device": event.device, "pressed": event.pressed})
+	elif event is InputEventJoypadMotion:
+		_add(frame, {"kind": "pad", "axis": event.axis, "value": event.axis_value, "device": event.device, "pressed": true})
+	elif event is InputEventScreenTouch:
+		_add(frame, {"kind": "touch", "finger": event.index, "pressed": event.pressed, "x": event.position.x, "y": event.position.y})
 	elif event is InputEventMouseMotion:
 		# Of several motions in a frame, only the last position counts.
 		if not inputs.is_empty() and inputs[-1].frame == frame and inputs[-1].kind == "move":

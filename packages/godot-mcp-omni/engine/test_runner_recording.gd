@@ -69,6 +69,7 @@ func play(params: Dictionary) -> Variant:
 func _open(path: String) -> Variant:
 	if not ResourceLoader.exists(path):
 		return Failure.not_found("There is no scene %s." % path)
+	Inputs.fit_window(_tree)
 	_tree.root.add_child(_clock, false, Node.INTERNAL_MODE_FRONT)
 	if _tree.change_scene_to_file(path) != OK:
 		return Failure.unsupported("%s cannot be opened." % path, {}, "Look for its errors with godot_diagnostics.")

@@ -182,7 +182,9 @@ describe.skipIf(realGodot === undefined)("a game", () => {
     expect(frames).toHaveLength(4);
     expect(frames[2]).toBe((frames[1] ?? 0) + 3);
     expect(frames[3]).toBe((frames[2] ?? 0) + 2);
-    expect(await heard()).toEqual(["key Space", "jumped", "jump in a tick", "jumped", "jump in a tick"]);
+    // An action comes as the key that it is mapped to.
+    const jump = ["key Space", "jumped", "jump in a tick"];
+    expect(await heard()).toEqual([...jump, ...jump]);
     value(await game.evaluate("heard.clear()"));
     value(
       await game.input([

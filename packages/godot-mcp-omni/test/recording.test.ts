@@ -96,7 +96,8 @@ describe.skipIf(realGodot === undefined)("a recording", { timeout: 180_000 }, ()
     expect(before).toBe(100);
     // The physics of the frame sees the input of the frame.
     expect(begun).toBeCloseTo(100 + 100 / 60, 3);
-    expect(end).toEqual([150, 2, "EnterEnter", 90]);
+    // The action to the right is its key.
+    expect(end).toEqual([150, 2, "RightEnterEnter", 90]);
     expect(luck).toBeTypeOf("number");
     expect(JSON.parse(server.read("recordings/walk.json"))).toMatchObject({ recording: 1, frames: 90 });
     expect(await replayed(server)).toMatchObject({ isSame: true, summary: "The game played as recorded." });
@@ -112,8 +113,8 @@ describe.skipIf(realGodot === undefined)("a recording", { timeout: 180_000 }, ()
     expect(verdict.summary).toMatch(/^Frame 10: x is 102, not 101\.66/);
     expect(verdict.checks[3]).toMatchObject({
       isSame: false,
-      expected: [150, 2, "EnterEnter", 90],
-      got: [160, 2, "EnterEnter", 90],
+      expected: [150, 2, "RightEnterEnter", 90],
+      got: [160, 2, "RightEnterEnter", 90],
     });
     await replayed(server, { update: true });
     expect(await replayed(server)).toMatchObject({ isSame: true });

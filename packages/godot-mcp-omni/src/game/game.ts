@@ -200,6 +200,11 @@ const frames = z.int().min(0).max(36_000).exactOptional();
 /** Pressed or released; by default both, with `hold` frames in between. */
 const press = { frames, pressed: z.boolean().exactOptional(), hold: frames };
 const position = { x: z.number(), y: z.number() };
+/** Where it is dragged to while it is held. */
+const drag = { toX: z.number().exactOptional(), toY: z.number().exactOptional() };
+const device = z.int().min(0).max(15).exactOptional();
+/** A name such as `a`, `left_shoulder`, `left_x`, or the number that Godot has for it. */
+const ofPad = z.union([text.min(1), z.int().min(0)]);
 
 /** An input, `frames` frames after the one before it. */
 export const gameInput = z.discriminatedUnion("kind", [
@@ -214,6 +219,22 @@ export const gameInput = z.discriminatedUnion("kind", [
     kind: z.literal("button"),
     button: z.enum(["left", "right", "middle", "wheel_up", "wheel_down"]).exactOptional(),
     ...position,
+    ...drag,
+    ...press,
+  }),
+  z.strictObject({
+    kind: z.literal("touch"),
+    finger: z.int().min(0).max(9).exactOptional(),
+    ...position,
+    ...drag,
+    ...press,
+  }),
+  z.strictObject({
+    kind: z.literal("pad"),
+    button: ofPad.exactOptional(),
+    axis: ofPad.exactOptional(),
+    value: z.number().min(-1).max(1).exactOptional(),
+    device,
     ...press,
   }),
   z.strictObject({ kind: z.literal("move"), frames, ...position }),

@@ -28,7 +28,7 @@ export const gameTool = product.defineActionTool({
       describe: "Start the game and wait for its first frame.",
       effect: "create",
       input: z.strictObject({
-        scene: z.string().optional().describe("res://main.tscn; default: the main scene"),
+        scene: z.string().optional().describe("Default: the main scene"),
         display: z.enum(["auto", "virtual", "none"]).optional().describe("none: headless, no screenshots"),
         fixedFps: z.int().min(1).optional().describe("60: same inputs, same game"),
         breakpoints: breakpoints.optional(),

@@ -78,7 +78,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       },
     }),
     input: action({
-      describe: "Send keys, actions, mouse and text, frame by frame.",
+      describe: "Send keys, actions, mouse, touch, gamepad and text, frame by frame.",
       effect: "update",
       errors: REPLY,
       input: z.strictObject({
@@ -86,7 +86,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         events: z
           .array(z.looseObject({}))
           .describe(
-            "{kind: key, key: Ctrl+S} | {kind: action, name} | {kind: button, x, y, button: left} | {kind: move, x, y} | {kind: text, text}; x, y: unscaled; frames: wait before it, hold: frames until release, pressed: only that",
+            "{kind: key, key: Ctrl+S}; action {name}, button {x, y, button: left}, touch {x, y}, pad {button: a} or {axis: left_x, value}, move {x, y}, text {text}; toX, toY: drag; x, y: unscaled; frames: wait before it, hold: frames until release, pressed: only that",
           ),
       }),
       output: result.inputSent,

@@ -67,7 +67,7 @@ export const recordingTool = product.defineActionTool({
         inputs: z
           .array(z.looseObject({}))
           .describe(
-            '{frame: 10, kind: "action", name: "jump", hold: 5}; kind key {key}, button {x, y}, move {x, y}, text {text}; pressed: true or false for one half',
+            '{frame: 10, kind: "action", name: "jump", hold: 5}; kind key {key}, button {x, y}, touch {x, y}, pad {button} or {axis, value}, move {x, y}, text {text}; toX, toY: drag; pressed: true or false for one half',
           ),
         checks: z
           .array(z.looseObject({}))

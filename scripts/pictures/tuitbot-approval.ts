@@ -129,6 +129,7 @@ async function approve(place: ConfigPlace, key: string, screen: (text: string) =
       now: Date.now,
       pause: async () => {},
       openPage: async () => false,
+      prompts: () => Promise.reject(new Error("Nobody answers the prompts.")),
       readKey: async () => {
         screen(key);
         return key;

@@ -44,6 +44,9 @@ export function newDesk(): Desk {
           now: Date.now,
           pause: async () => {},
           openPage: async () => false,
+          prompts: async () => {
+            throw new Error("Nobody answers the prompts.");
+          },
           readKey: async () => undefined,
           edit: async () => failed("There is no editor."),
           runtime: "/usr/bin/node",

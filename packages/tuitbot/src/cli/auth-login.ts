@@ -1,9 +1,9 @@
-import type { CommandFailure } from "@toolpact/cli";
+import type { CommandFailure, Report } from "@toolpact/cli";
 import { failed, type Outcome } from "@toolpact/outcome";
 import type { Grant, OAuthApp, OAuthError } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { isThisMachine } from "../config/this-machine.ts";
-import { defaultProfile } from "../profiles.ts";
+import { defaultProfile, type Profile } from "../profiles.ts";
 import { type Context, loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
@@ -27,22 +27,30 @@ export const authLogin = command({
   async run({ profile, manual }, context) {
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
-    const config = loaded.value.values;
-    const [{ callbackAddress, oauthApp, tokenKeeper }, { scopesForProfile }] = await Promise.all([
-      import("../x/signed-in-account.ts"),
-      import("../server/catalog.ts"),
-    ]);
-    const app = oauthApp(config);
-    if (app === undefined) return failed(noApp(callbackAddress(config.auth)));
-    const scopes = scopesForProfile(profile ?? defaultProfile);
-    const isManual = manual || config.auth.mode === "manual";
-    const grant = await (isManual ? loginManually : loginWithBrowser)(app, scopes, config, context);
-    if (!grant.ok) return grant;
-    const kept = await tokenKeeper(config, context.machine.fetch).signIn(grant.value);
-    if (!kept.ok) return failed({ message: kept.failure.message });
-    return whoIsSignedIn(config, context);
+    return signIn(loaded.value.values, { profile, manual }, context);
   },
 });
+
+/** Signs in to X with the permissions that a profile needs, and reports who is signed in then. */
+export async function signIn(
+  config: Config,
+  { profile = defaultProfile, manual }: { readonly profile: Profile | undefined; readonly manual: boolean },
+  context: Context,
+): Promise<Outcome<Report, CommandFailure>> {
+  const [{ callbackAddress, oauthApp, tokenKeeper }, { scopesForProfile }] = await Promise.all([
+    import("../x/signed-in-account.ts"),
+    import("../server/catalog.ts"),
+  ]);
+  const app = oauthApp(config);
+  if (app === undefined) return failed(noApp(callbackAddress(config.auth)));
+  const isManual = manual || config.auth.mode === "manual";
+  const login = isManual ? loginManually : loginWithBrowser;
+  const grant = await login(app, scopesForProfile(profile), config, context);
+  if (!grant.ok) return grant;
+  const kept = await tokenKeeper(config, context.machine.fetch).signIn(grant.value);
+  if (!kept.ok) return failed({ message: kept.failure.message });
+  return whoIsSignedIn(config, context);
+}
 
 function noApp(callback: string): CommandFailure {
   return {

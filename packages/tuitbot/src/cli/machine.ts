@@ -1,8 +1,11 @@
 import { commandFor, commonOptions, type LocalMachine } from "@toolpact/cli";
 import type { Outcome } from "@toolpact/outcome";
+import type { Prompts } from "./init/prompts.ts";
 
 /** Everything outside the process that the commands use. */
 export interface Machine extends LocalMachine {
+  /** Asks the questions of `tuitbot init`. */
+  readonly prompts: (signal: AbortSignal) => Promise<Prompts>;
   readonly fetch: typeof globalThis.fetch;
   /** Epoch milliseconds. */
   readonly now: () => number;

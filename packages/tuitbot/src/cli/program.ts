@@ -11,6 +11,7 @@ import { log, spend, stats, status, undo } from "./daily/daily-commands.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { drafts } from "./drafts/drafts.ts";
+import { init } from "./init/init.ts";
 import { globalOptions, type Machine } from "./machine.ts";
 import { mcpManifest } from "./mcp/mcp-manifest.ts";
 import { mcpServe } from "./mcp/mcp-serve.ts";
@@ -26,7 +27,7 @@ export const program: Program<Machine> = {
   globalOptions,
   examples: [
     { line: "tuitbot demo", does: "see what it does, in a minute, without an account" },
-    { line: "tuitbot auth login", does: "sign in to X" },
+    { line: "tuitbot init", does: "set up your account, step by step" },
     {
       line: "tuitbot mcp setup",
       does: "add it to Claude Code, Cursor, VS Code, Codex or another MCP client",
@@ -40,6 +41,7 @@ export const program: Program<Machine> = {
       examples: [...mcpServe.examples.slice(0, 2), ...mcpSetup.examples.slice(0, 1)],
       commands: [mcpServe, mcpManifest, mcpSetup],
     },
+    init,
     auth,
     approve,
     drafts,

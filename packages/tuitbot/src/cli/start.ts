@@ -10,6 +10,7 @@ export function start(): Promise<void> {
     fetch: globalThis.fetch,
     now: Date.now,
     openPage,
+    prompts: async (signal) => (await import("./init/prompts.ts")).terminalPrompts(signal),
     readKey: async (signal) => (await import("./keyboard.ts")).readKey(process.stdin, signal),
     edit: async (text, ending, env) => (await import("./editor.ts")).editText(text, ending, env),
   } satisfies Machine);

@@ -17,6 +17,8 @@ export interface ConfigPlace {
   readonly cwd: string;
   /** Values below file and environment and above the schema's defaults. */
   readonly beneath?: Toml | undefined;
+  /** A file that was named need not exist. */
+  readonly mayBeAbsent?: boolean;
   /** Checks that need more than the configuration, such as whether the tools named in the policy exist. */
   readonly check?: ((config: Config) => Promise<readonly ConfigProblem[]>) | undefined;
 }
@@ -38,7 +40,7 @@ export interface ConfigRefused {
 /** Reads the file named on the command line, in `TUITBOT_CONFIG`, or the default one; the environment overrides it. */
 export async function loadConfig(place: ConfigPlace): Promise<Outcome<LoadedConfig, ConfigRefused>> {
   const { path, isNamed } = configPath(place);
-  const file = await readToml(path, isNamed);
+  const file = await readToml(path, isNamed && place.mayBeAbsent !== true);
   if (!file.ok) return failed({ file: path, problems: [file.failure] });
   return check(file.value, file.value === undefined ? undefined : path, place);
 }

@@ -25,7 +25,8 @@ export function openJudge({ llm }: Pick<Config, "llm">, place: ModelPlace): Outc
   return openModel({ ...llm, model: llm.judge_model }, place);
 }
 
-function openModel(llm: Config["llm"], place: ModelPlace): Outcome<ModelLlm, Missing> {
+/** Opens the model of these settings. */
+export function openModel(llm: Config["llm"], place: ModelPlace): Outcome<ModelLlm, Missing> {
   const { provider, model, api_key, base_url, timeout_ms, input_price, output_price } = llm;
   if (provider === "")
     return failed({

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import type { CommandOutcome } from "@toolpact/cli";
+import { ok } from "@toolpact/outcome";
+import { signIn } from "../auth-login.ts";
+import type { Context } from "../context.ts";
+import { mcpSetup } from "../mcp/mcp-setup.ts";
+import { whoIsSignedIn } from "../signed-in.ts";
+import { askForApp, askForCaps, askForModel } from "./ask-settings.ts";
+import { askForVoice } from "./ask-voice.ts";
+import { previewFirstPost } from "./first-post.ts";
+import type { Prompts } from "./prompts.ts";
+import { openSetup, type Setup, save } from "./setup-file.ts";
+
+/** Leads a person through the set-up. Each step keeps what is set, and each file is written whole or not at all. */
+export async function guide(context: Context): Promise<CommandOutcome> {
+  const prompts = await context.machine.prompts(context.signal);
+  prompts.intro("Set up tuitbot");
+  const opened = await openSetup(context);
+  if (!opened.ok) return opened;
+
+  const withApp = await save(opened.value, await askForApp(opened.value, prompts, context), prompts, context);
+  if (!withApp.ok) return withApp;
+  const isSignedIn = await askForSignIn(withApp.value, prompts, context);
+
+  const caps = await askForCaps(withApp.value, prompts);
+  const model = await askForModel(withApp.value, prompts);
+  const voice = await askForVoice(withApp.value, { isSignedIn, model }, prompts, context);
+  const whole = await save(withApp.value, { ...caps, ...model, ...voice }, prompts, context);
+  if (!whole.ok) return whole;
+
+  await askForClient(prompts, context);
+  if (isSignedIn) await previewFirstPost(prompts, context);
+  prompts.outro(
+    isSignedIn
+      ? "Done. Next: ask your MCP client for a post, approve it with tuitbot approve, look with tuitbot status."
+      : "Done, but nobody is signed in yet: tuitbot auth login. Then tuitbot doctor checks everything.",
+  );
+  return ok(undefined);
+}
+
+/** Whether somebody is signed in at the end. */
+async function askForSignIn({ config }: Setup, prompts: Prompts, context: Context): Promise<boolean> {
+  if (existsSync(config.auth.token_file)) {
+    const who = await whoIsSignedIn(config, context);
+    if (who.ok && who.value.exitCode === undefined) {
+      prompts.step(who.value.text.split("\n")[0] ?? "");
+      if (await prompts.confirm("Stay signed in as this account?", true)) return true;
+    } else prompts.warn(who.ok ? who.value.text : who.failure.message);
+  }
+  if (config.x_api.client_id === "") {
+    prompts.warn("Without a client id nobody can sign in. Run tuitbot init again when you have one.");
+    return false;
+  }
+  for (;;) {
+    const how = await prompts.choose(
+      "Sign in to X",
+      [
+        { value: "browser", label: "In the browser of this machine" },
+        {
+          value: "manual",
+          label: "By hand",
+          hint: "for a machine without a browser: open a link, paste an address",
+        },
+        { value: "later", label: "Later", hint: "tuitbot auth login" },
+      ],
+      "browser",
+    );
+    if (how === "later") return false;
+    const done = await signIn(config, { profile: undefined, manual: how === "manual" }, context);
+    if (done.ok && done.value?.exitCode === undefined) {
+      prompts.step(done.value?.text.split("\n")[0] ?? "Signed in.");
+      return true;
+    }
+    const why = done.ok ? done.value?.text : [done.failure.message, done.failure.fix].join(" ").trim();
+    prompts.warn(why ?? "It did not work.");
+    if (context.signal.aborted) throw context.signal.reason;
+  }
+}
+
+async function askForClient(prompts: Prompts, context: Context): Promise<void> {
+  const tools = await prompts.choose(
+    "Add tuitbot to the MCP clients on this machine?",
+    [
+      { value: "everyday", label: "Yes, with the everyday tools", hint: "about 30; enough for most days" },
+      { value: "all", label: "Yes, with all tools", hint: "over 120: a long list for a model to read" },
+      { value: "later", label: "Later", hint: "tuitbot mcp setup" },
+    ],
+    "everyday",
+  );
+  if (tools === "later") return;
+  const toolsets = tools === "everyday" ? [tools] : undefined;
+  const done = await mcpSetup.run?.({ toolsets, sandbox: false, yes: false }, context);
+  if (done === undefined || (done.ok && done.value === undefined)) return;
+  if (done.ok) prompts.step(done.value?.text ?? "");
+  else prompts.warn([done.failure.message, done.failure.fix].join(" ").trim());
+}

@@ -1,0 +1,71 @@
+/** How a person is asked. A person who stops makes a question reject, and stops the program. */
+export interface Prompts {
+  readonly intro: (title: string) => void;
+  /** A text to read before the next question. */
+  readonly note: (title: string, text: string) => void;
+  /** One line on what was done. */
+  readonly step: (text: string) => void;
+  readonly warn: (text: string) => void;
+  readonly outro: (text: string) => void;
+  readonly text: (question: TextQuestion) => Promise<string>;
+  readonly secret: (message: string) => Promise<string>;
+  readonly confirm: (message: string, initial: boolean) => Promise<boolean>;
+  readonly choose: <Value extends string>(
+    message: string,
+    options: readonly { readonly value: Value; readonly label: string; readonly hint?: string }[],
+    initial: Value,
+  ) => Promise<Value>;
+}
+
+export interface TextQuestion {
+  readonly message: string;
+  readonly initial?: string;
+  /** What is wrong with an answer; undefined if nothing is. */
+  readonly check?: (answer: string) => string | undefined;
+}
+
+/** Asks in this process's terminal. The library is loaded only here: every other start would pay for it. */
+export async function terminalPrompts(signal: AbortSignal): Promise<Prompts> {
+  const [clack, { untilStopped }] = await Promise.all([import("@clack/prompts"), import("@toolpact/cli")]);
+  async function answered<Asked>(asked: Promise<Asked>): Promise<Exclude<Asked, symbol>> {
+    const answer = await asked;
+    // The symbol that says that the person stopped is the only one.
+    if (!clack.isCancel(answer)) return answer as Exclude<Asked, symbol>;
+    clack.cancel("Stopped. What was written before is whole; run tuitbot init again to go on.");
+    if (!signal.aborted) {
+      // The terminal is in raw mode while a question is asked, so Ctrl-C sends no signal by itself.
+      process.kill(process.pid, "SIGINT");
+      await untilStopped(signal);
+    }
+    throw signal.reason;
+  }
+  return {
+    intro: (title) => clack.intro(title),
+    note: (title, text) => clack.note(text, title),
+    step: (text) => clack.log.step(text),
+    warn: (text) => clack.log.warn(text),
+    outro: (text) => clack.outro(text),
+    text: async ({ message, initial = "", check }) =>
+      // Enter on an empty line is an answer too, which the library returns as undefined.
+      (await answered(
+        clack.text({
+          message,
+          initialValue: initial,
+          signal,
+          ...(check && { validate: (answer) => check(answer ?? "") }),
+        }),
+      )) ?? "",
+    secret: async (message) => (await answered(clack.password({ message, signal }))) ?? "",
+    confirm: (message, initial) => answered(clack.confirm({ message, initialValue: initial, signal })),
+    choose: (message, options, initial) =>
+      answered(
+        clack.select<string>({
+          message,
+          initialValue: initial,
+          options: options.map((option) => ({ ...option })),
+          signal,
+        }),
+        // One of the options above.
+      ) as Promise<typeof initial>,
+  };
+}

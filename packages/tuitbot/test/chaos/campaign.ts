@@ -46,7 +46,8 @@ export async function chaosCampaign({
         home,
         program: program.args,
         weathers,
-      });
+      }).catch((error: unknown) => broken(seed, error));
+      await rm(home, { recursive: true, force: true });
       results.push(result);
       onResult?.(result);
     }
@@ -58,4 +59,12 @@ export async function chaosCampaign({
     await rm(folder, { recursive: true, force: true });
   }
   return results;
+}
+
+/** A run that could not go on, such as one whose server ended by itself. */
+function broken(seed: number, error: unknown): ChaosResult {
+  const complaints = [
+    error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error),
+  ];
+  return { story: `seed ${seed}: broke off`, deaths: 0, weathers: [], hasDoubt: false, complaints };
 }

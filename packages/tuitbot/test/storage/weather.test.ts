@@ -67,7 +67,7 @@ onBothEngines("weather", (stores) => {
       answer.headers.set("date", new Date(date).toUTCString());
       return answer;
     };
-    const store = await stores.open();
+    const store = await stores.next();
     const clock = drivenClock(sandbox, aheadMs);
     const server = serverOn(store, sandbox, {}, fetch, clock);
     // As every server does before its first mutation.
@@ -150,7 +150,8 @@ onBothEngines("weather", (stores) => {
     test.each([-10 * MINUTE, 10 * MINUTE])(
       `${making.tool} is done once when one answer of X is %i ms off`,
       async (wrongMs) => {
-        for (let wrongAt = 1; wrongAt <= 5; wrongAt++) {
+        // What X's clock is taken to be is kept by the process: one answer is enough to see the other engine.
+        for (const wrongAt of stores.engine === "sqlite" ? [1, 2, 3, 4, 5] : [2]) {
           let answers = 0;
           const world = await newWorld(0, (date) => (++answers === wrongAt ? date + wrongMs : date));
           const { sandbox, clock } = world;

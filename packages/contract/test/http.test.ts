@@ -171,29 +171,11 @@ test("more open requests than it holds are refused at once, and their places are
   const app = smallApp({ name: "hanging", version: "1.0.0", instructions: "", tools: [hang] });
   const { url, close } = await serveHttp(app, { port: 0 });
   onTestFinished(close);
-  const { port, host } = new URL(url);
-  const meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
-  const params = { name: "hang", arguments: {}, _meta: meta };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-  const head = [
-    "POST /mcp HTTP/1.1",
-    `host: ${host}`,
-    "content-type: application/json",
-    "accept: application/json, text/event-stream",
-    "mcp-protocol-version: 2026-07-28",
-    "mcp-method: tools/call",
-    "mcp-name: hang",
-    `content-length: ${body.length}`,
-  ].join("\r\n");
   // Pipelined on few connections, without reading an answer.
   const sockets = Array.from({ length: 8 }, () => {
-    const socket = connect(Number(port), "127.0.0.1");
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
     socket.pause();
-    socket.write(`${head}\r\n\r\n${body}`.repeat(100));
+    socket.write(rawRequest(url, "tools/call", "hang").repeat(100));
     return socket;
   });
   await expect.poll(async () => (await post(url)).status, { timeout: 20_000 }).toBe(503);
@@ -201,6 +183,33 @@ test("more open requests than it holds are refused at once, and their places are
   await expect.poll(async () => (await post(url)).status, { timeout: 20_000 }).toBe(200);
   // Calls that waited behind others on their connection end with it, too.
   await expect.poll(() => running, { timeout: 20_000 }).toBe(0);
+});
+
+test("answers that clients do not read are bounded, and others are let in again when those clients have gone", async () => {
+  const long = smallTool({
+    name: "long",
+    title: "Long",
+    // Results are cut; the list of tools is not.
+    describe: "x".repeat(20_000_000),
+    effect: "none",
+    openWorld: false,
+    errors: [],
+    input: z.strictObject({}),
+    output: z.object({}),
+    run: async () => ok({}),
+  });
+  const app = smallApp({ name: "long", version: "1.0.0", instructions: "", tools: [long] });
+  const { url, close } = await serveHttp(app, { port: 0 });
+  onTestFinished(close);
+  const sockets = Array.from({ length: 2 }, () => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.pause();
+    socket.write(rawRequest(url, "tools/list"));
+    return socket;
+  });
+  await expect.poll(async () => (await post(url)).status, { timeout: 20_000 }).toBe(503);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(async () => (await post(url)).status, { timeout: 20_000 }).toBe(200);
 });
 
 test("a client that goes away in the middle of a call stops it", async () => {
@@ -218,3 +227,25 @@ test("a client that goes away in the middle of a call stops it", async () => {
   expect(stoppedAt.at(-1)).toBeLessThan(1_000_000);
   await client.close();
 });
+
+/** A request as it is on the wire. */
+function rawRequest(url: string, method: string, name?: string): string {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { ...(name !== undefined && { name, arguments: {} }), _meta };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const head = [
+    "POST /mcp HTTP/1.1",
+    `host: ${new URL(url).host}`,
+    "content-type: application/json",
+    "accept: application/json, text/event-stream",
+    "mcp-protocol-version: 2026-07-28",
+    `mcp-method: ${method}`,
+    ...(name === undefined ? [] : [`mcp-name: ${name}`]),
+    `content-length: ${body.length}`,
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}

@@ -25,7 +25,7 @@ export {
   successEnvelope,
 } from "./formats/success-envelope.ts";
 export type { BoundStack, CompleteStack, GuardStack } from "./guard-stack.ts";
-export { deadline } from "./guards/deadline.ts";
+export { deadline, deadlineWith } from "./guards/deadline.ts";
 export { idempotency, RecentCalls } from "./guards/idempotency.ts";
 export { canonicalJson, digest, type Json, type JsonObject, type JsonSchema } from "./json.ts";
 export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./manifest.ts";

@@ -50,7 +50,7 @@ export const errors = defineErrors(
       category: "Database",
       retryable: true,
       meaning: "The database could not be used",
-      reasons: ["busy", "unreachable", "full", "denied", "damaged", "replaced"],
+      reasons: ["busy", "unreachable", "full", "denied", "damaged", "replaced", "account_unknown"],
     },
     validation_error: {
       category: "Validation",

@@ -123,7 +123,12 @@ async function openAccount(
     });
   }
   if (isOwnSandbox(options)) return ok(await openSandbox(options, values, context, isHost));
-  if (!existsSync(values.auth.token_file))
+  const { storage, auth } = values;
+  // Local data can be used while nobody is signed in.
+  const isLocal =
+    isWorkflowProfile(options.profile ?? defaultProfile) &&
+    (storage.url !== undefined || existsSync(storage.db_path));
+  if (!isLocal && !existsSync(auth.token_file))
     return failed({
       message: "Nobody is signed in to X.",
       fix: "Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.",

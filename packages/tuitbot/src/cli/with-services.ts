@@ -52,7 +52,11 @@ export function withLoops(
   work: (setting: LoopContext, approvalMode: boolean) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const options = { ...sandbox, profile: "write" } as const;
-  return withServices(["x", "db", "workflow", "config"], options, context, ({ x, db, workflow, config }) =>
-    work({ ...db, x, workflow, config: config.values, random: Math.random }, config.approvalMode),
-  );
+  return withServices(LOOP_NEEDS, options, context, async ({ x, db, workflow, config }) => {
+    const signedIn = await workflow.checkSignIn(context.signal);
+    if (!signedIn.ok) return failed(commandFailure(signedIn.failure));
+    return work({ ...db, x, workflow, config: config.values, random: Math.random }, config.approvalMode);
+  });
 }
+
+const LOOP_NEEDS = ["x", "db", "workflow", "config"] as const;

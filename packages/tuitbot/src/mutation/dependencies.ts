@@ -1,4 +1,4 @@
-import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
 import { type Access, type RawSender, withCallDefaults } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
 import type { X } from "../x/x.ts";
@@ -27,7 +27,8 @@ export interface GuardSetting
   extends Pick<SafetyDependencies, "settings" | "secondOpinion">,
     Pick<BudgetDependencies, "caps">,
     Omit<PolicyDependencies, "now"> {
-  readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+  readonly openAccount: AccountDependencies["openAccount"];
+  readonly openStored: AccountDependencies["openStored"];
   readonly openLedger?: AccountDependencies["openLedger"];
   readonly connection: XConnection;
   readonly clock: Clock;

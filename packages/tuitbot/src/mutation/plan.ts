@@ -43,6 +43,8 @@ export interface ToolFacts {
   readonly operations?: readonly OperationId[];
   /** It changes nothing but this product's own state. */
   readonly isLocal?: true;
+  /** It makes calls of other tools that go to X. */
+  readonly makesCalls?: true;
   /** What a call publishes. */
   readonly publishes?: "post" | "reply" | "quote" | "thread" | "any";
   /** What policy rules call it, where that does not follow from the operation. */

@@ -26,7 +26,7 @@ import { version } from "../version.ts";
 import type { Llm, Writer } from "../writing/llm.ts";
 import type { ModelLlm } from "../writing/model-llm.ts";
 import { secondOpinion } from "../writing/second-opinion.ts";
-import { askWhoAmI, connectX, type XAccount } from "../x/connect-x.ts";
+import { askWhoAmI, connectX, WHO_AM_I_MS, type XAccount } from "../x/connect-x.ts";
 import { type Connection, connectionFrom } from "../x/connection.ts";
 import { bindPlain } from "./guard-stacks.ts";
 import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
@@ -112,7 +112,7 @@ export function createCore(setting: CoreSetting): Core {
     server: (context) => ok(serverFor(context)),
     db: (context, signal) =>
       context.account === undefined
-        ? (workflow?.openAccount(signal) ?? storesNothing(profile))
+        ? (workflow?.openStored(signal) ?? storesNothing(profile))
         : ok(context.account),
     approvals: (_, signal) => workflow?.releasing(signal) ?? storesNothing(profile),
     workflow: () => (workflow === undefined ? storesNothing(profile) : ok(workflow.workflow)),
@@ -158,9 +158,6 @@ export function createCore(setting: CoreSetting): Core {
     close: async () => workflow?.close(),
   };
 }
-
-/** The longest wait for X to say who is signed in: a check that never fails must end by itself. */
-const WHO_AM_I_MS = 20_000;
 
 function trouble(connection: Connection): string | undefined {
   return connection.status === "ok" ? undefined : `${connection.message} ${connection.fix}`;

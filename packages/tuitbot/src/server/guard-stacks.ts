@@ -1,7 +1,14 @@
-import { type BoundStack, type Clock, deadline, EFFECTS, successEnvelope } from "@toolpact/contract";
+import {
+  type BoundStack,
+  type Clock,
+  deadline,
+  deadlineWith,
+  EFFECTS,
+  successEnvelope,
+} from "@toolpact/contract";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { errors } from "../errors.ts";
-import { account, accountIfSignedIn } from "../mutation/account/account-guard.ts";
+import { account, accountIfSignedIn, storedAccount } from "../mutation/account/account-guard.ts";
 import { availability } from "../mutation/availability/availability-guard.ts";
 import { budget, cost } from "../mutation/budget/budget-guard.ts";
 import type { CallContext } from "../mutation/call-context.ts";
@@ -47,9 +54,9 @@ const reads = product
   .use(budget)
   .answering(withMode);
 
-/** Reads of what this product stores. */
-const storedReads = product
-  .guardStack("workflow stored")
+/** Reads of X whose result is stored, or that depend on what is stored. */
+const recordedReads = product
+  .guardStack("workflow recorded")
   .use(deadline)
   .use(account)
   .use(budget)
@@ -70,10 +77,19 @@ const mutations = product
   .use(receipt)
   .answering(withMode);
 
-/** Tools that change nothing but this product's own state. */
-const local = product.guardStack("workflow local").use(deadline).use(account).answering(withMode);
+const localDeadline = deadlineWith(({ needs }) => (needs.includes("llm") ? "llm_error" : "db_error"));
 
-const workflow = { reads, storedReads, mutations, local };
+/** Reads and changes of what this product stores: X is not needed. */
+const local = product.guardStack("workflow local").use(localDeadline).use(storedAccount).answering(withMode);
+
+/** The same where calls that go to X follow from it. */
+const localWithCalls = product
+  .guardStack("workflow local with calls")
+  .use(deadline)
+  .use(account)
+  .answering(withMode);
+
+const workflow = { reads, recordedReads, mutations, local, localWithCalls };
 
 /** The guards before a tool of a profile. */
 export function stackOf(profile: Profile, tool: KnownTool) {
@@ -82,10 +98,11 @@ export function stackOf(profile: Profile, tool: KnownTool) {
 }
 
 function kindOf({ facts, effects, needs }: KnownTool): keyof typeof workflow {
+  if (!facts.isLocal && effects.some((effect) => EFFECTS[effect].mutates)) return "mutations";
   // What needs nothing stored needs no account either.
-  if (facts.isLocal) return needs.includes("db") ? "local" : "reads";
-  if (effects.some((effect) => EFFECTS[effect].mutates)) return "mutations";
-  return needs.includes("db") || needs.includes("approvals") ? "storedReads" : "reads";
+  if (!needs.includes("db") && !needs.includes("approvals")) return "reads";
+  if (needs.includes("x")) return "recordedReads";
+  return facts.makesCalls ? "localWithCalls" : "local";
 }
 
 /** The stacks of a profile that stores nothing, bound to this process. */
@@ -108,9 +125,10 @@ export interface WorkflowDependencies extends GuardDependencies {
 export function bindWorkflow(dependencies: WorkflowDependencies): (tool: KnownTool) => Stack {
   const bound = {
     reads: reads.bind(dependencies),
-    storedReads: storedReads.bind(dependencies),
+    recordedReads: recordedReads.bind(dependencies),
     mutations: mutations.bind(dependencies),
     local: local.bind(dependencies),
+    localWithCalls: localWithCalls.bind(dependencies),
   } satisfies Record<keyof typeof workflow, Stack>;
   return (tool) => bound[kindOf(tool)];
 }

@@ -1,5 +1,7 @@
-import { type Clock, type Failure, type Outcome, ok } from "@toolpact/contract";
+import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
+import { errors } from "../errors.ts";
+import { rememberedSignIn, rememberSignIn } from "../mutation/account/sign-ins.ts";
 import type { BudgetLedger } from "../mutation/budget/bill.ts";
 import { microsOf } from "../mutation/budget/bill.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
@@ -7,14 +9,20 @@ import { readPrice } from "../mutation/budget/metered-client.ts";
 import type { Account } from "../mutation/call-context.ts";
 import { receiptStorage } from "../mutation/receipts/kysely-receipts.ts";
 import type { StorePlace } from "../storage/open-store.ts";
-import { StorageError, storageFailure } from "../storage/storage-error.ts";
+import { orStorageFailure, StorageError, storageFailure } from "../storage/storage-error.ts";
 import type { Session, Store } from "../storage/store.ts";
-import type { X } from "../x/x.ts";
+import { WHO_AM_I_MS, type XConnection } from "../x/connect-x.ts";
 import { xFailed } from "../x/x-errors.ts";
 
 /** The one session of a server. */
 export interface SessionKeeper {
+  /** The account that X says is signed in; X is asked once. */
   readonly open: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+  /**
+   * The account that X said last for this sign-in, or for the last one where nobody is signed in. X is asked, and not
+   * for long, only if this database has never seen the sign-in.
+   */
+  readonly openStored: (signal: AbortSignal) => Promise<Outcome<Account, Failure<"db_error">>>;
   /**
    * The ledger for reads while X does not say who is signed in: that of the account which read last, so that the caps
    * hold. Undefined where the database cannot be used.
@@ -31,44 +39,75 @@ export interface SessionKeeper {
 /** Opens the database when it is first needed. A failure is tried again. */
 export function sessionKeeper(
   place: StorePlace,
-  { me }: Pick<X, "me">,
+  { me, signInId }: Pick<XConnection, "me" | "signInId">,
   clock: Clock,
   ownsApp: boolean,
 ): SessionKeeper {
   let opening: Promise<Outcome<Store, StorageError>> | undefined;
   let current: Account | undefined;
+  let stored: (Account & { readonly signIn: string | undefined }) | undefined;
   let isClosed = false;
+
+  async function openDatabase(): Promise<Outcome<Store, Failure<"db_error">>> {
+    if (isClosed) return storageFailure({ kind: "unreachable" }, "This server is shutting down.");
+    opening ??= openAt(place, clock);
+    const asked = opening;
+    const store = await asked;
+    if (store.ok) return store;
+    if (opening === asked) opening = undefined;
+    return storageFailure(store.failure, store.failure.message);
+  }
+
+  async function open(signal: AbortSignal): Promise<Outcome<Account, Failure>> {
+    if (current !== undefined && !isClosed) return ok(current);
+    const store = await openDatabase();
+    if (!store.ok) return store;
+    const who = await me(signal);
+    if (!who.ok) return xFailed(who.failure, "read");
+    if (current === undefined) {
+      const { id, username, name } = who.value;
+      current = accountOf({ store: store.value, account: id, names: { username, name } }, ownsApp);
+      await billQuestion(current, clock.now());
+      const signIn = await signInId();
+      await unlessStorageFails(() => rememberSignIn(store.value.db, signIn, who.value, clock.now()));
+    }
+    return ok(current);
+  }
+
   return {
-    async open(signal) {
-      if (isClosed) return storageFailure({ kind: "unreachable" }, "This server is shutting down.");
-      if (current !== undefined) return ok(current);
-      opening ??= openAt(place, clock);
-      const asked = opening;
-      const store = await asked;
-      if (!store.ok) {
-        if (opening === asked) opening = undefined;
-        return storageFailure(store.failure, store.failure.message);
+    open,
+    async openStored(signal) {
+      if (current !== undefined && !isClosed) return ok(current);
+      const store = await openDatabase();
+      if (!store.ok) return store;
+      const signIn = await signInId();
+      if (stored !== undefined && stored.signIn === signIn) return ok(stored);
+      const known = await orStorageFailure(async () => ok(await rememberedSignIn(store.value.db, signIn)));
+      if (!known.ok) return known;
+      if (known.value !== undefined) {
+        stored = { ...accountOf({ store: store.value, ...known.value }, ownsApp), signIn };
+        return ok(stored);
       }
-      const who = await me(signal);
-      if (!who.ok) return xFailed(who.failure, "read");
-      if (current === undefined) {
-        current = accountOf({ store: store.value, account: who.value.id }, ownsApp);
-        await billQuestion(current, clock.now());
-      }
-      return ok(current);
+      const inTime = new AbortController();
+      const stop = clock.after(WHO_AM_I_MS, () => inTime.abort());
+      const asked = await open(AbortSignal.any([signal, inTime.signal]));
+      stop();
+      return asked.ok ? asked : unknownAccount(asked.failure);
     },
     async ledger() {
       const store = await opening;
       if (!store?.ok) return undefined;
-      const last = await store.value.db
-        .selectFrom("ledger")
-        .select("account")
-        .orderBy("id", "desc")
-        .limit(1)
-        .executeTakeFirst();
+      const last = await unlessStorageFails(() =>
+        store.value.db
+          .selectFrom("ledger")
+          .select("account")
+          .orderBy("id", "desc")
+          .limit(1)
+          .executeTakeFirst(),
+      );
       return budgetLedger({ store: store.value, account: last?.account ?? "app" }, ownsApp);
     },
-    current: () => current,
+    current: () => current ?? stored,
     store: async () => {
       const opened = await opening;
       return opened?.ok ? opened.value : undefined;
@@ -90,19 +129,36 @@ async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, S
   return openStore(place, { now: () => clock.now() });
 }
 
+/** The data of an account can be found only once X has said whose sign-in it is. */
+function unknownAccount({ code, message, suggestedFix }: Failure): Outcome<never, Failure<"db_error">> {
+  if (code === "db_error") return failed({ code, message, ...(suggestedFix && { suggestedFix }) });
+  return errors.fail("db_error", `X has not said yet whose data this is. ${message}`, {
+    reason: "account_unknown",
+    suggestedFix: suggestedFix ?? "Run `tuitbot doctor`.",
+    fixBy: "operator",
+  });
+}
+
 /** The account whose ledger it belongs on is known only once X has answered. */
 async function billQuestion({ account, ledger }: Account, now: number): Promise<void> {
   const requests = [{ operation: "getUsersMe", micros: microsOf(priceBefore("getUsersMe", {}).usd) }];
   const answer = { data: { id: account }, includes: {} };
-  try {
+  await unlessStorageFails(async () => {
     const held = await ledger.reserve({ callId: "session", tool: "session", requests, now }, {});
     for (const hold of held.ok ? held.value : [])
       await ledger.settleRead(
         hold,
         readPrice((context) => priceAfter("getUsersMe", {}, answer, context)),
       );
+  });
+}
+
+/** A database that cannot be used says so itself when it is needed. */
+async function unlessStorageFails<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
   } catch (error) {
-    // A database that cannot be used says so itself when it is needed.
-    if (!(error instanceof StorageError)) throw error;
+    if (error instanceof StorageError) return undefined;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type Clock, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { approvalStorage } from "../approval/queue.ts";
+import { approvalStorage, releasingCount } from "../approval/queue.ts";
 import { type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { problemLine } from "../config/problem.ts";
@@ -8,12 +8,12 @@ import { errors } from "../errors.ts";
 import { audit } from "../mutation/audit/audit.ts";
 import { telemetry } from "../mutation/audit/telemetry.ts";
 import { type BudgetCaps, microsOf } from "../mutation/budget/bill.ts";
-import type { Account } from "../mutation/call-context.ts";
 import { guardDependencies, xForCall } from "../mutation/dependencies.ts";
 import { publishedMedia } from "../mutation/media-bytes.ts";
 import { type KnownCatalog, mediaIdsOf, type Plan } from "../mutation/plan.ts";
 import { type Policy, policyFrom } from "../mutation/policy/policy.ts";
 import { previewMutation } from "../mutation/preview.ts";
+import { unsettledCount } from "../mutation/receipts/receipt-queries.ts";
 import type { SecondOpinion } from "../mutation/safety/safety-guard.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import type { Workflow } from "../tools/product.ts";
@@ -21,7 +21,7 @@ import { type WorkflowStatus, workflowStatus } from "../tools/services/workflow-
 import type { XConnection } from "../x/connect-x.ts";
 import { fullCatalog } from "./catalog.ts";
 import { bindWorkflow } from "./guard-stacks.ts";
-import { sessionKeeper } from "./open-session.ts";
+import { type SessionKeeper, sessionKeeper } from "./open-session.ts";
 import type { Persistence } from "./persistence.ts";
 
 export interface WorkflowSetting {
@@ -43,7 +43,7 @@ export interface WorkflowSetting {
 export interface OpenWorkflow {
   readonly stackFor: ReturnType<typeof bindWorkflow>;
   readonly observers: readonly ReturnType<typeof audit>["observer"][];
-  readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+  readonly openStored: SessionKeeper["openStored"];
   readonly releasing: (signal: AbortSignal) => Promise<Outcome<ReleaseContext, Failure>>;
   readonly workflow: Workflow;
   readonly status: (signal: AbortSignal) => Promise<WorkflowStatus>;
@@ -68,6 +68,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   const approvalKey = () => persistence.approvalKey().then((key) => ok(key), unusableKey);
   const dependencies = guardDependencies({
     openAccount: session.open,
+    openStored: session.openStored,
     openLedger: session.ledger,
     connection,
     policy,
@@ -85,7 +86,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   let stopBackgroundWork = () => {};
 
   async function releasing(signal: AbortSignal): Promise<Outcome<ReleaseContext, Failure>> {
-    const opened = await session.open(signal);
+    const opened = await session.openStored(signal);
     if (!opened.ok) return opened;
     const key = await approvalKey();
     if (!key.ok) return key;
@@ -104,8 +105,13 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
 
   /** Finds out what became of calls with an open outcome, and continues approved ones. */
   async function settle(signal: AbortSignal): Promise<void> {
-    const [opened, ready] = [await session.open(signal), await releasing(signal)];
-    if (!opened.ok || !ready.ok) return;
+    const ready = await releasing(signal);
+    if (!ready.ok) return;
+    const { store, account } = ready.value;
+    const open = (await unsettledCount(store.db, account)) + (await releasingCount(store.db));
+    if (open === 0) return;
+    const opened = await session.open(signal);
+    if (!opened.ok) return;
     await settleLeftovers(opened.value, signal);
     await resumeReleases(ready.value, (name) => catalog.get(name) !== undefined);
   }
@@ -113,13 +119,14 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   return {
     stackFor: bindWorkflow({ ...dependencies, config }),
     observers: [log.observer, measuring.observer],
-    openAccount: session.open,
+    openStored: session.openStored,
     releasing,
     status: (signal) => workflowStatus(session, policy, now(), signal),
     workflow: {
       policy,
       caps,
       access: connection.access,
+      checkSignIn: session.open,
       xFor: (bill) => xForCall(connection, { bill }),
       approvals: values.approvals,
       mediaRoots: roots,
@@ -135,7 +142,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);
         if (tool === undefined || !parsed.ok)
           return failed({ code: "invalid_input", message: parsed.ok ? "" : parsed.failure });
-        const opened = await session.open(signal);
+        const opened = await session.openStored(signal);
         if (!opened.ok) return opened;
         const call = { ...parsed.value, tool, caller: { transport: "stdio" } as const };
         return orStorageFailure(async () => {
@@ -153,6 +160,8 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       },
     },
     async startBackgroundWork(signal) {
+      const opened = await session.open(signal);
+      if (!opened.ok) return opened;
       const ready = await releasing(signal);
       if (!ready.ok) return ready;
       const { deleteOldRowsDaily } = await import("../storage/retention.ts");

@@ -8,6 +8,7 @@ import type { ReceiptRow, StepRow } from "./receipt-tables.ts";
  * micro-dollars, `json` columns hold JSON text, and flags are 0 or 1: the same on both engines.
  */
 export interface Database extends EngagementTables, ContentTables {
+  sign_ins: SignInRow;
   receipts: ReceiptRow;
   steps: StepRow;
   ledger: LedgerRow;
@@ -19,6 +20,15 @@ export interface Database extends EngagementTables, ContentTables {
   audit: AuditRow;
   telemetry: TelemetryRow;
   media: MediaRow;
+}
+
+/** Whose sign-in it is, as X said last: local data is then found without asking X. */
+export interface SignInRow {
+  readonly id: string;
+  readonly account: string;
+  readonly username: string;
+  readonly name: string;
+  readonly seen_at: number;
 }
 
 /** One request to X and what it cost. */

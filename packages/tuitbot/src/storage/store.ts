@@ -1,4 +1,3 @@
-import type { Failure, Outcome } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "./database.ts";
 
@@ -22,7 +21,11 @@ export interface Session {
   readonly store: Store;
   /** Id of the signed-in X account. */
   readonly account: string;
+  /** The names of the account, as X said last. */
+  readonly names?: AccountNames;
 }
 
-/** Opens the database and asks X who is signed in, with the first call that needs them. */
-export type OpenSession = (signal: AbortSignal) => Promise<Outcome<Session, Failure>>;
+export interface AccountNames {
+  readonly username: string;
+  readonly name: string;
+}

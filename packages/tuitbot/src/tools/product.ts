@@ -131,6 +131,8 @@ export interface Workflow {
   readonly policy: Policy;
   readonly caps: BudgetCaps;
   readonly access: Access;
+  /** Has X say who is signed in, once; without it, `now` may be the time of this machine. */
+  readonly checkSignIn: (signal: AbortSignal) => Promise<Outcome<unknown, Failure>>;
   /** X with what is read put on this bill, for work that is no call. */
   readonly xFor: (bill: Bill) => X;
   readonly approvals: Config["approvals"];

@@ -23,6 +23,7 @@ export interface XConnection extends X {
   readonly me: (signal?: AbortSignal, client?: XClient) => Promise<Outcome<Me, ProviderError>>;
   /** X's clock, by which receipts are kept. */
   readonly xTime: XTime;
+  readonly signInId: XAccount["signInId"];
 }
 
 export interface ConnectOptions {
@@ -50,6 +51,7 @@ export function connectX(
     handleKey,
     access: { ...account.access, hasAdsKeys: adsKeys !== undefined },
     scopes: account.scopes,
+    signInId: account.signInId,
     xTime,
   };
 }
@@ -67,6 +69,9 @@ function signer(keys: OAuth1Keys, clock: Clock) {
       timestamp: Math.floor(clock.now() / 1_000),
     });
 }
+
+/** The longest wait for X to say who is signed in, for what can do without the answer. */
+export const WHO_AM_I_MS = 5_000;
 
 /** Asks X who is signed in, every time. */
 export async function askWhoAmI(client: XClient, signal?: AbortSignal): Promise<Outcome<Me, ProviderError>> {
@@ -109,6 +114,8 @@ function raceAbort(
 /** Somebody's way into X: real, or of the sandbox. */
 export interface XAccount {
   readonly tokens: TokenSource;
+  /** Names the sign-in, which is of one account for ever; undefined where nobody is signed in. Sends nothing. */
+  readonly signInId: () => Promise<string | undefined>;
   /** What the sign-in granted; undefined where it is not known. */
   readonly scopes: () => readonly string[] | undefined;
   readonly access: Access;

@@ -37,6 +37,7 @@ export function sandboxWorld(
           return ok(signedIn.accessToken);
         },
       },
+      signInId: async () => "sandbox",
       scopes: () => signedIn.scopes,
       access: { plan, isPremium },
       adsKeys: {

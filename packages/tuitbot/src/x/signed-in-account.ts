@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type OAuthApp, Secret, systemClock, TokenKeeper } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import type { XAccount } from "./connect-x.ts";
@@ -11,6 +12,7 @@ export async function signedInAccount(config: Config, fetch: typeof globalThis.f
   const scopes = grant.ok ? (grant.value?.scopes ?? []) : [];
   return {
     tokens,
+    signInId: () => signInId(tokens),
     scopes: () => (scopes.length === 0 ? undefined : scopes),
     access: { plan, isPremium: premium },
     adsKeys: adsKeys(config),
@@ -19,6 +21,19 @@ export async function signedInAccount(config: Config, fetch: typeof globalThis.f
     clock: systemClock,
     timeoutMs: timeout_ms,
   };
+}
+
+/** A file of tokens that nothing here has written has no id; then its tokens name the sign-in until they are renewed. */
+async function signInId(tokens: TokenKeeper): Promise<string | undefined> {
+  const grant = await tokens.grant();
+  if (!grant.ok || grant.value === undefined) return undefined;
+  const { signInId, refreshToken, accessToken } = grant.value;
+  return (
+    signInId ??
+    createHash("sha256")
+      .update((refreshToken ?? accessToken).reveal())
+      .digest("hex")
+  );
 }
 
 /** The keys for X's Ads API; a configuration has all of them or none. */

@@ -61,6 +61,7 @@ export async function openDesk(setting: DeskSetting = {}): Promise<Desk> {
           return ok(signedIn.accessToken);
         },
       },
+      signInId: async () => "one",
       scopes: () => signedIn.scopes,
       access: { plan: sandbox.plan, isPremium: false },
       baseUrl: "https://api.x.com",

@@ -83,7 +83,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
   const config = { values, approvalMode: values.approval_mode } as never;
   const roots = setting.mediaRoots ?? [];
   const connected = connectX(
-    { ...place, scopes: () => undefined },
+    { ...place, signInId: async () => "one", scopes: () => undefined },
     { handleKey: async () => approvalKey, requireJournal: true },
   );
   const { xTime } = connected;
@@ -103,6 +103,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
   const measuring = telemetry({ session: () => session, clock });
   const dependencies = guardDependencies({
     openAccount: async () => ok(opened),
+    openStored: async () => ok(opened),
     connection,
     policy,
     settings: values,

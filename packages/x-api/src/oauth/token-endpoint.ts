@@ -158,4 +158,6 @@ export interface Grant {
   /** Epoch milliseconds. */
   readonly expiresAt: number;
   readonly scopes: readonly string[];
+  /** Names the sign-in, however often its tokens are renewed. */
+  readonly signInId?: string;
 }

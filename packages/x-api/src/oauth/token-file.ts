@@ -104,13 +104,14 @@ export async function deleteTokenFile(path: string): Promise<Outcome<undefined, 
   }
 }
 
-function printGrant({ accessToken, refreshToken, expiresAt, scopes }: Grant): string {
+function printGrant({ accessToken, refreshToken, expiresAt, scopes, signInId }: Grant): string {
   const stored = {
     version: 1,
     access_token: accessToken.reveal(),
     ...(refreshToken && { refresh_token: refreshToken.reveal() }),
     expires_at: expiresAt,
     scopes,
+    ...(signInId !== undefined && { sign_in_id: signInId }),
   };
   return `${JSON.stringify(stored, null, 2)}\n`;
 }
@@ -133,5 +134,6 @@ function parseGrant(text: string): Grant | undefined {
     ...(typeof refreshToken === "string" && { refreshToken: new Secret(refreshToken) }),
     expiresAt: stored.expires_at,
     scopes,
+    ...("sign_in_id" in stored && typeof stored.sign_in_id === "string" && { signInId: stored.sign_in_id }),
   };
 }

@@ -79,7 +79,7 @@ export class TokenKeeper implements TokenSource {
   /** Stores the tokens of a new sign-in, replacing any earlier one. */
   async signIn(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
     this.#unsaved = undefined;
-    return this.#locked(() => this.#store(grant));
+    return this.#locked(() => this.#store({ ...grant, signInId: crypto.randomUUID() }));
   }
 
   /** Deletes the stored sign-in and revokes it at X; `revoked` says whether X confirmed. */
@@ -144,6 +144,7 @@ export class TokenKeeper implements TokenSource {
     }
     const renewed = {
       ...answer.value,
+      ...(grant.signInId !== undefined && { signInId: grant.signInId }),
       refreshToken: answer.value.refreshToken ?? grant.refreshToken,
       scopes: answer.value.scopes.length > 0 ? answer.value.scopes : grant.scopes,
     };

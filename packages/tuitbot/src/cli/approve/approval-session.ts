@@ -12,6 +12,7 @@ import { microsOf } from "../../mutation/budget/bill.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../../mutation/receipts/call-identity.ts";
 import { catalogFor } from "../../server/catalog.ts";
 import type { Services } from "../../tools/product.ts";
+import { WHO_AM_I_MS } from "../../x/connect-x.ts";
 import type { Me } from "../../x/x.ts";
 import type { Context } from "../context.ts";
 import type { SandboxUse } from "../open-server.ts";
@@ -40,6 +41,7 @@ export function withApprovalSession(
 ): Promise<CommandOutcome> {
   const { signal } = context;
   // Items of every profile can be approved here.
+<<<<<<< HEAD
   const options = { profile: "admin" } as const;
   const withSession = async (services: Pick<Services, (typeof NEEDS)[number]>) => {
     const me = await services.x.me(signal);
@@ -48,9 +50,15 @@ export function withApprovalSession(
     return work(sessionOf(services, me.value, signal));
   };
   return withServices(NEEDS, options, context, withSession, joins);
+=======
+  return withServices(NEEDS, { profile: "admin" }, context, async (services) => {
+    await services.workflow.settle(AbortSignal.any([signal, AbortSignal.timeout(WHO_AM_I_MS)]));
+    return work(sessionOf(services, signal));
+  });
+>>>>>>> db6f7e4 (Remember whose sign-in it is, so that local data needs no X)
 }
 
-const NEEDS = ["x", "db", "approvals", "workflow"] as const;
+const NEEDS = ["db", "approvals", "workflow"] as const;
 
 /** Who decides here: the user of the operating system whose terminal it is. */
 export function decider(): string {
@@ -64,13 +72,12 @@ export function decider(): string {
 
 function sessionOf(
   { db, approvals, workflow }: Pick<Services, (typeof NEEDS)[number]>,
-  me: Me,
   signal: AbortSignal,
 ): ApprovalSession {
-  const { store, account } = db;
+  const { store, account, names = { username: account, name: account } } = db;
   const by = decider();
   return {
-    me,
+    me: { id: account, ...names },
     now: workflow.now,
     async waiting() {
       const open = await unsettledReleases(store.db, account);
@@ -78,7 +85,11 @@ function sessionOf(
     },
     settle: (id, isOut) => settleRelease(store, account, id, { isOut, by, now: workflow.now() }),
     find: (id) => findItem(store.db, account, id),
-    approve: ({ id, digest }) => releaseItem(approvals, id, { digest, by }),
+    async approve({ id, digest }) {
+      // An item stays as it is while X cannot be used.
+      const signedIn = await workflow.checkSignIn(signal);
+      return signedIn.ok ? releaseItem(approvals, id, { digest, by }) : signedIn;
+    },
     reject: (id) => rejectItem(store.db, account, id, { by, now: workflow.now() }),
     async edit(seen, wanted) {
       const { id, tool, digest } = seen;

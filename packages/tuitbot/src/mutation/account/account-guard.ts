@@ -7,6 +7,8 @@ import type { Account, CallContext, GeneralGuard } from "../call-context.ts";
 export interface AccountDependencies {
   /** Opens the database and asks X who is signed in, on the first call that needs them. */
   readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+  /** The same without X, once X has said whose sign-in it is. */
+  readonly openStored: (signal: AbortSignal) => Promise<Outcome<Account, Failure<"db_error">>>;
   /** The ledger for reads while X does not say who is signed in. */
   readonly openLedger?: (() => Promise<BudgetLedger | undefined>) | undefined;
 }
@@ -29,6 +31,13 @@ export const account: GeneralGuard<AccountDependencies, object, { readonly accou
   },
 };
 
+/** The same for what asks X nothing: it works while X cannot be used, and where nobody is signed in any more. */
+export const storedAccount: GeneralGuard<AccountDependencies, object, { readonly account: Account }> = {
+  name: "stored account",
+  codes: () => ["db_error"],
+  run: (call, next, { openStored }) => account.run(call, next, { openAccount: openStored, openStored }),
+};
+
 /** The same for reads of X: where nobody is signed in, the tool itself says so, or does without. */
 export const accountIfSignedIn: GeneralGuard<
   AccountDependencies,
@@ -37,15 +46,14 @@ export const accountIfSignedIn: GeneralGuard<
 > = {
   name: "account if signed in",
   codes: ({ needs }) => (needs.includes("x") ? ["db_error"] : []),
-  async run(call, next, { openAccount, openLedger }) {
+  async run(call, next, { openAccount, openStored, openLedger }) {
     // A tool that asks X nothing needs no account.
     const isOfX = call.tool.needs.includes("x");
     if (!isOfX && !call.tool.needs.includes("server")) return next();
-    const opened = await openAccount(call.signal);
+    const opened = await (isOfX ? openAccount : openStored)(call.signal);
     if (opened.ok) return orStorageFailure(() => next({ context: { account: opened.value } }));
-    if (opened.failure.code !== "db_error")
-      return orStorageFailure(async () => next({ context: { ledger: await openLedger?.() } }));
-    return isOfX ? opened : next();
+    if (isOfX && opened.failure.code === "db_error") return opened;
+    return orStorageFailure(async () => next({ context: { ledger: await openLedger?.() } }));
   },
 };
 

@@ -1,8 +1,16 @@
 import type { ColumnTypes } from "./migration.ts";
 
-/** Receipts, money, policy, approval, audit and telemetry. */
+/** Sign-ins, receipts, money, policy, approval, audit and telemetry. */
 export function mutationTables({ integer, identity, tableOptions }: ColumnTypes): readonly string[] {
   return [
+    `create table sign_ins (
+      id text primary key,
+      account text not null,
+      username text not null,
+      name text not null,
+      seen_at ${integer} not null
+    )${tableOptions}`,
+    "create index sign_ins_time on sign_ins (seen_at)",
     `create table receipts (
       id text primary key,
       account text not null,

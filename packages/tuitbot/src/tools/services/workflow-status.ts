@@ -1,11 +1,11 @@
-import { ok } from "@toolpact/contract";
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import { pendingCount, releasingCount } from "../../approval/queue.ts";
 import { type RunnerStatus, runnerStatus } from "../../drafts/runner.ts";
 import { type RateLimitStatus, rateLimits } from "../../mutation/policy/limits.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
 import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
-import type { OpenSession, Store } from "../../storage/store.ts";
+import type { Session, Store } from "../../storage/store.ts";
 
 /** The state of the database, the approval queue, the receipts and the limits. */
 export type WorkflowStatus =
@@ -28,13 +28,13 @@ export type WorkflowStatus =
     };
 
 export interface StatusSource {
-  readonly open: OpenSession;
+  readonly openStored: (signal: AbortSignal) => Promise<Outcome<Session, Failure<"db_error">>>;
   readonly store: () => Promise<Store | undefined>;
 }
 
 /** Never fails: a failure is part of the status. */
 export async function workflowStatus(
-  { open: session, store }: StatusSource,
+  { openStored: session, store }: StatusSource,
   policy: Policy,
   now: number,
   signal: AbortSignal,
@@ -60,8 +60,8 @@ export async function workflowStatus(
     };
   });
   if (!("failure" in status)) return status;
-  const { code, message, suggestedFix = "Run `tuitbot doctor`." } = status.failure;
-  if (code === "db_error") return { status: "failed", message, fix: suggestedFix };
+  const { reason, message, suggestedFix = "Run `tuitbot doctor`." } = status.failure;
+  if (reason !== "account_unknown") return { status: "failed", message, fix: suggestedFix };
   const unopened = { status: "unopened" as const, message, fix: suggestedFix };
   const counted = await orStorageFailure(async () => {
     const db = (await store())?.db;

@@ -84,7 +84,7 @@ const onItem = z.strictObject({ id: z.int().min(1).describe("Id from list_pendin
 export const approveItem = defineTool({
   ...deciding,
   name: "approve_item",
-  facts: { isLocal: true },
+  facts: { isLocal: true, makesCalls: true },
   title: "Ask to approve a call",
   describe:
     "Show one waiting call to the person and carry it out at once if they approve. You cannot approve it yourself.",
@@ -111,7 +111,7 @@ export const approveItem = defineTool({
 export const approveAll = defineTool({
   ...deciding,
   name: "approve_all",
-  facts: { isLocal: true },
+  facts: { isLocal: true, makesCalls: true },
   title: "Ask to approve all calls",
   describe:
     "Show all waiting calls to the person, up to max_batch_approve, and carry out those they approve. You cannot approve them yourself.",

@@ -185,7 +185,7 @@ export const draftRepliesForCandidates = defineTool({
 
 export const proposeAndQueueReplies = defineTool({
   name: "propose_and_queue_replies",
-  facts: { isLocal: true },
+  facts: { isLocal: true, makesCalls: true },
   title: "Send or queue replies",
   describe:
     "Send replies to found posts, each under the policy and limits: every one is sent, queued for a person's approval, or refused with the reason.",

@@ -190,7 +190,7 @@ export const scheduleDraftTool = defineTool({
 export const publishDraftTool = defineTool({
   ...changing,
   name: "publish_draft",
-  facts: { isLocal: true },
+  facts: { isLocal: true, makesCalls: true },
   title: "Publish a draft",
   describe:
     "Publish a draft now, as x_post_tweet or x_post_thread would. Where a person has to approve it, it waits with status `queued`.",

@@ -47,9 +47,11 @@ export const healthCheck = defineTool({
     runner: runnerShape.optional().describe("Whether something publishes what is scheduled"),
   }),
   run: async (_input, { server, signal }) => {
-    const connection = await server.connection(signal);
-    const stored = await server.workflowStatus?.(signal);
-    const writer = await server.writer?.(signal);
+    const [connection, stored, writer] = await Promise.all([
+      server.connection(signal),
+      server.workflowStatus?.(signal),
+      server.writer?.(signal),
+    ]);
     const clock = clockPart(connection);
     const isOk =
       connection.status === "ok" &&

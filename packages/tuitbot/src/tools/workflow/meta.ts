@@ -92,9 +92,11 @@ export const getCapabilities = defineTool({
     guidance: z.array(z.string()),
   }),
   run: async (_input, { config, server, signal }) => {
-    const connection = await server.connection(signal);
-    const stored = await server.workflowStatus?.(signal);
-    const writer = await server.writer?.(signal);
+    const [connection, stored, writer] = await Promise.all([
+      server.connection(signal),
+      server.workflowStatus?.(signal),
+      server.writer?.(signal),
+    ]);
     const { access, tools, profile } = server;
     const isSignedIn = connection.status === "ok";
     const closed = closedTools(tools, access);

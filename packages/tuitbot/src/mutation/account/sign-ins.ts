@@ -1,0 +1,33 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../storage/database.ts";
+import type { Session } from "../../storage/store.ts";
+import type { Me } from "../../x/x.ts";
+
+/** Remembers whose sign-in this is, as X has just said. */
+export async function rememberSignIn(
+  db: Kysely<Database>,
+  signIn: string | undefined,
+  { id: account, username, name }: Me,
+  now: number,
+): Promise<void> {
+  if (signIn === undefined) return;
+  const said = { account, username, name, seen_at: now };
+  await db
+    .insertInto("sign_ins")
+    .values({ id: signIn, ...said })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(said))
+    .execute();
+}
+
+/** The account of a sign-in, or of the last one where nobody is signed in. */
+export async function rememberedSignIn(
+  db: Kysely<Database>,
+  signIn: string | undefined,
+): Promise<Pick<Session, "account" | "names"> | undefined> {
+  const all = db.selectFrom("sign_ins").select(["account", "username", "name"]);
+  const found = await (signIn === undefined
+    ? all.orderBy("seen_at", "desc").limit(1)
+    : all.where("id", "=", signIn)
+  ).executeTakeFirst();
+  return found && { account: found.account, names: { username: found.username, name: found.name } };
+}

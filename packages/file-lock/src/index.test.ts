@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { withFileLock } from "./index.ts";
+import { createPrivateFile, makeFolder, makeFolderSync, readTextFile, withFileLock } from "./index.ts";
 
 let folder: string;
 let path: string;
@@ -128,4 +128,33 @@ test("creates the folder, and says when it cannot", async () => {
     ok: false,
     failure: { kind: "unusable", cause: { code: "ENOTDIR" } },
   });
+});
+
+test.each(["/proc/nope/x", "/dev/null/x"])("making the folder %s ends with an error", async (place) => {
+  await expect(makeFolder(place)).rejects.toThrow();
+  expect(() => makeFolderSync(place)).toThrow();
+});
+
+test("folders are made with those above them, private unless a mode is given", async () => {
+  await makeFolder(join(folder, "a", "b"));
+  makeFolderSync(join(folder, "c", "d"), 0o755);
+  makeFolderSync(join(folder, "c", "d"));
+  const modeOf = async (...names: string[]) => (await stat(join(folder, ...names))).mode & 0o777;
+  expect(await Promise.all([modeOf("a"), modeOf("a", "b"), modeOf("c"), modeOf("c", "d")])).toEqual([
+    0o700, 0o700, 0o755, 0o755,
+  ]);
+});
+
+test.each(["/dev/full", "/dev", "/nowhere"])("%s is not read as a file", async (place) => {
+  await expect(readTextFile(place)).rejects.toThrow();
+});
+
+test("of several who create a private file, the first wins", async () => {
+  const file = join(folder, "keys", "one");
+  await Promise.all(["a", "b", "c"].map((content) => createPrivateFile(file, content)));
+  const [won] = await Promise.all([readFile(file, "utf8"), createPrivateFile(file, "late")]);
+  expect(["a", "b", "c"]).toContain(won);
+  expect(await readFile(file, "utf8")).toBe(won);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(folder, "keys"))).toEqual(["one"]);
 });

@@ -1,4 +1,6 @@
-import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -159,24 +161,63 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Makes a folder that only its owner can use, and those above it where they are missing. Node's own `recursive` never
+ * Makes a folder that only its owner can use, or with the given mode, and those above it where they are missing. Node's own `recursive` never
  * ends in a place where nothing can be made, such as `/proc`.
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, mode = 0o700): Promise<void> {
+  const make = () => mkdir(path, { mode }).catch(unlessThere);
   try {
-    await makeOne(path);
+    await make();
   } catch (error) {
     if (codeOf(error) !== "ENOENT" || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
-    await makeOne(path);
+    await makeFolder(dirname(path), mode);
+    await make();
   }
 }
 
-async function makeOne(path: string): Promise<void> {
+/** The same, where nothing else may happen meanwhile. */
+export function makeFolderSync(path: string, mode = 0o700): void {
+  const make = () => {
+    try {
+      mkdirSync(path, { mode });
+    } catch (error) {
+      unlessThere(error);
+    }
+  };
   try {
-    await mkdir(path, { mode: 0o700 });
+    make();
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || dirname(path) === path) throw error;
+    makeFolderSync(dirname(path), mode);
+    make();
+  }
+}
+
+function unlessThere(error: unknown): void {
+  if (codeOf(error) !== "EEXIST") throw error;
+}
+
+/** Reads a text file. Reading a device or a pipe may never end, so anything else than a file is an error. */
+export async function readTextFile(path: string): Promise<string> {
+  if (!(await stat(path)).isFile())
+    throw Object.assign(new Error(`${path} is not a file.`), { code: "EINVAL" });
+  return readFile(path, "utf8");
+}
+
+/**
+ * Creates a file that only its owner can read, unless there is one already: of several processes the first wins. It
+ * gets its name when it is complete and on the disk, so that nobody reads half of it.
+ */
+export async function createPrivateFile(file: string, content: string): Promise<void> {
+  await makeFolder(dirname(file));
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, content, { flag: "wx", mode: 0o600, flush: true });
+  try {
+    await link(temporary, file);
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    await rm(temporary);
   }
 }
 

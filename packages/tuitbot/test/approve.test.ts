@@ -162,8 +162,11 @@ describe("approve", () => {
     expect((await world.approve(["--id", "9", "--yes"])).err).toContain(
       "There is no approval item 9. See tuitbot approve --list.",
     );
+    await world.agent("x_post_tweet", { text: "For later." });
     rmSync(`${world.desk.home}/.tuitbot/tokens.json`);
-    expect((await world.approve(["--list"])).err).toContain("Nobody is signed in to X.");
+    const ran = await world.approve(["--id", "1", "--yes"]);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("tuitbot auth login")]);
+    expect((await world.approve(["--list"])).out).toContain("For later.");
   });
 });
 

@@ -1,16 +1,8 @@
 import { randomBytes } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import type { Clock, Failure, Outcome, Progress } from "@toolpact/contract";
+import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
@@ -69,7 +61,7 @@ export async function exportBuild(
   if (refused !== undefined) return refused;
   const staging = join(await stateFolder(project), "exports", randomBytes(6).toString("hex"));
   const draft = join(staging, "files", basename(target.absolute));
-  mkdirSync(dirname(draft), { recursive: true });
+  makeFolderSync(dirname(draft), 0o777);
   try {
     const { ended, problems, output } = await runLogged(binary.path, {
       args: ["--headless", "--path", project, `--export-${kind}`, preset.name, draft],
@@ -129,7 +121,7 @@ async function put(
   if (refused !== undefined) return refused;
   try {
     if (!existsSync(folder)) {
-      mkdirSync(folder, { recursive: true });
+      makeFolderSync(folder, 0o777);
       // Godot would import the pictures and scripts of a build.
       writeFileSync(join(folder, ".gdignore"), "");
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
@@ -41,7 +41,7 @@ export async function smokeRun(options: SmokeOptions): Promise<Outcome<SmokeRun,
   const { command, args, env, frames, timeoutMs, clock, signal } = options;
   const cache = cacheFolder(env, process.platform);
   const logs = join(cache, "logs");
-  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  makeFolderSync(logs);
   const { ended, problems, output } = await runLogged(command, {
     args: [...args, "--headless", "--quit-after", String(frames)],
     env: headlessEnvironment(env, join(cache, "home")),

@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Failure, systemClock } from "@toolpact/contract";
+import { makeFolderSync } from "@toolpact/file-lock";
 import { failed, ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
 import { withoutDotNet } from "../godot/binary.ts";
@@ -40,7 +40,7 @@ export async function startGame(options: GameOptions): Answer<Game> {
   options.onProgress?.("Opening a display", 1);
   const display = await openDisplay({ choice, godot: binary.path, env, home, clock });
   if (!display.ok) return display;
-  mkdirSync(options.folder, { recursive: true });
+  makeFolderSync(options.folder, 0o777);
   const sandbox = options.sandbox
     ? openSandbox({
         env,

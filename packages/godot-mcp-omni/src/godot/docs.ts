@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, type Failure, nearest, type Outcome, systemClock } from "@toolpact/contract";
+import { makeFolder } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { GodotBinary } from "./binary.ts";
@@ -188,7 +189,7 @@ async function writeDocs(
   folder: string,
   kept: string,
 ): Promise<Outcome<undefined, Failure<DocsCode>>> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder, 0o777);
   const workshop = await mkdtemp(join(folder, "writing-"));
   try {
     const [project, home, drafts] = ["project", "home", "classes"].map((name) => join(workshop, name)) as [

@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
+import { makeFolderSync } from "@toolpact/file-lock";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -56,7 +57,7 @@ const PERSONAL = [
 
 /** For our headless Godot: a home of its own, so that it does not touch the person's settings and logs. */
 export function headlessEnvironment(env: Environment, home: string): Record<string, string> {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeFolderSync(home);
   return { ...pick(env, PASSED), HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home };
 }
 

@@ -4,7 +4,6 @@ import {
   existsSync,
   fchmodSync,
   fsync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
+import { makeFolderSync } from "@toolpact/file-lock";
 
 /**
  * Writes a file so that a reader sees either the old or the new content, even when this process is killed. `drafts` is
@@ -75,7 +75,7 @@ export function draftOf(
         rmSync(inDrafts, { force: true });
         const { code } = error as NodeJS.ErrnoException;
         if (code !== "EXDEV" && code !== "ENOENT") throw error;
-        mkdirSync(path.dirname(file), { recursive: true });
+        makeFolderSync(path.dirname(file), 0o777);
         // A file cannot be renamed across disks, so the draft goes beside it.
         await replace(path.join(path.dirname(file), `.${name}`), file, content, mode, { sync, was });
       }
@@ -161,7 +161,7 @@ function opened(draft: string, mode = 0o644): number {
     return openSync(draft, "wx", mode);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    mkdirSync(path.dirname(draft), { recursive: true });
+    makeFolderSync(path.dirname(draft), 0o777);
     return openSync(draft, "wx", mode);
   }
 }

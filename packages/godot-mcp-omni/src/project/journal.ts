@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import {
   appendFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,6 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
+import { makeFolderSync } from "@toolpact/file-lock";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import { writeAtomically } from "./atomic-write.ts";
@@ -305,7 +305,7 @@ class FileJournal implements EditJournal {
   private async folder(): Promise<string> {
     if (this.made !== undefined && existsSync(path.join(this.made, CONTENT))) return this.made;
     const folder = await this.options.folder();
-    mkdirSync(path.join(folder, CONTENT), { recursive: true });
+    makeFolderSync(path.join(folder, CONTENT), 0o777);
     this.made = folder;
     return folder;
   }

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeFolderSync } from "@toolpact/file-lock";
 
 /** Folders that were looked through for links. */
 const checked = new Set<string>();
@@ -18,7 +19,7 @@ export async function stateFolder(project: string): Promise<string> {
     return folder;
   }
   if (found !== undefined) throw Object.assign(new Error(`${folder} is not a folder.`), { code: "ENOTDIR" });
-  mkdirSync(folder, { recursive: true });
+  makeFolderSync(folder, 0o777);
   writeFileSync(path.join(folder, ".gitignore"), "*\n");
   writeFileSync(path.join(folder, ".gdignore"), "");
   return folder;

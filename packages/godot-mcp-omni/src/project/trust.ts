@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Failed, Failure } from "@toolpact/contract";
+import { makeFolderSync } from "@toolpact/file-lock";
 import { errors } from "../errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,7 +39,7 @@ export class TrustedProjects {
   /** False where there is no home folder to keep it in. */
   add(root: string): boolean {
     if (this.folder === undefined) return false;
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makeFolderSync(this.folder);
     const file = this.fileOf(root, this.folder);
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, root, { mode: 0o600 });

@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Failed, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
+import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { openDisplay } from "../game/display.ts";
@@ -61,7 +61,7 @@ export async function play(
       suggestedFix: display.value.warnings.join(" "),
       fixBy: "operator",
     });
-  mkdirSync(folder, { recursive: true });
+  makeFolderSync(folder, 0o777);
   try {
     const started = await startRunner({
       binary,

@@ -3,7 +3,6 @@ import {
   closeSync,
   constants,
   fchmodSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -18,6 +17,7 @@ import {
   maskSecrets,
   redact,
 } from "@toolpact/contract";
+import { makeFolderSync } from "@toolpact/file-lock";
 
 export interface AuditLogOptions {
   /** The folder of the log, created when missing. */
@@ -39,7 +39,7 @@ export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions
   async function append(record: AuditRecord): Promise<void> {
     const file = path.join(await folder(), "audit.log");
     const line = `${lineOf(record, secrets)}\n`;
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolderSync(path.dirname(file));
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > 0 && size + Buffer.byteLength(line) > maxBytes) rotate(file, backups);
     appendPrivately(file, line);

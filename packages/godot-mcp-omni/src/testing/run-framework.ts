@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Failure, Outcome } from "@toolpact/contract";
+import { makeFolder } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { cacheFolder, headlessEnvironment } from "../godot/environment.ts";
@@ -60,7 +61,7 @@ async function runFiles(
   const chosen: Framework = FRAMEWORKS[framework];
   const known = all.filter((each) => files.includes(each.file));
   const runs = join(cacheFolder(env, process.platform), "test-runs");
-  await mkdir(runs, { recursive: true, mode: 0o700 });
+  await makeFolder(runs);
   const folder = await mkdtemp(join(runs, "run-"));
   try {
     const command = await chosen.command({ project, folder, files, test, known, whole });

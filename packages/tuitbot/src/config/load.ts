@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract";
+import { readTextFile } from "@toolpact/file-lock";
 import { parse, TomlError } from "smol-toml";
 import { type EnvironmentValues, valuesFromEnvironment } from "./environment.ts";
 import { type ConfigProblem, problemsOf } from "./problem.ts";
@@ -58,7 +58,7 @@ type Toml = Readonly<Record<string, unknown>>;
 async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | undefined, ConfigProblem>> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readTextFile(path);
   } catch (error) {
     // Node's file functions throw errors with a code.
     const { code } = error as NodeJS.ErrnoException;

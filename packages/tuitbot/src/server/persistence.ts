@@ -1,7 +1,5 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import { makeFolder } from "@toolpact/file-lock";
+import { randomBytes } from "node:crypto";
+import { createPrivateFile, readTextFile } from "@toolpact/file-lock";
 import type { Config } from "../config/schema.ts";
 import { type RecentCalls, recentCallsIn } from "../mutation/repeat/recent-calls.ts";
 import type { StorePlace } from "../storage/open-store.ts";
@@ -48,18 +46,8 @@ export function inMemory(): Persistence {
  * first process creates it, the others read it.
  */
 export async function approvalKey(file: string): Promise<Uint8Array> {
-  await makeFolder(dirname(file));
-  // Written completely before it gets its name, so that nobody reads half a key; the first process wins.
-  const temporary = `${file}.${randomUUID()}`;
-  await writeFile(temporary, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600, flush: true });
-  try {
-    await link(temporary, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    await rm(temporary);
-  }
-  const key = Buffer.from((await readFile(file, "utf8")).trim(), "hex");
+  await createPrivateFile(file, randomBytes(32).toString("hex"));
+  const key = Buffer.from((await readTextFile(file)).trim(), "hex");
   if (key.length !== 32)
     throw new Error(
       `${file} is not a key. Delete it to create a new one; the calls that wait for approval then have to be made again.`,

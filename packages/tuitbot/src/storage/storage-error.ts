@@ -44,6 +44,12 @@ const FILE_TROUBLES: ReadonlyMap<string | undefined, StorageTrouble> = new Map([
   ["EACCES", "denied"],
   ["EPERM", "denied"],
   ["EROFS", "denied"],
+  // The path cannot be one of a file.
+  ["ENOENT", "denied"],
+  ["ENOTDIR", "denied"],
+  ["EISDIR", "denied"],
+  ["ELOOP", "denied"],
+  ["ENAMETOOLONG", "denied"],
   ["ENOSPC", "full"],
   ["EDQUOT", "full"],
   ["EFBIG", "full"],

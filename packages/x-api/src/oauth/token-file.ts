@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder, syncFolder } from "@toolpact/file-lock";
+import { makeFolder, readTextFile, syncFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errorCode } from "../network-error.ts";
 import { fileProblem, type OAuthError } from "./oauth-error.ts";
@@ -12,7 +12,7 @@ import type { Grant } from "./token-endpoint.ts";
 export async function readTokenFile(path: string): Promise<Outcome<Grant | undefined, OAuthError>> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readTextFile(path);
   } catch (error) {
     return errorCode(error) === "ENOENT" ? ok(undefined) : failed(fileProblem("cannot be read", error));
   }

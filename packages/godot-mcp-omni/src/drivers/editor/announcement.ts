@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "@toolpact/file-lock";
 import { cacheFolder, type Environment } from "../../godot/environment.ts";
 
 /** A server's announcement to editors: its port and its token. Only this user can read it. */
@@ -16,7 +17,7 @@ export async function announce(
   folder: string,
   server: { readonly port: number; readonly token: string; readonly pid: number },
 ): Promise<Announcement> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   await forgetTheDead(folder);
   const file = join(folder, `${server.pid}-${server.port}.json`);
   const draft = `${file}.draft`;

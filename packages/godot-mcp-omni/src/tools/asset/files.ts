@@ -1,5 +1,6 @@
-import { mkdir, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
+import { makeFolder } from "@toolpact/file-lock";
 import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
@@ -30,7 +31,7 @@ export async function createFolder(
   const there = await stat(absolute).catch(() => undefined);
   if (there?.isFile()) return errors.fail("E_SCHEMA_VALIDATION", `${res} is a file.`);
   try {
-    await mkdir(absolute, { recursive: true });
+    await makeFolder(absolute, 0o777);
   } catch (error) {
     return diskFailure(error as NodeJS.ErrnoException, res);
   }

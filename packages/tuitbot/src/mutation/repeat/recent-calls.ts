@@ -1,6 +1,6 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder, withFileLock } from "@toolpact/file-lock";
+import { readTextFile, syncFolder, withFileLock } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { jsonOf, objectIn } from "../../x/shapes/x-object.ts";
 
@@ -60,7 +60,7 @@ export function recentCallsIn(path: string): RecentCalls {
 const LOCK = { giveUpMs: 10_000, longestMs: 30_000 };
 
 async function readCalls(path: string): Promise<readonly RecentCall[]> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return '{"calls":[]}';
     throw error;
   });

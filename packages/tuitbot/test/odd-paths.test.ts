@@ -1,0 +1,59 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Sandbox } from "@toolpact/x-sandbox";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cleanEnv, tuitbotCommand } from "./live-server.ts";
+import { signedInEnv } from "./signed-in-env.ts";
+
+const FILES = ["TUITBOT_STORAGE__DB_PATH", "TUITBOT_APPROVALS__KEY_FILE", "TUITBOT_AUTH__TOKEN_FILE"];
+const PLACES = ["/proc/nope/x.db", "/dev/null/x.db", "/dev/full"];
+
+/** A server that cannot store where it is told to. */
+describe.each(FILES)("with %s", (setting) => {
+  let home: string;
+  let sandbox: Sandbox;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    home = realpathSync(mkdtempSync(join(tmpdir(), "tuitbot-odd-")));
+    sandbox = new Sandbox({ start: Date.now(), realTime: Date.now });
+    env = await signedInEnv(home, sandbox);
+  });
+
+  afterAll(async () => {
+    await sandbox.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  test.each(PLACES)("at %s answers, and ends when it is told to", async (place) => {
+    // A server without a sign-in does not start at all, unless it has a database.
+    const values = { ...env, [setting]: place };
+    const words = setting === "TUITBOT_AUTH__TOKEN_FILE" ? ["--profile", "utility-write"] : [];
+    const transport = new StdioClientTransport({
+      command: tuitbotCommand.command,
+      args: [...tuitbotCommand.args, "mcp", "serve", ...words],
+      env: cleanEnv(home, values),
+      stderr: "pipe",
+    });
+    const client = new Client({ name: "tester", version: "1" });
+    const closed = new Promise<void>((resolve) => {
+      client.onclose = resolve;
+    });
+    const isConnected = await client.connect(transport).then(
+      () => true,
+      () => false,
+    );
+    if (!isConnected) return expect(setting).toBe("TUITBOT_AUTH__TOKEN_FILE");
+    const health = await client.callTool({ name: "health_check", arguments: {} });
+    expect(health.structuredContent).toMatchObject({ success: true });
+    const posted = await client.callTool({ name: "x_post_tweet", arguments: { text: "A loaf a day." } });
+    // What the operator has to mend is not tried again.
+    if (setting === "TUITBOT_STORAGE__DB_PATH")
+      expect(posted.structuredContent).toMatchObject({ error: { code: "db_error", retryable: false } });
+    process.kill(transport.pid ?? 0, "SIGTERM");
+    await closed;
+  });
+});

@@ -59,6 +59,8 @@ const UNSEEN: Readonly<Record<string, readonly ErrorCode[]>> = {
   get_author_context: ["db_error"],
   recommend_engagement_action: ["db_error"],
   topic_performance_snapshot: ["db_error"],
+  // Only at its deadline: what the model did wrong is said with each draft.
+  draft_replies_for_candidates: ["llm_error"],
   // See plan.test.ts.
   generate_reply: ["x_forbidden"],
   edit_draft: ["x_forbidden"],

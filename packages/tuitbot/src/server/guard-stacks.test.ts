@@ -13,7 +13,7 @@ test.each<readonly [Profile, string, readonly string[]]>([
   ["utility-write", "x_like_tweet", ["recent calls", "deadline"]],
   ["readonly", "x_search_tweets", ["deadline", "cost"]],
   ["write", "x_search_tweets", ["deadline", "account if signed in", "budget"]],
-  ["write", "get_pending_count", ["deadline", "account", "budget"]],
+  ["write", "get_pending_count", ["deadline", "stored account"]],
   ["write", "approve_item", ["deadline", "account"]],
   [
     "write",

@@ -40,6 +40,7 @@ export async function joinedSandbox(
         return token === undefined || token === refused ? signIn() : ok(token);
       },
     },
+    signInId: async () => "sandbox",
     scopes: () => undefined,
     access,
     adsKeys: {

@@ -41,21 +41,12 @@ export function withApprovalSession(
 ): Promise<CommandOutcome> {
   const { signal } = context;
   // Items of every profile can be approved here.
-<<<<<<< HEAD
   const options = { profile: "admin" } as const;
   const withSession = async (services: Pick<Services, (typeof NEEDS)[number]>) => {
-    const me = await services.x.me(signal);
-    if (!me.ok) return failed({ message: me.failure.message, fix: "Run `tuitbot doctor`." });
-    await services.workflow.settle(signal);
-    return work(sessionOf(services, me.value, signal));
-  };
-  return withServices(NEEDS, options, context, withSession, joins);
-=======
-  return withServices(NEEDS, { profile: "admin" }, context, async (services) => {
     await services.workflow.settle(AbortSignal.any([signal, AbortSignal.timeout(WHO_AM_I_MS)]));
     return work(sessionOf(services, signal));
-  });
->>>>>>> db6f7e4 (Remember whose sign-in it is, so that local data needs no X)
+  };
+  return withServices(NEEDS, options, context, withSession, joins);
 }
 
 const NEEDS = ["db", "approvals", "workflow"] as const;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { StateDump } from "@toolpact/x-sandbox";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cleanEnv, type Envelope, tuitbotCommand } from "./live-server.ts";
 
 /** The first minutes of somebody without an account: a server on the sandbox, a client, and a second terminal. */
@@ -169,6 +169,33 @@ describe("on the sandbox", () => {
     expect(await tuitbot("approve", "--id", "1", "--yes")).toMatchObject({ code: 0 });
     expect(await textsOnX()).toContain("Rye today.");
     expect(await call("get_pending_count")).toMatchObject({ data: { pending_count: 0 } });
+  });
+
+  test("at speed, people react, the post gets figures, and what is scheduled goes out", async () => {
+    const { call } = await serve("--sandbox", "--speed", "600");
+    expect(await call("x_post_tweet", { text: "Rye today." })).toMatchObject(waits);
+    expect(await tuitbot("approve", "--id", "1", "--yes")).toMatchObject({ code: 0 });
+    await vi.waitFor(
+      async () => expect(await call("get_stats")).toMatchObject({ data: { tweets_measured: 1 } }),
+      { timeout: 60_000, interval: 500 },
+    );
+    const { data: summary } = await call("get_analytics_summary");
+    expect(summary).toMatchObject({
+      content_breakdown: [{ content_type: "tweet", measured: 1, total_impressions: expect.any(Number) }],
+    });
+    expect(await call("health_check")).toMatchObject({ data: { runner: { alive: true } } });
+    const { data: draft } = await call("create_draft", { texts: ["Tomorrow: spelt."] });
+    const { draft_id, created_at } = draft as { readonly draft_id: number; readonly created_at: string };
+    const scheduled_for = new Date(Date.parse(created_at) + 5 * 3_600_000).toISOString();
+    expect(await call("schedule_draft", { id: draft_id, scheduled_for })).toMatchObject({ success: true });
+    await vi.waitFor(
+      async () => {
+        const { items } = JSON.parse((await tuitbot("approve", "--list", "--output", "json")).out);
+        for (const { id } of items) await tuitbot("approve", "--id", String(id), "--yes");
+        expect(await textsOnX()).toContain("Tomorrow: spelt.");
+      },
+      { timeout: 90_000, interval: 500 },
+    );
   });
 
   test("the files of a sandbox are readable by their owner alone, and end with it", async () => {

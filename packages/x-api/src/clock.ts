@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds that grow with the time that passes, whatever the clock is set to; `now` where it is missing. */
   monotonic?(): number;
+  /** How many of its milliseconds pass in one of this machine's; 1 where it is missing. Only a sandbox has others. */
+  readonly speed?: number;
   /** Run once after `ms`, unless the returned function is called first. */
   after(ms: number, run: () => void): () => void;
 }

@@ -104,3 +104,8 @@ describe("X's time", () => {
     expect(xTime.aheadMs).toBeUndefined();
   });
 });
+
+test("a clock that runs fast widens what X's clocks may show by as much", () => {
+  const clock = { now: () => start, monotonic: () => 0, speed: 60, after: () => () => {} };
+  expect(new XTime(clock).earliest()).toBe(start - 120_000 * 60);
+});

@@ -41,7 +41,12 @@ export class XTime {
 
   /** The earliest time that X's clocks may show now. */
   earliest(): number {
-    return this.now() - (this.#isMeasured ? MEASURED_MS : UNMEASURED_MS);
+    return this.now() - (this.#isMeasured ? MEASURED_MS : UNMEASURED_MS) * this.speed;
+  }
+
+  /** How many of its milliseconds pass in one of this machine's. */
+  get speed(): number {
+    return this.#clock.speed ?? 1;
   }
 
   /** How far this machine's clock is ahead of X's; undefined before X has said what time it is. */

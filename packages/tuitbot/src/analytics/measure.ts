@@ -5,7 +5,6 @@ import { DAYS, localTime } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
 import { countReply } from "../mutation/publications/author-sums.ts";
 import type { Database } from "../storage/database.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { PublicationRow } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/store.ts";
 import { countIn, numberIn, objectIn, textIn, type XObject } from "../x/shapes/x-object.ts";
@@ -15,7 +14,7 @@ import { topicNamedIn } from "./topics.ts";
 
 export interface MeasureContext extends Session {
   readonly client: XClient;
-  readonly config: Pick<Config, "business" | "schedule">;
+  readonly config: Pick<Config, "business" | "schedule" | "analytics">;
   readonly now: number;
   readonly signal: AbortSignal;
 }
@@ -28,7 +27,7 @@ export interface Measured {
 
 type Publication = Selectable<PublicationRow>;
 
-/** Reads the metrics of every post that is at least a day old and was never measured. */
+/** Reads the metrics of every post that is old enough, by the configuration, and was never measured. */
 export async function measurePublications(context: MeasureContext): Promise<FromX<Measured>> {
   const total: Measured = { measured: 0, gone: 0 };
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -48,14 +47,15 @@ export async function measurePublications(context: MeasureContext): Promise<From
 /** X's limit for one request, and ours for one pass. */
 const PAGE = 100;
 const MAX_PAGES = 10;
+const HOUR_MS = 3_600_000;
 
-function dueForMeasuring({ store, account, now }: MeasureContext): Promise<Publication[]> {
+function dueForMeasuring({ store, account, now, config }: MeasureContext): Promise<Publication[]> {
   return store.db
     .selectFrom("publications")
     .selectAll()
     .where("account", "=", account)
     .where("measured_at", "is", null)
-    .where("published_at", "<=", now - DAY_MS)
+    .where("published_at", "<=", now - config.analytics.measure_after_hours * HOUR_MS)
     .orderBy("published_at")
     .limit(PAGE)
     .execute();

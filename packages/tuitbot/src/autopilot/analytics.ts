@@ -6,7 +6,7 @@ import { broken, completed, type Loop, skipped } from "./pass.ts";
 
 export const analytics: Loop = {
   name: "analytics",
-  does: "counts followers, and measures what has been out for a day",
+  does: "counts followers, and measures what has been out for a day, or as long as configured",
   everyMs: () => 3_600_000,
   keepsHours: false,
   publishes: false,

@@ -5,11 +5,13 @@ import { RUNNER_LEASE } from "../drafts/runner.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import { allLoops } from "./all-loops.ts";
 import { keepRenewing, type Lease, takeLease } from "./lease.ts";
-import type { LoopContext, LoopEnd } from "./pass.ts";
+import type { LoopContext, LoopEnd, LoopName } from "./pass.ts";
 import { dueAt, progressOf } from "./progress.ts";
 import { type TickReport, tick } from "./tick.ts";
 
 export interface RunContext extends LoopContext {
+  /** The loops to run; all by default. */
+  readonly among?: readonly LoopName[] | undefined;
   /** Resolves after so many milliseconds, or when the signal fires. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly onPass: (report: TickReport) => void;
@@ -83,6 +85,7 @@ async function repeat(
       {
         isDryRun: false,
         ignoresSchedule: false,
+        among: setting.among,
         isBreakerOpen: breaker.isOpen(now),
         rest: () => pause(jitter(), stopped),
       },
@@ -119,7 +122,7 @@ async function untilNext(setting: RunContext): Promise<number> {
 async function nextDue(setting: RunContext): Promise<number> {
   const dues = await Promise.all(
     allLoops
-      .filter(({ everyMs }) => everyMs(setting.config) > 0)
+      .filter(({ name, everyMs }) => everyMs(setting.config) > 0 && setting.among?.includes(name) !== false)
       .map(async ({ name, everyMs }) =>
         dueAt(await progressOf(setting, name), everyMs(setting.config), setting.workflow.now()),
       ),

@@ -23,6 +23,8 @@ import { dueAt, progressOf, recordRun } from "./progress.ts";
 export interface TickWish {
   /** Run only these loops, whether they are due or not. */
   readonly loops?: readonly LoopName[] | undefined;
+  /** Of the loops that are due, run only these; all by default. */
+  readonly among?: readonly LoopName[] | undefined;
   readonly isDryRun: boolean;
   readonly ignoresSchedule: boolean;
   /** While it is open, nothing is published. */
@@ -90,7 +92,7 @@ async function passOver(
   const ends = new Map<LoopName, LoopEnd>();
   if (!wish.isDryRun) await settle(pass.signal);
   for (const loop of allLoops) {
-    if (wish.loops !== undefined && !wish.loops.includes(loop.name)) continue;
+    if ([wish.loops, wish.among].some((names) => names?.includes(loop.name) === false)) continue;
     if (pass.signal.aborted) break;
     const why = await whyNot(loop, pass, wish, active);
     const run = wish.isDryRun && loop.reads ? completed({ due: 1 }) : undefined;

@@ -7,6 +7,8 @@ import type { Access } from "@toolpact/x-api";
 export function sandboxProfile(plan: Access["plan"] = "enterprise") {
   return {
     x_api: { plan, premium: plan === "enterprise" },
+    // People of the sandbox react within the hour.
+    analytics: { measure_after_hours: 1 },
     business: {
       product_name: "Crumb",
       product_description: "A log for bakers",

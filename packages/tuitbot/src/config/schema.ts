@@ -224,6 +224,14 @@ export const configSchema = z.strictObject({
       .default(90)
       .describe("Days for which history is stored; 0 for ever."),
   }),
+  analytics: section({
+    measure_after_hours: z
+      .number()
+      .min(1)
+      .max(168)
+      .default(24)
+      .describe("Age at which the figures of a post are read, once. Younger posts have hardly been seen."),
+  }),
   logging: section({
     status_interval_seconds: z
       .int()

@@ -42,7 +42,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
   const { connection, timeoutMs, mediaRoots } = setting;
   const { xTime } = connection;
   const now = () => xTime.now();
-  const leaseMs = timeoutMs + LEASE_MARGIN_MS;
+  const leaseMs = (timeoutMs + LEASE_MARGIN_MS) * xTime.speed;
   const settlingFor: ReceiptDependencies["settlingFor"] = ({ account, receipts, ledger }, signal, ofCall) => {
     // Reading back is on the ledger like every read, but no cap keeps it from being done.
     const bill = newBill({ callId: "settle", tool: "settle", ledger, caps: {}, now });

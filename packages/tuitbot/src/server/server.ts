@@ -1,4 +1,4 @@
-import { createMcpApp, type McpApp, systemClock } from "@toolpact/contract";
+import { createMcpApp, type McpApp } from "@toolpact/contract";
 import { type ConfigInForce, configInForce } from "../config/config-in-force.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
@@ -19,7 +19,7 @@ export interface ServerSetting {
   readonly account: () => Promise<XAccount>;
   /** Whether data is stored where the configuration says; in memory otherwise. */
   readonly isStored: boolean;
-  /** Whether X is the sandbox: texts then come from a table, and its clock is the one that counts. */
+  /** Whether X is the sandbox: texts then come from a table. */
   readonly isSandbox: boolean;
 }
 
@@ -84,6 +84,5 @@ async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<
       config.values.llm.judge_model === ""
         ? undefined
         : async () => (await import("../writing/open-llm.ts")).openJudge(config.values, place),
-    ...(isSandbox && { clock: { ...systemClock, now: () => opened.clock.now() } }),
   });
 }

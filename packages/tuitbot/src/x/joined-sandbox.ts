@@ -51,7 +51,7 @@ export async function joinedSandbox(
     },
     baseUrl: url,
     fetch,
-    clock: { now: time, monotonic: time, after: systemClock.after },
+    clock: { now: time, monotonic: time, speed, after: systemClock.after },
     timeoutMs: 30_000,
   };
 }

@@ -48,13 +48,13 @@ export function sandboxWorld(
       },
       baseUrl: "https://api.x.com",
       fetch: sandbox.fetch,
-      clock: speed === 1 ? systemClock : fastClock(() => sandbox.clock.now()),
+      clock: speed === 1 ? systemClock : fastClock(() => sandbox.clock.now(), speed),
       timeoutMs: 30_000,
     },
   };
 }
 
 /** The sandbox's time where it runs fast. Timeouts are in real time: programs are as slow as ever. */
-function fastClock(now: () => number): XAccount["clock"] {
-  return { now, monotonic: now, after: systemClock.after };
+function fastClock(now: () => number, speed: number): XAccount["clock"] {
+  return { now, monotonic: now, speed, after: systemClock.after };
 }

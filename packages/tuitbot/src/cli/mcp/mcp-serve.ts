@@ -31,7 +31,7 @@ export const mcpServe = command({
     const { app, config, close, isSandbox, profile } = opened.value;
     const { host, port, token, token_file, allowed_origins } = config.values.server;
     const approve = isSandbox && (await isSignedIn(context)) ? "approve --sandbox" : "approve";
-    const runner = serverRunner(opened.value, profile, context);
+    const runner = serverRunner(opened.value, options.speed ?? 1, context);
     const served = await serveApp(
       {
         name: "tuitbot",

@@ -11,12 +11,16 @@ export interface ServerRunner {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs the loops in this process for as long as it serves, if the configuration says so. */
+/**
+ * Runs the loops in this process for as long as it serves, if the configuration says so. In the sandbox scheduled posts
+ * go out and posts get figures in any case, in the time of its clock.
+ */
 export function serverRunner(
-  { core, config }: TuitbotServer,
-  profile: string,
+  { core, config, isSandbox, profile }: TuitbotServer,
+  speed: number,
   { machine, terminal, signal }: Context,
 ): ServerRunner {
+  const runsAll = config.values.server.runner;
   const stopping = new AbortController();
   const stopped = AbortSignal.any([signal, stopping.signal]);
   const say = (message: string) => terminal.err(`tuitbot: ${message}\n`);
@@ -36,10 +40,18 @@ export function serverRunner(
   }
 
   function contextOf({ x, db, workflow, config: { values } }: Needed) {
-    const context: LoopContext = { ...db, x, workflow, config: values, random: Math.random };
+    const after: typeof workflow.after = (ms, callback) => workflow.after(ms / speed, callback);
+    const context: LoopContext = {
+      ...db,
+      x,
+      workflow: { ...workflow, after },
+      config: values,
+      random: Math.random,
+    };
     return {
       ...context,
-      pause: machine.pause,
+      ...(!runsAll && { among: SANDBOX_LOOPS }),
+      pause: (ms: number, until: AbortSignal) => machine.pause(ms / speed, until),
       onPass: () => {},
       onLeftOut: ({ message }: { readonly message: string }) => say(message),
     };
@@ -47,10 +59,9 @@ export function serverRunner(
 
   return {
     start() {
-      if (!config.values.server.runner || stopped.aborted) return;
-      if (!isWorkflowProfile(profile))
-        return say(`The profile ${profile} has no runner; write and admin have one.`);
-      running ??= keepRunning();
+      if (stopped.aborted || !(runsAll || isSandbox)) return;
+      if (isWorkflowProfile(profile)) running ??= keepRunning();
+      else if (runsAll) say(`The profile ${profile} has no runner; write and admin have one.`);
     },
     async stop() {
       stopping.abort();
@@ -58,6 +69,9 @@ export function serverRunner(
     },
   };
 }
+
+/** The others search and propose replies by themselves, which costs money of the day and fills the queue. */
+const SANDBOX_LOOPS = ["scheduled", "analytics"] as const;
 
 type Needed = Pick<Services, "x" | "db" | "workflow" | "config">;
 

@@ -71,6 +71,8 @@ export interface ReceiptTime {
   readonly earliest: () => number;
   /** Milliseconds that grow with the time that passes, whatever the clock is set to. */
   readonly monotonic: () => number;
+  /** How many of these milliseconds pass in one of this machine's, which is as slow as ever; 1 where it is missing. */
+  readonly speed?: number;
 }
 
 /** Why a request was not sent. */
@@ -114,7 +116,7 @@ export class Journal {
     if (notBegun !== undefined) return this.#refuse(notBegun);
     this.#steps.push(step);
     // A process that was stopped in between may find its receipt settled by another.
-    if (xTime.monotonic() - beganAt > LONGEST_PAUSE_MS) {
+    if (xTime.monotonic() - beganAt > LONGEST_PAUSE_MS * (xTime.speed ?? 1)) {
       await this.#end(step.seq, { state: "failed" });
       return this.#refuse("paused");
     }

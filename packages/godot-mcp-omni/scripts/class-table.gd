@@ -87,7 +87,8 @@ func _class(name: StringName) -> Dictionary:
 	return entry
 
 
-## `Vector2`; `int<Off,On:4>` with the labels of its numbers; `~Vector2` where it is not stored; `!Vector2` where it cannot be set;
+## `Vector2`; `int<Off,On:4>` with the labels of its numbers; `int|<Fill:1,Expand:2>` with those of its bits, `int|<>` for
+## layers; `~Vector2` where it is not stored; `!Vector2` where it cannot be set;
 ## `?float` where that depends on other properties; `^0.5float` where the class refuses numbers below 0.5; `>0.5float` where it makes 0.5 of them.
 func _property(property: Dictionary, object: Object) -> String:
 	var text := _type(property)
@@ -97,7 +98,7 @@ func _property(property: Dictionary, object: Object) -> String:
 			text = "StringName"
 		if not _is_stored(object, property.name):
 			text = "?" + text
-		elif property.type in [TYPE_INT, TYPE_FLOAT] and not "<" in text:
+		elif property.type in [TYPE_INT, TYPE_FLOAT] and ("|" in text or not "<" in text):
 			text = _least(object, property) + text
 	if not stored:
 		text = "~" + text
@@ -203,6 +204,11 @@ func _type(property: Dictionary) -> String:
 		TYPE_INT:
 			if property.hint == PROPERTY_HINT_ENUM:
 				return "int<%s>" % property.hint_string
+			if property.hint == PROPERTY_HINT_FLAGS:
+				return "int|<%s>" % property.hint_string
+			if property.hint == PROPERTY_HINT_LAYERS_AVOIDANCE or (
+					property.hint >= PROPERTY_HINT_LAYERS_2D_RENDER and property.hint <= PROPERTY_HINT_LAYERS_3D_NAVIGATION):
+				return "int|<>"
 		TYPE_OBJECT:
 			if property.class_name == "" and property.hint_string == "":
 				return "Object"

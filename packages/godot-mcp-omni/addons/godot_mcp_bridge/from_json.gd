@@ -208,17 +208,72 @@ static func _decode_int(json: Variant, info: Dictionary) -> Variant:
 		return int(json)
 	if json is String and info.get("hint") == PROPERTY_HINT_ENUM:
 		var choices := Types.enum_choices(info)
-		if choices.has(json):
-			return choices[json]
-		# `KEEP_ASPECT` or `keep aspect` for "Keep Aspect", where only one choice is written so.
-		var found := choices.keys().filter(func(label: String) -> bool: return _folded(label) == _folded(json))
-		if found.size() == 1:
-			return choices[found[0]]
-		return Failure.unknown("choice", json, choices.keys(), "E_SCHEMA_VALIDATION")
+		var chosen: Variant = _labelled(choices, json, info.name)
+		return chosen if chosen != null else Failure.unknown("choice", json, choices.keys(), "E_SCHEMA_VALIDATION")
+	if json is String and not json.is_valid_int() and Types.is_flags(info):
+		var flags := Types.flags(info)
+		var bits: Variant = _bits_of(flags, json, info.name)
+		var known := flags.keys() if not flags.is_empty() else ["layer1|layer3"]
+		return bits if bits != null else Failure.unknown("choice", json, known, "E_SCHEMA_VALIDATION")
 	# A number in text keeps all its digits; one that does not fit into 64 bits would change.
 	if json is String and json.is_valid_int() and str(json.to_int()) == json:
 		return json.to_int()
 	return _mismatch(json, info)
+
+
+## The number of "Keep Aspect" for `KEEP_ASPECT`, `keep aspect`, and `STRETCH_KEEP_ASPECT` of the property `stretch_mode`:
+## a name may begin with words of the property's. Null unless only one label fits.
+static func _labelled(labels: Dictionary, given: String, property: String) -> Variant:
+	if labels.has(given):
+		return labels[given]
+	for name: String in _without_prefix(given, property):
+		# "Pass (Propagate Up)" is `pass`.
+		var found := labels.keys().filter(func(label: String) -> bool:
+			return _folded(name) in [_folded(label), _folded(label.get_slice(" (", 0))])
+		if found.size() == 1:
+			return labels[found[0]]
+	return null
+
+
+## The bits of `layer1|layer3`, `SIZE_EXPAND|SIZE_FILL`, `Expand | Fill` or `SIZE_EXPAND_FILL`.
+static func _bits_of(flags: Dictionary, given: String, property: String) -> Variant:
+	var bits := 0
+	for part: String in given.split("|"):
+		var name := part.strip_edges()
+		var bit: Variant = _layer_bit(name) if flags.is_empty() else _labelled(_all_combined(flags), name, property)
+		if bit == null:
+			return null
+		bits |= int(bit)
+	return bits
+
+
+static func _layer_bit(name: String) -> Variant:
+	var digits := name.to_lower().trim_prefix("layer").lstrip(" _")
+	if not name.to_lower().begins_with("layer") or not digits.is_valid_int() or digits.to_int() < 1 or digits.to_int() > 32:
+		return null
+	return 1 << (digits.to_int() - 1)
+
+
+## Two labels make a name, too: `EXPAND_FILL`.
+static func _all_combined(flags: Dictionary) -> Dictionary:
+	var out := flags.duplicate()
+	for a: String in flags:
+		for b: String in flags:
+			if a != b:
+				out[a + " " + b] = flags[a] | flags[b]
+	return out
+
+
+## The name as it is, then without words of the property's at its beginning.
+static func _without_prefix(given: String, property: String) -> Array[String]:
+	var known := property.to_lower().split("_")
+	var words := given.replace("-", "_").replace(" ", "_").split("_")
+	var names: Array[String] = [given]
+	for start: int in range(1, words.size()):
+		if not known.has(words[start - 1].to_lower()):
+			break
+		names.append("_".join(words.slice(start)))
+	return names
 
 
 static func _folded(label: String) -> String:

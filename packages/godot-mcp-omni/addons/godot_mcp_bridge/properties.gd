@@ -7,6 +7,7 @@ const FromJson := preload("from_json.gd")
 const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
+const Written := preload("written.gd")
 
 ## Set by edits of their own, or never.
 const RESERVED := {
@@ -88,10 +89,14 @@ static func stored(object: Object) -> Dictionary:
 static func set_all(object: Object, json: Dictionary, base: Node = null) -> Variant:
 	var changes := []
 	for name: String in json:
-		var change: Variant = _set_one(object, name, json[name], base)
-		if change is Failure:
-			return change.at(name)
-		changes.append(change)
+		var meant: Variant = Written.meant(object, name, json[name])
+		if meant is Failure:
+			return meant.at(name)
+		for plain: String in meant:
+			var change: Variant = _set_one(object, plain, meant[plain], base)
+			if change is Failure:
+				return change.at(name)
+			changes.append(change)
 	# One setter may change what another has set.
 	for change: Dictionary in changes:
 		var place: Variant = _place(object, change.name)

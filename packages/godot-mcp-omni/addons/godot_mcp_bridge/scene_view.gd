@@ -18,8 +18,13 @@ func find(reference: Variant) -> Variant:
 	if not reference is String or reference == "":
 		return Failure.schema("A node is named by its path from the scene's root, such as \".\" or \"Player/Sprite\".")
 	var text: String = reference
-	if text in [".", "root", "/root", root.name]:
-		var child := root.get_node_or_null(NodePath(text)) if text == str(root.name) else null
+	if text == "/root" or text == "/root/" + str(root.name):
+		return root
+	# `/root/Main/Player` is how a script of the running game names it; of what else is there, a scene knows nothing.
+	if text.begins_with("/root/" + str(root.name) + "/"):
+		return find(text.trim_prefix("/root/" + str(root.name) + "/"))
+	if text in [".", "root", root.name]:
+		var child := root.get_node_or_null(NodePath(text)) if text != "." else null
 		return child if child != null else root
 	if text.begins_with("$"):
 		return _find_label(text.substr(1))

@@ -119,6 +119,29 @@ static func element_by_hint(info: Dictionary) -> Dictionary:
 	return plain(TYPE_NIL)
 
 
+static func is_flags(info: Dictionary) -> bool:
+	return info.get("hint") == PROPERTY_HINT_FLAGS or is_layers(info)
+
+
+static func is_layers(info: Dictionary) -> bool:
+	var hint: int = info.get("hint", PROPERTY_HINT_NONE)
+	return hint == PROPERTY_HINT_LAYERS_AVOIDANCE or (
+			hint >= PROPERTY_HINT_LAYERS_2D_RENDER and hint <= PROPERTY_HINT_LAYERS_3D_NAVIGATION)
+
+
+## The labels of a property of flags and their bits; of layers there are none. A label without a number is the next bit.
+static func flags(info: Dictionary) -> Dictionary:
+	var out := {}
+	if is_layers(info):
+		return out
+	var index := 0
+	for flag: String in str(info.hint_string).split(",", false):
+		var parts := flag.split(":")
+		out[parts[0].strip_edges()] = int(parts[1]) if parts.size() > 1 else 1 << index
+		index += 1
+	return out
+
+
 ## The labels of an enum property and their numbers; a label without a number follows the one before it.
 static func enum_choices(info: Dictionary) -> Dictionary:
 	var out := {}

@@ -11,6 +11,11 @@ static func of(node: Node) -> Variant:
 	return space * node.transform if space != null else node.transform
 
 
+## The transform of what a node stands in; null where it stands in nothing.
+static func above(node: Node) -> Variant:
+	return null if node.get("top_level") else _space(node.get_parent(), node)
+
+
 static func restore(node: Node, world: Variant) -> void:
 	var space: Variant = _space(node.get_parent(), node)
 	node.transform = space.affine_inverse() * world if space != null else world

@@ -29,6 +29,8 @@ export interface ClassProperty {
   readonly unread?: string | undefined;
   /** Labels of an enum's numbers. */
   readonly choices: ReadonlyMap<string, number> | undefined;
+  /** Labels of its bits, for a number of flags; of layers there are none. */
+  readonly flags?: ReadonlyMap<string, number>;
   readonly readOnly: boolean;
   /** The least number that its class keeps. */
   readonly least?: number;
@@ -131,14 +133,16 @@ export function abstractClass(classes: ClassTable, name: string) {
   });
 }
 
-/** `~int<Off,On:4>`, `^0.5float`: see `_property` in class-table.gd. */
+/** `~int<Off,On:4>`, `int|<Fill:1>`, `^0.5float`: see `_property` in class-table.gd. */
 function property(name: string, text: string, from: string): ClassProperty {
   const [, marks = "", limit, least, type = "", labels] =
     /^([!~?]*)(?:([\^>])([\d.]+))?([^<]*)(?:<(.*)>)?$/s.exec(text) ?? [];
+  const isFlags = type.endsWith("|");
   return {
     name,
-    type,
-    choices: labels === undefined ? undefined : choicesOf(labels),
+    type: type.replace("|", ""),
+    choices: labels === undefined || isFlags ? undefined : choicesOf(labels),
+    ...(isFlags && { flags: flagsOf(labels ?? "") }),
     readOnly: marks.includes("!"),
     stored: !marks.includes("~"),
     ...(least !== undefined && { least: Number(least), raises: limit === ">" }),
@@ -146,6 +150,17 @@ function property(name: string, text: string, from: string): ClassProperty {
     default: undefined,
     from,
   };
+}
+
+/** A label without a number is the next bit. */
+function flagsOf(labels: string): ReadonlyMap<string, number> {
+  const named = labels.split(",").filter((label) => label !== "");
+  return new Map(
+    named.map((label, index) => {
+      const [name = "", number] = label.split(":");
+      return [name.trim(), number === undefined ? 1 << index : Number(number)];
+    }),
+  );
 }
 
 /** A label without a number follows the one before it. */

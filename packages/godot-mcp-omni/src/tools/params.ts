@@ -39,15 +39,15 @@ export const item = z.union([z.string(), z.number(), z.boolean(), anyObject]);
 
 export const value = z
   .union([z.string(), z.number(), z.boolean(), z.null(), anyObject, z.array(item)])
-  .describe('JSON, such as 5 or {"x": 1, "y": 2}');
+  .describe('5, [1, 2], "red", "layer1|layer3"');
 
 export const tiles = z
   .array(anyObject)
   .describe("{x, y, source, atlas: {x, y}, alternative}; without source the cell is erased");
 
-/** Values are JSON: a vector {x, y}, a colour {r, g, b, a}, a resource "res://…" or {resource, properties}. */
+/** Values are JSON: a vector [x, y] or {x, y}, a colour by name, a resource "res://…" or {resource, properties}. */
 export const properties = anyObject.describe(
-  '{"position": {"x": 1, "y": 2}, "texture": "res://a.png", "shape": {"resource": "BoxShape3D"}}',
+  '{"position": [1, 2], "modulate": "red", "texture": "res://a.png", "shape": {"resource": "BoxShape3D"}}',
 );
 
 /** Checks an argument whose schema would be long in `tools/list`, where it is a plain object or a list of them. */

@@ -24,7 +24,7 @@ export function variantOf(
   json: Json,
   type: string,
   host: ResourceHost,
-  choices?: ReadonlyMap<string, number>,
+  labels: NumberLabels = NO_LABELS,
 ): Made {
   if (isObject(json) && "$type" in json) return tagged(json, type, host);
   if (type === "Variant") return untyped(json, host);
@@ -35,7 +35,7 @@ export function variantOf(
     case "bool":
       return typeof json === "boolean" ? ok({ kind: "bool", value: json }) : mismatch(json, type);
     case "int":
-      return integer(json, type, choices);
+      return integer(json, type, labels);
     case "float":
       return float(json, type);
     case "String":
@@ -105,7 +105,16 @@ function entriesOf(json: JsonObject, host: ResourceHost): Made {
   return ok({ kind: "dictionary", entries });
 }
 
-function integer(json: Json, type: string, choices: ReadonlyMap<string, number> | undefined): Made {
+/** What the numbers of a property are called. */
+export interface NumberLabels {
+  readonly name: string;
+  readonly choices?: ReadonlyMap<string, number> | undefined;
+  readonly flags?: ReadonlyMap<string, number> | undefined;
+}
+
+const NO_LABELS: NumberLabels = { name: "" };
+
+function integer(json: Json, type: string, { name, choices, flags }: NumberLabels): Made {
   if (typeof json === "number" && Number.isInteger(json)) {
     if (choices === undefined || choices.size === 0 || [...choices.values()].includes(json))
       return ok({ kind: "number", text: wholeNumber(json) });
@@ -115,10 +124,12 @@ function integer(json: Json, type: string, choices: ReadonlyMap<string, number> 
   }
   if (typeof json === "string" && choices === undefined && isWhole(json))
     return ok({ kind: "number", text: json });
-  if (typeof json !== "string" || choices === undefined) return mismatch(json, type);
-  const chosen = choices.get(json) ?? inAnyCase(choices, json);
+  const known = choices ?? flags;
+  if (typeof json !== "string" || known === undefined) return mismatch(json, type);
+  const chosen =
+    choices === undefined ? bitsOf(flags ?? new Map(), json, name) : labelled(choices, json, name);
   if (chosen !== undefined) return ok({ kind: "number", text: String(chosen) });
-  const labels = [...choices.keys()];
+  const labels = known.size === 0 ? ["layer1|layer3"] : [...known.keys()];
   const guess = nearest(json, labels);
   return errors.fail(
     "E_SCHEMA_VALIDATION",
@@ -127,11 +138,59 @@ function integer(json: Json, type: string, choices: ReadonlyMap<string, number> 
   );
 }
 
-/** `KEEP_ASPECT` or `keep aspect` for "Keep Aspect", where only one choice is written so. */
-function inAnyCase(choices: ReadonlyMap<string, number>, given: string): number | undefined {
-  const folded = (label: string) => label.toLowerCase().replace(/[ _-]/g, "");
-  const found = [...choices].filter(([label]) => folded(label) === folded(given));
-  return found.length === 1 ? found[0]?.[1] : undefined;
+/**
+ * The number of "Keep Aspect" for `KEEP_ASPECT`, `keep aspect`, and `STRETCH_KEEP_ASPECT` of the property
+ * `stretch_mode`: a name may begin with words of the property's. Undefined unless only one label fits.
+ */
+function labelled(labels: ReadonlyMap<string, number>, given: string, property: string): number | undefined {
+  const exact = labels.get(given);
+  if (exact !== undefined) return exact;
+  for (const name of withoutPrefix(given, property)) {
+    const found = [...labels].filter(([label]) =>
+      // "Pass (Propagate Up)" is `pass`.
+      [label, label.replace(/ \(.*$/, "")].some((written) => folded(written) === folded(name)),
+    );
+    if (found.length === 1) return found[0]?.[1];
+  }
+  return undefined;
+}
+
+/** The bits of `layer1|layer3`, `SIZE_EXPAND|SIZE_FILL`, `Expand | Fill` or `SIZE_EXPAND_FILL`. */
+function bitsOf(flags: ReadonlyMap<string, number>, given: string, property: string): number | undefined {
+  let bits = 0;
+  for (const part of given.split("|").map((name) => name.trim())) {
+    const bit = flags.size === 0 ? layerBit(part) : labelled(allCombined(flags), part, property);
+    if (bit === undefined) return undefined;
+    bits = (bits | bit) >>> 0;
+  }
+  return bits;
+}
+
+function layerBit(name: string): number | undefined {
+  const number = Number(/^layer[ _]?(\d{1,2})$/i.exec(name)?.[1] ?? 0);
+  return number >= 1 && number <= 32 ? (1 << (number - 1)) >>> 0 : undefined;
+}
+
+/** Two labels make a name, too: `EXPAND_FILL`. */
+function allCombined(flags: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const pairs = [...flags].flatMap(([a, x]) =>
+    [...flags].flatMap(([b, y]): [string, number][] => (a === b ? [] : [[`${a} ${b}`, x | y]])),
+  );
+  return new Map([...pairs, ...flags]);
+}
+
+/** The name as it is, then without words of the property's at its beginning. */
+function withoutPrefix(given: string, property: string): string[] {
+  const known = new Set(property.toLowerCase().split("_"));
+  const words = given.split(/[ _-]/);
+  const names = [given];
+  for (let start = 1; start < words.length && known.has(words[start - 1]?.toLowerCase() ?? ""); start++)
+    names.push(words.slice(start).join("_"));
+  return names;
+}
+
+function folded(label: string): string {
+  return label.toLowerCase().replace(/[ _-]/g, "");
 }
 
 /** As text, a number of 64 bits keeps all its digits. */
@@ -189,7 +248,7 @@ function compound(json: Json, type: string): Made {
 function numbersOf(json: Json, type: string): string[] | undefined {
   const members = MEMBERS[type];
   if (members === undefined) {
-    const made = type === "int" ? integer(json, type, undefined) : float(json, type);
+    const made = type === "int" ? integer(json, type, NO_LABELS) : float(json, type);
     if (!made.ok || made.value.kind !== "number") return undefined;
     return [made.value.text.replace(/\.0$/, "")];
   }
@@ -222,7 +281,7 @@ function byName(json: Json, type: string, members: readonly (readonly [name: str
 }
 
 /** The shortest text that is the same number in 32 bits, as Godot writes it. */
-function shortFloat(value: number): string {
+export function shortFloat(value: number): string {
   const single = Math.fround(value);
   const texts = [6, 7, 8, 9].map((digits) => String(Number(single.toPrecision(digits))));
   return texts.find((text) => Math.fround(Number(text)) === single) ?? String(value);

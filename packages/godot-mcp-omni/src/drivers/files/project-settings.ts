@@ -47,7 +47,7 @@ export function changeSettings(
     if (json === null) text.unset(name);
     else {
       const type = known?.type ?? typeNow(text.get(name));
-      const value = variantOf(json, type, NO_RESOURCES, known?.choices);
+      const value = variantOf(json, type, NO_RESOURCES, known);
       if (!value.ok)
         return { ok: false, failure: { ...value.failure, message: `${name}: ${value.failure.message}` } };
       text.set(name, writeVariant(value.value));

@@ -77,8 +77,11 @@ export class SceneEditing {
         "E_SCHEMA_VALIDATION",
         'A node is named by its path from the scene\'s root, such as "." or "Player/Sprite".',
       );
-    if (reference === "." || reference === "root" || reference === "/root") return ok(root);
+    if (reference === "." || reference === "/root") return ok(root);
     if (reference.startsWith("$")) return this.findLabel(reference.slice(1));
+    // `/root/Main/Player` is how a script of the running game names it; of what else is there, a scene knows nothing.
+    const [, , first, ...below] = reference.startsWith("/root/") ? reference.split("/") : [];
+    if (first === root.name) return below.length === 0 ? ok(root) : this.find(below.join("/"));
     if (reference.startsWith("/") || reference.split("/").includes("..") || reference.includes(":"))
       return errors.fail(
         "E_SCHEMA_VALIDATION",
@@ -87,7 +90,7 @@ export class SceneEditing {
     const path = reference.replace(/^(?:\.\/)+|\/+$/g, "");
     const found = this.lookUp(root, path);
     if (found !== undefined) return ok(found);
-    if (path === root.name) return ok(root);
+    if (path === root.name || path === "root") return ok(root);
     if (path.startsWith(`${root.name}/`)) {
       const below = this.lookUp(root, path.slice(root.name.length + 1));
       if (below !== undefined) return ok(below);
@@ -180,6 +183,7 @@ export class SceneEditing {
       scene: this.scene,
       world: this.world,
       resources: this.resources,
+      node,
       warn: (warning) => void this.warnings.push(warning),
       pathToNode: (path, classes) => {
         const target = this.find(path);

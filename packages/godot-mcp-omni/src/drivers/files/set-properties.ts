@@ -1,5 +1,5 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { type Failed, failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../errors.ts";
 import { type Block, type SceneText, textField, valueIn } from "../../formats/scene-text.ts";
 import { type ShaderUniforms, uniformsOf } from "../../formats/shader-uniforms.ts";
@@ -11,10 +11,11 @@ import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.
 import { companionsOf, type KnownProperty, type PropertyOwner, propertyOf } from "./known-properties.ts";
 import { defaultJson, isDefault } from "./property-defaults.ts";
 import type { SceneResources } from "./scene-resources.ts";
-import type { HeldValue } from "./scene-tree.ts";
+import type { HeldValue, SceneNode } from "./scene-tree.ts";
 import { referencedPath, type SceneWorld } from "./scene-world.ts";
 import { isSpatial, SPATIAL, spatialJson, transformJson, transformOf, withSpatial } from "./transform3d.ts";
 import { jsonOfText } from "./variant-to-json.ts";
+import { meantBy } from "./written-values.ts";
 
 /** A node or a resource inside a scene, as far as setting its properties goes. */
 export interface PropertyHolder extends PropertyOwner {
@@ -32,6 +33,8 @@ export interface PropertyContext {
   readonly world: SceneWorld;
   readonly resources: SceneResources;
   readonly warn: (warning: string) => void;
+  /** The node that holds the properties, and what is above it; undefined while a resource is made. */
+  readonly node?: SceneNode;
   /** The path from the holder to a node of the scene. */
   readonly pathToNode: (path: string, classes: string) => Outcome<string, Failure<ValueCode>>;
 }
@@ -46,10 +49,15 @@ export function setProperties(
 ): Outcome<PropertyChange[], Failure<ValueCode>> {
   const changes: PropertyChange[] = [];
   for (const [name, value] of Object.entries(json)) {
-    const change = setProperty(holder, name, value ?? null, context);
-    if (!change.ok)
-      return { ok: false, failure: { ...change.failure, message: `${name}: ${change.failure.message}` } };
-    changes.push(change.value);
+    const at = <Code extends string>({ failure }: Failed<Failure<Code>>) =>
+      failed({ ...failure, message: `${name}: ${failure.message}` });
+    const meant = meantBy(holder, name, value ?? null, context, changes);
+    if (!meant.ok) return at(meant);
+    for (const [plain, plainValue] of Object.entries(meant.value)) {
+      const change = setProperty(holder, plain, plainValue ?? null, context);
+      if (!change.ok) return at(change);
+      changes.push(change.value);
+    }
   }
   return ok(changes);
 }
@@ -60,7 +68,7 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   if (!property.ok) return property;
   if (rest.length > 0) return setInside(holder, property.value, rest, name, json, context);
   if (!property.value.stored) return setKeptInOthers(holder, property.value, json, context);
-  const { type: declared, choices, isUntyped } = property.value;
+  const { type: declared, isUntyped } = property.value;
   const held = isUntyped ? typeOfText(currentText(holder, property.value, context.scene)?.text) : undefined;
   const type = held ?? declared;
   if (isUntyped && held === undefined && !saysItsType(json)) return untold(property.value, json);
@@ -72,7 +80,7 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
     });
   if (conditional === true)
     context.warn(`Whether Godot keeps "${first}" depends on other properties, which only a Godot can check.`);
-  const value = variantOf(isTooLow ? least : json, type, hostFor(holder, first, context), choices);
+  const value = variantOf(isTooLow ? least : json, type, hostFor(holder, first, context), property.value);
   if (!value.ok) return value;
   const old = currentJson(holder, property.value, context.scene);
   put(holder, property.value, value.value, context.scene);

@@ -26,10 +26,21 @@ const TABLE = KINDS.map((kind) => {
   return `${kind}(${[...needs, ...takes.map((name) => `${name}?`)].join(", ")})`;
 }).join(", ");
 
+/** The members that most edits have; those of each kind are checked when the call comes. */
+const item = z.looseObject({
+  kind: z.enum(KINDS),
+  node: z.string().optional(),
+  parent: z.string().optional(),
+  name: z.string().optional(),
+  type: z.string().optional(),
+  index: z.int().optional(),
+  properties: p.anyObject.optional(),
+});
+
 export const batchTool = product.defineTool({
   name: "godot_batch",
   title: "Many scene edits at once",
-  describe: `Make many edits of one scene as one undo step: all or none. A later edit can name what an earlier one made: {"kind": "add", "type": "Node2D", "as": "a"}, then "parent": "$a". Edits: ${TABLE}.`,
+  describe: `Make many edits of one scene as one undo step: all or none. Later edits call a node made with "as": "a" "$a". Edits: ${TABLE}.`,
   category: "batch",
   openWorld: false,
   profiles: ["default", "full"],
@@ -39,7 +50,7 @@ export const batchTool = product.defineTool({
   effect: "update",
   input: z.strictObject({
     scene: p.scene,
-    edits: z.array(p.anyObject).min(1).max(1000).describe("Edits in order"),
+    edits: z.array(item).min(1).max(1000).describe("Edits in order"),
     label: z.string().max(200).optional().describe("Name of the undo step"),
     mode: p.mode,
   }),
@@ -52,11 +63,9 @@ export const batchTool = product.defineTool({
 });
 
 function checkedEdits(
-  given: readonly unknown[],
+  edits: readonly z.infer<typeof item>[],
 ): Outcome<readonly SceneEdit[], Failure<"E_SCHEMA_VALIDATION">> {
-  const edits = p.checkedItems("edits", z.looseObject({ kind: z.enum(KINDS) }), given);
-  if (!edits.ok) return edits;
-  for (const [index, { kind, ...members }] of edits.value.entries()) {
+  for (const [index, { kind, ...members }] of edits.entries()) {
     const { needs, takes } = membersOf(kind);
     const names = Object.keys(members);
     const missing = needs.filter((name) => !names.includes(name));
@@ -73,5 +82,5 @@ function checkedEdits(
     if (!checked.ok) return checked;
   }
   // Every edit has the members of its kind and no other.
-  return ok(edits.value as unknown as readonly SceneEdit[]);
+  return ok(edits as unknown as readonly SceneEdit[]);
 }

@@ -235,7 +235,9 @@ export const sceneTool = product.defineActionTool({
         parent: p.parent.optional(),
         elements: z
           .array(p.anyObject)
-          .describe(`Controls {type, name, layout, properties}; layout is ${LAYOUTS.join(", ")}`),
+          .describe(
+            "Controls {type, name, layout, properties}; layout: full, center, top_wide, bottom_right, …",
+          ),
       }),
       output: sceneEdited,
       run: ({ name = "UI", parent, elements, ...input }, context) => {

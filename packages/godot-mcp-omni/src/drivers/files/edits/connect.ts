@@ -166,7 +166,7 @@ function declaredIn(
 }
 
 /** Only plain values can be bound to a signal. */
-const NO_RESOURCES = {
+export const NO_RESOURCES = {
   isNodeClass: () => false,
   external: () => refused(),
   internal: () => refused(),

@@ -1,8 +1,13 @@
-import type { JsonObject } from "@toolpact/contract";
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/outcome";
+import { errors } from "../../../errors.ts";
+import { writeVariant } from "../../../formats/variant.ts";
+import { type ValueCode, variantOf } from "../json-to-variant.ts";
 import type { SceneEditing } from "../scene-editing.ts";
 import type { SceneNode } from "../scene-tree.ts";
-import { setProperties } from "../set-properties.ts";
+import { type PropertyContext, setProperties } from "../set-properties.ts";
 import { numbersOf, tidy, transformJson, transformOf } from "../transform3d.ts";
+import { NO_RESOURCES } from "./connect.ts";
 
 /**
  * Prepares the move of a node to another parent so that it keeps its global transform. Returns the step to take once
@@ -32,6 +37,33 @@ export function keepGlobalTransform(editing: SceneEditing, node: SceneNode, pare
 
 function nothing(): void {}
 
+/** The `position` of a node that a position in the scene means, or why the files do not tell. */
+export function localPosition(
+  { node, world }: Pick<PropertyContext, "node" | "world">,
+  json: Json,
+): Outcome<JsonObject, Failure<ValueCode>> {
+  const space = node && spaceOf({ world }, node);
+  const isFlat = space === FLAT;
+  const fits = variantOf(json, isFlat ? "Vector2" : "Vector3", NO_RESOURCES);
+  if (!fits.ok) return fits;
+  const given = numbersOf(writeVariant(fits.value)) ?? [];
+  const above = node?.parent && space && globalOf({ world }, node.parent, space);
+  const isOnTop = node?.properties.get("top_level")?.text === "true";
+  const inverse =
+    above === undefined || isOnTop ? space?.identity : above === "unknown" ? undefined : inverted(above);
+  if (space === undefined || inverse === undefined)
+    return errors.fail(
+      "E_UNSUPPORTED",
+      "The files do not tell where the nodes above it are, or one of them has no size.",
+      {
+        details: { unsupportedBy: "files" },
+        suggestedFix: "Set position, which is relative to the parent, or let a Godot do it.",
+      },
+    );
+  const [x = 0, y = 0, z = 0] = times(inverse, { columns: [], origin: given }).origin.map(tidy);
+  return ok({ position: isFlat ? { x, y } : { x, y, z } });
+}
+
 /** Columns of a linear map, and where it puts the origin. */
 interface Affine {
   readonly columns: readonly (readonly number[])[];
@@ -46,14 +78,17 @@ interface Space {
   readonly write: (transform: Affine) => JsonObject;
 }
 
-function spaceOf({ world: { classes } }: SceneEditing, { type }: SceneNode): Space | undefined {
+function spaceOf(
+  { world: { classes } }: Pick<SceneEditing, "world">,
+  { type }: SceneNode,
+): Space | undefined {
   if (type === undefined) return undefined;
   if (classes.inherits(type, "Node2D")) return FLAT;
   return classes.inherits(type, "Node3D") ? SOLID : undefined;
 }
 
 /** The transform from the start of the chain of such nodes; `unknown` where the files do not show it. */
-function globalOf(editing: SceneEditing, node: SceneNode, space: Space): Affine | "unknown" {
+function globalOf(editing: Pick<SceneEditing, "world">, node: SceneNode, space: Space): Affine | "unknown" {
   const { classes } = editing.world;
   if (node.type === undefined) return "unknown";
   if (!classes.inherits(node.type, space.className))

@@ -1,9 +1,11 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { newDesk } from "./command-line.ts";
 import { serveLive } from "./live-server.ts";
 import { madeUpX, sentBackTo, signIn } from "./made-up-x.ts";
+import { modelServer } from "./model-server.ts";
 
 describe("auth", () => {
   test("login by the browser keeps the tokens where only the person can read them", async () => {
@@ -177,6 +179,73 @@ describe("doctor", () => {
     expect(named("credits")?.message).toMatch(/^\$\d+\.\d\d left\.$/);
     const text = await desk.run(["doctor"], x.how);
     expect(text.out).toContain("skipped  language model");
+  });
+
+  test("asks the language model, and says what is wrong with it", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    await using model = await modelServer();
+    const env = {
+      ...x.env,
+      TUITBOT_LLM__PROVIDER: "openai",
+      TUITBOT_LLM__API_KEY: "hunter2",
+      TUITBOT_LLM__BASE_URL: model.url,
+    };
+    model.says("ok", { status: 401 }, "");
+    expect((await examine({ ...x.how, env }, desk)).named("language model")).toMatchObject({
+      status: "ok",
+      message: expect.stringMatching(/^openai, \S+ answers\.$/),
+    });
+    const refused = (await examine({ ...x.how, env }, desk)).named("language model");
+    expect(refused).toMatchObject({ status: "failed", fix: expect.stringContaining("llm.api_key") });
+    expect(JSON.stringify(refused)).not.toContain("hunter2");
+    expect((await examine({ ...x.how, env }, desk)).named("language model")).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining("with nothing"),
+    });
+  });
+
+  test("says that the folder of the approval key cannot be written, before it is needed", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    writeFileSync(join(desk.home, "file"), "");
+    const env = { ...x.env, TUITBOT_APPROVALS__KEY_FILE: join(desk.home, "file", "deep", "approval.key") };
+    expect((await examine({ ...x.how, env }, desk)).named("approval key")).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("cannot be written"),
+      fix: expect.stringContaining("approvals.key_file"),
+    });
+  });
+
+  test("warns without a cap", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    expect((await examine(x.how, desk)).named("budget")).toMatchObject({ status: "ok" });
+    const env = { ...x.env, TUITBOT_BUDGET__UNLIMITED: "true" };
+    expect((await examine({ ...x.how, env }, desk)).named("budget")).toMatchObject({ status: "warning" });
+  });
+
+  test("says whether a runner lives, and warns where something is scheduled and none does", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    await signIn(desk, x);
+    expect((await examine(x.how, desk)).named("runner")).toMatchObject({ status: "skipped" });
+    await desk.run(
+      ["drafts", "new", "--text", "Later", "--at", new Date(Date.now() + 3_600_000).toISOString()],
+      x.how,
+    );
+    const database = new DatabaseSync(join(desk.home, ".tuitbot/tuitbot.db"));
+    database.exec("update drafts set status = 'scheduled'");
+    expect((await examine(x.how, desk)).named("runner")).toMatchObject({
+      status: "warning",
+      message: "1 draft is scheduled and no runner is alive.",
+      fix: expect.stringContaining("tuitbot run"),
+    });
+    database
+      .prepare("insert into leases (account, name, holder, until) values ('1', 'runner', 'me', ?)")
+      .run(Date.now() + 60_000);
+    database.close();
+    expect((await examine(x.how, desk)).named("runner")).toMatchObject({ status: "ok" });
   });
 
   test("says how to mend each thing that is wrong", async () => {

@@ -9,13 +9,14 @@ import { profileOption } from "./serving-options.ts";
 export const doctor = command({
   name: "doctor",
   describe: "Check everything tuitbot needs, and print how to fix what is wrong",
+  details: "Asks X who is signed in, and a configured language model one short question.",
   options: {
     profile: profileOption("The profile whose permissions are checked; write by default"),
   },
   examples: [
     {
       line: "tuitbot doctor",
-      does: "configuration, sign-in, permissions, enrolment, credits, clock, network, …",
+      does: "configuration, sign-in, permissions, credits, clock, database, runner, caps, language model, …",
     },
     { line: "tuitbot doctor --output json", does: "for a program; exit code 1 if a check fails" },
   ],
@@ -60,10 +61,10 @@ async function runChecks(profile: Profile, context: Context): Promise<readonly C
     ...network,
     ...(await checkAccount(values, profile, fetch)),
     await machine.checkMediaRoots(values),
-    await checkDatabase(values),
+    ...(await checkDatabase(values, now())),
     await machine.checkApprovalKey(values),
     await machine.checkServerToken(values),
     machine.checkBudget(values),
-    machine.checkLanguageModel(values),
+    await machine.checkLanguageModel(values, context.machine),
   ];
 }

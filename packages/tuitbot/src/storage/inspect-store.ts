@@ -16,6 +16,10 @@ export interface StoreFacts {
   readonly pending: number;
   /** Calls that a person approved and that are not carried out yet. */
   readonly approvedWaiting: number;
+  /** Drafts with a time at which they go out. */
+  readonly scheduled: number;
+  /** What processes hold, and until when. */
+  readonly leases: readonly { readonly name: string; readonly until: number }[];
 }
 
 /**
@@ -38,7 +42,9 @@ export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFact
       bytes: await sizeOf(store, place),
       done,
       pending: pending.value.length,
-      approvedWaiting: pending.value.length === 0 ? await approvedWaiting(store) : 0,
+      ...(pending.value.length === 0
+        ? await rowsOf(store)
+        : { approvedWaiting: 0, scheduled: 0, leases: [] }),
     });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
@@ -48,9 +54,17 @@ export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFact
   }
 }
 
-async function approvedWaiting({ db }: Store): Promise<number> {
-  const waiting = await db.selectFrom("approvals").select("id").where("status", "=", "releasing").execute();
-  return waiting.length;
+async function rowsOf({ db }: Store): Promise<Pick<StoreFacts, "approvedWaiting" | "scheduled" | "leases">> {
+  const [waiting, scheduled, leases] = await Promise.all([
+    db.selectFrom("approvals").select("id").where("status", "=", "releasing").execute(),
+    db.selectFrom("drafts").select("id").where("status", "=", "scheduled").execute(),
+    db.selectFrom("leases").select(["name", "until"]).execute(),
+  ]);
+  return {
+    approvedWaiting: waiting.length,
+    scheduled: scheduled.length,
+    leases: leases.map(({ name, until }) => ({ name, until: Number(until) })),
+  };
 }
 
 async function sizeOf({ engine, db }: Store, { path }: StorePlace): Promise<number> {

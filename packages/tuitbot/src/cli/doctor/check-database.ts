@@ -1,21 +1,37 @@
-import { access, constants, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { Check } from "@toolpact/cli";
 import type { Config } from "../../config/schema.ts";
+import { RUNNER_LEASE } from "../../drafts/runner.ts";
 import { inspectStore, type StoreFacts } from "../../storage/inspect-store.ts";
-import { broken, fine, warning } from "./check.ts";
+import { broken, canBeMade, fine, isWritable, skipped, warning } from "./check.ts";
 
-/** Checks that the database can be used, and tells its size and pending migrations. */
-export async function checkDatabase({ storage }: Config): Promise<Check> {
+/** Checks that the database can be used, and that something publishes what is scheduled in it. */
+export async function checkDatabase({ storage }: Config, now: number): Promise<readonly Check[]> {
   const { url, db_path: path } = storage;
+  const facts = url === undefined && !existsSync(path) ? undefined : await inspectStore({ url, path });
+  return [
+    await checkStore(storage, facts),
+    facts?.ok ? checkRunner(facts.value, now) : skipped("runner", "Needs the database."),
+  ];
+}
+
+/** Tells the size of the database and its pending migrations. */
+async function checkStore(
+  { url, db_path: path }: Config["storage"],
+  facts: Awaited<ReturnType<typeof inspectStore>> | undefined,
+): Promise<Check> {
   if (url === undefined) {
     const file = await stat(path).catch(() => undefined);
     if (file?.isDirectory()) return broken(NAME, `${path} is a folder.`, "Set storage.db_path to a file.");
-    if (file === undefined) return checkFolder(path);
+    if (file === undefined)
+      return (await canBeMade(path))
+        ? fine(NAME, `${path} will be made when it is needed.`)
+        : cannotBeWritten(path);
     if (!(await isWritable(path))) return cannotBeWritten(path);
   }
   const where = url === undefined ? path : "PostgreSQL, by storage.url";
-  const facts = await inspectStore({ url, path });
+  if (facts === undefined) return cannotBeWritten(path);
   if (!facts.ok)
     return broken(NAME, `${where}: ${facts.failure}`, "Fix it, restore a backup, or set storage.");
   const state = describeStore(where, facts.value);
@@ -39,24 +55,19 @@ function describeStore(where: string, { engine, bytes, done, pending }: StoreFac
   return `${where} (${engine}, ${size}, intact, can be written, ${ahead}).`;
 }
 
-async function checkFolder(path: string): Promise<Check> {
-  return (await isWritable(await nearestFolder(dirname(path))))
-    ? fine(NAME, `${path} will be made when it is needed.`)
-    : cannotBeWritten(path);
+/** Tells whether a runner is alive, of any account. */
+function checkRunner({ scheduled, leases }: StoreFacts, now: number): Check {
+  if (leases.some(({ name, until }) => name === RUNNER_LEASE && until > now))
+    return fine("runner", "One is alive.");
+  return scheduled === 0
+    ? skipped("runner", "None is alive, and nothing is scheduled.")
+    : warning(
+        "runner",
+        `${scheduled === 1 ? "1 draft is" : `${scheduled} drafts are`} scheduled and no runner is alive.`,
+        "Start `tuitbot run`, set server.runner = true for the MCP server, or call `tuitbot tick` from a timer.",
+      );
 }
 
 function cannotBeWritten(path: string): Check {
   return broken(NAME, `${path} cannot be written.`, "Give yourself the right to, or set storage.db_path.");
-}
-
-function isWritable(path: string): Promise<boolean> {
-  return access(path, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function nearestFolder(folder: string): Promise<string> {
-  const found = await stat(folder).catch(() => undefined);
-  return found !== undefined || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }

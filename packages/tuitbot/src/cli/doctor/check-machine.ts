@@ -1,14 +1,33 @@
 import { stat } from "node:fs/promises";
 import type { Check } from "@toolpact/cli";
+import { systemClock } from "@toolpact/contract";
 import type { Config } from "../../config/schema.ts";
-import { broken, exposedFile, fine, skipped, warning } from "./check.ts";
+import { openModel } from "../../writing/open-llm.ts";
+import type { Machine } from "../machine.ts";
+import { broken, canBeMade, exposedFile, fine, skipped, warning } from "./check.ts";
 
-/** Checks that a language model is configured, without calling it. */
-export function checkLanguageModel({ llm }: Config): Check {
-  return llm.provider === ""
-    ? skipped("language model", "None is configured; only generating content needs one.")
-    : fine("language model", `${llm.provider}${llm.model === "" ? "" : `, ${llm.model}`}.`);
+/** Asks the configured language model one short question. */
+export async function checkLanguageModel({ llm }: Config, { fetch }: Pick<Machine, "fetch">): Promise<Check> {
+  const opened = openModel(llm, { fetch, clock: systemClock, random: Math.random });
+  if (!opened.ok) return skipped(MODEL, "None is configured; only generating content needs one.");
+  const { provider, model } = opened.value.writer;
+  const answer = await opened.value.answer(
+    { system: "You are asked whether you work.", prompt: "Answer with the word ok.", maxOutputTokens: 1_000 },
+    AbortSignal.timeout(ANSWER_MS),
+  );
+  if (!answer.ok)
+    return broken(
+      MODEL,
+      `${provider}, ${model}: ${answer.failure.message}`,
+      "Check llm.provider, llm.model, llm.api_key and llm.base_url.",
+    );
+  return answer.value.text.trim() === ""
+    ? warning(MODEL, `${provider}, ${model} answers with nothing.`, "Try another llm.model.")
+    : fine(MODEL, `${provider}, ${model} answers.`);
 }
+
+const MODEL = "language model";
+const ANSWER_MS = 30_000;
 
 /** Checks that a folder exists from which media can be uploaded. */
 export async function checkMediaRoots({ media }: Config): Promise<Check> {
@@ -30,7 +49,14 @@ export async function checkMediaRoots({ media }: Config): Promise<Check> {
 export async function checkApprovalKey({ approvals }: Pick<Config, "approvals">): Promise<Check> {
   const { key_file: path } = approvals;
   const file = await stat(path).catch(() => undefined);
-  if (file === undefined) return fine("approval key", `${path} will be made when it is needed.`);
+  if (file === undefined)
+    return (await canBeMade(path))
+      ? fine("approval key", `${path} will be made when it is needed.`)
+      : broken(
+          "approval key",
+          `${path} cannot be written, so nothing can be approved.`,
+          "Give yourself the right to, or set approvals.key_file.",
+        );
   if (!file.isFile())
     return broken("approval key", `${path} is no file.`, "Set approvals.key_file to a file.");
   if (file.size < MIN_KEY_BYTES)

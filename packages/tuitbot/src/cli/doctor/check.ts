@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Check } from "@toolpact/cli";
 
 export function fine(name: string, message: string): Check {
@@ -26,4 +27,24 @@ export async function exposedFile(name: string, path: string): Promise<Check | u
     `Other users of this machine can read ${path}.`,
     `Run chmod 600 ${path}; if anybody may have read it, replace what is in it.`,
   );
+}
+
+/** Whether a file that does not exist yet could be made. */
+export async function canBeMade(path: string): Promise<boolean> {
+  return isWritable(await nearestFolder(dirname(path)));
+}
+
+export function isWritable(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The folder itself, or the nearest one above that exists. A file in its place is no folder to write in. */
+async function nearestFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() || dirname(folder) === folder) return folder;
+  // Nothing can be made below a file.
+  return found === undefined ? nearestFolder(dirname(folder)) : `${folder}/`;
 }

@@ -167,6 +167,51 @@ describe.skipIf(realGodot === undefined)("an edit loses nothing", () => {
     120_000,
   );
 
+  test("a subtree that is renamed, moved, put elsewhere or copied keeps what this Godot does not know", async () => {
+    const scene = `[gd_scene format=3]
+
+[ext_resource type="Script" path="res://hero.gd" id="1"]
+[ext_resource type="PackedScene" path="res://gun.tscn" id="2"]
+
+[node name="Level" type="Node2D"]
+
+[node name="Place" type="Node2D" parent="."]
+
+[node name="Squad" type="Node2D" parent="."]
+speed_of_old = 6
+
+[node name="Hero" type="Area2D" parent="Squad"]
+script = ExtResource("1")
+speed_of_old = 7
+hp = 3
+
+[node name="Gun" parent="Squad/Hero" instance=ExtResource("2")]
+position = Vector2(8, 9)
+`;
+    const kept = ["speed_of_old = 6", "speed_of_old = 7", "hp = 3", "position = Vector2(8, 9)"];
+    const { call, read, write } = open({ ...FILES, "squad.tscn": scene });
+    const edits = [
+      { kind: "rename", node: "Squad", name: "Team" },
+      { kind: "reparent", node: "Squad", parent: "Place" },
+      { kind: "reparent", node: "Squad/Hero", parent: "Place" },
+      { kind: "move", node: "Squad", index: 0 },
+      { kind: "duplicate", node: "Squad", name: "Team" },
+      { kind: "duplicate", node: "Squad/Hero/Gun", name: "Second" },
+    ];
+    for (const edit of edits) {
+      write("squad.tscn", scene);
+      const before = lines(scene);
+      const answer = await call("godot_batch", { scene: "res://squad.tscn", edits: [edit] });
+      expect(answer, JSON.stringify([edit, answer.error])).toMatchObject({ ok: true });
+      const after = lines(read("squad.tscn"));
+      const times = (list: string[], line: string) => list.filter((one) => one === line).length;
+      const lost = kept.filter((line) => times(after, line) < times(before, line));
+      expect([edit.kind, edit.node, ...lost]).toEqual([edit.kind, edit.node]);
+      if (edit.kind === "duplicate" && edit.node === "Squad")
+        expect(kept.filter((line) => times(after, line) < 2)).toEqual([]);
+    }
+  }, 120_000);
+
   test("a project of a newer Godot is edited as text, with one warning", async () => {
     const newer = { ...FILES, "project.godot": PROJECT.replace('"4.6"', '"4.99", "C#", "Forward Plus"') };
     const { call, set, read } = open(newer);

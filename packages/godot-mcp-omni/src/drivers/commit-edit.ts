@@ -56,7 +56,10 @@ export function commitEdit<O extends EditOperation>(
       return errors.fail("E_SCHEMA_VALIDATION", `${edit.path.res} is a folder, not a file.`);
     const first = withWarnings(await attempt(context, driver, edit), warnings);
     const isStale =
-      !first.ok && first.failure.details?.surprises !== undefined && first.failure.details.restored;
+      !first.ok &&
+      first.failure.details?.surprises !== undefined &&
+      first.failure.details.restored &&
+      first.failure.details.unknownToGodot !== true;
     if (!isStale || driver.forget === undefined || context.signal.aborted) return first;
     await driver.forget();
     const anew = "The engine held an older state, so it was started anew.";
@@ -168,7 +171,11 @@ async function letGodotWrite<O extends EditOperation>(
     );
   }
   const surprised = (ending: string, details = {}) =>
-    surpriseFailure(path, found.surprises, ending, { restored: false, ...details });
+    surpriseFailure(path, found.surprises, ending, {
+      restored: false,
+      ...(found.isCertain && { unknownToGodot: true }),
+      ...details,
+    });
   if (takeBack === undefined && driver.mode === "editor") {
     await entry?.close();
     return surprised(

@@ -12,6 +12,7 @@ import type { FileContent, Mode } from "./driver.ts";
 import { scopeOf } from "./edit-scope.ts";
 import { readInputMap } from "./files/input-map.ts";
 import { loadWorldFor } from "./files/load-scene.ts";
+import { comparingMoved, movedSubtrees, originOf, scopeInMoved } from "./files/moved-subtrees.ts";
 import { settingValue } from "./files/project-settings.ts";
 import { defaultJson, isDefault } from "./files/property-defaults.ts";
 import { Rewriting } from "./files/rewritten.ts";
@@ -22,6 +23,7 @@ import {
   type Scope,
   sideEffects,
   surprises,
+  unknownCount,
 } from "./files/scene-difference.ts";
 import { modelling, resourceModelOf } from "./files/scene-model.ts";
 import { referencedPath } from "./files/scene-world.ts";
@@ -43,6 +45,8 @@ export interface FileState {
 export interface ReadBack {
   /** What nobody asked for: the edit is put back. */
   readonly surprises: readonly string[];
+  /** Whether they are all what this Godot does not know, so that it would lose them again. */
+  readonly isCertain?: boolean;
   readonly warnings: readonly string[];
   readonly difference?: SceneDifference;
 }
@@ -105,20 +109,34 @@ const CHECKS: {
   async "scene.edit"({ project, path, params, before, after, result, mode }) {
     const [was, now] = [before.scene, after.scene];
     if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
-    const difference = await differenceOf(was, now);
+    const oldModel = await inSlices(modelling(was));
+    const newModel = await inSlices(modelling(now));
+    const difference = await inSlices(comparing(oldModel, newModel));
     // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
     if (result.hadUnsaved) return withUnsaved({ surprises: [], warnings: [], difference }, true);
     const scope = scopeOf(params.edits, result.changes);
-    const judge = needsJudge(difference, scope)
-      ? await Rewriting.between(
-          was,
-          now,
-          await loadWorldFor(project, [path.res], new Map([[path.res, now]])),
-          difference.changed,
-        )
-      : undefined;
+    const moved = movedSubtrees(params.edits, result.changes);
+    const elsewhere: SceneDifference[] = [];
+    for (const part of moved) elsewhere.push(await inSlices(comparingMoved(part, oldModel, newModel)));
+    const isRewritten = elsewhere.some(({ changed }) => changed.some((row) => row.old !== null));
+    const judge =
+      isRewritten || needsJudge(difference, scope)
+        ? await Rewriting.between(
+            was,
+            now,
+            await loadWorldFor(project, [path.res], new Map([[path.res, now]])),
+            [...difference.changed, ...elsewhere.flatMap(({ changed }) => changed)],
+            (node) => originOf(node, moved),
+          )
+        : undefined;
+    const parts = [[difference, scope] as const];
+    for (const [index, part] of moved.entries())
+      parts.push([elsewhere[index] ?? difference, scopeInMoved(part, scope)]);
+    const found = parts.flatMap(([changes, allowed]) => surprises(changes, allowed, judge));
+    const unknown = parts.map(([changes, allowed]) => unknownCount(changes, allowed, judge));
     return {
-      surprises: surprises(difference, scope, judge),
+      surprises: found,
+      isCertain: found.length === unknown.reduce((sum, count) => sum + count, 0),
       warnings: mode === "files" ? [] : alsoWritten(difference, scope),
       difference,
     };

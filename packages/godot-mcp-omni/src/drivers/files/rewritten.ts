@@ -17,13 +17,16 @@ export class Rewriting {
   private readonly was: SceneNode | undefined;
   private readonly now: SceneNode | undefined;
   private readonly rows: readonly NodeDifference[];
+  private readonly origin: (node: string) => string;
 
   private constructor(
     was: SceneNode | undefined,
     now: SceneNode | undefined,
     world: SceneWorld,
     rows: readonly NodeDifference[],
+    origin: (node: string) => string,
   ) {
+    this.origin = origin;
     this.world = world;
     this.was = was;
     this.now = now;
@@ -35,9 +38,11 @@ export class Rewriting {
     after: SceneText,
     world: SceneWorld,
     rows: readonly NodeDifference[],
+    /** Where a node of the new file was in the old one. */
+    origin: (node: string) => string = (node) => node,
   ): Promise<Rewriting> {
     const was = await inSlices(resolvingTree(before, world));
-    return new Rewriting(was, await inSlices(resolvingTree(after, world)), world, rows);
+    return new Rewriting(was, await inSlices(resolvingTree(after, world)), world, rows, origin);
   }
 
   /** Whether a property of a node means the same in both files. */
@@ -59,7 +64,7 @@ export class Rewriting {
   }
 
   private isKnown(node: string, property: string): boolean {
-    const at = this.was && nodeAt(this.was, node);
+    const at = this.was && nodeAt(this.was, this.origin(node));
     if (at?.type === undefined) return false;
     const isMade = /^(?:metadata|theme_override_\w+|libraries|popup|item_\d+|blend_shapes|bones)\//.test(
       property,

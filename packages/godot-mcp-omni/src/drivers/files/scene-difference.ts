@@ -116,6 +116,15 @@ export function surprises(difference: SceneDifference, scope: Scope, judge?: Jud
   ];
 }
 
+/** How many of the surprises are properties that this Godot does not know: it loses them every time. */
+export function unknownCount(difference: SceneDifference, scope: Scope, judge: Judge | undefined): number {
+  const { changed } = difference;
+  if (judge === undefined) return 0;
+  return changed.filter(
+    (row) => !inSubtrees(row.node, scope) && isChange(row, scope, judge) && judge.isUnknown(row),
+  ).length;
+}
+
 /** Children that exist before and after, in another order. */
 function* orderDifferences(before: SceneModel, after: SceneModel): Steps<NodeDifference[]> {
   const was = yield* childrenByParent(before, after);

@@ -212,6 +212,43 @@ position = Vector2(8, 9)
     }
   }, 120_000);
 
+  test("a resource that a Godot writes otherwise is edited, and what it would lose stays", async () => {
+    const resource = `[gd_resource type="Resource" script_class="Stats" load_steps=3 format=3]
+
+[ext_resource type="Script" path="res://stats.gd" id="1"]
+
+[sub_resource type="RectangleShape2D" id="2"]
+size = Vector2(20, 20)
+
+[resource]
+script = ExtResource("1")
+hp = 10
+reach = Vector2(0.30000001, 1e3)
+shape = SubResource("2")
+`;
+    const { call, read, write } = open({
+      ...FILES,
+      "stats.gd":
+        "class_name Stats\nextends Resource\n@export var hp := 10\n@export var mana := 1\n@export var reach := Vector2.ZERO\n@export var shape: Shape2D\n",
+      "stats.tres": resource,
+      "old.tres": resource.replace("hp = 10", "hp = 10\nstat_of_old = 4"),
+    });
+    const set = (path: string) =>
+      call("godot_asset", { action: "resource.edit", path: `res://${path}`, properties: { mana: 7 } });
+    const answer = await set("stats.tres");
+    expect(answer, JSON.stringify(answer.error)).toMatchObject({ ok: true, execution: { mode: "engine" } });
+    expect(answer.warnings?.join()).toContain("hp");
+    expect(read("stats.tres")).toContain("mana = 7");
+    for (const _again of [1, 2]) {
+      const before = lines(read("old.tres"));
+      const kept = await set("old.tres");
+      expect(kept, JSON.stringify(kept.error)).toMatchObject({ ok: true, execution: { mode: "files" } });
+      expect(kept.warnings?.join()).toContain("stat_of_old");
+      expect(before.filter((line) => !lines(read("old.tres")).includes(line))).toEqual([]);
+      write("old.tres", read("old.tres").replace("mana = 7\n", ""));
+    }
+  }, 120_000);
+
   test("a project of a newer Godot is edited as text, with one warning", async () => {
     const newer = { ...FILES, "project.godot": PROJECT.replace('"4.6"', '"4.99", "C#", "Forward Plus"') };
     const { call, set, read } = open(newer);

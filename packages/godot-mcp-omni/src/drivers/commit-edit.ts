@@ -176,7 +176,8 @@ async function letGodotWrite<O extends EditOperation>(
       ...(found.isCertain && { unknownToGodot: true }),
       ...details,
     });
-  if (takeBack === undefined && driver.mode === "editor") {
+  // What Godot does not know is not in its memory either, so the file alone has it.
+  if (takeBack === undefined && driver.mode === "editor" && !found.isCertain) {
     await entry?.close();
     return surprised(
       "The open editor has them in memory; godot_scene undo with mode files restores the file.",

@@ -14,8 +14,8 @@ import { readInputMap } from "./files/input-map.ts";
 import { loadWorldFor } from "./files/load-scene.ts";
 import { comparingMoved, movedSubtrees, originOf, scopeInMoved } from "./files/moved-subtrees.ts";
 import { settingValue } from "./files/project-settings.ts";
-import { defaultJson, isDefault } from "./files/property-defaults.ts";
-import { Rewriting } from "./files/rewritten.ts";
+import { defaultJson } from "./files/property-defaults.ts";
+import { Rewriting, resourceLosses } from "./files/rewritten.ts";
 import {
   comparing,
   needsJudge,
@@ -178,29 +178,24 @@ const CHECKS: {
     );
   },
 
-  async "resource.edit"({ params, before, after, result }) {
+  async "resource.edit"({ project, params, before, after, result }) {
     if (before.scene === undefined || after.scene === undefined) return surprise();
-    const was = resourceModelOf(before.scene);
-    const now = resourceModelOf(after.scene);
+    const [was, now] = [resourceModelOf(before.scene), resourceModelOf(after.scene)];
     const named = new Set(Object.keys(params.properties).map((name) => name.split(":")[0]));
-    const others = [...was.properties].filter(([name]) => !named.has(name));
-    const values = others.filter(([name, old]) => (now.properties.get(name) ?? old) !== old);
-    const known = (await loadClassTable()).properties(was.type ?? "Resource");
-    const left = others.filter(([name]) => !now.properties.has(name));
-    // A property that holds its default need not be written; the defaults of a script are not known here.
-    const lost = left.filter(([name, old]) => {
-      const property = known.get(name);
-      return property !== undefined && !isDefault(old, property);
-    });
-    const rest = left.filter((row) => !lost.includes(row)).map(([name]) => name);
+    const isOther = ([name, old]: [string, string]) => !named.has(name) && now.properties.get(name) !== old;
+    const others = [...was.properties].filter(isOther);
+    const listed = before.scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
+    const world = await loadWorldFor(project, others.length === 0 ? [] : listed);
+    const { lost, unknown, rewritten } = resourceLosses(was, now, others, world);
+    const found = [
+      ...(was.type === now.type ? [] : [`it was a ${was.type} and is a ${now.type}`]),
+      ...lost,
+      ...(await lostValues(after.scene, params.properties, result.changed)),
+    ];
     return {
-      surprises: [
-        ...(was.type === now.type ? [] : [`it was a ${was.type} and is a ${now.type}`]),
-        ...values.map(([name, old]) => `${name} was ${old} and is ${now.properties.get(name)}`),
-        ...lost.map(([name]) => `${name} is gone`),
-        ...(await lostValues(after.scene, params.properties, result.changed)),
-      ],
-      warnings: rest.length === 0 ? [] : [`Godot left out ${rest.join(", ")}.`],
+      surprises: found,
+      isCertain: found.length === unknown,
+      warnings: rewritten.length === 0 ? [] : [`Godot wrote otherwise or left out ${rewritten.join(", ")}.`],
     };
   },
 

@@ -1,10 +1,11 @@
 import type { SceneText } from "../../formats/scene-text.ts";
 import { inSlices } from "../../formats/slices.ts";
 import { parseVariant, type Variant, writeVariant } from "../../formats/variant.ts";
+import type { ClassProperty } from "../../godot/class-table.ts";
 import type { NodeDifference } from "../answers.ts";
 import { exportsOf } from "./known-properties.ts";
 import { standardText } from "./property-defaults.ts";
-import { meaningOf } from "./scene-model.ts";
+import { meaningOf, type ResourceModel } from "./scene-model.ts";
 import { nodeAt, resolvingTree, type SceneNode } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
 
@@ -90,14 +91,7 @@ export class Rewriting {
     if (at === undefined) return false;
     const held = at.properties.get(property);
     if (held !== undefined) return alike(old, meaningOf(held.text, held.file), this.world);
-    const declared = this.declared(at, property);
-    if (declared === undefined) return false;
-    // Only a Godot knows a default that a script computes, and it leaves out nothing else.
-    const standard =
-      declared.from.startsWith("res://") && declared.default === undefined
-        ? undefined
-        : standardText(declared);
-    return standard === undefined ? !old.includes("Resource(") : alike(old, standard, this.world);
+    return isLeftOut(old, this.declared(at, property), this.world);
   }
 
   /** Whether the resources of a value are in other properties of the node now: newer Godots store some differently. */
@@ -112,6 +106,40 @@ export class Rewriting {
       parts.every((part) => added.some((text) => alike(writeVariant(part), text, this.world)))
     );
   }
+}
+
+/**
+ * The same for a resource's file: what became of the properties that no edit named and that are not as they were.
+ * `unknown` counts the lost ones that this Godot loses every time, because neither the class nor the script has them.
+ */
+export function resourceLosses(
+  was: ResourceModel,
+  now: ResourceModel,
+  others: readonly (readonly [name: string, old: string])[],
+  world: SceneWorld,
+): { readonly lost: readonly string[]; readonly unknown: number; readonly rewritten: readonly string[] } {
+  const script = /^Resource\("(res:\/\/[^"]+)"\)$/.exec(was.properties.get("script") ?? "")?.[1];
+  const lost: string[] = [];
+  const rewritten: string[] = [];
+  let unknown = 0;
+  for (const [name, old] of others) {
+    const held = now.properties.get(name);
+    const declared =
+      world.classes.properties(was.type ?? "Resource").get(name) ?? exportsOf(script, world).get(name);
+    if (held === undefined ? isLeftOut(old, declared, world) : alike(old, held, world)) rewritten.push(name);
+    else lost.push(held === undefined ? `${name} is gone: ${old}` : `${name} was ${old} and is ${held}`);
+    if (held === undefined && declared === undefined) unknown++;
+  }
+  return { lost, unknown, rewritten };
+}
+
+/** Whether a value says what the property has without it. */
+function isLeftOut(old: string, declared: ClassProperty | undefined, world: SceneWorld): boolean {
+  if (declared === undefined) return false;
+  // Only a Godot knows a default that a script computes, and it leaves out nothing else.
+  const isComputed = declared.from.startsWith("res://") && declared.default === undefined;
+  const standard = isComputed ? undefined : standardText(declared);
+  return standard === undefined ? !old.includes("Resource(") : alike(old, standard, world);
 }
 
 /** A container decides where its children are and how large. */

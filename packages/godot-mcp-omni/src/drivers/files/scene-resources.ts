@@ -34,7 +34,7 @@ export class SceneResources {
     const uid = known.uid === undefined ? "" : ` uid=${quote(known.uid)}`;
     const block = this.scene.insert(
       listed.at(-1) ?? this.scene.head,
-      `ext_resource type=${quote(savedType(known.type))}${uid} path=${quote(res)} id=${quote(id)}`,
+      `ext_resource type=${quote(this.savedType(known.type))}${uid} path=${quote(res)} id=${quote(id)}`,
     );
     return ok(reference("ExtResource", block));
   }
@@ -56,6 +56,10 @@ export class SceneResources {
     return id === undefined
       ? undefined
       : this.scene.tagged("sub_resource").find((block) => textField(block, "id") === id);
+  }
+
+  private savedType(type: string): string {
+    return SAVED_AS.find((base) => this.world.classes.inherits(type, base)) ?? type;
   }
 
   private suffix(): string {
@@ -117,8 +121,8 @@ function reference(kind: "ExtResource" | "SubResource", block: Block): Variant {
   return { kind: "call", name: kind, args: [{ kind: "string", value: textField(block, "id") ?? "" }] };
 }
 
-/** The class that Godot writes for a file, where it is not its own. */
-function savedType(type: string): string {
-  if (type === "GDScript" || type === "CSharpScript") return "Script";
-  return type === "CompressedTexture2D" ? "Texture2D" : type;
-}
+/** Godot writes one of these for a file of a class that inherits it. */
+const SAVED_AS: readonly string[] = [
+  ...["AudioStream", "Material", "Script", "Shader", "Shape2D", "Shape3D"],
+  ...["StyleBox", "Texture2D", "Translation", "VideoStream"],
+];

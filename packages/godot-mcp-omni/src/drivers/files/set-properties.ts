@@ -7,6 +7,7 @@ import { parseVariant, typeOfText, type Variant, writeVariant } from "../../form
 import { MEMBERS } from "../../formats/variant-types.ts";
 import { abstractClass, type ClassProperty } from "../../godot/class-table.ts";
 import type { PropertyChange } from "../answers.ts";
+import { curveData, curvePart, curvePoints, isCurve, withPart } from "./curve-points.ts";
 import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";
 import { companionsOf, type KnownProperty, type PropertyOwner, propertyOf } from "./known-properties.ts";
 import { defaultJson, isDefault } from "./property-defaults.ts";
@@ -67,6 +68,8 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   const property = propertyOf(holder, first, context, () => uniformsFor(holder, context));
   if (!property.ok) return property;
   if (rest.length > 0) return setInside(holder, property.value, rest, name, json, context);
+  if (curvePart(holder.type, first) !== undefined)
+    return setCurvePoint(holder, property.value, json, context);
   if (!property.value.stored) return setKeptInOthers(holder, property.value, json, context);
   const { type: declared, isUntyped } = property.value;
   const held = isUntyped ? typeOfText(currentText(holder, property.value, context.scene)?.text) : undefined;
@@ -84,6 +87,8 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   if (!value.ok) return value;
   const old = currentJson(holder, property.value, context.scene);
   put(holder, property.value, value.value, context.scene);
+  if (first === "point_count" && isCurve(holder.type) && typeof json === "number")
+    context.scene.set(holder.block, "_data", curveData(holder.type, pointsOf(holder, holder.type)));
   for (const [companion, standard] of companionsOf(holder.type, first, context.world))
     if (valueIn(holder.block, companion) === undefined && !holder.inherited.has(companion))
       context.scene.set(holder.block, companion, standard);
@@ -133,6 +138,33 @@ function uniformsFor(
   const code = block && parseVariant(valueIn(block, "code") ?? "");
   if (code === undefined || !code.ok || code.value.kind !== "string") return undefined;
   return uniformsOf(code.value.value, () => undefined);
+}
+
+function setCurvePoint(
+  holder: PropertyHolder,
+  { name, type }: ClassProperty,
+  json: Json,
+  context: PropertyContext,
+): Changed {
+  const part = curvePart(holder.type, name);
+  if (part === undefined || !isCurve(holder.type)) throw new Error("Only points of a curve are set here.");
+  const value = variantOf(json, type, hostFor(holder, name, context));
+  if (!value.ok) return value;
+  const points = pointsOf(holder, holder.type);
+  if (part.index >= points.tilts.length)
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `The curve has ${points.tilts.length} points, and the first is point_0: set point_count before.`,
+    );
+  const args = value.value.kind === "call" ? value.value.args : [value.value];
+  const numbers = args.map((arg) => (arg.kind === "number" ? Number(arg.text) : 0));
+  const data = curveData(holder.type, withPart(points, part, numbers));
+  context.scene.set(holder.block, "_data", data);
+  return ok({ name, type, old: null, new: json });
+}
+
+function pointsOf({ block }: PropertyHolder, type: string) {
+  return curvePoints(type, valueIn(block, "_data"), Number(valueIn(block, "point_count") ?? 0));
 }
 
 /** A property that Godot stores in another one: the position of a 3D node in its transform. Others need a Godot. */

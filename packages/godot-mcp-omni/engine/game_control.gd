@@ -2,11 +2,13 @@ extends RefCounted
 ## Answers the server's requests about the running game over the debugger connection.
 
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
+const Code := preload("game_code.gd")
 const Clock := preload("game_clock.gd")
 const Inputs := preload("game_inputs.gd")
 const Reload := preload("game_reload.gd")
 const View := preload("game_view.gd")
 
+const RULES := "debug/gdscript/warnings/enable"
 ## The engine drops a message of 8 MiB.
 const MAX_ANSWER := 6 << 20
 ## The engine polls its debugger at script lines, but not at every one.
@@ -110,7 +112,10 @@ func _run(id: int, operation: String, params: Dictionary) -> Variant:
 		"describe":
 			return _view.describe(params.ids)
 		"evaluate":
-			return _with_frame(_evaluate(params))
+			return _with_frame(await _evaluate(params))
+		"rewrite":
+			return {"expression": Code.with_paths(params.expression,
+					func(path: String) -> String: return "get_node(\"%s\")" % path)}
 		"until":
 			return await _until(id, params)
 		"input":
@@ -149,8 +154,22 @@ func _with_frame(result: Variant) -> Variant:
 
 
 func _evaluate(params: Dictionary) -> Variant:
-	var value: Variant = _view.evaluate(params.expression, params.get("node", ""))
-	return value if value is Failure else {"value": _view.encode(value[0])}
+	var node: String = params.get("node", "")
+	var value: Variant = _view.evaluate(params.expression, node)
+	if not value is Failure:
+		return {"value": _view.encode(value[0])}
+	if not value.details.has("unread"):
+		return value
+	# What Godot's expressions lack: statements, lambdas, conditions.
+	if params.get("now", false):
+		return await _view.run_statements(params.expression, node)
+	# The project's rules may make errors of what is no mistake here. The engine applies a change when it is idle.
+	var rules: Variant = ProjectSettings.get_setting(RULES)
+	ProjectSettings.set_setting(RULES, false)
+	await _flush()
+	var result: Dictionary = await _view.run_statements(params.expression, node)
+	ProjectSettings.set_setting(RULES, rules)
+	return result
 
 
 func _until(id: int, params: Dictionary) -> Variant:

@@ -3,6 +3,7 @@ extends RefCounted
 
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
 const FromJson := preload("../addons/godot_mcp_bridge/from_json.gd")
+const Code := preload("game_code.gd")
 const Properties := preload("../addons/godot_mcp_bridge/properties.gd")
 const Types := preload("../addons/godot_mcp_bridge/types.gd")
 const Values := preload("../addons/godot_mcp_bridge/values.gd")
@@ -104,33 +105,83 @@ func describe(ids: Array) -> Dictionary:
 	return out
 
 
-## The value in an array of one, or a failure. Autoloads and singletons are available by name.
+## The value of an expression in an array of one, or a failure. Autoloads and singletons are available by name, nodes as
+## `$Node` and `%Unique` from the node.
 func evaluate(text: String, node: String) -> Variant:
-	var base: Variant = find(node) if node != "" else _tree.current_scene
+	var base: Variant = base_of(node)
 	if base is Failure:
 		return base
-	var known := {"tree": _tree, "scene": _tree.current_scene}
-	for child: Node in _tree.root.get_children():
-		if child != _tree.current_scene:
-			known[str(child.name)] = child
+	if Code.is_more_than_expression(text):
+		return Failure.schema("\"%s\" is not an expression." % text.left(80), {"unread": true},
+				"Only evaluate takes statements; wait and watch take expressions such as count > 3.")
+	var known := _known()
 	for name: String in Engine.get_singleton_list():
 		if text.contains(name):
 			known[name] = Engine.get_singleton(name)
+	var lost := []
+	var with_nodes := Code.with_paths(text, func(path: String) -> String:
+		var found: Variant = find(path, base)
+		if found is Failure:
+			lost.append(found)
+		var name := "_node%d" % known.size()
+		known[name] = found
+		return name)
 	var expression := Expression.new()
-	if expression.parse(text, PackedStringArray(known.keys())) != OK:
-		return Failure.schema("The expression cannot be read: %s" % expression.get_error_text())
+	if expression.parse(with_nodes, PackedStringArray(known.keys())) != OK:
+		return Failure.schema("The expression cannot be read: %s" % expression.get_error_text(), {"unread": true})
+	if not lost.is_empty():
+		return lost[0]
 	var value: Variant = expression.execute(known.values(), base, false)
 	if expression.has_execute_failed():
 		return Failure.schema("The expression failed: %s" % expression.get_error_text())
 	return [value]
 
 
+## Runs statements. The last one's value is the result where it is an expression. Names the scripts that were made of
+## them, because the engine reports errors by those names.
+func run_statements(text: String, node: String) -> Dictionary:
+	var base: Variant = base_of(node)
+	var known := _known()
+	var out := {"scripts": [], "value": null, "compiled": false}
+	# Where the value of the last statement cannot be returned, as with a call that has none.
+	for returns: bool in [true, false]:
+		var made := Code.script_of(text, base, known.keys(), returns)
+		var script := GDScript.new()
+		script.source_code = made.source
+		out.head = made.head
+		out.scripts.append("gdscript://%d.gd" % script.get_instance_id())
+		if script.reload() != OK:
+			continue
+		var object: RefCounted = script.new()
+		object.set("_self", base)
+		for name: String in known:
+			object.set(name, known[name])
+		out.compiled = true
+		@warning_ignore("unsafe_method_access")
+		out.value = encode(await object.run())
+		return out
+	return out
+
+
+## The node that expressions are relative to.
+func base_of(node: String) -> Variant:
+	return find(node) if node != "" else _tree.current_scene
+
+
+func _known() -> Dictionary:
+	var known := {"tree": _tree, "scene": _tree.current_scene}
+	for child: Node in _tree.root.get_children():
+		if child != _tree.current_scene and str(child.name).is_valid_ascii_identifier():
+			known[str(child.name)] = child
+	return known
+
+
 ## `/root/Main/Player`, `Player` from the current scene, `%Unique`, `#` and an object's id.
-func find(path: String) -> Variant:
+func find(path: String, from: Node = null) -> Variant:
 	if path.begins_with("#"):
 		var object := instance_from_id(path.substr(1).to_int())
 		return object if object != null else Failure.not_found("There is no object %s any more." % path)
-	var base: Node = _tree.root if path.begins_with("/") else _tree.current_scene
+	var base: Node = _tree.root if path.begins_with("/") else (from if from != null else _tree.current_scene)
 	if base == null:
 		return Failure.not_found("No scene is current in the game.")
 	var node := base.get_node_or_null(NodePath(path))

@@ -6,6 +6,7 @@ import { errors } from "../errors.ts";
 import type { ChangedFile } from "./changed-files.ts";
 import type { Control } from "./control.ts";
 import type { Session } from "./debugger/session.ts";
+import { evaluateCode } from "./evaluate.ts";
 import type {
   Answer,
   Game,
@@ -210,14 +211,17 @@ export class RunningGame implements Game {
     wait?: Wait,
   ): Answer<Json> {
     const { frame, node } = at;
-    if (frame !== undefined || (node === undefined && this.parts.stops.current !== undefined))
-      return this.parts.stops.evaluate(expression, frame ?? 0);
-    const answer = await this.parts.control.ask<{ value: Json }>(
-      "evaluate",
-      { expression, ...(node !== undefined && { node }) },
+    const { control, stops } = this.parts;
+    if (frame !== undefined || (node === undefined && stops.current !== undefined)) {
+      // A stack frame knows no `$Node`, but its object has `get_node`.
+      const plain = await control.ask<{ expression: string }>("rewrite", { expression }, wait);
+      return stops.evaluate(plain.ok ? plain.value.expression : expression, frame ?? 0);
+    }
+    return evaluateCode(
+      this.parts,
+      { expression, now: stops.current !== undefined, ...(node !== undefined && { node }) },
       wait,
     );
-    return answer.ok ? ok(answer.value.value) : answer;
   }
 
   resumeStop(how: Resume, wait?: Wait): Answer<Stop | undefined> {

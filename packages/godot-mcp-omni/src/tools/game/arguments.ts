@@ -6,7 +6,7 @@ export const node = z.string().describe("/root/Main/Player, Player from the curr
 export const after = z.int().optional().describe("`next` of the last page");
 export const frames = z.int().min(1).max(36_000).optional().describe("Frames to run; default: 1, profile 60");
 export const frame = z.int().min(0).optional().describe("Of the stack; 0 is innermost");
-export const expression = z.string().describe('GDScript: count > 3, get_node("A").x, Autoload.y');
+export const expression = z.string().describe("GDScript: count > 3, $Player.x, %Unique.y, Autoload.z");
 export const breakpoints = z.array(z.string()).describe("res://a.gd:12");
 
 /** Below the deadline of the tool. */

@@ -78,7 +78,7 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         }),
     }),
     evaluate: action({
-      describe: "Evaluate GDScript on a node, or in a stack frame.",
+      describe: "Evaluate an expression or statements on a node, or an expression in a stack frame.",
       effect: "update",
       errors: ANY_CODE,
       input: z.strictObject({ game, expression, node: node.optional(), frame }),

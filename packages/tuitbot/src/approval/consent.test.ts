@@ -11,6 +11,7 @@ function item(part: Partial<ApprovalItem> = {}): ApprovalItem {
     tool: "x_post_tweet",
     args: { text: "Good morning" },
     media: [],
+    schedule: undefined,
     digest: "d",
     status: "pending",
     ruleId: "approval_mode",

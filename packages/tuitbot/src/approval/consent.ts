@@ -1,6 +1,7 @@
 import { type Asking, type Asks, askFor, type Caller, type Failed, type Failure } from "@toolpact/contract";
 import * as z from "zod";
 import { errors } from "../errors.ts";
+import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
 import type { ApprovalItem } from "./item.ts";
 
 export interface ConsentOptions {
@@ -116,17 +117,31 @@ function notConfirmed(to: ConsentOptions["to"]): Failed<Failure<"policy_denied_h
  * marked, so that it cannot be mistaken for a line of ours.
  */
 export function formatItem(item: ApprovalItem, { account, now, mediaNames }: ItemView): string {
-  const { id, tool, args, media, reason, estimatedUsd, createdAt, expiresAt } = item;
+  const { id, tool, args, media, schedule, reason, estimatedUsd, createdAt, expiresAt } = item;
   return [
     `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about $${estimatedUsd}` : ""}`,
     `As account ${account}, asked for ${formatDuration(now - createdAt)} ago, expires in ${formatDuration(expiresAt - now)}`,
     ...Object.entries(args).flatMap(([name, value]) => [`${oneLine(name)}:`, ...quoted(value)]),
+    ...(schedule === undefined ? [] : scheduleLines(schedule)),
     ...media.map((digest) => {
       const name = mediaNames.get(digest);
       return `media: ${name === undefined ? "" : `${JSON.stringify(oneLine(name))}, `}SHA-256 ${digest}`;
     }),
     `Why you are asked: ${oneLine(reason)}`,
   ].join("\n");
+}
+
+/** When a scheduled item goes out, and what its files are. */
+export function scheduleLines({ at, media }: Schedule): readonly string[] {
+  return [
+    `goes out at: ${oneLine(at)}`,
+    ...media.map(({ post, file_path, alt_text }) =>
+      [
+        `file of post ${post}: ${oneLine(String(file_path))}`,
+        ...(alt_text === undefined ? [] : [`(${oneLine(String(alt_text))})`]),
+      ].join(" "),
+    ),
+  ];
 }
 
 /** A value in marked lines; the entries of a list are numbered. */

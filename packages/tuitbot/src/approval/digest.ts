@@ -10,14 +10,17 @@ export interface ApprovedContent {
   readonly args: JsonObject;
   /** SHA-256 of every file it publishes, in order. */
   readonly media: readonly string[];
+  /** When it goes out, if not at once. */
+  readonly schedule: JsonObject | undefined;
 }
 
 /**
  * A keyed digest of what is approved. Access to the database is not enough to make one.
  */
-export function approvalDigest(key: Uint8Array, { id, account, tool, args, media }: ApprovedContent): string {
+export function approvalDigest(key: Uint8Array, content: ApprovedContent): string {
+  const { id, account, tool, args, media, schedule = null } = content;
   return createHmac("sha256", key)
-    .update(canonicalJson(["item", id, account, tool, args, media]))
+    .update(canonicalJson(["item", id, account, tool, args, media, schedule]))
     .digest("hex");
 }
 

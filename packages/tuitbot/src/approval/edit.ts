@@ -32,7 +32,7 @@ export async function editItem(
   return transact(store, async (db) => {
     const found = await findItem(db, account, id);
     if (!found.ok) return found;
-    const { tool, args: oldArgs } = found.value;
+    const { tool, args: oldArgs, schedule } = found.value;
     const same = await db
       .selectFrom("approvals")
       .select("id")
@@ -48,7 +48,7 @@ export async function editItem(
         args_json: canonicalJson(args),
         media_json: JSON.stringify(media),
         estimated_micros: estimatedMicros,
-        digest: approvalDigest(key, { id, account, tool, args, media }),
+        digest: approvalDigest(key, { id, account, tool, args, media, schedule }),
       })
       .where("account", "=", account)
       .where("id", "=", id)

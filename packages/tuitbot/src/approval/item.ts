@@ -1,6 +1,7 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import { usdOf } from "../mutation/budget/bill.ts";
+import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";
 
 /** A mutation that waits for a person, or was decided. */
@@ -9,6 +10,8 @@ export interface ApprovalItem {
   readonly tool: string;
   readonly args: JsonObject;
   readonly media: readonly string[];
+  /** When it goes out, if not at once. */
+  readonly schedule: Schedule | undefined;
   /** Identifies the content that a person approves. */
   readonly digest: string;
   readonly status: ApprovalStatus;
@@ -33,6 +36,7 @@ export function itemFrom(row: Selectable<ApprovalRow>): ApprovalItem {
     // Written by this product as JSON of exactly these shapes.
     args: JSON.parse(row.args_json) as JsonObject,
     media: JSON.parse(row.media_json) as string[],
+    schedule: row.schedule_json === null ? undefined : (JSON.parse(row.schedule_json) as Schedule),
     digest: row.digest,
     status: row.status,
     ruleId: row.rule_id,

@@ -52,46 +52,55 @@ function insertItem(
   key: Uint8Array,
   waiting: WaitingCall,
 ): Promise<ApprovalItem | undefined> {
-  const { claim, tool, args, media, now } = waiting;
-  return store.transaction(async (db) => {
-    const inserted = await db
-      .insertInto("approvals")
-      .values({
-        account,
-        claim,
-        tool,
-        args_json: canonicalJson(args),
-        media_json: JSON.stringify(media),
-        digest: "",
-        status: "pending",
-        rule_id: waiting.ruleId,
-        reason: waiting.reason,
-        estimated_micros: waiting.estimatedMicros,
-        correlation_id: waiting.correlationId,
-        created_at: now,
-        expires_at: waiting.expiresAt,
-        decided_at: null,
-        decided_by: null,
-        note: null,
-        receipt_id: null,
-        result_json: null,
-        error_json: null,
-      })
-      .onConflict((conflict) => conflict.columns(["account", "claim"]).doNothing())
-      .returning("id")
-      .executeTakeFirst();
-    if (inserted === undefined) return undefined;
-    const { id } = inserted;
-    // The digest is of the id too, which only the database knows.
-    const row = await db
-      .updateTable("approvals")
-      .set({ digest: approvalDigest(key, { id, account, tool, args, media }) })
-      .where("account", "=", account)
-      .where("id", "=", id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return itemFrom(row);
-  });
+  return store.transaction((db) => insertItemIn(db, account, key, waiting));
+}
+
+/** As `insertItem`, within a transaction. */
+export async function insertItemIn(
+  db: Kysely<Database>,
+  account: string,
+  key: Uint8Array,
+  waiting: WaitingCall,
+): Promise<ApprovalItem | undefined> {
+  const { claim, tool, args, media, schedule, now } = waiting;
+  const inserted = await db
+    .insertInto("approvals")
+    .values({
+      account,
+      claim,
+      tool,
+      args_json: canonicalJson(args),
+      media_json: JSON.stringify(media),
+      schedule_json: schedule === undefined ? null : canonicalJson(schedule),
+      digest: "",
+      status: "pending",
+      rule_id: waiting.ruleId,
+      reason: waiting.reason,
+      estimated_micros: waiting.estimatedMicros,
+      correlation_id: waiting.correlationId,
+      created_at: now,
+      expires_at: waiting.expiresAt,
+      decided_at: null,
+      decided_by: null,
+      note: null,
+      receipt_id: null,
+      result_json: null,
+      error_json: null,
+    })
+    .onConflict((conflict) => conflict.columns(["account", "claim"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (inserted === undefined) return undefined;
+  const { id } = inserted;
+  // The digest is of the id too, which only the database knows.
+  const row = await db
+    .updateTable("approvals")
+    .set({ digest: approvalDigest(key, { id, account, tool, args, media, schedule }) })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return itemFrom(row);
 }
 
 /** Waiting items, oldest first. */
@@ -173,7 +182,7 @@ export async function rejectItem(
     .set({ status: "rejected", claim: null, decided_at: now, decided_by: by, note: note ?? null })
     .where("account", "=", account)
     .where("id", "=", id)
-    .where("status", "in", ["pending", "failed"])
+    .where("status", "in", ["pending", "approved", "failed"])
     .returningAll()
     .executeTakeFirst();
   if (row !== undefined) return ok(itemFrom(row));
@@ -196,7 +205,7 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
     .updateTable("approvals")
     .set({ status: "expired", claim: null, decided_at: now })
     .where("account", "=", account)
-    .where("status", "in", ["pending", "failed"])
+    .where("status", "in", ["pending", "approved", "failed"])
     .where("expires_at", "<=", now)
     .execute();
 }
@@ -232,6 +241,7 @@ export function alreadyDecided({ id, status, decidedBy }: ApprovalItem): Failed<
 
 const WORDS: Readonly<Record<ApprovalItem["status"], string>> = {
   pending: "waiting",
+  approved: "approved, and goes out at its time",
   releasing: "approved and being carried out",
   executed: "approved and carried out",
   failed: "approved, and could not be carried out",

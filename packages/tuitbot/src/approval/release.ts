@@ -37,7 +37,8 @@ export interface ReleaseContext {
 export type Execute = (tool: string, args: JsonObject, release: Release) => Promise<CallResult>;
 
 /**
- * Executes what a person approved, now and in this process, exactly once even if several approve it. `digest` identifies
+ * Executes what a person approved, now and in this process, exactly once even if several approve it. What has a time
+ * goes out then. `digest` identifies
  * the content that the person saw: changed content is refused.
  */
 export async function releaseItem(
@@ -52,23 +53,43 @@ export async function releaseItem(
   const sound = await isUnchanged(releasing, found.value, approval.digest);
   if (!sound.ok) return sound;
 
+  const isScheduled = found.value.schedule !== undefined;
   const row = await store.db
     .updateTable("approvals")
     .set({
-      status: "releasing",
+      status: isScheduled ? "approved" : "releasing",
       decided_at: now(),
       decided_by: approval.by,
       decision: decisionDigest(key, { account, id, ...approval }),
     })
     .where("account", "=", account)
     .where("id", "=", id)
-    .where("status", "in", ["pending", "failed"])
+    // What failed at its time is scheduled again, as a new item.
+    .where("status", "in", isScheduled ? ["pending"] : ["pending", "failed"])
     .where("digest", "=", approval.digest)
     .returningAll()
     .executeTakeFirst();
-  if (row !== undefined) return carryOut(releasing, itemFrom(row));
+  if (row !== undefined) return isScheduled ? ok(itemFrom(row)) : carryOut(releasing, itemFrom(row));
   const current = await findItem(store.db, account, id);
   return current.ok ? alreadyDecided(current.value) : current;
+}
+
+/** A scheduled item that a person has approved and that has not changed since: content, files and time. */
+export async function approvedItem(
+  releasing: ReleaseContext,
+  id: number,
+): Promise<Outcome<ApprovalItem, Failure>> {
+  const { store, account } = releasing;
+  const row = await store.db
+    .selectFrom("approvals")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row?.status !== "approved")
+    return row === undefined ? contentChanged(id) : alreadyDecided(itemFrom(row));
+  const sound = await isApproved(releasing, row);
+  return sound.ok ? ok(itemFrom(row)) : sound;
 }
 
 /** Continues releases of processes that ended, as far as this process has their tools. */
@@ -145,8 +166,8 @@ async function isUnchanged(
 ): Promise<Outcome<"unchanged", Failure>> {
   const media = await mediaOf(item);
   if (!media.ok) return media;
-  const { id, tool, args } = item;
-  const actual = approvalDigest(key, { id, account, tool, args, media: media.value });
+  const { id, tool, args, schedule } = item;
+  const actual = approvalDigest(key, { id, account, tool, args, media: media.value, schedule });
   return sameDigest(actual, item.digest) && sameDigest(actual, seen)
     ? ok("unchanged")
     : contentChanged(item.id);

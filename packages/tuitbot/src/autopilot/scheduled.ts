@@ -1,24 +1,20 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import type { CallResult } from "../approval/release.ts";
-import {
-  type DraftMedia,
-  mediaFrom,
-  mediaIdsPerPost,
-  mediaJson,
-  uploadMedia,
-} from "../drafts/draft-media.ts";
+import { mediaFrom, mediaIdsPerPost } from "../drafts/draft-media.ts";
 import { postingCall, scheduleKey } from "../drafts/publish-draft.ts";
+import { TOO_LATE_MS } from "../drafts/schedule.ts";
+import { syncDrafts } from "../drafts/sync-drafts.ts";
 import { labelText } from "../mutation/publications/labels.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";
 import type { Receipt, Step } from "../mutation/receipts/receipt.ts";
 import { findReceipt, stepsOf } from "../mutation/receipts/receipt-queries.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
 import { StorageError } from "../storage/storage-error.ts";
-import { jsonOf, listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { resumeHandle } from "../x/toolkit/thread-resume.ts";
 import { completed, type Loop, type Pass } from "./pass.ts";
+import { approvedContent, postedIn, releaseOf, withUploads } from "./scheduled-content.ts";
 
 type Scheduled = Selectable<ScheduledPostRow>;
 
@@ -29,6 +25,7 @@ export const scheduled: Loop = {
   keepsHours: false,
   publishes: true,
   async run(pass) {
+    if (!pass.isDryRun) await syncDrafts(pass);
     const due = await dueNow(pass);
     if (pass.isDryRun) return completed({ due: due.length });
     const counts = { posted: 0, queued: 0, failed: 0, later: 0 };
@@ -46,27 +43,38 @@ export const scheduled: Loop = {
 
 /** After this time another process takes over; what the first one sent has a receipt. */
 const LEASE_MS = 15 * 60_000;
-/** A post that is later than this is not sent any more. */
-const TOO_LATE_MS = DAY_MS;
 const MAX_POSTS = 20;
 const MAX_TRIES = 5;
 
 function dueNow({ store, account, now }: Pass): Promise<Scheduled[]> {
   const at = now();
-  return store.db
-    .selectFrom("scheduled_posts")
-    .selectAll()
-    .where("account", "=", account)
-    .where("due_at", "<=", at)
-    .where((eb) =>
-      eb.or([
-        eb("status", "=", "scheduled"),
-        eb.and([eb("status", "=", "publishing"), eb("lease_until", "<=", at)]),
-      ]),
-    )
-    .orderBy("due_at")
-    .limit(MAX_POSTS)
-    .execute();
+  return (
+    store.db
+      .selectFrom("scheduled_posts")
+      .selectAll()
+      .where("account", "=", account)
+      .where("due_at", "<=", at)
+      .where((eb) =>
+        eb.or([
+          eb("status", "=", "scheduled"),
+          eb.and([eb("status", "=", "publishing"), eb("lease_until", "<=", at)]),
+        ]),
+      )
+      // Those wait for a person, who was asked when they were scheduled.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("approvals")
+              .select("approvals.id")
+              .whereRef("approvals.id", "=", "scheduled_posts.approval_id")
+              .where("approvals.status", "=", "pending"),
+          ),
+        ),
+      )
+      .orderBy("due_at")
+      .limit(MAX_POSTS)
+      .execute()
+  );
 }
 
 export interface Published {
@@ -102,10 +110,10 @@ type Ending = "posted" | "queued" | "failed" | "later";
 async function publish(pass: Pass, post: Scheduled, by: string): Promise<Published> {
   const { store, account, workflow, now, signal } = pass;
   const { id, due_at, topic, format } = post;
-  // Written by this product as a list of texts.
-  const texts = JSON.parse(post.texts_json) as string[];
   const media = mediaFrom(post.media_json);
-  const { claim } = identityOf(account, ...postingCall({ texts, media }, scheduleKey(id)));
+  // Written by this product as a list of texts.
+  const planned = JSON.parse(post.texts_json) as string[];
+  const { claim } = identityOf(account, ...postingCall({ texts: planned, media }, scheduleKey(id)));
   const earlier = await findReceipt(store.db, account, { claim });
   if (earlier?.state === "confirmed" && earlier.result_json !== null)
     // It was published, and the process that sent it ended before recording so.
@@ -113,47 +121,46 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
       ending: await settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json }),
     };
   if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
-    return { ending: await tooLate(pass, post, earlier, { texts, media }) };
+    return { ending: await tooLate(pass, post, earlier, { texts: planned, media }) };
+  const approved = await approvedContent(pass, post, planned, media);
+  if (!approved.ok)
+    return { ending: await refuse(pass, post, earlier, approved.failure), failure: approved.failure };
+  const { texts, acceptsPrice } = approved.value;
   if (topic !== null)
     await labelText(store.db, account, texts[0] ?? "", { topic, format: format ?? undefined }, now());
   const ready = await withUploads(pass, post, media, earlier, by);
   const [tool, args] = postingCall({ texts, media: ready.ok ? ready.value : media }, scheduleKey(id));
-  const priced = post.accepts_url_price === 1 ? { ...args, [ACCEPT_URL_PRICE]: true } : args;
-  const executed = ready.ok ? await workflow.call(tool, priced, by, signal) : ready.failure;
+  const priced = acceptsPrice ? { ...args, [ACCEPT_URL_PRICE]: true } : args;
+  const executed = ready.ok
+    ? await workflow.call(tool, priced, by, signal, releaseOf(pass, post, tool, args))
+    : ready.failure;
   await pass.rest();
   const ending = await settle(pass, post, executed);
   return { ending, failure: executed.ok === false ? executed.failure : undefined };
 }
 
-/** The media of a row with its files at X. The ids are stored before the post is sent: a repeated call must name them. */
-async function withUploads(
-  { store, account, workflow, now, signal }: Pass,
-  { id }: Scheduled,
-  media: readonly DraftMedia[],
+/** Nothing is sent for what a person did not approve, or what is not what they approved. */
+async function refuse(
+  pass: Pass,
+  post: Scheduled,
   earlier: Receipt | undefined,
-  by: string,
-): ReturnType<typeof uploadMedia> {
-  const published = earlier === undefined ? [] : postedIn(await stepsOf(store.db, earlier.id));
-  const call = (tool: string, args: JsonObject) => workflow.call(tool, args, by, signal);
-  const uploaded = await uploadMedia({ now, call }, media, scheduleKey(id), published.length + 1);
-  if (uploaded.ok && uploaded.value.some((file, index) => file !== media[index]))
-    await store.db
-      .updateTable("scheduled_posts")
-      .set({ media_json: mediaJson(uploaded.value) })
-      .where("account", "=", account)
-      .where("id", "=", id)
-      .execute();
-  return uploaded;
+  failure: Failure,
+): Promise<Ending> {
+  const error_json = JSON.stringify(failure);
+  if (earlier !== undefined && UNSETTLED.has(earlier.state))
+    return leaveUnsettled(pass, post.id, post.tries, error_json);
+  return end(pass, post, "failed", { error_json });
 }
 
-async function settle(pass: Pass, { id, tries }: Scheduled, executed: CallResult): Promise<Ending> {
+async function settle(pass: Pass, post: Scheduled, executed: CallResult): Promise<Ending> {
+  const { id, tries } = post;
   if (executed.ok) {
     const result = objectIn(executed.result);
     const [root] = listIn(result, "thread_tweet_ids").map(String);
-    return end(pass, id, "posted", { post_id: textIn(result, "id") ?? root ?? null, error_json: null });
+    return end(pass, post, "posted", { post_id: textIn(result, "id") ?? root ?? null, error_json: null });
   }
   if (executed.ok === null)
-    return end(pass, id, "queued", { approval_id: executed.queued.approval_queue_id });
+    return end(pass, post, "queued", { approval_id: executed.queued.approval_queue_id });
   const { failure, isRetryable } = executed;
   const error_json = JSON.stringify(failure);
   const isLimited = failure.code === "policy_denied_rate_limited";
@@ -162,11 +169,11 @@ async function settle(pass: Pass, { id, tries }: Scheduled, executed: CallResult
     UNSETTLED.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
   if (isOpen) return leaveUnsettled(pass, id, tries, error_json);
   if (isLimited || (isRetryable && tries + 1 < MAX_TRIES))
-    return end(pass, id, "later", {
+    return end(pass, post, "later", {
       due_at: pass.now() + Math.max(pauseAfter(tries), failure.retryAfterMs ?? 0),
       error_json,
     });
-  return end(pass, id, "failed", { error_json });
+  return end(pass, post, "failed", { error_json });
 }
 
 /**
@@ -196,27 +203,45 @@ function pauseAfter(tries: number): number {
 }
 
 async function end(
-  { store, account }: Pass,
-  id: number,
+  { store, account, now }: Pass,
+  { id, approval_id }: Scheduled,
   ending: Ending,
   columns: Partial<Pick<ScheduledPostRow, "due_at" | "post_id" | "approval_id" | "error_json">>,
 ): Promise<Ending> {
-  await store.db
-    .updateTable("scheduled_posts")
-    .set({ status: ending === "later" ? "scheduled" : ending, ...columns })
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .where("status", "=", "publishing")
-    .execute();
+  await store.transaction(async (db) => {
+    await db
+      .updateTable("scheduled_posts")
+      .set({ status: ending === "later" ? "scheduled" : ending, ...columns })
+      .where("account", "=", account)
+      .where("id", "=", id)
+      .where("status", "=", "publishing")
+      .execute();
+    if (approval_id !== null && ending !== "later")
+      await db
+        .updateTable("approvals")
+        .set({
+          status: ending === "posted" ? "executed" : "failed",
+          claim: null,
+          decision: null,
+          decided_at: now(),
+          result_json: columns.post_id == null ? null : JSON.stringify({ id: columns.post_id }),
+          error_json: columns.error_json ?? null,
+        })
+        .where("account", "=", account)
+        .where("id", "=", approval_id)
+        .where("status", "=", "approved")
+        .execute();
+  });
   return ending;
 }
 
 async function tooLate(
   pass: Pass,
-  { id, due_at, tries, error_json }: Scheduled,
+  post: Scheduled,
   earlier: Receipt | undefined,
   content: Content,
 ): Promise<Ending> {
+  const { id, due_at, tries, error_json } = post;
   if (earlier !== undefined && UNSETTLED.has(earlier.state))
     return leaveUnsettled(pass, id, tries, error_json);
   const failure: Failure = {
@@ -226,7 +251,7 @@ async function tooLate(
     }`,
     ...(earlier !== undefined && { details: await cutAfter(pass, earlier, content) }),
   };
-  return end(pass, id, "failed", { error_json: JSON.stringify(failure) });
+  return end(pass, post, "failed", { error_json: JSON.stringify(failure) });
 }
 
 type Content = Parameters<typeof postingCall>[0];
@@ -250,10 +275,4 @@ function cutThread(
   const ids = mediaIdsPerPost(media, texts.length);
   const parts = texts.map((text, index) => ({ text, mediaIds: ids[index] ?? [] }));
   return { posted_tweet_ids: posted, resume: resumeHandle(key, state, parts) };
-}
-
-function postedIn(steps: readonly Step[]): readonly string[] {
-  return steps
-    .filter(({ state }) => state === "confirmed")
-    .flatMap(({ answer_text }) => textIn(objectIn(jsonOf(answer_text ?? ""), "data"), "id") ?? []);
 }

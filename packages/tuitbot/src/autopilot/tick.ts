@@ -79,8 +79,14 @@ async function passOver(
     workflow: {
       ...setting.workflow,
       // A call that has started is not cancelled: its outcome would be unknown.
-      call: (tool, args, by) =>
-        setting.workflow.call(tool, args, by, stopped.aborted ? stopped : new AbortController().signal),
+      call: (tool, args, by, _, release) =>
+        setting.workflow.call(
+          tool,
+          args,
+          by,
+          stopped.aborted ? stopped : new AbortController().signal,
+          release,
+        ),
     },
     isDryRun: wish.isDryRun,
     async rest() {

@@ -19,6 +19,10 @@ export const draftShape = {
   revision: z.number(),
   scheduled_for: time.nullable(),
   approval_queue_id: z.number().nullable().describe("Approval item that waits for a person"),
+  approval: z
+    .enum(["waiting", "approved"])
+    .nullable()
+    .describe("Whether a person has approved its content and time; null where nobody has to"),
   tweet_ids: z.array(z.string()).describe("Ids of its published posts"),
   created_at: time,
   updated_at: time,
@@ -43,10 +47,17 @@ export function draftView(draft: Draft) {
     revision,
     scheduled_for: scheduledFor === undefined ? null : iso(scheduledFor),
     approval_queue_id: draft.approvalId ?? null,
+    approval: approvalOf(draft),
     tweet_ids: postIds(result),
     created_at: iso(draft.createdAt),
     updated_at: iso(draft.updatedAt),
   };
+}
+
+/** Whether a person has approved what waits; null where nobody has to. */
+export function approvalOf({ status, approvalId, isApproved }: Draft): "waiting" | "approved" | null {
+  if (approvalId === undefined || (status !== "scheduled" && status !== "queued")) return null;
+  return isApproved ? "approved" : "waiting";
 }
 
 export const revisionShape = {

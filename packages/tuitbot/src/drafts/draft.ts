@@ -24,6 +24,8 @@ export interface Draft {
   readonly scheduledFor: number | undefined;
   readonly scheduleId: number | undefined;
   readonly approvalId: number | undefined;
+  /** Whether a person has approved that it goes out at its time. */
+  readonly isApproved: boolean;
   readonly leaseUntil: number;
   readonly resume: string | undefined;
   readonly result: Json | undefined;
@@ -31,7 +33,7 @@ export interface Draft {
   readonly updatedAt: number;
 }
 
-export function draftFrom(row: Selectable<DraftRow>): Draft {
+export function draftFrom(row: Selectable<DraftRow> & { readonly approval?: string | null }): Draft {
   return {
     id: row.id,
     // Written by this product as JSON of exactly these shapes.
@@ -45,6 +47,7 @@ export function draftFrom(row: Selectable<DraftRow>): Draft {
     scheduledFor: row.scheduled_for ?? undefined,
     scheduleId: row.schedule_id ?? undefined,
     approvalId: row.approval_id ?? undefined,
+    isApproved: row.approval === "approved",
     leaseUntil: row.lease_until,
     resume: row.resume ?? undefined,
     result: row.result_json === null ? undefined : (JSON.parse(row.result_json) as Json),

@@ -6,16 +6,30 @@ import { errors } from "../errors.ts";
 import { microsOf } from "../mutation/budget/bill.ts";
 import { urlPrice } from "../mutation/budget/budget-guard.ts";
 import { linkSurcharge } from "../mutation/plan.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../mutation/receipts/call-identity.ts";
 import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
 import { refusedText } from "../x/toolkit/post-text.ts";
 import { beingPublished, changedConcurrently, type Draft, type DraftContext, wrongStatus } from "./draft.ts";
 import { checkMedia, type DraftMedia, type FileCode, mediaJson } from "./draft-media.ts";
 import { findDraft } from "./find-draft.ts";
-import { changeDraftIn, createDraft, EDITABLE, type NewDraft } from "./store-draft.ts";
+import { postingCall, scheduleKey } from "./publish-draft.ts";
+import {
+  type AskCode,
+  type AskToSchedule,
+  type Enqueue,
+  type ScheduledCall,
+  scheduleOf,
+} from "./schedule.ts";
+import { changeDraftIn, createDraft, createDraftIn, EDITABLE, type NewDraft } from "./store-draft.ts";
 import { unschedule } from "./unschedule.ts";
 
 type Refusal = "not_found" | "validation_error";
+
+export interface ScheduleContext extends DraftContext {
+  /** Finds out whether a person has to approve what is scheduled. Without it, that is found out when it is due. */
+  readonly ask?: ((call: ScheduledCall) => ReturnType<AskToSchedule>) | undefined;
+}
 
 export interface DraftEdit {
   readonly texts: readonly string[];
@@ -51,10 +65,10 @@ export type ContentCode = "invalid_input" | "tweet_too_long" | "x_forbidden" | F
 
 /** Replaces the texts, and the media if given, of a draft. What X would reject is refused. */
 export async function editDraft(
-  context: DraftContext & ContentRules,
+  context: ScheduleContext & ContentRules,
   id: number,
   { texts, media: newMedia, revision, by }: DraftEdit,
-): Promise<Outcome<Draft, Failure<Refusal | ContentCode>>> {
+): Promise<Outcome<Draft, Failure<Refusal | ContentCode | AskCode>>> {
   const found = await findDraft(context, id);
   if (!found.ok) return found;
   const draft = found.value;
@@ -66,20 +80,18 @@ export async function editDraft(
   if (revision !== undefined && revision !== draft.revision) return changedConcurrently(id);
   const links = draft.scheduledFor === undefined ? undefined : unacceptedLinks(texts);
   if (links !== undefined) return needsNewSchedule(links.failure);
-  const texts_json = JSON.stringify(texts);
+  const { scheduledFor } = draft;
+  const edited = { ...draft, texts, media };
+  const enqueue = scheduledFor === undefined ? ok(undefined) : await askAbout(context, edited, scheduledFor);
+  if (!enqueue.ok) return enqueue;
+  const content = { texts_json: JSON.stringify(texts), media_json: mediaJson(media) };
   return transact(context.store, async (db) => {
-    if (!(await unschedule(db, context, draft))) return beingPublished(draft);
-    const { scheduledFor } = draft;
-    const edited = { ...draft, texts, media };
-    const schedule_id =
-      scheduledFor === undefined ? null : await insertSchedule(db, context, edited, scheduledFor);
-    return changeDraftIn(
-      db,
-      context,
-      draft,
-      { texts_json, media_json: mediaJson(media), schedule_id },
-      { what: "edited", by },
-    );
+    if (!(await unschedule(db, context, draft, by))) return beingPublished(draft);
+    const placed =
+      scheduledFor === undefined
+        ? { schedule_id: null, approval_id: null }
+        : await insertSchedule(db, context, edited, { dueAt: scheduledFor, by }, enqueue.value);
+    return changeDraftIn(db, context, draft, { ...content, ...placed }, { what: "edited", by });
   });
 }
 
@@ -90,12 +102,12 @@ export interface ScheduleRequest {
   readonly by: string;
 }
 
-/** Schedules a draft, or changes the time of a scheduled one. */
+/** Schedules a draft, or changes the time of a scheduled one, and asks a person for both where one has to be asked. */
 export async function scheduleDraft(
-  context: DraftContext,
+  context: ScheduleContext,
   id: number,
   request: ScheduleRequest,
-): Promise<Outcome<Draft, Failure<Refusal>>> {
+): Promise<Outcome<Draft, Failure<Refusal | AskCode>>> {
   const found = await findDraft(context, id);
   if (!found.ok) return found;
   const draft = found.value;
@@ -106,29 +118,60 @@ export async function scheduleDraft(
 
 /** Stores a new draft, and schedules it if a time is given. What cannot be scheduled is not stored. */
 export async function createScheduled(
-  context: DraftContext,
+  context: ScheduleContext,
   draft: NewDraft,
   request: ScheduleRequest | undefined,
-): Promise<Outcome<Draft, Failure<"validation_error">>> {
+): Promise<Outcome<Draft, Failure<"validation_error" | AskCode>>> {
   if (request === undefined) return ok(await createDraft(context, draft));
-  const links = request.acceptUrlPrice ? undefined : unacceptedLinks(draft.texts);
+  const { texts, media = [] } = draft;
+  const links = request.acceptUrlPrice ? undefined : unacceptedLinks(texts);
   if (links !== undefined) return links;
-  return putOnSchedule(context, await createDraft(context, draft), request);
+  const enqueue = await askAbout(context, { texts, media }, request.dueAt);
+  if (!enqueue.ok) return enqueue;
+  return transact(context.store, async (db) =>
+    placeOnSchedule(db, context, await createDraftIn(db, context, draft), request, enqueue.value),
+  );
 }
 
 async function putOnSchedule(
-  context: DraftContext,
+  context: ScheduleContext,
   draft: Draft,
-  { dueAt, acceptUrlPrice = false, by }: ScheduleRequest,
-): Promise<Outcome<Draft, Failure<"validation_error">>> {
-  const links = acceptUrlPrice ? undefined : unacceptedLinks(draft.texts);
+  request: ScheduleRequest,
+): Promise<Outcome<Draft, Failure<"validation_error" | AskCode>>> {
+  const links = request.acceptUrlPrice ? undefined : unacceptedLinks(draft.texts);
   if (links !== undefined) return links;
+  const enqueue = await askAbout(context, draft, request.dueAt);
+  if (!enqueue.ok) return enqueue;
   return transact(context.store, async (db) => {
-    if (!(await unschedule(db, context, draft))) return beingPublished(draft);
-    const schedule_id = await insertSchedule(db, context, draft, dueAt, acceptUrlPrice);
-    const columns = { status: "scheduled", scheduled_for: dueAt, schedule_id } as const;
-    return changeDraftIn(db, context, draft, columns, { what: "scheduled", by });
+    if (!(await unschedule(db, context, draft, request.by))) return beingPublished(draft);
+    return placeOnSchedule(db, context, draft, request, enqueue.value);
   });
+}
+
+async function placeOnSchedule(
+  db: Kysely<Database>,
+  context: ScheduleContext,
+  draft: Draft,
+  request: ScheduleRequest,
+  enqueue: Enqueue | undefined,
+): Promise<Outcome<Draft, Failure<"validation_error">>> {
+  const placed = await insertSchedule(db, context, draft, request, enqueue);
+  const columns = { status: "scheduled", scheduled_for: request.dueAt, ...placed } as const;
+  return changeDraftIn(db, context, draft, columns, { what: "scheduled", by: request.by });
+}
+
+/** What it takes to ask a person for these posts at this time; undefined where none has to be asked. */
+async function askAbout(
+  { ask }: ScheduleContext,
+  { texts, media }: Pick<Draft, "texts" | "media">,
+  dueAt: number,
+): Promise<Outcome<Enqueue | undefined, Failure<AskCode>>> {
+  if (ask === undefined) return ok(undefined);
+  // Its arguments as long as its row, which its key names, is not there.
+  const [tool, { [IDEMPOTENCY_KEY]: _, ...args }] = postingCall({ texts, media: [] }, "");
+  const asked = await ask({ tool, args, schedule: scheduleOf(dueAt, media) });
+  // The account is known and X is not asked, so that no other code can come of it.
+  return asked.ok ? asked : failed(asked.failure as Failure<AskCode>);
 }
 
 /** Discards a draft for good; its revisions remain. */
@@ -143,7 +186,7 @@ export async function discardDraft(
   if (draft.status === "discarded") return ok(draft);
   if (!EDITABLE.has(draft.status)) return wrongStatus(draft);
   return transact(context.store, async (db) => {
-    if (!(await unschedule(db, context, draft))) return beingPublished(draft);
+    if (!(await unschedule(db, context, draft, by))) return beingPublished(draft);
     return changeDraftIn(
       db,
       context,
@@ -154,14 +197,15 @@ export async function discardDraft(
   });
 }
 
+/** The row of the schedule, and the item that a person has to approve first. */
 async function insertSchedule(
   db: Kysely<Database>,
   { account, now }: DraftContext,
   { id, texts, media, topic, framework }: Draft,
-  dueAt: number,
-  acceptsUrlPrice = false,
-): Promise<number> {
-  const { id: scheduleId } = await db
+  { dueAt, acceptUrlPrice = false }: ScheduleRequest,
+  enqueue: Enqueue | undefined,
+): Promise<{ readonly schedule_id: number; readonly approval_id: number | null }> {
+  const { id: schedule_id } = await db
     .insertInto("scheduled_posts")
     .values({
       account,
@@ -178,11 +222,20 @@ async function insertSchedule(
       approval_id: null,
       post_id: null,
       error_json: null,
-      accepts_url_price: acceptsUrlPrice ? 1 : 0,
+      accepts_url_price: acceptUrlPrice ? 1 : 0,
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return scheduleId;
+  if (enqueue === undefined) return { schedule_id, approval_id: null };
+  const [, args] = postingCall({ texts, media: [] }, scheduleKey(schedule_id));
+  const approval_id = await enqueue(db, { ...args, ...(acceptUrlPrice && { [ACCEPT_URL_PRICE]: true }) });
+  await db
+    .updateTable("scheduled_posts")
+    .set({ approval_id })
+    .where("account", "=", account)
+    .where("id", "=", schedule_id)
+    .execute();
+  return { schedule_id, approval_id };
 }
 
 /** The price was accepted for other texts. */

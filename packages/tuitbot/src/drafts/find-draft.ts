@@ -1,5 +1,7 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import type { Kysely } from "kysely";
 import type { DraftStatus } from "../storage/content-tables.ts";
+import type { Database } from "../storage/database.ts";
 import { type Draft, type DraftContext, draftFrom, draftNotFound } from "./draft.ts";
 import { syncDrafts } from "./sync-drafts.ts";
 
@@ -25,13 +27,19 @@ export async function findDraft(
 
 /** Reads a draft without updating it first. */
 export async function readDraft({ store, account }: DraftContext, id: number): Promise<Draft | undefined> {
-  const row = await store.db
-    .selectFrom("drafts")
-    .selectAll()
-    .where("account", "=", account)
-    .where("id", "=", id)
+  const row = await withApproval(store.db)
+    .where("drafts.account", "=", account)
+    .where("drafts.id", "=", id)
     .executeTakeFirst();
   return row && draftFrom(row);
+}
+
+function withApproval(db: Kysely<Database>) {
+  return db
+    .selectFrom("drafts")
+    .leftJoin("approvals", "approvals.id", "drafts.approval_id")
+    .selectAll("drafts")
+    .select("approvals.status as approval");
 }
 
 export interface DraftFilter {
@@ -46,12 +54,10 @@ export async function listDrafts(
   { status, limit }: DraftFilter,
 ): Promise<readonly Draft[]> {
   await syncDrafts(context);
-  const rows = await context.store.db
-    .selectFrom("drafts")
-    .selectAll()
-    .where("account", "=", context.account)
-    .where("status", "in", status === undefined ? UNDECIDED : [status])
-    .orderBy("id", "desc")
+  const rows = await withApproval(context.store.db)
+    .where("drafts.account", "=", context.account)
+    .where("drafts.status", "in", status === undefined ? UNDECIDED : [status])
+    .orderBy("drafts.id", "desc")
     .limit(limit)
     .execute();
   return rows.map(draftFrom);

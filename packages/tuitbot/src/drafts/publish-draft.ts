@@ -7,7 +7,7 @@ import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongSt
 import { mediaIdsPerPost, mediaJson, uploadMedia } from "./draft-media.ts";
 import { findDraft, readDraft } from "./find-draft.ts";
 import { changeDraft, changeDraftIn, EDITABLE } from "./store-draft.ts";
-import { restoreSchedule, unschedule } from "./unschedule.ts";
+import { cancelSchedule, restoreSchedule } from "./unschedule.ts";
 
 export interface PublishContext extends DraftContext {
   /** Calls a tool through all its guards. */
@@ -40,7 +40,7 @@ export async function publishDraft(
   if (before !== undefined && isAbandoned(before) && seen.status === "published") return found;
   if (!EDITABLE.has(seen.status) && !isAbandoned(seen)) return wrongStatus(seen);
   const claimed = await transact(context.store, async (db) => {
-    if (!(await unschedule(db, context, seen))) return beingPublished(seen);
+    if (!(await cancelSchedule(db, context, seen))) return beingPublished(seen);
     const columns = { status: "publishing", lease_until: context.now() + LEASE_MS } as const;
     return changeDraftIn(db, context, seen, columns, { what: "publishing", by });
   });

@@ -6,6 +6,7 @@ import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
 import { changedConcurrently, type Draft, type DraftContext, draftFrom } from "./draft.ts";
 import { type DraftMedia, mediaJson } from "./draft-media.ts";
+import { voidApproval } from "./schedule.ts";
 
 export interface NewDraft {
   readonly texts: readonly string[];
@@ -19,38 +20,42 @@ export interface NewDraft {
 }
 
 /** Stores a new draft. */
-export async function createDraft(
-  { store, account, now }: DraftContext,
+export async function createDraft(context: DraftContext, draft: NewDraft): Promise<Draft> {
+  return context.store.transaction((db) => createDraftIn(db, context, draft));
+}
+
+/** Like `createDraft`, within a transaction. */
+export async function createDraftIn(
+  db: Kysely<Database>,
+  { account, now }: DraftContext,
   { texts, media = [], topic, framework, writer, by = "agent" }: NewDraft,
 ): Promise<Draft> {
-  return store.transaction(async (db) => {
-    const row = await db
-      .insertInto("drafts")
-      .values({
-        account,
-        texts_json: JSON.stringify(texts),
-        media_json: mediaJson(media),
-        topic: topic ?? null,
-        framework: framework ?? null,
-        writer: writer ?? null,
-        status: "draft",
-        revision: 1,
-        scheduled_for: null,
-        schedule_id: null,
-        approval_id: null,
-        lease_until: 0,
-        resume: null,
-        result_json: null,
-        created_at: now(),
-        updated_at: now(),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const draft = draftFrom(row);
-    await writeRevision(db, account, draft, { what: "composed", by: writer ?? by });
-    await labelDraft(db, account, draft);
-    return draft;
-  });
+  const row = await db
+    .insertInto("drafts")
+    .values({
+      account,
+      texts_json: JSON.stringify(texts),
+      media_json: mediaJson(media),
+      topic: topic ?? null,
+      framework: framework ?? null,
+      writer: writer ?? null,
+      status: "draft",
+      revision: 1,
+      scheduled_for: null,
+      schedule_id: null,
+      approval_id: null,
+      lease_until: 0,
+      resume: null,
+      result_json: null,
+      created_at: now(),
+      updated_at: now(),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const draft = draftFrom(row);
+  await writeRevision(db, account, draft, { what: "composed", by: writer ?? by });
+  await labelDraft(db, account, draft);
+  return draft;
 }
 
 /** A change of a draft, and who made it. */
@@ -103,6 +108,9 @@ export async function changeDraftIn(
     .executeTakeFirst();
   if (row === undefined) return changedConcurrently(seen.id);
   const draft = draftFrom(row);
+  // Whatever became of it, it does not go out at its time any more.
+  if (columns.status !== undefined && !ON_SCHEDULE.has(columns.status))
+    await voidApproval(db, account, seen.approvalId, { by: change.by, now: now() });
   await writeRevision(db, account, draft, change);
   if (columns.texts_json !== undefined) await labelDraft(db, account, draft);
   return ok(draft);
@@ -140,6 +148,8 @@ async function labelDraft(
   if (first === undefined || topic === undefined) return;
   await labelText(db, account, first, { topic, format: framework }, updatedAt);
 }
+
+const ON_SCHEDULE: ReadonlySet<DraftStatus> = new Set<DraftStatus>(["scheduled", "publishing"]);
 
 /** Statuses in which a draft may be changed. */
 export const EDITABLE: ReadonlySet<DraftStatus> = new Set<DraftStatus>(["draft", "scheduled"]);

@@ -10,12 +10,13 @@ import { listIn, objectIn } from "../x/shapes/x-object.ts";
 import { type Draft, type DraftContext, draftFrom, partlyPublished } from "./draft.ts";
 import { draftKey, postingCall } from "./publish-draft.ts";
 import { changeDraft, changeDraftIn, type DraftColumns } from "./store-draft.ts";
-import { restoreSchedule } from "./unschedule.ts";
+import { cancelSchedule, restoreSchedule } from "./unschedule.ts";
 
 /** Updates drafts by what happened elsewhere: in a process that published, on the schedule, or in the approval queue. */
 export async function syncDrafts(context: DraftContext): Promise<void> {
   await expireOld(context.store.db, context.account, context.now());
   await syncPublishing(context);
+  await syncRefused(context);
   await syncScheduled(context);
   // What the schedule has queued for approval may be decided by now.
   await syncQueued(context);
@@ -71,6 +72,29 @@ async function outcomeOf(
   return { status: "published", result_json, resume: null, scheduled_for: null };
 }
 
+/** Scheduled drafts that a person rejected, or that nobody approved in time. */
+async function syncRefused(context: DraftContext): Promise<void> {
+  const refused = await context.store.db
+    .selectFrom("drafts")
+    .innerJoin("approvals", "approvals.id", "drafts.approval_id")
+    .selectAll("drafts")
+    .select(["approvals.status as decision", "approvals.note as why"])
+    .where("drafts.account", "=", context.account)
+    .where("drafts.status", "=", "scheduled")
+    .where("approvals.schedule_json", "is not", null)
+    .where("approvals.status", "in", ["rejected", "expired"])
+    .execute();
+  for (const { decision, why, ...row } of refused) {
+    const draft = draftFrom(row);
+    const note = why ?? (decision === "expired" ? "Nobody approved it in time." : undefined);
+    await transact(context.store, async (db) => {
+      if (!(await cancelSchedule(db, context, draft))) return ok(draft);
+      const columns = { status: "draft", scheduled_for: null } as const;
+      return changeDraftIn(db, context, draft, columns, { what: decision, by: "approval", note });
+    });
+  }
+}
+
 /** Drafts that the schedule has published, queued, failed to publish, or published in part. */
 async function syncScheduled(context: DraftContext): Promise<void> {
   const heard = await context.store.db
@@ -82,6 +106,7 @@ async function syncScheduled(context: DraftContext): Promise<void> {
       "scheduled_posts.approval_id as item",
       "scheduled_posts.post_id as post",
       "scheduled_posts.error_json as error",
+      "scheduled_posts.texts_json as sent",
     ])
     .where("drafts.account", "=", context.account)
     .where("drafts.status", "=", "scheduled")
@@ -95,13 +120,15 @@ async function syncScheduled(context: DraftContext): Promise<void> {
       ]),
     )
     .execute();
-  for (const { scheduleStatus, item, post, error, ...row } of heard) {
+  for (const { scheduleStatus, item, post, error, sent, ...row } of heard) {
     const draft = draftFrom(row);
     const failure = failureIn(error);
     const by = "schedule";
     if (scheduleStatus === "posted") {
       const result_json = JSON.stringify(await answerFor(context, post));
-      const columns = { status: "published", result_json, resume: null } as const;
+      // The person may have edited the texts before approving them.
+      const texts = sent === row.texts_json ? {} : { texts_json: sent };
+      const columns = { status: "published", result_json, resume: null, ...texts } as const;
       await changeDraft(context, draft, columns, { what: "published", by });
     } else if (scheduleStatus === "scheduled") {
       const out = failure && partlyPublished(failure);

@@ -2,10 +2,24 @@ import type { Kysely } from "kysely";
 import type { DraftRow } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
 import type { Draft, DraftContext } from "./draft.ts";
+import { voidApproval } from "./schedule.ts";
 import type { DraftColumns } from "./store-draft.ts";
 
-/** Removes a draft from the schedule; false if it is being published already. */
+/** Removes a draft from the schedule and ends the approval of it; false if it is being published already. */
 export async function unschedule(
+  db: Kysely<Database>,
+  context: DraftContext,
+  draft: Draft,
+  by: string,
+): Promise<boolean> {
+  const isOff = await cancelSchedule(db, context, draft);
+  if (isOff && draft.status === "scheduled")
+    await voidApproval(db, context.account, draft.approvalId, { by, now: context.now() });
+  return isOff;
+}
+
+/** As `unschedule`; an approval of its content and time stays, for the case that it is restored. */
+export async function cancelSchedule(
   db: Kysely<Database>,
   { account }: DraftContext,
   { status, scheduleId }: Draft,

@@ -89,6 +89,20 @@ export async function publishedMedia(
   return ok(mediaIds.map((id) => rows.find(({ media_id }) => media_id === id)?.sha256 ?? `id:${id}`));
 }
 
+/** SHA-256 of each of these files. */
+export async function fileDigests(
+  paths: readonly string[],
+  roots: readonly string[],
+): Promise<Outcome<readonly string[], Failure>> {
+  const digests: string[] = [];
+  for (const path of paths) {
+    const digest = await fileDigest(path, roots);
+    if (!digest.ok) return digest;
+    digests.push(digest.value);
+  }
+  return ok(digests);
+}
+
 /** What files with these bytes were called when they were uploaded, by their SHA-256. */
 export async function mediaNames(
   db: Kysely<Database>,

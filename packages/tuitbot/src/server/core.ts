@@ -82,8 +82,14 @@ export function createCore(setting: CoreSetting): Core {
         timeoutMs: account.timeoutMs,
         execute: (tool, args, release) =>
           ownCall({ tool, args, caller: { transport: "cli", client: "approval" }, context: { release } }),
-        call: (tool, args, by, signal) =>
-          ownCall({ tool, args, caller: { transport: "stdio", client: by }, signal }),
+        call: (tool, args, by, signal, release) =>
+          ownCall({
+            tool,
+            args,
+            caller: { transport: "stdio", client: by },
+            signal,
+            ...(release && { context: { release } }),
+          }),
         llm,
         secondOpinion: setting.judge && secondOpinion(setting.judge, () => clock.now()),
       })

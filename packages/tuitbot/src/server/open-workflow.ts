@@ -1,18 +1,21 @@
+import { randomUUID } from "node:crypto";
 import { type Clock, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { approvalStorage, releasingCount } from "../approval/queue.ts";
-import { type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
+import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue.ts";
+import { approvedItem, type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { problemLine } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
+import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { errors } from "../errors.ts";
 import { audit } from "../mutation/audit/audit.ts";
 import { telemetry } from "../mutation/audit/telemetry.ts";
 import { type BudgetCaps, microsOf } from "../mutation/budget/bill.ts";
 import { guardDependencies, xForCall } from "../mutation/dependencies.ts";
-import { publishedMedia } from "../mutation/media-bytes.ts";
+import { fileDigests, publishedMedia } from "../mutation/media-bytes.ts";
 import { type KnownCatalog, mediaIdsOf, type Plan } from "../mutation/plan.ts";
 import { type Policy, policyFrom } from "../mutation/policy/policy.ts";
-import { previewMutation } from "../mutation/preview.ts";
+import { type Preview, previewMutation } from "../mutation/preview.ts";
+import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { unsettledCount } from "../mutation/receipts/receipt-queries.ts";
 import type { SecondOpinion } from "../mutation/safety/safety-guard.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
@@ -97,8 +100,13 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       key: key.value,
       now,
       leaseMs,
-      mediaOf: ({ tool, args }) =>
-        publishedMedia(store.db, account, args, mediaIdsOf(planOf(catalog, tool, args)), roots),
+      mediaOf: ({ tool, args, schedule }) =>
+        schedule === undefined
+          ? publishedMedia(store.db, account, args, mediaIdsOf(planOf(catalog, tool, args)), roots)
+          : fileDigests(
+              schedule.media.map(({ file_path }) => String(file_path)),
+              roots,
+            ),
       execute,
     });
   }
@@ -114,6 +122,34 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     if (!opened.ok) return;
     await settleLeftovers(opened.value, signal);
     await resumeReleases(ready.value, (name) => catalog.get(name) !== undefined);
+  }
+
+  /** What would become of a call, if it were made at a certain time. */
+  async function preview(
+    name: string,
+    args: JsonObject,
+    signal: AbortSignal,
+    at = now(),
+  ): Promise<Outcome<Preview, Failure>> {
+    const tool = catalog.get(name);
+    const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);
+    if (tool === undefined || !parsed.ok)
+      return failed({ code: "invalid_input", message: parsed.ok ? "" : parsed.failure });
+    const opened = await session.openStored(signal);
+    if (!opened.ok) return opened;
+    const call = { ...parsed.value, tool, caller: { transport: "stdio" } as const };
+    return orStorageFailure(async () => {
+      const preview = await previewMutation(call, {
+        ...opened.value,
+        policy,
+        caps,
+        access: connection.access,
+        now: at,
+      });
+      return preview === undefined
+        ? failed({ code: "invalid_input", message: `${name} changes nothing at X.` })
+        : ok(preview);
+    });
   }
 
   return {
@@ -137,27 +173,43 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       call: setting.call,
       llm: setting.llm,
       settle,
-      async preview(name, args, signal) {
-        const tool = catalog.get(name);
-        const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);
-        if (tool === undefined || !parsed.ok)
-          return failed({ code: "invalid_input", message: parsed.ok ? "" : parsed.failure });
-        const opened = await session.openStored(signal);
-        if (!opened.ok) return opened;
-        const call = { ...parsed.value, tool, caller: { transport: "stdio" } as const };
-        return orStorageFailure(async () => {
-          const preview = await previewMutation(call, {
-            ...opened.value,
-            policy,
-            caps,
-            access: connection.access,
+      async approvedItem(id, signal) {
+        const ready = await releasing(signal);
+        return ready.ok ? approvedItem(ready.value, id) : ready;
+      },
+      async askToSchedule({ tool, args, schedule }, signal) {
+        const at = Date.parse(schedule.at);
+        const previewed = await preview(tool, args, signal, at);
+        if (!previewed.ok) return previewed;
+        const { decision, estimatedUsd } = previewed.value;
+        if (decision.kind !== "require_approval") return ok(undefined);
+        const ready = await releasing(signal);
+        if (!ready.ok) return ready;
+        const { key, account } = ready.value;
+        const media = await fileDigests(
+          schedule.media.map(({ file_path }) => String(file_path)),
+          roots,
+        );
+        if (!media.ok) return media;
+        return ok(async (db, args) => {
+          const item = await insertItemIn(db, account, key, {
+            claim: identityOf(account, tool, args).claim,
+            tool,
+            args,
+            media: media.value,
+            schedule,
+            ruleId: decision.ruleId,
+            reason: decision.reason,
+            estimatedMicros: microsOf(estimatedUsd),
+            correlationId: randomUUID(),
             now: now(),
+            expiresAt: Math.max(at, now()) + TOO_LATE_MS,
           });
-          return preview === undefined
-            ? failed({ code: "invalid_input", message: `${name} changes nothing at X.` })
-            : ok(preview);
+          if (item === undefined) throw new Error("A new schedule has a key that was used before.");
+          return item.id;
         });
       },
+      preview,
     },
     async startBackgroundWork(signal) {
       const opened = await session.open(signal);

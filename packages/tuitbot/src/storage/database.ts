@@ -69,7 +69,15 @@ export interface LimitCounterRow {
   used: number;
 }
 
-export type ApprovalStatus = "pending" | "releasing" | "executed" | "failed" | "rejected" | "expired";
+/** `approved`: a person has approved it, and it goes out at its time. */
+export type ApprovalStatus =
+  | "pending"
+  | "approved"
+  | "releasing"
+  | "executed"
+  | "failed"
+  | "rejected"
+  | "expired";
 
 /** A mutation that waits for a person. */
 export interface ApprovalRow {
@@ -81,7 +89,9 @@ export interface ApprovalRow {
   args_json: string;
   /** SHA-256 of every media file it would publish, in order. */
   media_json: string;
-  /** Keyed, over account, tool, arguments and media. */
+  /** When it is to go out, and with which files; null where it is carried out as soon as it is approved. */
+  readonly schedule_json: ColumnType<string | null, string | null | undefined, never>;
+  /** Keyed, over account, tool, arguments, media and schedule. */
   digest: string;
   status: ApprovalStatus;
   readonly rule_id: string;

@@ -82,7 +82,7 @@ const OLD: readonly {
   {
     table: "approvals",
     where: (border) =>
-      sql`coalesce(decided_at, created_at) < ${border} and status not in ('pending', 'releasing')
+      sql`coalesce(decided_at, created_at) < ${border} and status not in ('pending', 'approved', 'releasing')
         and id not in (select approval_id from drafts where approval_id is not null and status = 'queued')
         and id not in (select approval_id from scheduled_posts where approval_id is not null)`,
   },

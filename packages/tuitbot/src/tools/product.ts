@@ -9,12 +9,14 @@ import {
 } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type * as z from "zod";
+import type { ApprovalItem } from "../approval/item.ts";
 import type { CallResult, ReleaseContext } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import type { Config } from "../config/schema.ts";
+import type { AskToSchedule } from "../drafts/schedule.ts";
 import { type ErrorCode, errors } from "../errors.ts";
 import type { Bill, BudgetCaps } from "../mutation/budget/bill.ts";
-import type { Annotations, CallContext } from "../mutation/call-context.ts";
+import type { Annotations, CallContext, Release } from "../mutation/call-context.ts";
 import type { KnownTool, Plan, ToolFacts } from "../mutation/plan.ts";
 import type { Policy } from "../mutation/policy/policy.ts";
 import type { Preview } from "../mutation/preview.ts";
@@ -152,7 +154,17 @@ export interface Workflow {
    * A call that nobody typed, such as a loop's, through the whole pipeline: with the same guards as an agent's. `by`
    * says in the audit who made it.
    */
-  readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<CallResult>;
+  readonly call: (
+    tool: string,
+    args: JsonObject,
+    by: string,
+    signal: AbortSignal,
+    release?: Release,
+  ) => Promise<CallResult>;
+  /** What it takes to ask a person about a call that goes out later; undefined where none has to be asked. */
+  readonly askToSchedule: AskToSchedule;
+  /** A scheduled item that a person has approved and that has not changed since. */
+  readonly approvedItem: (id: number, signal: AbortSignal) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Finds out what became of calls whose outcome is open, and goes on with approved ones; quick when there are none. */
   readonly settle: (signal: AbortSignal) => Promise<void>;
   /** The language model, or why there is none. */

@@ -2,6 +2,8 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findItem, rejectItem } from "../../src/approval/queue.ts";
+import { releaseItem } from "../../src/approval/release.ts";
 import { type Desk, openDesk } from "../engagement/desk.ts";
 import { pass, postsOf } from "../engagement/passes.ts";
 
@@ -112,5 +114,159 @@ describe("a draft in the agent's own words", () => {
     expect(await files({})).toMatchObject({ media: [{ file_path: join(folder, "cat.png") }] });
     expect(await files({ media })).toMatchObject({ media });
     expect(await files({ media: [] })).toMatchObject({ media: [] });
+  });
+});
+
+describe("a schedule that a person has to approve", () => {
+  const approved = { approval_mode: true };
+  const item = async (id: number) => {
+    const found = await findItem(desk.services.db.store.db, desk.services.db.account, id);
+    if (!found.ok) throw new Error(found.failure.message);
+    return found.value;
+  };
+  const approve = async (id: number) =>
+    releaseItem(desk.services.approvals, id, { digest: (await item(id)).digest, by: "terminal" });
+  const draft = async () => (await desk.call("get_draft", { id: 1 })).data;
+  const pending = async () => (await desk.call("get_pending_count")).data;
+  const later = async (hours: number) => {
+    desk.sandbox.clock.advance(hours * HOUR);
+    return pass(desk, "scheduled");
+  };
+
+  test("asks when it is scheduled, once, and goes out at its time", async () => {
+    desk = await open(approved);
+    const scheduled_for = inHours(72);
+    const media = [{ file_path: join(folder, "cat.png"), alt_text: "A cat" }];
+    expect(await desk.call("create_draft", { texts: ["Approved"], media, scheduled_for })).toMatchObject({
+      success: true,
+      data: {
+        status: "scheduled",
+        approval: "waiting",
+        approval_queue_id: 1,
+        next_step: expect.stringContaining("tuitbot approve"),
+      },
+    });
+    expect(await desk.call("list_pending_approvals")).toMatchObject({
+      data: { items: [{ params: { text: "Approved" }, scheduled_for, media: [expect.any(String)] }] },
+    });
+    expect(await approve(1)).toMatchObject({ ok: true, value: { status: "approved" } });
+    expect(await draft()).toMatchObject({ status: "scheduled", approval: "approved" });
+    await later(71);
+    expect(texts()).toEqual([]);
+    await later(1);
+    expect(texts()).toEqual([expect.stringMatching(/^Approved https/)]);
+    expect(shown()).toEqual([["A cat"]]);
+    expect(await draft()).toMatchObject({ status: "published" });
+    expect(await pending()).toEqual({ pending_count: 0 });
+    expect(await item(1)).toMatchObject({ status: "executed" });
+    await later(1);
+    expect(texts()).toHaveLength(1);
+  });
+
+  test("waits past its time for the person, and not for ever", async () => {
+    desk = await open(approved);
+    await desk.call("create_draft", { texts: ["One"], scheduled_for: inHours(48) });
+    await desk.call("create_draft", { texts: ["Two"], scheduled_for: inHours(48) });
+    await later(49);
+    expect(texts()).toEqual([]);
+    await approve(1);
+    await later(1);
+    expect(texts()).toEqual(["One"]);
+    await later(24);
+    expect(texts()).toEqual(["One"]);
+    expect(await desk.call("get_draft", { id: 2 })).toMatchObject({
+      data: {
+        status: "draft",
+        revisions: expect.arrayContaining([expect.objectContaining({ what: "expired" })]),
+      },
+    });
+    expect(await approve(2)).toMatchObject({ failure: { reason: "already_decided" } });
+  });
+
+  test.each([
+    ["its text", () => desk.call("edit_draft", { id: 1, texts: ["Other"] })],
+    ["its media", () => desk.call("edit_draft", { id: 1, texts: ["One"], media: [] })],
+    ["its time", () => desk.call("schedule_draft", { id: 1, scheduled_for: inHours(2) })],
+    ["that it goes out now", () => desk.call("publish_draft", { id: 1 })],
+  ])("asks again when somebody changes %s", async (_, change) => {
+    desk = await open(approved);
+    const media = [{ file_path: join(folder, "cat.png") }];
+    await desk.call("create_draft", { texts: ["One"], media, scheduled_for: inHours(1) });
+    await approve(1);
+    expect(await change()).toMatchObject({ data: { approval_queue_id: 2 } });
+    await later(3);
+    expect(texts()).toEqual([]);
+    expect(await item(1)).toMatchObject({ status: "rejected" });
+    expect(await pending()).toEqual({ pending_count: 1 });
+    await approve(2);
+    await later(0);
+    expect(texts()).toHaveLength(1);
+    expect(await draft()).toMatchObject({ status: "published" });
+  });
+
+  test("sends nothing when a file is another one by then", async () => {
+    desk = await open(approved);
+    const media = [{ file_path: join(folder, "cat.png") }];
+    await desk.call("create_draft", { texts: ["One"], media, scheduled_for: inHours(1) });
+    await approve(1);
+    writeFileSync(join(folder, "cat.png"), Buffer.concat([PNG, Buffer.from("a dog")]));
+    await later(1);
+    expect(texts()).toEqual([]);
+    expect(await draft()).toMatchObject({ status: "draft", media });
+  });
+
+  test.each([
+    { what: "another text", set: { texts_json: JSON.stringify(["Forged"]) }, sent: ["One"] },
+    { what: "an earlier time", set: { due_at: 0 }, sent: [] },
+    {
+      what: "another file",
+      set: { media_json: JSON.stringify([{ post: 1, file_path: "dog.png" }]) },
+      sent: [],
+    },
+  ])("does not let the database alone send $what", async ({ set, sent }) => {
+    desk = await open(approved);
+    await desk.call("create_draft", { texts: ["One"], scheduled_for: inHours(1) });
+    await approve(1);
+    await desk.services.db.store.db.updateTable("scheduled_posts").set(set).execute();
+    await later(set.due_at === undefined ? 1 : 0);
+    expect(texts()).toEqual(sent);
+  });
+
+  test("does not let the database alone approve", async () => {
+    desk = await open(approved);
+    await desk.call("create_draft", { texts: ["One"], scheduled_for: inHours(1) });
+    await desk.services.db.store.db
+      .updateTable("approvals")
+      .set({ status: "approved", decided_by: "terminal", decision: "forged" })
+      .execute();
+    await later(1);
+    expect(texts()).toEqual([]);
+  });
+
+  test("that is rejected is a draft again, with the reason", async () => {
+    desk = await open(approved);
+    await desk.call("create_draft", { texts: ["One"], scheduled_for: inHours(1) });
+    const { store, account } = desk.services.db;
+    await rejectItem(store.db, account, 1, { by: "terminal", note: "Too early.", now: 1 });
+    expect(await draft()).toMatchObject({
+      status: "draft",
+      scheduled_for: null,
+      revisions: expect.arrayContaining([expect.objectContaining({ note: "Too early." })]),
+    });
+    await later(1);
+    expect(texts()).toEqual([]);
+  });
+
+  test("goes on by itself after X could not take it, without another question", async () => {
+    desk = await open(approved);
+    await desk.call("create_draft", { texts: ["One", "Two", "Three"], scheduled_for: inHours(1) });
+    await approve(1);
+    desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
+    await later(1);
+    expect(texts()).toEqual(["One"]);
+    await later(1);
+    expect(texts()).toEqual(["One", "Two", "Three"]);
+    expect(await draft()).toMatchObject({ status: "published" });
+    expect(await pending()).toEqual({ pending_count: 0 });
   });
 });

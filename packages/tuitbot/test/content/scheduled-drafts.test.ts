@@ -52,7 +52,8 @@ test.each(["autopilot", "composer"])(
       expect(data).toMatchObject({ status: "published", tweet_ids: texts.map(() => expect.any(String)) });
       expect(posted()).toEqual(texts);
     } else {
-      expect(data).toMatchObject({ status: "queued", approval_queue_id: 1 });
+      // The person was asked when it was scheduled, and has not answered.
+      expect(data).toMatchObject({ status: "scheduled", approval: "waiting", approval_queue_id: 1 });
       expect(posted()).toEqual([]);
     }
   },

@@ -1,5 +1,5 @@
 import { paint, type Terminal } from "@toolpact/cli";
-import { escapeInvisible, formatDuration, formatLines } from "../../approval/consent.ts";
+import { escapeInvisible, formatDuration, formatLines, scheduleLines } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Me } from "../../x/x.ts";
 
@@ -23,6 +23,7 @@ export function itemText(
       paint(terminal, "dim", `  ${name}`),
       ...formatLines(value).map((line) => `  │ ${line}`),
     ]),
+    ...(item.schedule === undefined ? [] : scheduleLines(item.schedule)).map((line) => `  ${line}`),
     ...item.media.map((digest) => paint(terminal, "dim", `  media ${digest}`)),
     paint(terminal, "yellow", `  Why you are asked: ${escapeInvisible(item.reason)}`),
     "",
@@ -35,6 +36,7 @@ export function itemJson(item: ApprovalItem) {
     tool: item.tool,
     args: item.args,
     media: [...item.media],
+    ...(item.schedule !== undefined && { schedule: item.schedule }),
     digest: item.digest,
     status: item.status,
     reason: item.reason,
@@ -46,7 +48,8 @@ export function itemJson(item: ApprovalItem) {
 }
 
 /** The result of an approved item, in one line. */
-export function resultText({ tool, result }: ApprovalItem): string {
+export function resultText({ tool, result, schedule }: ApprovalItem): string {
+  if (schedule !== undefined) return `Approved: ${tool} goes out at ${schedule.at}.`;
   const url = typeof result === "object" && result !== null && "url" in result ? ` ${result.url}` : "";
   return `Approved: ${tool} is done.${url}`;
 }

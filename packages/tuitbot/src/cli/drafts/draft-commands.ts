@@ -13,6 +13,7 @@ import {
   discardDraft,
   editDraft,
   readScheduleTime,
+  type ScheduleContext,
   scheduleDraft,
 } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
@@ -169,7 +170,7 @@ export function discard(number: string, context: Context): Promise<CommandOutcom
 }
 
 /** What the commands for drafts need. */
-type DraftSession = PublishContext & ContentRules;
+type DraftSession = PublishContext & ContentRules & ScheduleContext;
 
 /** Runs some work on the drafts of the signed-in account. */
 function withDrafts(
@@ -183,6 +184,7 @@ function withDrafts(
       mediaRoots: workflow.mediaRoots,
       now: workflow.now,
       call: (tool, args) => workflow.call(tool, args, BY, context.signal),
+      ask: (call) => workflow.askToSchedule(call, context.signal),
     }),
   );
 }

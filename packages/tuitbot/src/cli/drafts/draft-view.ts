@@ -2,7 +2,7 @@ import { paint, type Terminal } from "@toolpact/cli";
 import { weighPost } from "@toolpact/x-api";
 import { escapeInvisible } from "../../approval/consent.ts";
 import type { Draft } from "../../drafts/draft.ts";
-import { draftView } from "../../drafts/draft-view.ts";
+import { approvalOf, draftView } from "../../drafts/draft-view.ts";
 import type { Revision } from "../../drafts/find-draft.ts";
 
 /** A draft in one line. */
@@ -11,7 +11,9 @@ export function draftLine(draft: Draft): string {
   const start = escapeInvisible(first).replaceAll("\n", " ");
   const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
   const when = draft.scheduledFor === undefined ? "" : `  ${iso(draft.scheduledFor)}`;
-  return `${draft.id}  ${draft.status}${when}  ${start.length > 72 ? `${start.slice(0, 71)}…` : start}${rest}`;
+  const waits =
+    draft.status === "scheduled" && approvalOf(draft) === "waiting" ? " (waits for approval)" : "";
+  return `${draft.id}  ${draft.status}${when}${waits}  ${start.length > 72 ? `${start.slice(0, 71)}…` : start}${rest}`;
 }
 
 /** A draft with all its texts and its revisions. */
@@ -50,8 +52,11 @@ export function draftText(
 }
 
 /** When a scheduled draft goes out, in one line. */
-export function scheduledText({ id, scheduledFor = 0 }: Draft): string {
-  return `Draft ${id} goes out at ${iso(scheduledFor)}.`;
+export function scheduledText(draft: Draft): string {
+  const { id, scheduledFor = 0, approvalId } = draft;
+  const first =
+    approvalOf(draft) === "waiting" ? ` once you approve it, with tuitbot approve --id ${approvalId}` : "";
+  return `Draft ${id} goes out at ${iso(scheduledFor)}${first}.`;
 }
 
 /** The result of publishing a draft, in one line. */

@@ -18,12 +18,21 @@ export interface WaitingCall {
   readonly args: JsonObject;
   /** SHA-256 of every file that it publishes, in order. */
   readonly media: readonly string[];
+  /** When it goes out, if not as soon as it is approved. */
+  readonly schedule?: Schedule | undefined;
   readonly ruleId: string;
   readonly reason: string;
   readonly estimatedMicros: Micros;
   readonly correlationId: string;
   readonly now: number;
   readonly expiresAt: number;
+}
+
+/** The time of a scheduled call and the files that will be uploaded for it: a person approves both with it. */
+export interface Schedule extends JsonObject {
+  /** ISO time. */
+  readonly at: string;
+  readonly media: readonly JsonObject[];
 }
 
 export interface QueuedCall {

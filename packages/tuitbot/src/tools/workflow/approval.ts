@@ -27,6 +27,7 @@ const waiting = z.object({
   action_type: z.string().describe("The tool"),
   params: z.looseObject({}).describe("Exactly what will be carried out"),
   media: z.array(z.string()).describe("SHA-256 of each file"),
+  scheduled_for: z.string().optional().describe("When it goes out, if not at once"),
   status: z.string(),
   reason: z.string().describe("Why a person is asked"),
   matched_rule_id: z.string(),
@@ -87,12 +88,17 @@ export const approveItem = defineTool({
   facts: { isLocal: true, makesCalls: true },
   title: "Ask to approve a call",
   describe:
-    "Show one waiting call to the person and carry it out at once if they approve. You cannot approve it yourself.",
+    "Show one waiting call to the person and carry it out if they approve: at once, or at the time for which it is scheduled. You cannot approve it yourself.",
   openWorld: true,
   needs: ["db", "workflow", "approvals"],
   errors: releaseErrors,
   input: onItem,
-  output: z.object({ id: z.number(), status: z.literal("approved"), result: z.unknown() }),
+  output: z.object({
+    id: z.number(),
+    status: z.literal("approved"),
+    result: z.unknown().describe("Null where it goes out later"),
+    scheduled_for: z.string().optional(),
+  }),
   run: async ({ id }, { db, workflow, approvals, ask, caller }) => {
     const found = await undecided(db, id, workflow.now());
     if (!found.ok) return found;
@@ -102,7 +108,10 @@ export const approveItem = defineTool({
     if (consent.ok !== true) return consent;
     const digest = consent.items[0]?.digest ?? "";
     const released = await releaseItem(approvals, id, { digest, by: consent.by });
-    if (released.ok) return ok({ id, status: "approved" as const, result: released.value.result ?? null });
+    if (released.ok) {
+      const { result = null, schedule } = released.value;
+      return ok({ id, status: "approved" as const, result, ...(schedule && { scheduled_for: schedule.at }) });
+    }
     // A released call is one of this product's mutations; a test compares their codes with these.
     return released as Failed<Failure<(typeof releaseErrors)[number]>>;
   },
@@ -190,6 +199,7 @@ function shownToAgent(item: ApprovalItem): z.input<typeof waiting> {
     // Cleaning an object gives an object.
     params: cleaned(item.args) as Record<string, unknown>,
     media: [...item.media],
+    ...(item.schedule !== undefined && { scheduled_for: item.schedule.at }),
     status: item.status,
     reason: item.reason,
     matched_rule_id: item.ruleId,

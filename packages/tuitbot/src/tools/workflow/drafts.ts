@@ -11,6 +11,7 @@ import {
   discardDraft,
   editDraft,
   readScheduleTime,
+  type ScheduleContext,
   scheduleDraft,
 } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
@@ -110,7 +111,7 @@ export const createDraftTool = defineTool({
   describe:
     "Store a post or thread in the given words as a draft, and schedule it if a time is given. No language model is needed; to have one write it use compose_tweet.",
   effect: "create",
-  errors: [...contentErrors, "validation_error", "db_error"],
+  errors: [...contentErrors, "validation_error", "policy_error", "db_error"],
   input: z.strictObject({
     texts,
     media: media.optional(),
@@ -118,9 +119,12 @@ export const createDraftTool = defineTool({
     scheduled_for: time.optional(),
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
   }),
-  output: draft.extend({ runner: runnerShape.optional() }),
-  run: async ({ texts, media = [], topic, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) => {
-    const book = { ...bookOf(services), ...rulesOf(services) };
+  output: queuedDraft.extend({ runner: runnerShape.optional() }),
+  run: async (
+    { texts, media = [], topic, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice },
+    { signal, ...services },
+  ) => {
+    const book = { ...schedulingBook(services, signal), ...rulesOf(services) };
     const at = scheduled_for === undefined ? undefined : readScheduleTime(scheduled_for, book.now());
     if (at?.ok === false) return at;
     const usable = await checkContent(book, texts, media);
@@ -136,7 +140,7 @@ export const createDraftTool = defineTool({
 async function withRunner<Code extends string>(book: DraftContext, scheduled: Outcome<Draft, Failure<Code>>) {
   if (!scheduled.ok) return scheduled;
   const runner = await runnerStatus(book, book.now());
-  return ok({ ...draftView(scheduled.value), runner: runnerView(runner) });
+  return ok({ ...(await answerOf(book, scheduled.value)), runner: runnerView(runner) });
 }
 
 export const editDraftTool = defineTool({
@@ -146,7 +150,7 @@ export const editDraftTool = defineTool({
   title: "Edit a draft",
   describe:
     "Replace the texts, and if given the media, of a draft. The former texts are stored as a revision.",
-  errors: [...contentErrors, "not_found", "validation_error", "db_error"],
+  errors: [...contentErrors, "not_found", "validation_error", "policy_error", "db_error"],
   input: z.strictObject({
     id,
     texts,
@@ -158,8 +162,8 @@ export const editDraftTool = defineTool({
       .describe("The revision you have read; the edit is refused if there is a newer one"),
   }),
   output: draft,
-  run: async ({ id, texts, media, revision }, services) => {
-    const book = { ...bookOf(services), ...rulesOf(services) };
+  run: async ({ id, texts, media, revision }, { signal, ...services }) => {
+    const book = { ...schedulingBook(services, signal), ...rulesOf(services) };
     const edited = await editDraft(book, id, { texts, media, revision, by: AGENT });
     return edited.ok ? ok(draftView(edited.value)) : edited;
   },
@@ -171,16 +175,16 @@ export const scheduleDraftTool = defineTool({
   facts: { isLocal: true },
   title: "Schedule a draft",
   describe:
-    "Have a draft published later by `tuitbot run` or `tuitbot tick`, under the rules in force at that time; `runner` says whether one is alive. To publish it now use publish_draft.",
-  errors: ["not_found", "validation_error", "invalid_input", "db_error"],
+    "Have a draft published later by a runner; `runner` says whether one is alive. Where a person has to approve it, they are asked now, once, for content and time; a change of either asks again. To publish it now use publish_draft.",
+  errors: ["not_found", "validation_error", "invalid_input", "file_read_error", "policy_error", "db_error"],
   input: z.strictObject({
     id,
     scheduled_for: time,
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
   }),
-  output: draft.extend({ runner: runnerShape }),
-  run: async ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, services) => {
-    const book = bookOf(services);
+  output: queuedDraft.extend({ runner: runnerShape }),
+  run: async ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) => {
+    const book = schedulingBook(services, signal);
     const at = readScheduleTime(scheduled_for, book.now());
     if (!at.ok) return at;
     return withRunner(book, await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT }));
@@ -233,17 +237,25 @@ export const discardDraftTool = defineTool({
 
 /** A draft, and where it waits for a person what every queued call answers. */
 async function answerOf(
-  { store, account }: Services["db"],
+  { store, account }: Pick<Services["db"], "store" | "account">,
   draft: Draft,
 ): Promise<z.output<typeof queuedDraft>> {
   const view = draftView(draft);
-  if (draft.status !== "queued" || draft.approvalId === undefined) return view;
+  if (view.approval !== "waiting" || draft.approvalId === undefined) return view;
   const item = await findItem(store.db, account, draft.approvalId);
-  return item.ok ? { ...view, ...queuedAnswer(item.value) } : view;
+  if (!item.ok) return view;
+  const answer = queuedAnswer(item.value);
+  if (draft.status === "queued") return { ...view, ...answer };
+  const message = `Scheduled. It goes out at its time once a person has approved item ${draft.approvalId}.`;
+  return { ...answer, ...view, message };
 }
 
 function rulesOf({ workflow }: Pick<Services, "workflow">): ContentRules {
   return { access: workflow.access, mediaRoots: workflow.mediaRoots };
+}
+
+function schedulingBook(services: Pick<Services, "db" | "workflow">, signal: AbortSignal): ScheduleContext {
+  return { ...bookOf(services), ask: (call) => services.workflow.askToSchedule(call, signal) };
 }
 
 function bookOf({ db, workflow }: Pick<Services, "db" | "workflow">): DraftContext {

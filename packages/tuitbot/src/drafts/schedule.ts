@@ -1,0 +1,64 @@
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
+import type { Database } from "../storage/database.ts";
+import { DAY_MS } from "../storage/days.ts";
+import type { DraftMedia } from "./draft-media.ts";
+
+/** A call that is to go out later, for the question whether a person has to approve it. */
+export interface ScheduledCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly schedule: Schedule;
+}
+
+/** Adds the call with these arguments to the approval queue, in a transaction, and returns the id of its item. */
+export type Enqueue = (db: Kysely<Database>, args: JsonObject) => Promise<number>;
+
+export type AskToSchedule = (
+  call: ScheduledCall,
+  signal: AbortSignal,
+) => Promise<Outcome<Enqueue | undefined, Failure>>;
+
+/** What can keep a person from being asked. */
+export type AskCode = "policy_error" | "invalid_input" | "file_read_error";
+
+/** A post that is later than this is not sent any more. */
+export const TOO_LATE_MS = DAY_MS;
+
+/** What a person approves besides the texts: the time, and which files the posts show. */
+export function scheduleOf(at: number, media: readonly DraftMedia[]): Schedule {
+  return {
+    at: new Date(at).toISOString(),
+    media: media.map(({ post, file_path, alt_text }) => ({
+      post,
+      file_path,
+      ...(alt_text !== undefined && { alt_text }),
+    })),
+  };
+}
+
+/** Ends the approval of a schedule that is no longer what the person saw. */
+export async function voidApproval(
+  db: Kysely<Database>,
+  account: string,
+  id: number | undefined,
+  { by, now }: { readonly by: string; readonly now: number },
+): Promise<void> {
+  if (id === undefined) return;
+  await db
+    .updateTable("approvals")
+    .set({
+      status: "rejected",
+      claim: null,
+      decision: null,
+      decided_at: now,
+      decided_by: by,
+      note: "The draft was changed, or taken off the schedule.",
+    })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("schedule_json", "is not", null)
+    .where("status", "in", ["pending", "approved"])
+    .execute();
+}

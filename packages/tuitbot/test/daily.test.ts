@@ -192,7 +192,9 @@ describe("undo", () => {
   test("the person's yes is the approval where the rules want one", async () => {
     await using world = await newWorld({ ...FREE, TUITBOT_MCP_POLICY__TEMPLATE: "growth_aggressive" });
     await world.call("x_post_tweet", { text: "Deleting needs a person" });
-    expect(await world.call("x_delete_tweet", { tweet_id: "1" })).not.toMatchObject({ success: true });
+    expect(await world.call("x_delete_tweet", { tweet_id: "1" })).toMatchObject({
+      data: { status: "queued" },
+    });
     expect((await world.run(["undo"], { typed: () => "y" })).out).toContain("Taken back.");
     expect(posts(world)).not.toContain("Deleting needs a person");
   });
@@ -208,5 +210,74 @@ describe("undo", () => {
     });
     expect(posts(world)).toContain("Still there");
     expect((await world.run(["undo", "--id", "nothing"])).err).toContain("tuitbot undo --list");
+  });
+});
+
+test.each([["status"], ["stats"], ["spend"], ["log"], ["undo", "--list"]])(
+  "%s %s works with X out of reach, and costs nothing",
+  async (...words) => {
+    await using world = await newWorld();
+    await world.call("x_post_tweet", { text: "Before X went away" });
+    const before = (await world.run(["spend", "--output", "json"])).json();
+    const away = { env: { TUITBOT_X_API__BASE_URL: "http://127.0.0.1:9" } };
+    const ran = await world.run(
+      words.filter((word) => word !== undefined),
+      away,
+    );
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.out).toMatch(words[0] === "log" || words[0] === "undo" ? /Before X went away/ : /\d/);
+    expect((await world.run(["spend", "--output", "json"], away)).json()).toEqual(before);
+  },
+);
+
+describe("run", () => {
+  /** Runs until so many pauses have begun. */
+  async function runFor(world: World, pauses: number, words: readonly string[] = []): Promise<Ran> {
+    const stop = new AbortController();
+    let left = pauses;
+    return world.run(["run", ...words], {
+      signal: stop.signal,
+      machine: {
+        ...world.x.how.machine,
+        pause: async () => {
+          left -= 1;
+          if (left <= 0) stop.abort();
+        },
+      },
+    });
+  }
+
+  test("says at once who it works for, what it may spend and what is next, then what each pass did and cost", async () => {
+    await using world = await newWorld({ ...FREE, TUITBOT_MODE: "composer" });
+    const { out, code } = await runFor(world, 1);
+    expect(code).toBe(0);
+    const lines = out.trimEnd().split("\n");
+    expect(lines[0]).toMatch(
+      /^\d{4}-\S+Z @sandbox_owner, composer: a person approves what is sent\. Spent today: \$\d\.\d+ of \$5\.00\.$/,
+    );
+    expect(lines[1]).toMatch(/Z next: mentions now, .*Ctrl-C stops it\.$/);
+    expect(lines.at(-2)).toMatch(
+      /Z pass 1: \$\d+\.\d+, today \$\d\.\d+ of \$5\.00; next: \w+ in \d+ (s|min|h)/,
+    );
+    expect(lines.at(-1)).toBe("Stopped after 1 pass.");
+  });
+
+  test("prints each pass as a line of JSON, with its cost and what is next", async () => {
+    await using world = await newWorld();
+    const { out } = await runFor(world, 1, ["--output", "json"]);
+    const [first = ""] = out.split("\n");
+    expect(JSON.parse(first)).toMatchObject({
+      loops: { analytics: { status: "completed" } },
+      cost_usd: expect.any(Number),
+      spent_today_usd: expect.any(Number),
+    });
+    expect(JSON.parse(first).next[0]).toEqual({ loop: expect.any(String), at: expect.any(String) });
+  });
+
+  test("a pass that did nothing and cost nothing prints nothing", async () => {
+    await using world = await newWorld({ ...FREE, TUITBOT_MODE: "composer" });
+    const { out } = await runFor(world, 4);
+    expect(out.match(/ pass \d+:/g)).toEqual([" pass 1:"]);
+    expect(out).toMatch(/Stopped after \d+ passes\./);
   });
 });

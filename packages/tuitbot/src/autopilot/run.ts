@@ -14,6 +14,8 @@ export interface RunContext extends LoopContext {
   readonly among?: readonly LoopName[] | undefined;
   /** Resolves after so many milliseconds, or when the signal fires. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Called as soon as a loop of a pass has ended. */
+  readonly onLoop?: ((name: LoopName, end: LoopEnd) => void) | undefined;
   readonly onPass: (report: TickReport) => void;
   /** Called when a pass was skipped, because another process is running or the database cannot be used. */
   readonly onLeftOut: (failure: Failure) => void;
@@ -88,6 +90,7 @@ async function repeat(
         among: setting.among,
         isBreakerOpen: breaker.isOpen(now),
         rest: () => pause(jitter(), stopped),
+        onLoop: setting.onLoop,
       },
       stopped,
     );
@@ -120,14 +123,22 @@ async function untilNext(setting: RunContext): Promise<number> {
 }
 
 async function nextDue(setting: RunContext): Promise<number> {
+  return Math.min(...(await upcoming(setting)).map(({ at }) => at));
+}
+
+/** When each loop that has an interval is due next, the soonest first; in the past for one that is due. */
+export async function upcoming(
+  setting: LoopContext & Pick<RunContext, "among">,
+): Promise<readonly { readonly name: LoopName; readonly at: number }[]> {
   const dues = await Promise.all(
     allLoops
       .filter(({ name, everyMs }) => everyMs(setting.config) > 0 && setting.among?.includes(name) !== false)
-      .map(async ({ name, everyMs }) =>
-        dueAt(await progressOf(setting, name), everyMs(setting.config), setting.workflow.now()),
-      ),
+      .map(async ({ name, everyMs }) => ({
+        name,
+        at: dueAt(await progressOf(setting, name), everyMs(setting.config), setting.workflow.now()),
+      })),
   );
-  return Math.min(...dues);
+  return dues.sort((a, b) => a.at - b.at);
 }
 
 function codesOf(end: LoopEnd): readonly string[] {

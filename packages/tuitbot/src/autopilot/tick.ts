@@ -30,6 +30,8 @@ export interface TickWish {
   /** While it is open, nothing is published. */
   readonly isBreakerOpen?: boolean;
   readonly rest?: () => Promise<void>;
+  /** Called as soon as a loop has ended. */
+  readonly onLoop?: ((name: LoopName, end: LoopEnd) => void) | undefined;
 }
 
 export interface TickReport {
@@ -102,7 +104,9 @@ async function passOver(
     if (pass.signal.aborted) break;
     const why = await whyNot(loop, pass, wish, active);
     const run = wish.isDryRun && loop.reads ? completed({ due: 1 }) : undefined;
-    ends.set(loop.name, why === undefined ? (run ?? (await runLoop(loop, pass))) : skipped(why));
+    const end = why === undefined ? (run ?? (await runLoop(loop, pass))) : skipped(why);
+    ends.set(loop.name, end);
+    wish.onLoop?.(loop.name, end);
     await keepLease();
   }
   return { isActive: active, loops: ends };

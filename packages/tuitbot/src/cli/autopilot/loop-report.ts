@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolpact/contract";
-import type { LoopEnd } from "../../autopilot/pass.ts";
+import type { LoopEnd, LoopName } from "../../autopilot/pass.ts";
 import type { TickReport } from "../../autopilot/tick.ts";
 
 /** The result of each loop of a pass, one line each. */
@@ -7,12 +7,10 @@ export function passText({ loops }: TickReport): string {
   return [...loops].map(([name, end]) => `${name.padEnd(10)} ${endText(end)}`).join("\n");
 }
 
-/** What a pass did, in one line; empty if it did nothing. */
-export function passLine({ loops }: TickReport): string {
-  return [...loops]
-    .filter(([, end]) => end.status === "failed" || (end.status === "completed" && hasActed(end.counts)))
-    .map(([name, end]) => `${name}: ${endText(end)}`)
-    .join("; ");
+/** What a loop did, in one line; undefined if that was nothing. */
+export function loopLine(name: LoopName, end: LoopEnd): string | undefined {
+  const isWorthIt = end.status === "failed" || (end.status === "completed" && hasActed(end.counts));
+  return isWorthIt ? `${name.padEnd(10)} ${endText(end)}` : undefined;
 }
 
 export function passJson({ loops }: TickReport): JsonObject {

@@ -20,56 +20,41 @@ export const run = command({
     ...sandboxOptions,
   },
   examples: [
-    { line: "tuitbot run", does: "prints a line for every pass that did something" },
+    { line: "tuitbot run", does: "prints what each loop did, what that cost, and what comes next" },
     { line: "tuitbot run --output json", does: "prints every pass as a line of JSON" },
   ],
   async run({ "status-interval": every, ...sandbox }, context) {
-    const { terminal, machine, signal, isJson } = context;
-    const [{ withLoops }, { run: repeat }, report] = await Promise.all([
+    const [{ withLoops }, { run: repeat }, { runReport }] = await Promise.all([
       import("../with-services.ts"),
       import("../../autopilot/run.ts"),
-      import("./loop-report.ts"),
+      import("./run-report.ts"),
     ]);
-    return withLoops(sandbox, context, async (setting) => {
-      const { now } = setting.workflow;
+    return withLoops(sandbox, context, async (setting, approvalMode) => {
       const seconds = every ?? setting.config.logging.status_interval_seconds;
-      let printedAt = now();
-      let passes = 0;
-      const print = (text: string) => {
-        printedAt = now();
-        terminal.out(`${new Date(printedAt).toISOString()} ${text}\n`);
-      };
+      const report = runReport(setting, seconds * 1_000, context);
+      await report.started(approvalMode);
       const ended = await repeat(
         {
           ...setting,
-          pause: machine.pause,
-          onPass(pass) {
-            passes += 1;
-            if (isJson) {
-              const at = new Date(now()).toISOString();
-              terminal.out(`${JSON.stringify({ at, loops: report.passJson(pass) })}\n`);
-              return;
-            }
-            const line = report.passLine(pass);
-            if (line !== "") print(line);
-            else if (seconds > 0 && now() - printedAt >= seconds * 1_000)
-              print(`${passCount(passes)} so far.`);
+          async pause(ms, signal) {
+            await report.passEnded();
+            await context.machine.pause(ms, signal);
           },
-          onLeftOut: ({ message }) => terminal.err(`${message}\n`),
+          onLoop: report.onLoop,
+          onPass: report.onPass,
+          onLeftOut: ({ message }) => context.terminal.err(`${message}\n`),
         },
-        signal,
+        context.signal,
       );
+      await report.passEnded();
       if (!ended.ok) return failed(commandFailure(ended.failure));
+      const { passes } = report;
       // Stopping it is the normal end.
       return ok({
-        text: `Stopped after ${passCount(passes)}.`,
-        json: { stopped: true, passes },
+        text: `Stopped after ${passes() === 1 ? "1 pass" : `${passes()} passes`}.`,
+        json: { stopped: true, passes: passes() },
         exitCode: EXIT.ok,
       });
     });
   },
 });
-
-function passCount(passes: number): string {
-  return passes === 1 ? "1 pass" : `${passes} passes`;
-}

@@ -1,6 +1,7 @@
 import { type CommandOutcome, paint } from "@toolpact/cli";
 import { usdOf } from "../../mutation/budget/bill.ts";
 import { budgetLedger } from "../../mutation/budget/ledger.ts";
+import type { Session } from "../../storage/store.ts";
 import type { Services } from "../../tools/product.ts";
 import type { Context } from "../context.ts";
 import { withServices } from "../with-services.ts";
@@ -24,9 +25,12 @@ export interface Spending {
   readonly month_cap_usd: number | null;
 }
 
-export async function spendingOf({ db, workflow, config }: DailySession): Promise<Spending> {
-  const { caps, now } = workflow;
-  const { day, month } = await budgetLedger(db, config.values.x_api.owns_app).spent(now());
+export async function spendingOf(
+  session: Session,
+  { caps, now }: Pick<Services["workflow"], "caps" | "now">,
+): Promise<Spending> {
+  // Whether the account owns the app changes prices, and not what was spent.
+  const { day, month } = await budgetLedger(session, true).spent(now());
   const usd = (micros: number | undefined) => (micros === undefined ? null : usdOf(micros));
   return {
     day_usd: usdOf(day),
@@ -37,8 +41,8 @@ export async function spendingOf({ db, workflow, config }: DailySession): Promis
 }
 
 /** The account as the person knows it. */
-export function accountName({ db }: Pick<DailySession, "db">): string {
-  return `account ${db.account}`;
+export function accountName({ account, names }: Session): string {
+  return names === undefined ? `account ${account}` : `@${names.username}`;
 }
 
 export function dollars(usd: number): string {

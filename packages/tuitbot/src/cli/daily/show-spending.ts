@@ -7,11 +7,10 @@ import { dollars, heading, ofCap, type Spending, spendingOf, withDailySession } 
 
 /** Prints what was spent at X on each day, and for what. */
 export function showSpending(days: number, context: Context): Promise<CommandOutcome> {
-  return withDailySession(context, async (session) => {
-    const { db, workflow } = session;
+  return withDailySession(context, async ({ db, workflow }) => {
     const now = workflow.now();
     const usage = await usageOf(db.store.db, db.account, days, now);
-    const spending = await spendingOf(session);
+    const spending = await spendingOf(db, workflow);
     const daily = Array.from({ length: days }, (_, i) => {
       const date = dayOf(now - (days - 1 - i) * DAY_MS);
       return usage.daily.find((day) => day.date === date) ?? { date, calls: 0, cost: 0 };

@@ -44,14 +44,14 @@ async function factsOf(session: DailySession) {
     return { used: found?.request_count ?? 0, max: found?.max_requests ?? null };
   };
   return {
-    account: { id: account },
+    account: { id: account, username: db.names?.username ?? null },
     mode: config.values.mode,
     approval_mode: config.approvalMode,
     pending_approvals: await pendingCount(store.db, account, now),
     unknown_outcomes: await unsettledCount(store.db, account),
     posts_today: limit("tweets_per_day"),
     replies_today: limit("replies_per_day"),
-    spending: { ...(await spendingOf(session)) },
+    spending: { ...(await spendingOf(db, workflow)) },
     followers: {
       current: trend.at(-1)?.follower_count ?? null,
       change_7d: trend.length === 0 ? null : await followerChange(store.db, account, 7, now),
@@ -127,7 +127,7 @@ function statusText(facts: Facts, session: DailySession, { terminal }: Context):
     ? "a person approves what is sent"
     : "sends by itself what the policy allows";
   return [
-    `${paint(terminal, "bold", accountName(session))}  ${facts.mode}, ${rules}`,
+    `${paint(terminal, "bold", accountName(session.db))}  ${facts.mode}, ${rules}`,
     "",
     columns(rows.map(([name = "", value = ""]) => [label(name), value])),
   ].join("\n");

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sourcesDigest, stampBuild } from "./build-stamp.ts";
 import { bundle } from "./bundle.ts";
 import { type Package, packages } from "./packages.ts";
 import { run } from "./run.ts";
@@ -22,14 +23,15 @@ async function compile({ name, folder }: Package): Promise<void> {
 }
 
 /** A package's command, from sources, with all that it imports, and beside it the licences and the list of that. */
-export async function buildCommand(
-  { name, version, folder, bins }: Package,
-  outdir: string = join(folder, "dist"),
-): Promise<void> {
+export async function buildCommand(pkg: Package, outdir: string = join(pkg.folder, "dist")): Promise<void> {
+  const { name, version, folder, bins } = pkg;
   if (bins.length === 0) return;
+  // Taken before the bundle is made: sources that change meanwhile are not in it.
+  const digest = sourcesDigest(pkg);
   const parties = thirdPartiesIn(await bundle({ entries: { cli: join(folder, "src/main.ts") }, outdir }));
   await writeFile(join(outdir, "THIRD-PARTY-NOTICES.txt"), noticesOf(name, parties));
   await writeFile(join(outdir, "sbom.cdx.json"), sbomOf({ name, version }, parties));
+  stampBuild(outdir, digest);
 }
 
 if (import.meta.main) {

@@ -1,4 +1,5 @@
 import { buildCommand } from "./build.ts";
+import { isBuilt } from "./build-stamp.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { packages } from "./packages.ts";
 import { runShown } from "./run.ts";
@@ -7,7 +8,18 @@ endWithParent();
 // The product as its users get it: bundled, on a sandbox of X that needs no account.
 const tuitbot = packages().find(({ name }) => name === "tuitbot");
 if (tuitbot === undefined) throw new Error("packages/tuitbot is missing.");
-process.stderr.write("Building tuitbot, which takes some seconds.\n");
-await buildCommand(tuitbot);
-const serve = ["mcp", "serve", "--sandbox", "--http", ...process.argv.slice(2)];
-process.exitCode = await runShown("node", [`${tuitbot.folder}/bin/tuitbot.js`, ...serve]);
+if (!isBuilt(tuitbot)) {
+  process.stderr.write("Building tuitbot, which takes some seconds.\n");
+  await buildCommand(tuitbot);
+}
+const given = process.argv.slice(2);
+const has = (option: string) => given.some((word) => word === option || word.startsWith(`${option}=`));
+const serve = [
+  "mcp",
+  "serve",
+  "--sandbox",
+  ...(has("--http") ? [] : ["--http"]),
+  // An hour of the sandbox passes in a minute, so that posts have figures soon.
+  ...(has("--speed") ? [] : ["--speed", "60"]),
+];
+process.exitCode = await runShown("node", [`${tuitbot.folder}/bin/tuitbot.js`, ...serve, ...given]);

@@ -1,3 +1,4 @@
+export type { StartPage, StartPageStep } from "../mcp/start-page.ts";
 export { argumentsIn, callOptions, callTool, commandFailure } from "./call-tool.ts";
 export { httpOptions, serveApp } from "./serve-app.ts";
 export { launchOf, setUpClients, setupOptions } from "./set-up-clients.ts";

@@ -9,6 +9,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
 import type { HttpOptions, HttpServing } from "../mcp/http.ts";
+import type { StartPage } from "../mcp/start-page.ts";
 import { maskSecrets } from "../redact.ts";
 
 /** The options of a command that serves. */
@@ -54,6 +55,8 @@ export interface ServeAppOptions {
     url: string,
     claudeOptions: string,
   ) => { readonly text: string; readonly json: JsonObject };
+  /** What a browser on this machine shows at `/`, given the address of the server. It must contain no secret. */
+  readonly startPage?: (url: string) => StartPage;
   /** Work that the server begins by itself once clients can connect. */
   readonly wake: () => Promise<void>;
 }
@@ -70,6 +73,7 @@ export async function serveApp(
     allowedOrigins,
     fix,
     welcome,
+    startPage,
     wake,
     ...set
   }: ServeAppOptions,
@@ -89,7 +93,15 @@ export async function serveApp(
     noToken || set.token !== undefined ? ok(undefined) : await tokenOf(address.value.host, tokenFile);
   if (!made.ok) return made;
   const token = noToken ? undefined : (set.token ?? made.value);
-  const listening = { ...address.value, ...(token !== undefined && { token }), allowedOrigins, onError };
+  const { isLoopback } = await import("../mcp/http-gate.ts");
+  const isLocal = isLoopback(address.value.host);
+  const listening = {
+    ...address.value,
+    ...(token !== undefined && { token }),
+    ...(startPage !== undefined && isLocal && { startPage }),
+    allowedOrigins,
+    onError,
+  };
   const served = await listen(app, listening, fix);
   if (!served.ok) return served;
   if (noToken)

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { httpOptions, serveApp } from "@toolpact/contract/cli";
+import { httpOptions, type StartPage, type StartPageStep, serveApp } from "@toolpact/contract/cli";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import { type Context, loadedConfig } from "../context.ts";
@@ -48,13 +48,16 @@ export const mcpServe = command({
         fix: "Set server.token, or serve on 127.0.0.1.",
         welcome: (url, claudeOptions) => ({
           text: [
-            `tuitbot serves the profile ${profile} at ${url}${isSandbox ? onSandbox(options.speed) : "."}`,
+            `tuitbot serves the profile ${profile} at ${url}${isSandbox ? ` on ${sandboxText(options.speed)}` : "."}`,
             "",
-            ...nextSteps(`${url}${claudeOptions}`, opened.value, approve),
+            ...nextSteps(`${url}${claudeOptions}`, opened.value, approve).map(stepLine),
+            "",
+            ...(asksFirst(opened.value) ? [ASKS_FIRST] : []),
             "Stop with Ctrl-C.\n",
           ].join("\n"),
           json: { url, profile },
         }),
+        startPage: (url) => startPage(url, options, opened.value, approve),
         async wake() {
           await wakeSoon(opened.value, context);
           runner.start();
@@ -68,24 +71,66 @@ export const mcpServe = command({
   },
 });
 
-function onSandbox(speed = 1): string {
+function sandboxText(speed = 1): string {
   const pace = speed === 1 ? "" : ` Its clock runs ${speed} times as fast as yours.`;
-  return ` on the sandbox, a simulated X.${pace}`;
+  return `the sandbox, a simulated X.${pace}`;
+}
+
+const ASKS_FIRST = "Nothing is posted before you approve it.";
+
+function asksFirst({ config, profile }: TuitbotServer): boolean {
+  return config.approvalMode && isWorkflowProfile(profile);
 }
 
 /** What a person does next, in this order. */
-function nextSteps(client: string, { config, isSandbox, profile }: TuitbotServer, approve: string): string[] {
-  const connect = `  1. Connect    claude mcp add --transport http tuitbot ${client}`;
-  const what = isSandbox ? "posts about sourdough" : "posts";
-  if (!isWorkflowProfile(profile)) return [connect, `  2. Ask        "Find ${what} worth a reply."`, ""];
-  const question = `Find ${what} worth a reply, propose a reply to the best one and a post of my own, and when I have approved them, say how they do.`;
+function nextSteps(
+  client: string,
+  { isSandbox, profile }: TuitbotServer,
+  approve: string,
+): readonly StartPageStep[] {
+  const connect = { title: "Connect", copy: `claude mcp add --transport http tuitbot ${client}` };
+  const find = `Find ${isSandbox ? "posts about sourdough" : "posts"} worth a reply`;
+  if (!isWorkflowProfile(profile)) return [connect, { title: "Ask", copy: `${find}.` }];
   return [
     connect,
-    `  2. Ask        "${question}"`,
-    `  3. Approve    npx tuitbot ${approve}    in a second terminal`,
-    "",
-    ...(config.approvalMode ? ["Nothing is posted before you approve it."] : []),
+    {
+      title: "Ask",
+      copy: `${find}, propose a reply to the best one and a post of my own, and when I have approved them, say how they do.`,
+    },
+    { title: "Approve", copy: `npx tuitbot ${approve}`, note: "in a second terminal" },
   ];
+}
+
+function stepLine({ title, copy, note }: StartPageStep, index: number): string {
+  const words = title === "Ask" ? `"${copy}"` : copy;
+  return `  ${index + 1}. ${title.padEnd(10)} ${words}${note === undefined ? "" : `    # ${note}`}`;
+}
+
+/** The same for a browser, which anybody on this machine may open: without the token. */
+function startPage(
+  url: string,
+  options: { readonly "no-token": boolean; readonly speed?: number | undefined },
+  server: TuitbotServer,
+  approve: string,
+): StartPage {
+  const token = options["no-token"] ? "" : ' --header "Authorization: Bearer YOUR_TOKEN"';
+  const [connect, ...more] = nextSteps(`${url}${token}`, server, approve);
+  const where = server.isSandbox ? `It works on ${sandboxText(options.speed)}` : "It works for your account.";
+  return {
+    title: "tuitbot is running",
+    lead: `This is an MCP server, for Claude Code and other agents; the profile is ${server.profile}. ${where}${asksFirst(server) ? ` ${ASKS_FIRST}` : ""}`,
+    steps: [
+      ...(connect === undefined
+        ? []
+        : [
+            {
+              ...connect,
+              ...(token !== "" && { note: "The token is in the terminal in which the server was started." }),
+            },
+          ]),
+      ...more,
+    ],
+  };
 }
 
 /** Whether commands that are not told otherwise work for an account of X. */

@@ -113,7 +113,7 @@ async function openAccount(
   context: Context,
   { isHost = false }: SandboxUse,
 ): Promise<Outcome<OpenedAccount, CommandFailure>> {
-  const { machine } = context;
+  const { machine, terminal } = context;
   if (running !== undefined) {
     const { inSandbox } = await import("./running-sandbox.ts");
     return ok({
@@ -133,9 +133,14 @@ async function openAccount(
       message: "Nobody is signed in to X.",
       fix: "Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.",
     });
+  // A server lives on; the end of its sign-in is worth a line where the operator looks.
+  const onEnded = isHost
+    ? (message: string) => terminal.err(`tuitbot: ${message} Run \`tuitbot auth login\`.\n`)
+    : undefined;
   return ok({
     values,
-    account: async () => (await import("../x/signed-in-account.ts")).signedInAccount(values, machine.fetch),
+    account: async () =>
+      (await import("../x/signed-in-account.ts")).signedInAccount(values, machine.fetch, onEnded),
     isStored: true,
   });
 }

@@ -5,9 +5,13 @@ import type { XAccount } from "./connect-x.ts";
 import type { OAuth1Keys } from "./toolkit/oauth1.ts";
 
 /** The account somebody signed in to with `tuitbot auth login`. */
-export async function signedInAccount(config: Config, fetch: typeof globalThis.fetch): Promise<XAccount> {
+export async function signedInAccount(
+  config: Config,
+  fetch: typeof globalThis.fetch,
+  onEnded?: (message: string) => void,
+): Promise<XAccount> {
   const { plan, premium, base_url, timeout_ms } = config.x_api;
-  const tokens = tokenKeeper(config, fetch);
+  const tokens = tokenKeeper(config, fetch, onEnded);
   const grant = await tokens.grant();
   const scopes = grant.ok ? (grant.value?.scopes ?? []) : [];
   return {
@@ -50,7 +54,11 @@ function adsKeys({ ads }: Config): OAuth1Keys | undefined {
 }
 
 /** Where the sign-in is kept, and renewed before it ends. */
-export function tokenKeeper(config: Config, fetch: typeof globalThis.fetch): TokenKeeper {
+export function tokenKeeper(
+  config: Config,
+  fetch: typeof globalThis.fetch,
+  onEnded?: (message: string) => void,
+): TokenKeeper {
   const { bearer_token, base_url, timeout_ms } = config.x_api;
   const app = oauthApp(config);
   return new TokenKeeper({
@@ -58,6 +66,7 @@ export function tokenKeeper(config: Config, fetch: typeof globalThis.fetch): Tok
     baseUrl: base_url,
     fetch,
     timeoutMs: timeout_ms,
+    ...(onEnded && { onEnded }),
     ...(app && { app }),
     ...(bearer_token !== undefined && { appToken: new Secret(bearer_token) }),
   });

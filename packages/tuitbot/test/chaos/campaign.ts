@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newSchema } from "../postgres/server.ts";
-import { buildDoomedProgram } from "./doomed-program.ts";
+import { doomedProgram } from "./doomed-program.ts";
 import { type ChaosResult, runChaos } from "./harness.ts";
 import type { Weather } from "./weather.ts";
 import { allWeathers } from "./weathers.ts";
@@ -28,7 +28,7 @@ export async function chaosCampaign({
   jobs = 1,
   onResult,
 }: Campaign): Promise<readonly ChaosResult[]> {
-  const program = await buildDoomedProgram();
+  const program = await doomedProgram();
   const folder = await mkdtemp(join(tmpdir(), "tuitbot-chaos-stores-"));
   const results: ChaosResult[] = [];
   let next = 0;
@@ -44,7 +44,7 @@ export async function chaosCampaign({
         place: { path: join(home, "store", "tuitbot.db"), url },
         isShared: seed % 2 === 1,
         home,
-        program: program.args,
+        program,
         weathers,
       }).catch((error: unknown) => broken(seed, error));
       await rm(home, { recursive: true, force: true });
@@ -55,7 +55,6 @@ export async function chaosCampaign({
   try {
     await Promise.all(Array.from({ length: jobs }, work));
   } finally {
-    await program.remove();
     await rm(folder, { recursive: true, force: true });
   }
   return results;

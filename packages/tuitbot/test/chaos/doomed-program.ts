@@ -1,21 +1,42 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundle } from "../../../../scripts/bundle.ts";
+import { build } from "esbuild";
 
-export interface DoomedProgram {
-  /** Node's arguments that run tuitbot's command line with doom upon it. */
-  readonly args: readonly string[];
-  readonly remove: () => Promise<void>;
+let built: Promise<readonly string[]> | undefined;
+
+/**
+ * Node's arguments that run tuitbot's command line with doom upon it. It is bundled, so that it starts about as fast as
+ * one that is installed.
+ */
+export function doomedProgram(): Promise<readonly string[]> {
+  built ??= bundle();
+  return built;
 }
 
-/** The command line, bundled as it is shipped. */
-export async function buildDoomedProgram(): Promise<DoomedProgram> {
+async function bundle(): Promise<readonly string[]> {
   const outdir = await mkdtemp(join(tmpdir(), "tuitbot-chaos-"));
-  const source = (path: string) => new URL(path, import.meta.url).pathname;
-  await bundle({ entries: { cli: source("../../src/main.ts"), doom: source("./doom.ts") }, outdir });
-  return {
-    args: ["--import", join(outdir, "doom.js"), join(outdir, "cli.js")],
-    remove: () => rm(outdir, { recursive: true, force: true }),
-  };
+  process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
+  await build({
+    entryPoints: {
+      cli: new URL("../../src/main.ts", import.meta.url).pathname,
+      doom: new URL("./doom.ts", import.meta.url).pathname,
+    },
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node22",
+    conditions: ["toolpact-source"],
+    external: ["pg-native"],
+    // Packages of the older kind ask for `require`.
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
+    logLevel: "error",
+  });
+  return ["--import", join(outdir, "doom.mjs"), join(outdir, "cli.mjs")];
 }

@@ -2,8 +2,10 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { scheduleDraft } from "../../src/drafts/edit-draft.ts";
 import { findDraft } from "../../src/drafts/find-draft.ts";
 import { createDraft } from "../../src/drafts/store-draft.ts";
@@ -13,21 +15,20 @@ import type { Store } from "../../src/storage/store.ts";
 import { cleanEnv } from "../live-server.ts";
 import { signedInEnv, signInAt } from "../signed-in-env.ts";
 import { postedBy } from "../storage/world.ts";
-import { buildDoomedProgram, type DoomedProgram } from "./doomed-program.ts";
+import { doomedProgram } from "./doomed-program.ts";
 import type { Death } from "./order.ts";
 
 /** Commands that work by themselves, killed where it hurts and run again once every lease has ended. */
 
-let program: DoomedProgram;
+let program: readonly string[];
 let home: string;
 let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
 let aheadMs: number;
 
 beforeAll(async () => {
-  program = await buildDoomedProgram();
+  program = await doomedProgram();
 }, 60_000);
-afterAll(() => program?.remove());
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "tuitbot-killed-"));
@@ -57,7 +58,7 @@ interface Ended {
 }
 
 function tuitbot(words: readonly string[], death: Death): Promise<Ended> {
-  const child = spawn(process.execPath, [...program.args, ...words], {
+  const child = spawn(process.execPath, [...program, ...words], {
     env: cleanEnv(home, { ...env, CHAOS_DOOM: JSON.stringify({ death, clockAheadMs: aheadMs }) }),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -67,6 +68,23 @@ function tuitbot(words: readonly string[], death: Death): Promise<Ended> {
   return new Promise((resolve) =>
     child.once("close", (_, signal) => resolve({ isKilled: signal === "SIGKILL", out, err })),
   );
+}
+
+/** What a server says on stderr while this tool is called. */
+async function saidByServer(tool: string): Promise<string> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...program, "mcp", "serve"],
+    env: cleanEnv(home, { ...env, CHAOS_DOOM: JSON.stringify({ death: NEVER, clockAheadMs: aheadMs }) }),
+    stderr: "pipe",
+  });
+  let said = "";
+  transport.stderr?.on("data", (part) => (said += String(part)));
+  const client = new Client({ name: "tester", version: "1" });
+  await client.connect(transport);
+  await client.callTool({ name: tool, arguments: {} });
+  await client.close();
+  return said;
 }
 
 function later(): void {
@@ -175,6 +193,7 @@ test("an approved thread that waits because the sign-in was lost is said by heal
   );
   const pass = await tuitbot(["tick"], NEVER);
   expect(pass.err).toContain("sign-in to X was lost");
+  expect(await saidByServer("x_get_me")).toMatch(/tuitbot: The sign-in to X was lost.*tuitbot auth login/);
 });
 
 describe("tuitbot approve that is killed while it releases an item", () => {

@@ -3,15 +3,15 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Sandbox } from "@toolpact/x-sandbox";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { cleanEnv, type Envelope } from "../live-server.ts";
 import { signedInEnv } from "../signed-in-env.ts";
 import { postedBy } from "../storage/world.ts";
-import { buildDoomedProgram, type DoomedProgram } from "./doomed-program.ts";
+import { doomedProgram } from "./doomed-program.ts";
 import type { Death } from "./order.ts";
 import { canWatchDisk, type FragileDisk, fragileDisk } from "./storage-power-cut.ts";
 
-let program: DoomedProgram;
+let program: readonly string[];
 let home: string;
 let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
@@ -19,9 +19,8 @@ let disk: FragileDisk;
 let aheadMs = 0;
 
 beforeAll(async () => {
-  program = await buildDoomedProgram();
+  program = await doomedProgram();
 }, 60_000);
-afterAll(() => program?.remove());
 
 beforeEach(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), "tuitbot-cut-")));
@@ -52,7 +51,7 @@ const NEVER: Death = { kind: "never" };
 /** A call by a process of its own; undefined if that was killed. */
 function post(args: object, death: Death): Promise<Envelope | undefined> {
   const words = ["call", "x_post_tweet", "--json", JSON.stringify(args), "--output", "json"];
-  const child = spawn(process.execPath, [...program.args, ...words, "--profile", "write"], {
+  const child = spawn(process.execPath, [...program, ...words, "--profile", "write"], {
     env: cleanEnv(home, {
       ...env,
       ...disk.env,

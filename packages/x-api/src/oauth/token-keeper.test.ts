@@ -22,8 +22,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** What one process has in its hands; all share the file. */
-function keeper(fetch = fetchFrom(endpoint)): TokenKeeper {
+function keeper(fetch = fetchFrom(endpoint), onEnded?: (message: string) => void): TokenKeeper {
   return new TokenKeeper({
+    ...(onEnded && { onEnded }),
     app,
     path: join(folder, "tokens.json"),
     appToken: new Secret("app-token"),
@@ -237,6 +238,10 @@ describe("a renewal that a process did not live to finish", () => {
     expect(await keeper().userToken()).toMatchObject({
       failure: { kind: "auth_expired", message: expect.stringMatching(/lost.*renewed.*tuitbot auth login/) },
     });
+    const told: string[] = [];
+    const other = keeper(undefined, (message) => told.push(message));
+    for (let times = 0; times < 3; times++) await other.userToken();
+    expect(told).toEqual([expect.stringContaining("was lost")]);
     // Until somebody signs in again.
     await (await signedIn()).signOut();
     expect(await isMarked()).toBe(false);

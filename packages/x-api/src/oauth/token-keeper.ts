@@ -25,6 +25,8 @@ export interface TokenKeeperOptions extends OAuthEnvironment {
   readonly appToken?: Secret;
   /** The command that signs in again, named in the message of an expired sign-in. */
   readonly loginCommand?: string;
+  /** Told once when X no longer accepts the sign-in, so that a process which lives on can say so. */
+  readonly onEnded?: (message: string) => void;
 }
 
 /**
@@ -42,6 +44,8 @@ export class TokenKeeper implements TokenSource {
   #unsaved: { readonly grant: Grant; readonly usedUp: string } | undefined;
   /** Until then, an early refresh that failed is not tried again. */
   #quietUntil = 0;
+  /** The access token of the sign-in whose end was told. */
+  #endTold: string | undefined;
   #refreshing: Promise<Outcome<Grant, OAuthError>> | undefined;
 
   constructor(options: TokenKeeperOptions) {
@@ -158,9 +162,12 @@ export class TokenKeeper implements TokenSource {
     const stored = await this.#reload();
     const isOther = stored.ok && stored.value?.accessToken.reveal() !== used.accessToken.reveal();
     if (isOther && stored.value !== undefined) return ok(stored.value);
-    if (!isFirst) return failed(this.#signedOut(LOST));
-    await clearRenewal(this.#options.path);
-    return failed(this.#signedOut());
+    if (isFirst) await clearRenewal(this.#options.path);
+    const ended = this.#signedOut(isFirst ? undefined : LOST);
+    const token = used.accessToken.reveal();
+    if (this.#endTold !== token) this.#options.onEnded?.(ended.message);
+    this.#endTold = token;
+    return failed(ended);
   }
 
   /** Writes tokens that an earlier write failed to save. A sign-in since then makes them worthless. */

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { commandsMarkdown } from "../packages/cli/src/index.ts";
 import { generatedFiles as godotFiles } from "../packages/godot-mcp-omni/src/server/generate.ts";
+import { program as tuitbot } from "../packages/tuitbot/src/cli/program.ts";
 import { generatedFiles as tuitbotFiles } from "../packages/tuitbot/src/server/generate.ts";
 import { generatedTable, updateSpecData } from "../packages/x-api/src/operations/generate.ts";
 import { root } from "./packages.ts";
@@ -30,6 +32,7 @@ const files: Readonly<Record<string, string>> = {
     ].map((page) => [page, withSnippets(page)]),
   ),
   "packages/x-api/src/operations/table.gen.ts": await generatedTable(),
+  "docs/cli.md": commandsMarkdown(tuitbot),
   ...(await tuitbotFiles()),
   ...godotFiles(),
 };

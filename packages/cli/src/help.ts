@@ -40,7 +40,7 @@ export function helpText<Machine>(
   return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
 }
 
-function usage<Machine>(
+export function usage<Machine>(
   names: readonly string[],
   { args = {}, options = {}, commands, run }: Command<Machine>,
 ): string {
@@ -54,14 +54,14 @@ function usage<Machine>(
   ].join(" ");
 }
 
-function argumentRows(args: Arguments): [string, string][] {
+export function argumentRows(args: Arguments): [string, string][] {
   return Object.entries(args).map(([name, { describe, choices }]) => [
     name.toUpperCase(),
     withChoices(describe, choices),
   ]);
 }
 
-function optionRows(options: Options): [string, string][] {
+export function optionRows(options: Options): [string, string][] {
   return Object.entries(options).map(([name, option]) => [
     `${option.short === undefined ? "    " : `-${option.short}, `}--${name}${placeholder(option)}`,
     withChoices(option.describe, choicesOf(option)),

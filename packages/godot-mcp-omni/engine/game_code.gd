@@ -78,6 +78,18 @@ static func is_more_than_expression(text: String) -> bool:
 	return false
 
 
+## The left side of a comparison, or the whole expression.
+static func compared_in(text: String) -> String:
+	var depth := 0
+	for token: Dictionary in tokens_of(text):
+		if depth == 0 and token.kind == "name" and token.text in OPERATORS:
+			return text
+		if depth == 0 and token.text in ["<", ">", "<=", ">=", "==", "!="]:
+			return text.left(token.at).strip_edges()
+		depth += int(token.text in OPENING) - int(token.text in CLOSING)
+	return text
+
+
 ## A script with a function `run` of these statements; members of `base` are those of its variable `_self`.
 static func script_of(text: String, base: Object, known: Array, returns: bool) -> Dictionary:
 	var tokens := tokens_of(_dedented(text))

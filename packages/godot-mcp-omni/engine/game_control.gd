@@ -118,6 +118,14 @@ func _run(id: int, operation: String, params: Dictionary) -> Variant:
 					func(path: String) -> String: return "get_node(\"%s\")" % path)}
 		"until":
 			return await _until(id, params)
+		"until_signal":
+			return await _until_signal(params)
+		"until_node":
+			return await _until_node(id, params)
+		"last_seen":
+			return _last_seen(params)
+		"watch":
+			return await _watch(id, params)
 		"input":
 			return await _input(id, params)
 		"frames":
@@ -181,6 +189,50 @@ func _until(id: int, params: Dictionary) -> Variant:
 			return _with_frame({"value": _view.encode(value[0])})
 		await _clock.frame_began
 	return Failure.of("E_TIMEOUT", "The wait was given up.")
+
+
+## A signal with several arguments gives a list of them.
+func _until_signal(params: Dictionary) -> Variant:
+	var object: Variant = _view.base_of(params.get("node", ""))
+	if object is Failure:
+		return object
+	if not object.has_signal(params.signal):
+		return Failure.unknown("signal", params.signal,
+				object.get_signal_list().map(func(info: Dictionary) -> String: return info.name))
+	var value: Variant = await Signal(object, params.signal)
+	return _with_frame({"value": _view.encode(value)})
+
+
+func _until_node(id: int, params: Dictionary) -> Variant:
+	while not _cancelled.has(id):
+		var found: Variant = _view.find(params.node)
+		if (found is Failure) == params.gone:
+			return _with_frame({"value": null if params.gone else _view.encode_path(found)})
+		await _clock.frame_began
+	return Failure.of("E_TIMEOUT", "The wait was given up.")
+
+
+## What a condition that did not come true compares, or its value.
+func _last_seen(params: Dictionary) -> Dictionary:
+	var text := Code.compared_in(params.expression)
+	var value: Variant = _view.evaluate(text, params.get("node", ""))
+	return {"text": text, "value": null if value is Failure else _view.encode(value[0])}
+
+
+## Values after all nodes of each frame were processed.
+func _watch(id: int, params: Dictionary) -> Variant:
+	var rows := []
+	while rows.size() < int(params.frames) and not _cancelled.has(id):
+		await _clock.frame_ended
+		var row := [_clock.frame]
+		for expression: String in params.expressions:
+			var value: Variant = _view.evaluate(expression, params.get("node", ""))
+			# A node may go while it is watched.
+			if value is Failure and rows.is_empty():
+				return value
+			row.append(null if value is Failure else _view.encode(value[0]))
+		rows.append(row)
+	return _with_frame({"rows": rows})
 
 
 func _input(id: int, params: Dictionary) -> Variant:

@@ -197,6 +197,10 @@ func encode(value: Variant) -> Variant:
 	return Values.encode(value, _tree.current_scene)
 
 
+func encode_path(object: Object) -> String:
+	return _path_of(object) if object is Node else "#%d" % object.get_instance_id()
+
+
 func _row(node: Node) -> Dictionary:
 	var out := {"path": _path_of(node), "type": Types.of_object(node)}
 	var script: Script = node.get_script()

@@ -7,6 +7,7 @@ import { Games } from "../src/game/games.ts";
 import { gameProject, value } from "./game-project.ts";
 import { binaryAt } from "./godot-project.ts";
 import { isRunning } from "./is-running.ts";
+import { pixels } from "./pixels.ts";
 import { realGodot } from "./real-godot.ts";
 import { startStdioServer } from "./stdio-server.ts";
 
@@ -89,6 +90,13 @@ describe.skipIf(realGodot === undefined)("godot_game over MCP", () => {
     expect(await call("godot_game", { action: "tree", game: "game-9" })).toMatchObject({
       error: { code: "E_NOT_FOUND" },
     });
+    const drawn = await client.callTool({
+      name: "godot_game",
+      arguments: { action: "watch", expressions: ["count", "$'.'.count"], frames: 5, plot: true },
+    });
+    const [, image] = drawn.content as readonly { type: string; data?: string; mimeType?: string }[];
+    expect(image).toMatchObject({ type: "image", mimeType: "image/png" });
+    expect(pixels(Buffer.from(image?.data ?? "", "base64"))).toMatchObject({ width: 800, height: 290 });
     const seconds: number[] = [];
     await client.callTool(
       { name: "godot_game", arguments: { action: "wait", expression: "count < -9", timeoutMs: 2_500 } },

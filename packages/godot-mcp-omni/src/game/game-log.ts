@@ -16,6 +16,7 @@ const PAGE = 100;
 /** The output of a game, limited to the last lines. */
 export class GameLog {
   private readonly lines = new Ring<OutputLine>(KEPT_LINES);
+  private readonly listeners = new Set<() => void>();
   private readonly problems = new Ring<GameError>(KEPT_ERRORS);
 
   get lineCount(): number {
@@ -30,6 +31,13 @@ export class GameLog {
   write(text: string, isError: boolean): void {
     for (const line of text.replace(/\n$/, "").split("\n"))
       this.lines.push({ text: line.slice(0, MAX_LINE), isError });
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  /** Calls back after each write. The returned function ends that. */
+  onWrite(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   }
 
   /** Repeated errors are counted, not stored again. */

@@ -60,11 +60,16 @@ export interface Game {
     events: readonly GameInput[],
     options?: Wait,
   ): Answer<{ readonly frames: readonly number[]; readonly frame: number }>;
-  /** Evaluates a GDScript expression every frame, relative to a node, until it is true. */
+  /** Waits until every condition has come. The value is that of the one condition, or of each by its name. */
   waitUntil(
-    condition: { readonly expression: string; readonly node?: string },
+    conditions: WaitConditions,
     options?: Wait,
-  ): Answer<{ readonly frame: number; readonly value: Json }>;
+  ): Answer<{ readonly frame: number; readonly value: Json; readonly line?: number }>;
+  /** Evaluates expressions at the end of each frame: rows of the frame and the values. */
+  watch(
+    query: WatchQuery,
+    options?: Wait,
+  ): Answer<{ readonly frame: number; readonly rows: readonly (readonly Json[])[] }>;
   /** Lets a number of frames pass; in a paused game exactly that many. */
   step(frames: number, options?: Wait): Answer<{ readonly frame: number }>;
   /** Pauses the game between two frames, without `SceneTree.paused`. */
@@ -111,6 +116,29 @@ export type Answer<T> = Promise<Outcome<T, Failure<ReplyCode>>>;
 export interface Wait {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+}
+
+/** What to wait for. */
+export interface WaitConditions {
+  /** GDScript, relative to the node. */
+  readonly expression?: string;
+  /** Of the node; default: of the current scene. */
+  readonly signal?: string;
+  /** Without expression and signal: until it is there. */
+  readonly node?: string;
+  /** Until the node is not there any more. */
+  readonly gone?: boolean;
+  readonly frames?: number;
+  /** Text that a printed line contains. */
+  readonly line?: string;
+  /** How many lines at the beginning do not count. */
+  readonly after?: number;
+}
+
+export interface WatchQuery {
+  readonly expressions: readonly string[];
+  readonly node?: string;
+  readonly frames: number;
 }
 
 /** Facts at the first frame. */

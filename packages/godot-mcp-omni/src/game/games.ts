@@ -27,6 +27,8 @@ export interface GameHandle {
   readonly game: Game;
   /** How many of its errors and warnings were reported already. */
   errorsSeen: number;
+  /** How many of its lines were read or waited for already. */
+  linesSeen: number;
   /** The files of the project as this game has them. */
   files: SeenFiles;
   /** The last report about files that wait for a stopped game. */
@@ -149,6 +151,7 @@ export class Games {
       id: `game-${++this.count}`,
       game: started.value,
       errorsSeen: 0,
+      linesSeen: 0,
       files,
       waiting: "",
     };

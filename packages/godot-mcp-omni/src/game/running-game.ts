@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Json, JsonObject } from "@toolpact/contract";
+import type { Clock, Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { ChangedFile } from "./changed-files.ts";
@@ -24,12 +24,15 @@ import type {
   TreePage,
   TreeQuery,
   Wait,
+  WaitConditions,
+  WatchQuery,
 } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { hotReload } from "./hot-reload.ts";
 import type { Profiler } from "./profiler.ts";
 import type { Resume, Stops } from "./stops.ts";
+import { waitFor } from "./wait.ts";
 
 export interface Parts {
   readonly session: Session;
@@ -37,6 +40,7 @@ export interface Parts {
   readonly control: Control;
   readonly stops: Stops;
   readonly log: GameLog;
+  readonly clock: Clock;
   readonly profiler: Profiler;
   readonly folder: string;
   readonly breakpoints: readonly Place[];
@@ -47,8 +51,6 @@ export interface Parts {
 
 const DEFAULT_SIZE = 960;
 const MOST_PICTURES = 50;
-/** How long a game may take for a frame before it counts as hanging. */
-const ALIVE_MS = 3_000;
 /** How long a hanging game is waited for before its output is read. */
 const FLUSH_MS = 1_000;
 const PAUSE_TRIES = 20;
@@ -107,22 +109,12 @@ export class RunningGame implements Game {
     return this.stands() ?? this.parts.control.ask("input", given, wait);
   }
 
-  async waitUntil(
-    condition: { readonly expression: string; readonly node?: string },
-    wait?: Wait,
-  ): Answer<Frame & { value: Json }> {
-    const refused = this.needsFrames();
-    if (refused !== undefined) return refused;
-    const met = await this.parts.control.ask<Frame & { value: Json }>("until", { ...condition }, wait);
-    if (met.ok || met.failure.code !== "E_TIMEOUT" || wait?.signal?.aborted) return met;
-    // A condition that stays false is no hang: a game that hangs draws no frame either.
-    const alive = await this.parts.control.ask<Frame>("frames", { count: 1 }, { timeoutMs: ALIVE_MS });
-    if (!alive.ok) return met;
-    return errors.fail(
-      "E_TIMEOUT",
-      `${condition.expression.slice(0, 200)} did not become true${wait?.timeoutMs === undefined ? "" : ` within ${wait.timeoutMs} ms`}. The game runs on, at frame ${alive.value.frame}.`,
-      { suggestedFix: "Look at the value with evaluate, or wait longer with timeoutMs." },
-    );
+  async waitUntil(conditions: WaitConditions, wait?: Wait): ReturnType<Game["waitUntil"]> {
+    return this.needsFrames() ?? waitFor(this.parts, conditions, wait);
+  }
+
+  async watch(query: WatchQuery, wait?: Wait): Answer<Frame & { rows: readonly (readonly Json[])[] }> {
+    return this.needsFrames() ?? this.parts.control.ask("watch", { ...query }, wait);
   }
 
   async step(frames: number, wait?: Wait): Answer<Frame> {

@@ -141,6 +141,7 @@ async function play(
       control,
       stops,
       log,
+      clock,
       profiler,
       folder,
       breakpoints,

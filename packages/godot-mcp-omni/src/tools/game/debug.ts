@@ -6,7 +6,17 @@ import { ANY_CODE, READ, REPLY } from "../codes.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
 import { count } from "../words.ts";
-import { breakpoints, expression, frame, frames, game, LONGEST_MS, node } from "./arguments.ts";
+import {
+  breakpoints,
+  expression,
+  frame,
+  frames,
+  game,
+  LONGEST_MS,
+  MEASURED_FRAMES,
+  node,
+  on,
+} from "./arguments.ts";
 import { describeStop, gameAnswer, gameStatus, stopAnswer, withGame, withProgress } from "./game-answers.ts";
 import * as result from "./results.ts";
 
@@ -14,7 +24,7 @@ import * as result from "./results.ts";
 export function debugActions(action: DefineAction<"project" | "godots" | "settings">) {
   return {
     resume: action({
-      describe: "Continue after a pause or stop, or go one line on.",
+      describe: "Continue, or go one line on.",
       effect: "mark",
       errors: REPLY,
       input: z.strictObject({
@@ -38,10 +48,10 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         ),
     }),
     breakpoint: action({
-      describe: "Set breakpoints; with on false, remove them.",
+      describe: "Set or remove breakpoints.",
       effect: "mark",
       errors: READ,
-      input: z.strictObject({ game, breakpoints, on: z.boolean().optional().describe("Default: true") }),
+      input: z.strictObject({ game, breakpoints, on }),
       output: result.breakpoints,
       run: async ({ game, breakpoints, on = true }, { project, godots }) => {
         const places = await placesOf(project, breakpoints);
@@ -54,7 +64,7 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       },
     }),
     break: action({
-      describe: "Stop at the next line that runs, also in an endless loop.",
+      describe: "Stop at the next line, also in an endless loop.",
       effect: "mark",
       errors: REPLY,
       input: z.strictObject({ game }),
@@ -63,7 +73,7 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         withGame(godots, game, (handle) => stopAnswer(handle, handle.game.break({ signal }))),
     }),
     stack: action({
-      describe: "Get the call stack and variables where it stopped.",
+      describe: "Get call stack and variables of a stop.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, frame }),
@@ -78,7 +88,7 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         }),
     }),
     evaluate: action({
-      describe: "Evaluate an expression or statements on a node, or an expression in a stack frame.",
+      describe: "Evaluate GDScript, also statements, on a node; expressions in a stack frame.",
       effect: "update",
       errors: ANY_CODE,
       input: z.strictObject({ game, expression, node: node.optional(), frame }),
@@ -94,12 +104,12 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       },
     }),
     profile: action({
-      describe: "Measure script functions and monitors over some frames.",
+      describe: "Measure script functions over some frames.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, frames }),
       output: result.profile,
-      run: ({ game, frames = PROFILED_FRAMES }, { godots, signal, progress }) =>
+      run: ({ game, frames = MEASURED_FRAMES }, { godots, signal, progress }) =>
         withProgress(godots, game, progress, async (handle) => {
           const functions = await handle.game.profile(frames, { signal, timeoutMs: LONGEST_MS });
           if (!functions.ok) return functions;
@@ -114,5 +124,3 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
     }),
   };
 }
-
-const PROFILED_FRAMES = 60;

@@ -25,11 +25,11 @@ export const gameTool = product.defineActionTool({
   goOn: "Call again with after, or ask for less.",
   actions: (action) => ({
     run: action({
-      describe: "Start the game and wait for its first frame.",
+      describe: "Start the game.",
       effect: "create",
       input: z.strictObject({
         scene: z.string().optional().describe("Default: the main scene"),
-        display: z.enum(["auto", "virtual", "none"]).optional().describe("none: headless, no screenshots"),
+        display: z.enum(["auto", "virtual", "none"]).optional().describe("none: no screenshots"),
         fixedFps: z.int().min(1).optional().describe("60: same inputs, same game"),
         breakpoints: breakpoints.optional(),
         stopAtErrors: z.boolean().optional().describe("Stop at script errors"),
@@ -59,7 +59,7 @@ export const gameTool = product.defineActionTool({
       },
     }),
     status: action({
-      describe: "List all games with their state and how they ended.",
+      describe: "List games with their state.",
       effect: "none",
       errors: [],
       input: z.strictObject({}),
@@ -73,7 +73,7 @@ export const gameTool = product.defineActionTool({
       },
     }),
     output: action({
-      describe: "Get the last lines printed; errors begin with !.",
+      describe: "Get printed lines; errors begin with !.",
       effect: "none",
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
@@ -82,6 +82,7 @@ export const gameTool = product.defineActionTool({
         withGame(godots, game, async (handle) => {
           await handle.game.flush();
           const page = handle.game.output(p.defined(query));
+          handle.linesSeen = Math.max(handle.linesSeen, page.next);
           const lines = page.lines.map(({ text, isError }) => (isError ? `! ${text}` : text));
           return gameAnswer(handle, { ...page, lines }, `${count(lines.length, "line")}.`);
         }),
@@ -103,7 +104,7 @@ export const gameTool = product.defineActionTool({
     ...liveActions(action),
     ...debugActions(action),
     stop: action({
-      describe: "End the game and every process it started.",
+      describe: "End the game and all it started.",
       effect: "undo",
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game }),

@@ -1,13 +1,24 @@
 import type { Json } from "@toolpact/contract";
 import * as z from "zod";
 import { closedGate, closedToCalls } from "../../config/gates.ts";
-import type { ReplyCode } from "../../errors.ts";
+import { errors, type ReplyCode } from "../../errors.ts";
 import { gameInput } from "../../game/game.ts";
+import { plotOf } from "../../game/plot.ts";
 import { ANY_CODE, REPLY } from "../codes.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
 import { count } from "../words.ts";
-import { after, expression, frames, game, LONGEST_MS, node, PAGES } from "./arguments.ts";
+import {
+  after,
+  expression,
+  frames,
+  game,
+  LONGEST_MS,
+  MEASURED_FRAMES,
+  node,
+  on,
+  PAGES,
+} from "./arguments.ts";
 import { gameAnswer, partlySet, passOn, stopAnswer, withGame, withProgress } from "./game-answers.ts";
 import * as result from "./results.ts";
 
@@ -15,7 +26,7 @@ import * as result from "./results.ts";
 export function liveActions(action: DefineAction<"godots" | "settings">) {
   return {
     tree: action({
-      describe: "List live nodes, 200 per page.",
+      describe: "List live nodes.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({
@@ -39,7 +50,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         ),
     }),
     inspect: action({
-      describe: "Get variables and changed properties of a live node.",
+      describe: "Get variables and changed properties of a node.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, node, fields: z.array(z.string()).optional().describe("Only these") }),
@@ -54,7 +65,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         ),
     }),
     set: action({
-      describe: "Set properties of a live node, not of the file.",
+      describe: "Set properties of a live node, not of its file.",
       effect: "update",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -78,7 +89,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       },
     }),
     input: action({
-      describe: "Send keys, actions, mouse, touch, gamepad and text, frame by frame.",
+      describe: "Send inputs, each in its frame.",
       effect: "update",
       errors: REPLY,
       input: z.strictObject({
@@ -86,7 +97,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         events: z
           .array(z.looseObject({}))
           .describe(
-            "{kind: key, key: Ctrl+S}; action {name}, button {x, y, button: left}, touch {x, y}, pad {button: a} or {axis: left_x, value}, move {x, y}, text {text}; toX, toY: drag; x, y: unscaled; frames: wait before it, hold: frames until release, pressed: only that",
+            "{kind: key, key: Ctrl+S}; action {name}, button {x, y, button: left}, touch {x, y}, pad {button: a} or {axis: left_x, value}, move {x, y}, text {text}; toX, toY: drag; x, y: unscaled; frames: delay, hold: frames until release, pressed: only that",
           ),
       }),
       output: result.inputSent,
@@ -105,35 +116,92 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
     }),
     wait: action({
       describe:
-        "Wait until a GDScript expression is true. Without one, wait for a stop at a breakpoint or error.",
+        "Wait until all that is given has come: expression true, signal, node, frames, line. With none, wait for a stop.",
       effect: "none",
       errors: ANY_CODE,
       input: z.strictObject({
         game,
         expression: expression.optional(),
+        signal: z.string().optional().describe("died"),
         node: node.optional(),
+        on,
+        frames,
+        line: z.string().optional().describe("Part of a new printed line"),
         timeoutMs: z.int().min(10).max(LONGEST_MS).optional().describe("Default: 10000"),
       }),
       output: z.union([result.conditionMet, result.gameStopped]),
       run: async (
-        { game, expression, node, timeoutMs = WAIT_MS },
+        { game, on = true, timeoutMs = WAIT_MS, ...conditions },
         { godots, settings, signal, progress },
       ) => {
-        const refused = expression === undefined ? undefined : closedToCalls(settings, expression);
+        const refused = closedToCalls(settings, conditions.expression ?? "");
         if (refused !== undefined) return refused;
+        const given = p.defined(conditions);
         return withProgress<
           z.infer<typeof result.conditionMet> | z.infer<typeof result.gameStopped>,
           ReplyCode
         >(godots, game, progress, async (handle) => {
           const wait = { signal, timeoutMs };
-          if (expression === undefined) return stopAnswer(handle, handle.game.waitForStop(wait));
-          const met = await handle.game.waitUntil(p.defined({ expression, node }), wait);
-          return passOn(handle, met, ({ frame }) => `True in frame ${frame}.`);
+          if (Object.keys(given).length === 0) return stopAnswer(handle, handle.game.waitForStop(wait));
+          const met = await handle.game.waitUntil({ ...given, gone: !on, after: handle.linesSeen }, wait);
+          if (!met.ok) return met;
+          const { frame, value, line = handle.linesSeen } = met.value;
+          handle.linesSeen = line;
+          return gameAnswer(handle, { frame, value }, `Came in frame ${frame}.`);
+        });
+      },
+    }),
+    watch: action({
+      describe: "Get a table of values, one row per frame.",
+      effect: "none",
+      errors: ANY_CODE,
+      input: z.strictObject({
+        game,
+        expressions: z.array(z.string()).min(1).max(8).describe("As expression"),
+        node: node.optional(),
+        frames,
+        plot: z.boolean().optional().describe("Add a picture"),
+      }),
+      output: result.watched,
+      run: async (
+        { game, expressions, node, frames = MEASURED_FRAMES, plot = false },
+        { godots, settings, signal, progress },
+      ) => {
+        const refused = expressions
+          .map((text) => closedToCalls(settings, text))
+          .find((each) => each !== undefined);
+        if (refused !== undefined) return refused;
+        if (frames > MOST_WATCHED)
+          return errors.fail("E_SCHEMA_VALIDATION", `frames: at most ${MOST_WATCHED} can be watched.`);
+        return withProgress(godots, game, progress, async (handle) => {
+          const query = p.defined({ expressions, node, frames });
+          const seen = await handle.game.watch(query, { signal, timeoutMs: LONGEST_MS });
+          if (!seen.ok) return seen;
+          const columns = ["frame", ...expressions];
+          const { frame, rows } = seen.value;
+          const every = Math.ceil(JSON.stringify(rows).length / MAX_TABLE);
+          const shown =
+            every <= 1 ? rows : rows.filter((_, index) => index % every === 0 || index === rows.length - 1);
+          const summary = `${count(expressions.length, "expression")} over ${count(rows.length, "frame")}.`;
+          return gameAnswer(handle, { frame, columns, rows: shown }, summary, {
+            ...(every > 1 && {
+              warnings: [`Every ${every}th of ${rows.length} frames is shown; watch fewer to see each.`],
+            }),
+            ...(plot && {
+              content: [
+                {
+                  type: "image",
+                  data: Buffer.from(plotOf(columns, rows)).toString("base64"),
+                  mimeType: "image/png",
+                },
+              ],
+            }),
+          });
         });
       },
     }),
     pause: action({
-      describe: "Pause the running game. It stops after the current frame.",
+      describe: "Pause the game after the current frame.",
       effect: "mark",
       errors: REPLY,
       input: z.strictObject({ game }),
@@ -159,7 +227,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         ),
     }),
     screenshot: action({
-      describe: "Take a screenshot; path is the full-size file.",
+      describe: "Take a screenshot.",
       effect: "none",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -184,3 +252,6 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
 }
 
 const WAIT_MS = 10_000;
+const MOST_WATCHED = 3_600;
+/** Of the rows, so that the whole answer is below 8 kB. */
+const MAX_TABLE = 7_000;

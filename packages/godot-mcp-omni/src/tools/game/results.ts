@@ -25,6 +25,7 @@ export const gameStopped = ofGame.extend({
   locals: list(of.variable).exactOptional(),
 });
 export const conditionMet = atFrame.extend({ value: json });
+export const watched = atFrame.extend({ columns: list(text), rows: list(list(json)) });
 export const screenshot = ofGame.extend(of.screenshot.shape);
 export const breakpoints = ofGame.extend({ breakpoints: list(place) });
 export const stackAt = gameStopped.extend({ frame: count });

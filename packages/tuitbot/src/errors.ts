@@ -116,8 +116,8 @@ export const errors = defineErrors(
     policy_denied_user_rule: {
       category: "Policy",
       retryable: false,
-      meaning: "A rule of the operator forbids this",
-      reasons: ["budget"],
+      meaning: "A rule of the operator, or the person, forbids this",
+      reasons: ["budget", "rejected_by_person"],
     },
     context_error: {
       category: "Context",

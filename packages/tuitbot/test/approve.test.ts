@@ -126,7 +126,47 @@ describe("approve", () => {
     await world.agent("x_post_tweet", { text: hello });
     const ran = await world.approve([], ["a"]);
     expect(ran.code).toBe(1);
-    expect(ran.out).toContain("0 approved, 0 rejected, 0 still waiting.");
+    expect(ran.out).toContain("0 approved, 0 rejected, 1 failed, 0 still waiting.");
+  });
+
+  test("the count of what still waits is of the queue, not of what was asked about", async () => {
+    await using world = await newWorld();
+    for (const text of ["One", "Two"]) await world.agent("x_post_tweet", { text });
+    // X would take it later, so it waits again; the other was not asked about.
+    world.x.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });
+    expect((await world.approve(["--id", "1"], ["a"])).out).toContain("1 failed, 2 still waiting.");
+    expect(await world.waiting()).toEqual([1, 2]);
+  });
+
+  test("a reply shows what it answers, and a rejection the person's reason", async () => {
+    await using world = await newWorld();
+    const { sandbox } = world.x;
+    const post = sandbox.say(cast.owner, "Which flour do you take?").id;
+    await world.agent("x_delete_tweet", { tweet_id: post });
+    const words = ["It is still true"];
+    const how = { ...world.x.how, typed: () => words.shift() ?? "" };
+    const keys = ["r"];
+    const ran = await world.desk.run(["approve"], {
+      ...how,
+      machine: { ...how.machine, readKey: async () => keys.shift() },
+    });
+    expect(ran.out).toMatch(
+      /This post, as X showed it \d+ s ago:\n {2}┊ @sandbox_owner · .*\n {2}┊ {3}Which flour/,
+    );
+    expect(ran.out).toContain("0 approved, 1 rejected, 0 still waiting.");
+    const listed = await world.desk.run(["call", "list_pending_approvals"], world.x.how);
+    expect(listed.json()).toMatchObject({
+      data: { decided: [{ id: 1, status: "rejected", person_says: "It is still true" }] },
+    });
+    await world.agent("x_delete_tweet", { tweet_id: post });
+    await world.approve(["--id", "2", "--reject", "--reason", "Keep it"]);
+    expect((await world.approve(["--id", "2", "--reason", "Keep it"])).code).toBe(2);
+    const { decided } = (
+      (await world.desk.run(["call", "list_pending_approvals"], world.x.how)).json() as {
+        data: { decided: unknown };
+      }
+    ).data;
+    expect(decided).toMatchObject([{ id: 2, person_says: "Keep it" }, { id: 1 }]);
   });
 
   test.each([

@@ -12,6 +12,7 @@ function item(part: Partial<ApprovalItem> = {}): ApprovalItem {
     args: { text: "Good morning" },
     media: [],
     schedule: undefined,
+    context: undefined,
     digest: "d",
     status: "pending",
     ruleId: "approval_mode",
@@ -43,6 +44,7 @@ describe("what a person is shown", () => {
         "│ all<U+202E> fine<U+200B>",
         "│ 👩\u200d💻",
         'media: "cat<U+000A>.png", SHA-256 ab',
+        "What it is about was not read from X.",
         "Why you are asked: So.",
       ].join("\n"),
     );

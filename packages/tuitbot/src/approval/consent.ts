@@ -1,6 +1,7 @@
 import { type Asking, type Asks, askFor, type Caller, type Failed, type Failure } from "@toolpact/contract";
 import * as z from "zod";
 import { errors } from "../errors.ts";
+import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
 import type { ApprovalItem } from "./item.ts";
 
@@ -35,6 +36,8 @@ export interface Consent {
   readonly items: readonly { readonly id: number; readonly digest: string }[];
   /** Who decided, through what. */
   readonly by: string;
+  /** Why, in the person's words. */
+  readonly reason?: string | undefined;
 }
 
 /**
@@ -61,8 +64,12 @@ export function askPerson(
   // Only items that were shown count, whatever waits now.
   const seen = seenShape.safeParse(ask.state);
   return seen.success
-    ? { ok: true, items: seen.data, by: deciderOf("person", caller) }
+    ? { ok: true, items: seen.data, by: deciderOf("person", caller), ...reasonIn(reply.content) }
     : needsPerson("the answer does not say what was shown");
+}
+
+function reasonIn({ reason }: Readonly<Record<string, unknown>>): Pick<Consent, "reason"> {
+  return typeof reason === "string" && reason.trim() !== "" ? { reason: reason.trim() } : {};
 }
 
 /**
@@ -82,9 +89,15 @@ function deciderOf(kind: "person" | "agent", { transport, client, principal }: C
   return [`${kind} via ${transport}`, ...name, ...(principal === undefined ? [] : [principal])].join(", ");
 }
 
+/** The longest reason for a decision. */
+export const MOST_REASON = 500;
+
 const FORMS = {
   approve: z.object({ approve: z.boolean().meta({ title: "Approve?" }) }),
-  reject: z.object({ reject: z.boolean().meta({ title: "Reject?" }) }),
+  reject: z.object({
+    reject: z.boolean().meta({ title: "Reject?" }),
+    reason: z.string().max(MOST_REASON).optional().meta({ title: "Why? The agent reads this." }),
+  }),
 } as const;
 
 const seenShape = z.array(z.object({ id: z.number(), digest: z.string() }));
@@ -118,15 +131,17 @@ function notConfirmed(to: ConsentOptions["to"]): Failed<Failure<"policy_denied_h
  */
 export function formatItem(item: ApprovalItem, { account, now, mediaNames }: ItemView): string {
   const { id, tool, args, media, schedule, reason, estimatedUsd, createdAt, expiresAt } = item;
+  const name = item.context?.account ?? `account ${account}`;
   return [
     `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about $${estimatedUsd}` : ""}`,
-    `As account ${account}, asked for ${formatDuration(now - createdAt)} ago, expires in ${formatDuration(expiresAt - now)}`,
+    `As ${oneLine(name)}, asked for ${formatDuration(now - createdAt)} ago, expires in ${formatDuration(expiresAt - now)}`,
     ...Object.entries(args).flatMap(([name, value]) => [`${oneLine(name)}:`, ...quoted(value)]),
     ...(schedule === undefined ? [] : scheduleLines(schedule)),
     ...media.map((digest) => {
       const name = mediaNames.get(digest);
       return `media: ${name === undefined ? "" : `${JSON.stringify(oneLine(name))}, `}SHA-256 ${digest}`;
     }),
+    ...formatContext(item, now),
     `Why you are asked: ${oneLine(reason)}`,
   ].join("\n");
 }
@@ -143,6 +158,44 @@ export function scheduleLines({ at, media }: Schedule): readonly string[] {
     ),
   ];
 }
+
+/** What a call is about, as X showed it. The words of other people have marks of their own. */
+export function formatContext(
+  { context, schedule }: Pick<ApprovalItem, "context" | "schedule">,
+  now: number,
+): readonly string[] {
+  if (context === undefined) return schedule === undefined ? ["What it is about was not read from X."] : [];
+  const { role, post, thread, people, unknown, read_at } = context;
+  const age = formatDuration(now - Date.parse(read_at));
+  return [
+    ...people.map(({ id, username, name }) => {
+      const who = [username ?? `the person with the id ${id}`, ...(name === null ? [] : [`(${name})`])];
+      return `For ${oneLine(who.join(" "))}`;
+    }),
+    ...(thread.length === 0 ? [] : ["The thread above, the first post first:"]),
+    ...thread.flatMap((one) => formatPost(one, now)),
+    ...(post === null
+      ? []
+      : [`${ROLES[role ?? "about"]}, as X showed it ${age} ago:`, ...formatPost(post, now)]),
+    ...unknown.map(oneLine),
+  ];
+}
+
+const ROLES = { answers: "Answers this post", quotes: "Quotes this post", about: "This post" } as const;
+
+function formatPost(post: NonNullable<ApprovalContext["post"]>, now: number): readonly string[] {
+  const { author = "unknown author", created_at, text = "" } = post;
+  const written = created_at === undefined ? Number.NaN : Date.parse(created_at);
+  const figures = FIGURES.flatMap((name) => (post[name] === undefined ? [] : [`${post[name]} ${name}`]));
+  const facts = [
+    author,
+    ...(Number.isNaN(written) ? [] : [`${formatDuration(now - written)} old`]),
+    ...figures,
+  ];
+  return [`┊ ${oneLine(facts.join(" · "))}`, ...formatLines(text).map((line) => `┊   ${line}`)];
+}
+
+const FIGURES = ["likes", "reposts", "replies", "quotes", "views"] as const;
 
 /** A value in marked lines; the entries of a list are numbered. */
 function quoted(value: unknown): readonly string[] {

@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { canonicalJson, type JsonObject } from "@toolpact/contract";
 
-/** What a person approves. */
+/**
+ * What a person approves: what will be sent. What the person is shown beside it, such as the post that a reply answers,
+ * is not part of it, because it changes at X by itself; the ids that it belongs to are among the arguments.
+ */
 export interface ApprovedContent {
   /** Id of the item, so that a copy of it under another id is not approved with it. */
   readonly id: number;

@@ -47,6 +47,8 @@ export async function editItem(
         claim,
         args_json: canonicalJson(args),
         media_json: JSON.stringify(media),
+        // It may be about something else now.
+        context_json: null,
         estimated_micros: estimatedMicros,
         digest: approvalDigest(key, { id, account, tool, args, media, schedule }),
       })

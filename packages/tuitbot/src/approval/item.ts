@@ -1,6 +1,7 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import { usdOf } from "../mutation/budget/bill.ts";
+import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";
 
@@ -12,6 +13,8 @@ export interface ApprovalItem {
   readonly media: readonly string[];
   /** When it goes out, if not at once. */
   readonly schedule: Schedule | undefined;
+  /** What it is about, as X showed it when it was queued; undefined where that was not read. */
+  readonly context: ApprovalContext | undefined;
   /** Identifies the content that a person approves. */
   readonly digest: string;
   readonly status: ApprovalStatus;
@@ -37,6 +40,7 @@ export function itemFrom(row: Selectable<ApprovalRow>): ApprovalItem {
     args: JSON.parse(row.args_json) as JsonObject,
     media: JSON.parse(row.media_json) as string[],
     schedule: row.schedule_json === null ? undefined : (JSON.parse(row.schedule_json) as Schedule),
+    context: row.context_json === null ? undefined : (JSON.parse(row.context_json) as ApprovalContext),
     digest: row.digest,
     status: row.status,
     ruleId: row.rule_id,

@@ -1,10 +1,12 @@
 import { canonicalJson, type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { ExpressionBuilder, Kysely } from "kysely";
 import { errors } from "../errors.ts";
+import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { ApprovalStorage, WaitingCall } from "../mutation/policy/ask-for-approval.ts";
 import { withoutOptions } from "../mutation/receipts/call-identity.ts";
 import type { Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";
+import { cleanText } from "../x/untrusted.ts";
 import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 
@@ -15,6 +17,7 @@ export function approvalStorage({ store, account }: Session, key: ApprovalKey): 
       const opened = await key();
       return opened.ok ? enqueue(store, account, opened.value, waiting) : opened;
     },
+    saveContext: (id, context) => saveContext(store.db, account, id, context),
   };
 }
 
@@ -26,9 +29,11 @@ async function enqueue(
   account: string,
   key: Uint8Array,
   waiting: WaitingCall,
-): Promise<Outcome<ApprovalItem, Failure<"validation_error">>> {
+): Promise<Outcome<ApprovalItem, Failure>> {
   const { claim, args, now } = waiting;
   await expireOld(store.db, account, now);
+  const rejected = waiting.isByPerson ? undefined : await rejectedBefore(store.db, account, waiting);
+  if (rejected !== undefined) return saidNo(rejected);
   const inserted = await insertItem(store, account, key, waiting);
   if (inserted !== undefined) return ok(inserted);
   const same = await store.db
@@ -43,6 +48,42 @@ async function enqueue(
   return canonicalJson(withoutOptions(item.args)) === canonicalJson(withoutOptions(args))
     ? ok(item)
     : keyTaken(item);
+}
+
+/** The item by which a person rejected the same content, until it would have expired. */
+async function rejectedBefore(
+  db: Kysely<Database>,
+  account: string,
+  { tool, args, now }: WaitingCall,
+): Promise<ApprovalItem | undefined> {
+  const rows = await db
+    .selectFrom("approvals")
+    .selectAll()
+    .where("account", "=", account)
+    .where("tool", "=", tool)
+    .where("status", "=", "rejected")
+    // Without those that were sent and turned out not to be at X.
+    .where("error_json", "is", null)
+    .where("expires_at", ">", now)
+    .orderBy("id", "desc")
+    .execute();
+  const content = canonicalJson(withoutOptions(args));
+  return rows.map(itemFrom).find((item) => canonicalJson(withoutOptions(item.args)) === content);
+}
+
+function saidNo({ id, tool, note }: ApprovalItem): Failed<Failure<"policy_denied_user_rule">> {
+  const why = note === undefined ? "without a reason" : `and says: ${JSON.stringify(cleanText(note))}`;
+  return errors.fail(
+    "policy_denied_user_rule",
+    `The person has rejected this ${tool} call as item ${id}, ${why}. It was not queued again.`,
+    {
+      reason: "rejected_by_person",
+      policyDecision: "denied",
+      suggestedFix: "Leave it, change what it says, or talk to the person.",
+      fixBy: "agent",
+      details: { approval_queue_id: id, person_says: note ?? null },
+    },
+  );
 }
 
 /** The new item, or undefined where the same call waits already. */
@@ -103,6 +144,21 @@ export async function insertItemIn(
   return itemFrom(row);
 }
 
+/** Stores what a call is about. */
+export async function saveContext(
+  db: Kysely<Database>,
+  account: string,
+  id: number,
+  context: ApprovalContext,
+): Promise<void> {
+  await db
+    .updateTable("approvals")
+    .set({ context_json: JSON.stringify(context) })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Waiting items, oldest first. */
 export async function pendingItems(
   db: Kysely<Database>,
@@ -116,6 +172,24 @@ export async function pendingItems(
     .where("account", "=", account)
     .where("status", "=", "pending")
     .orderBy("id")
+    .execute();
+  return rows.map(itemFrom);
+}
+
+/** The latest decided items, newest first. */
+export async function decidedItems(
+  db: Kysely<Database>,
+  account: string,
+  most: number,
+): Promise<readonly ApprovalItem[]> {
+  const rows = await db
+    .selectFrom("approvals")
+    .selectAll()
+    .where("account", "=", account)
+    .where("status", "in", ["executed", "failed", "rejected", "expired"])
+    .orderBy("decided_at", "desc")
+    .orderBy("id", "desc")
+    .limit(most)
     .execute();
   return rows.map(itemFrom);
 }

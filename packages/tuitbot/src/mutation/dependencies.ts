@@ -8,7 +8,8 @@ import type { BudgetDependencies } from "./budget/budget-guard.ts";
 import { meteredClient, meteredSend } from "./budget/metered-client.ts";
 import type { Account, CallContext } from "./call-context.ts";
 import { rememberUpload } from "./media-bytes.ts";
-import type { PolicyDependencies } from "./policy/policy-guard.ts";
+import { readContext, subjectOf } from "./policy/approval-context.ts";
+import type { ContextReader, PolicyDependencies } from "./policy/policy-guard.ts";
 import { readBack } from "./receipts/read-back.ts";
 import type { ReceiptDependencies } from "./receipts/receipt-guard.ts";
 import { type LeftoverDependencies, leftoverSettler } from "./receipts/settle.ts";
@@ -26,7 +27,7 @@ export type GuardDependencies = AccountDependencies &
 export interface GuardSetting
   extends Pick<SafetyDependencies, "settings" | "secondOpinion">,
     Pick<BudgetDependencies, "caps">,
-    Omit<PolicyDependencies, "now"> {
+    Omit<PolicyDependencies, "now" | "contextOf"> {
   readonly openAccount: AccountDependencies["openAccount"];
   readonly openStored: AccountDependencies["openStored"];
   readonly openLedger?: AccountDependencies["openLedger"];
@@ -82,6 +83,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
       if (xTime.isDisputed) await askAgain(account, signal);
       await settle(account, signal);
     },
+    contextOf: contextReader(connection, setting.clock),
     clientFor: (bill) => xForCall(connection, bill === undefined ? {} : { bill }).client,
     rules: xRequestRules,
     isRepetition,
@@ -89,6 +91,25 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
       rememberUpload(context.account, { input, result, roots: mediaRoots, now: now(), warn }),
   };
 }
+
+/** Reads what a call is about. A person can decide without it, so that X gets little time to show it. */
+export function contextReader(connection: XConnection, clock: Clock): ContextReader {
+  return async (call, account, bill) => {
+    const { client } = xForCall(connection, bill === undefined ? {} : { bill });
+    const inTime = new AbortController();
+    const cancel = clock.after(CONTEXT_MS, () => inTime.abort());
+    const signal = AbortSignal.any([call.signal, inTime.signal]);
+    try {
+      const me = await connection.me(signal);
+      const reading = { client, account: me.ok ? me.value.username : undefined, now: clock.now(), signal };
+      return await readContext(subjectOf(call, account), reading);
+    } finally {
+      cancel();
+    }
+  };
+}
+
+const CONTEXT_MS = 5_000;
 
 /** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
 const LEASE_MARGIN_MS = 15_000;

@@ -86,6 +86,8 @@ export interface Plan {
 export interface RequestPlan {
   /** Undefined for a request that X's table does not have. */
   readonly operation: OperationId | undefined;
+  /** Values of the parameters in its path. */
+  readonly path: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
   /** It goes to X's Ads API. */
   readonly isAds: boolean;

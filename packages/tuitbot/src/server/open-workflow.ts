@@ -9,7 +9,7 @@ import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { errors } from "../errors.ts";
 import { audit } from "../mutation/audit/audit.ts";
 import { telemetry } from "../mutation/audit/telemetry.ts";
-import { type BudgetCaps, microsOf } from "../mutation/budget/bill.ts";
+import { type BudgetCaps, microsOf, newBill } from "../mutation/budget/bill.ts";
 import { guardDependencies, xForCall } from "../mutation/dependencies.ts";
 import { fileDigests, publishedMedia } from "../mutation/media-bytes.ts";
 import { type KnownCatalog, mediaIdsOf, type Plan } from "../mutation/plan.ts";
@@ -173,6 +173,15 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       call: setting.call,
       llm: setting.llm,
       settle,
+      async readContext(name, args, signal) {
+        const tool = catalog.get(name);
+        const parsed = tool?.parse(args);
+        const opened = await session.open(signal);
+        if (tool === undefined || !parsed?.ok || !opened.ok) return undefined;
+        const { account, ledger } = opened.value;
+        const bill = newBill({ callId: "context", tool: name, ledger, caps, now });
+        return dependencies.contextOf({ ...parsed.value, tool, signal }, account, bill);
+      },
       async approvedItem(id, signal) {
         const ready = await releasing(signal);
         return ready.ok ? approvedItem(ready.value, id) : ready;
@@ -202,6 +211,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
             reason: decision.reason,
             estimatedMicros: microsOf(estimatedUsd),
             correlationId: randomUUID(),
+            isByPerson: true,
             now: now(),
             expiresAt: Math.max(at, now()) + TOO_LATE_MS,
           });

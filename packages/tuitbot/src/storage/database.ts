@@ -89,6 +89,8 @@ export interface ApprovalRow {
   args_json: string;
   /** SHA-256 of every media file it would publish, in order. */
   media_json: string;
+  /** What the call is about, as X showed it; null where it was not read. */
+  context_json: ColumnType<string | null, string | null | undefined>;
   /** When it is to go out, and with which files; null where it is carried out as soon as it is approved. */
   readonly schedule_json: ColumnType<string | null, string | null | undefined, never>;
   /** Keyed, over account, tool, arguments, media and schedule. */

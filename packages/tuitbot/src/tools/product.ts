@@ -18,6 +18,7 @@ import { type ErrorCode, errors } from "../errors.ts";
 import type { Bill, BudgetCaps } from "../mutation/budget/bill.ts";
 import type { Annotations, CallContext, Release } from "../mutation/call-context.ts";
 import type { KnownTool, Plan, ToolFacts } from "../mutation/plan.ts";
+import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { Policy } from "../mutation/policy/policy.ts";
 import type { Preview } from "../mutation/preview.ts";
 import { type Profile, profiles } from "../profiles.ts";
@@ -150,6 +151,12 @@ export interface Workflow {
     args: JsonObject,
     signal: AbortSignal,
   ) => Promise<Outcome<Preview, Failure>>;
+  /** What a call is about, as far as X shows it in time; undefined where the call is no longer accepted. */
+  readonly readContext: (
+    tool: string,
+    args: JsonObject,
+    signal: AbortSignal,
+  ) => Promise<ApprovalContext | undefined>;
   /**
    * A call that nobody typed, such as a loop's, through the whole pipeline: with the same guards as an agent's. `by`
    * says in the audit who made it.

@@ -4,7 +4,7 @@ import type { Failure, JsonObject } from "@toolpact/contract";
 import { failed, type Outcome } from "@toolpact/outcome";
 import { editItem } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
-import { findItem, pendingItems, rejectItem } from "../../approval/queue.ts";
+import { findItem, pendingItems, rejectItem, saveContext } from "../../approval/queue.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { settleRelease, unsettledReleases } from "../../approval/unsettled-release.ts";
 import { errors } from "../../errors.ts";
@@ -28,7 +28,10 @@ export interface ApprovalSession {
   readonly approve: (seen: ApprovalItem) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Closes an item that was sent without an answer, by what the person found on X. */
   readonly settle: (id: number, isOut: boolean) => Promise<Outcome<ApprovalItem, Failure>>;
-  readonly reject: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
+  /** `reason` is for the agent, in the person's words. */
+  readonly reject: (id: number, reason: string | undefined) => Promise<Outcome<ApprovalItem, Failure>>;
+  /** The item with what it is about, read from X where that is not known yet. */
+  readonly withContext: (item: ApprovalItem) => Promise<ApprovalItem>;
   /** Replaces the arguments, unless X is known to refuse the new ones. */
   readonly edit: (seen: ApprovalItem, args: JsonObject) => Promise<Outcome<ApprovalItem, Failure>>;
 }
@@ -49,6 +52,9 @@ export function withApprovalSession(
   return withServices(NEEDS, options, context, withSession, joins);
 }
 
+/** A person who decides does not wait longer for what X shows of an item. */
+const CONTEXT_MS = 5_000;
+
 const NEEDS = ["db", "approvals", "workflow"] as const;
 
 /** Who decides here: the user of the operating system whose terminal it is. */
@@ -67,6 +73,15 @@ function sessionOf(
 ): ApprovalSession {
   const { store, account, names = { username: account, name: account } } = db;
   const by = decider();
+  async function withContext(item: ApprovalItem): Promise<ApprovalItem> {
+    // A scheduled post is in the person's own words, and about nothing else.
+    if (item.context?.unknown.length === 0 || item.schedule !== undefined) return item;
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
+    const context = await workflow.readContext(item.tool, item.args, soon);
+    if (context === undefined) return item;
+    await saveContext(store.db, account, item.id, context);
+    return { ...item, context };
+  }
   return {
     me: { id: account, ...names },
     now: workflow.now,
@@ -81,7 +96,8 @@ function sessionOf(
       const signedIn = await workflow.checkSignIn(signal);
       return signedIn.ok ? releaseItem(approvals, id, { digest, by }) : signedIn;
     },
-    reject: (id) => rejectItem(store.db, account, id, { by, now: workflow.now() }),
+    reject: (id, note) => rejectItem(store.db, account, id, { by, note, now: workflow.now() }),
+    withContext,
     async edit(seen, wanted) {
       const { id, tool, digest } = seen;
       // Parsed as the call itself will be: an address becomes an id, a missing argument its default.

@@ -1,5 +1,11 @@
 import { paint, type Terminal } from "@toolpact/cli";
-import { escapeInvisible, formatDuration, formatLines, scheduleLines } from "../../approval/consent.ts";
+import {
+  escapeInvisible,
+  formatContext,
+  formatDuration,
+  formatLines,
+  scheduleLines,
+} from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Me } from "../../x/x.ts";
 
@@ -25,6 +31,7 @@ export function itemText(
     ]),
     ...(item.schedule === undefined ? [] : scheduleLines(item.schedule)).map((line) => `  ${line}`),
     ...item.media.map((digest) => paint(terminal, "dim", `  media ${digest}`)),
+    ...formatContext(item, now).map((line) => `  ${line}`),
     paint(terminal, "yellow", `  Why you are asked: ${escapeInvisible(item.reason)}`),
     "",
   ].join("\n");
@@ -37,6 +44,7 @@ export function itemJson(item: ApprovalItem) {
     args: item.args,
     media: [...item.media],
     ...(item.schedule !== undefined && { schedule: item.schedule }),
+    context: item.context ?? null,
     digest: item.digest,
     status: item.status,
     reason: item.reason,

@@ -17,15 +17,20 @@ export const approve = command({
       describe:
         "What waits in the sandbox that a server runs, which is what you see anyway if nobody is signed in",
     },
+    reason: { kind: "value", placeholder: "TEXT", describe: "With --reject: why, which the agent reads" },
   },
   examples: [
     { line: "tuitbot approve", does: "a approves, r rejects, e edits, s skips, q quits" },
     { line: "tuitbot approve --list --output json", does: "lists the items for a script" },
     { line: "tuitbot approve --id 7 --yes", does: "approves item 7" },
-    { line: "tuitbot approve --id 7 --reject", does: "rejects item 7" },
+    { line: 'tuitbot approve --id 7 --reject --reason "Too salesy"', does: "rejects item 7 and says why" },
   ],
-  async run({ list, id, yes, reject, sandbox }, context) {
-    const request = requestOf({ list, id, yes, reject }, context.isJson, context.terminal.isInteractive);
+  async run({ list, id, yes, reject, reason, sandbox }, context) {
+    const request = requestOf(
+      { list, id, yes, reject, reason },
+      context.isJson,
+      context.terminal.isInteractive,
+    );
     if (!request.ok) return request;
     const [{ withApprovalSession }, { runApproval }] = await Promise.all([
       import("./approval-session.ts"),
@@ -44,15 +49,17 @@ interface Given {
   readonly id: string | undefined;
   readonly yes: boolean;
   readonly reject: boolean;
+  readonly reason: string | undefined;
 }
 
 /** What to do, with one item or with all that wait. */
-export type ApprovalRequest =
+export type ApprovalRequest = { readonly reason?: string | undefined } & (
   | { readonly kind: "show" | "ask"; readonly id: number | undefined }
-  | { readonly kind: "approve" | "reject"; readonly id: number };
+  | { readonly kind: "approve" | "reject"; readonly id: number }
+);
 
 function requestOf(
-  { list, id, yes, reject }: Given,
+  { list, id, yes, reject, reason }: Given,
   isJson: boolean,
   isInteractive: boolean,
 ): Outcome<ApprovalRequest, CommandFailure> {
@@ -61,11 +68,13 @@ function requestOf(
   const item = id === undefined ? undefined : Number(id);
   if (item !== undefined && !(Number.isSafeInteger(item) && item > 0))
     return usage(`${JSON.stringify(id)} is not the number of an item.`, "See tuitbot approve --list.");
+  if (reason !== undefined && !reject)
+    return usage("--reason needs --reject.", "Give --id N --reject --reason TEXT.");
   if (yes && reject) return usage("--yes and --reject contradict each other.", "Give one of them.");
   if (yes || reject)
     return item === undefined
       ? usage(`${yes ? "--yes" : "--reject"} needs --id: name the item that you have looked at.`)
-      : ok({ kind: yes ? "approve" : "reject", id: item });
+      : ok({ kind: yes ? "approve" : "reject", id: item, reason });
   if (list || isJson) return ok({ kind: "show", id: item });
   return isInteractive
     ? ok({ kind: "ask", id: item })

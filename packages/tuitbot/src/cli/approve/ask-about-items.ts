@@ -12,8 +12,6 @@ export interface Decisions {
   readonly approved: readonly number[];
   readonly rejected: readonly number[];
   readonly failed: readonly number[];
-  /** Still waiting. */
-  readonly left: readonly number[];
 }
 
 type Decision = "approved" | "rejected" | "failed" | "skipped" | "quit";
@@ -37,12 +35,12 @@ export async function askAboutItems(
     approved: withDecision("approved"),
     rejected: withDecision("rejected"),
     failed: withDecision("failed"),
-    left: items.map(({ id }) => id).filter((id) => (decisions.get(id) ?? "skipped") === "skipped"),
   };
 }
 
-async function decide(session: ApprovalSession, item: ApprovalItem, context: Context): Promise<Decision> {
+async function decide(session: ApprovalSession, seen: ApprovalItem, context: Context): Promise<Decision> {
   const { terminal, machine, signal } = context;
+  const item = await session.withContext(seen);
   terminal.out(itemText(item, session.me, session.now(), terminal));
   if (item.status === "releasing") return settle(session, item, context);
   for (;;) {
@@ -53,7 +51,8 @@ async function decide(session: ApprovalSession, item: ApprovalItem, context: Con
       case "a":
         return approve(session, item, context);
       case "r": {
-        const rejected = await session.reject(item.id);
+        const reason = await terminal.ask("  Why? The agent reads it. Enter for no reason: ", signal);
+        const rejected = await session.reject(item.id, reason?.trim() || undefined);
         if (!rejected.ok) return printFailure(rejected.failure.message, context);
         terminal.out("  Rejected.\n\n");
         return "rejected";

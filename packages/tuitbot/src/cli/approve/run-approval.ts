@@ -11,7 +11,7 @@ import { askAboutItems } from "./ask-about-items.ts";
 /** Does what the command line asks for, with one item or with all that wait. */
 export async function runApproval(
   session: ApprovalSession,
-  { kind, id }: ApprovalRequest,
+  { kind, id, reason }: ApprovalRequest,
   context: Context,
 ): Promise<CommandOutcome> {
   if (id === undefined) {
@@ -32,7 +32,7 @@ export async function runApproval(
       return ok({ text: resultText(released.value), json: { id, status: "approved", result } });
     }
     case "reject": {
-      const rejected = await session.reject(id);
+      const rejected = await session.reject(id, reason);
       if (!rejected.ok) return failed(commandFailure(rejected.failure));
       return ok({ text: `Item ${id} is rejected.`, json: { id, status: "rejected" } });
     }
@@ -59,9 +59,12 @@ async function ask(
   context: Context,
 ): Promise<CommandOutcome> {
   if (items.length === 0) return ok({ text: NOTHING, json: { items: [] } });
-  const { approved, rejected, failed: broken, left } = await askAboutItems(session, items, context);
+  const { approved, rejected, failed: broken } = await askAboutItems(session, items, context);
+  // Also those that came meanwhile, and those that were not asked about.
+  const left = (await session.waiting()).map((item) => item.id);
+  const failures = broken.length === 0 ? "" : `${broken.length} failed, `;
   return ok({
-    text: `${approved.length} approved, ${rejected.length} rejected, ${left.length} still waiting.`,
+    text: `${approved.length} approved, ${rejected.length} rejected, ${failures}${left.length} still waiting.`,
     json: { approved: [...approved], rejected: [...rejected], failed: [...broken], left: [...left] },
     ...(broken.length > 0 && { exitCode: EXIT.failed }),
   });

@@ -2,11 +2,13 @@ import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from
 import * as z from "zod";
 import type { Micros } from "../budget/bill.ts";
 import type { GeneralCall, PlannedMutation } from "../call-context.ts";
+import type { ApprovalContext } from "./approval-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */
 export interface ApprovalStorage {
   /** Adds a call, or finds it there: the same call waits once. */
   readonly enqueue: (waiting: WaitingCall) => Promise<Outcome<QueuedCall, Failure>>;
+  readonly saveContext: (id: number, context: ApprovalContext) => Promise<void>;
 }
 
 /** A call that needs a person's approval. */
@@ -24,6 +26,8 @@ export interface WaitingCall {
   readonly reason: string;
   readonly estimatedMicros: Micros;
   readonly correlationId: string;
+  /** A person made the call, or the product for what a person may decide anew, such as a draft. */
+  readonly isByPerson: boolean;
   readonly now: number;
   readonly expiresAt: number;
 }
@@ -37,6 +41,8 @@ export interface Schedule extends JsonObject {
 
 export interface QueuedCall {
   readonly id: number;
+  /** What it is about, where that was read. */
+  readonly context?: ApprovalContext | undefined;
   readonly expiresAt: number;
 }
 
@@ -44,13 +50,15 @@ export interface AskOptions {
   readonly approvals: ApprovalStorage;
   /** SHA-256 of every file that the call would publish, in order. */
   readonly media: () => Promise<Outcome<readonly string[], Failure>>;
+  /** Reads what the call is about. */
+  readonly context: () => Promise<ApprovalContext>;
   readonly approvalLifeMs: number;
   readonly now: number;
 }
 
 /** Queues a call for a person, and answers that it waits. */
 export async function askForApproval(
-  { id, tool, input }: GeneralCall<object>,
+  { id, tool, input, caller }: GeneralCall<object>,
   { identity, record }: PlannedMutation,
   { ruleId, reason }: { readonly ruleId: string; readonly reason: string },
   options: AskOptions,
@@ -67,12 +75,15 @@ export async function askForApproval(
     reason,
     estimatedMicros: record.estimated,
     correlationId: id,
+    isByPerson: caller.transport === "cli" || identity.hasOwnKey,
     now,
     expiresAt: now + approvalLifeMs,
   });
   if (!queued.ok) return queued;
   const item = queued.value;
   record.approvalId = item.id;
+  // It waits already, whatever X shows of it.
+  if (item.context === undefined) await approvals.saveContext(item.id, await options.context());
   return ok(queuedAnswer({ ...item, tool: tool.name, ruleId, reason }));
 }
 

@@ -11,7 +11,7 @@ import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
-import { formatUsd } from "../budget/bill.ts";
+import { type Bill, formatUsd } from "../budget/bill.ts";
 import {
   type Account,
   type Annotations,
@@ -20,8 +20,17 @@ import {
   takesKey,
 } from "../call-context.ts";
 import { publishedMedia } from "../media-bytes.ts";
-import { canReply, isUpload, type Mutation, mediaIdsOf, type Plan, type ToolFacts } from "../plan.ts";
+import {
+  canReply,
+  isUpload,
+  type Mutation,
+  mediaIdsOf,
+  type Plan,
+  type PlannedCall,
+  type ToolFacts,
+} from "../plan.ts";
 import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
+import type { ApprovalContext } from "./approval-context.ts";
 import { type ApprovalStorage, askForApproval } from "./ask-for-approval.ts";
 import { type Decision, decide } from "./decide.ts";
 import { limitReached, neverFits } from "./limit.ts";
@@ -34,10 +43,18 @@ export interface PolicyDependencies {
   readonly approvalsOf: (session: Session) => ApprovalStorage;
   readonly approvalLifeMs: number;
   readonly mediaRoots: readonly string[];
+  readonly contextOf: ContextReader;
   readonly now: () => number;
 }
 
-interface Required extends Pick<CallContext, "limits" | "suspicion" | "replayed"> {
+/** Reads what a call is about, as far as X shows it in time. What is read is put on the bill. */
+export type ContextReader = (
+  call: PlannedCall & Pick<Call, "signal">,
+  account: string,
+  bill: Bill | undefined,
+) => Promise<ApprovalContext>;
+
+interface Required extends Pick<CallContext, "limits" | "suspicion" | "replayed" | "bill"> {
   readonly account: Account;
   readonly planned: PlannedMutation<Mutation> | undefined;
 }
@@ -98,7 +115,7 @@ async function applyPolicy(
     case "dry_run":
       return dryRun(call, planned, decision);
     case "require_approval": {
-      const { approvalsOf, approvalLifeMs, mediaRoots } = dependencies;
+      const { approvalsOf, approvalLifeMs, mediaRoots, contextOf } = dependencies;
       const mediaIds = mediaIdsOf(call.plan() ?? {});
       return askForApproval(
         call,
@@ -107,6 +124,7 @@ async function applyPolicy(
         {
           approvals: approvalsOf(account),
           media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),
+          context: () => contextOf(call, account.account, call.context.bill),
           approvalLifeMs,
           now: now(),
         },

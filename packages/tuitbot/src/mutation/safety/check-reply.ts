@@ -4,6 +4,7 @@ import type { Config } from "../../config/schema.ts";
 import type { Database } from "../../storage/database.ts";
 import { DAY_MS } from "../../storage/days.ts";
 import type { Session } from "../../storage/store.ts";
+import { jsonOf, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { type Limit, limitReached } from "../policy/limit.ts";
 import { limitUse } from "../policy/limits.ts";
 import { isSimilar, mentionsProduct, mostMentions, RATIO_WINDOW } from "./phrasing.ts";
@@ -13,12 +14,14 @@ export interface ReplyToCheck {
   readonly author: string | undefined;
   /** Undefined before it is written. */
   readonly text: string | undefined;
+  /** The call that would send it, where replies that wait for a person count: its own item does not. */
+  readonly claim?: string | undefined;
 }
 
 /** The limits under which a reply to somebody else needs a place, or why it may not be sent. */
 export async function checkReply(
   { store, account }: Session,
-  { author, text }: ReplyToCheck,
+  { author, text, claim }: ReplyToCheck,
   { limits, business }: Pick<Config, "limits" | "business">,
   now: number,
 ): Promise<Outcome<readonly Limit[], Failure>> {
@@ -31,6 +34,13 @@ export async function checkReply(
   const earlier = await latestReplies(store.db, account);
   if (earlier.some((other) => isSimilar(text, other)))
     return refusedBySafety("similar_reply", "A recent reply says the same in nearly the same words.");
+  const waiting = claim === undefined ? [] : await waitingReplies(store.db, account, claim, now);
+  const same = waiting.find((other) => isSimilar(text, other.text));
+  if (same !== undefined)
+    return refusedBySafety(
+      "similar_reply",
+      `Item ${same.id}, which waits for a person, is a reply in nearly the same words.`,
+    );
   const mentions = earlier.filter((other) => mentionsProduct(other, business)).length;
   if (mentionsProduct(text, business) && mentions >= mostMentions(limits.product_mention_ratio))
     return refusedBySafety(
@@ -73,6 +83,25 @@ export async function latestReplies(db: Kysely<Database>, account: string): Prom
     .limit(RATIO_WINDOW)
     .execute();
   return rows.map(({ text }) => text);
+}
+
+/** The replies that wait for a person, without that of this call. */
+async function waitingReplies(
+  db: Kysely<Database>,
+  account: string,
+  claim: string,
+  now: number,
+): Promise<readonly { readonly id: number; readonly text: string }[]> {
+  const rows = await db
+    .selectFrom("approvals")
+    .select(["id", "args_json"])
+    .where("account", "=", account)
+    .where("tool", "=", "x_reply_to_tweet")
+    .where("status", "in", ["pending", "releasing"])
+    .where("expires_at", ">", now)
+    .where("claim", "!=", claim)
+    .execute();
+  return rows.map(({ id, args_json }) => ({ id, text: textIn(objectIn(jsonOf(args_json)), "text") ?? "" }));
 }
 
 type SafetyRule = "self_reply" | "similar_reply" | "product_mentions";

@@ -94,7 +94,9 @@ async function checkSafety(
       : refusedByX("reply", access, { isSummoned });
   if (refused !== undefined) return refused;
   const [text] = mutation.policy.texts;
-  const checked = await checkReply(account, { author, text }, settings, now());
+  // What a person has approved is not held back by what still waits.
+  const claim = planned.release === undefined ? planned.identity.claim : undefined;
+  const checked = await checkReply(account, { author, text, claim }, settings, now());
   if (!checked.ok) {
     record.decision = "deny";
     record.ruleId = String(checked.failure.details?.matched_rule_id ?? checked.failure.details?.limit);

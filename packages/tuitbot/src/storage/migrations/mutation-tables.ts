@@ -101,6 +101,7 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       args_json text not null,
       media_json text not null,
       schedule_json text,
+      context_json text,
       digest text not null,
       status text not null,
       rule_id text not null,

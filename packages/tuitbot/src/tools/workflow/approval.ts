@@ -1,9 +1,10 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
-import { askPerson, type ItemView } from "../../approval/consent.ts";
+import { askPerson, type ItemView, MOST_REASON } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import {
   alreadyDecided,
+  decidedItems,
   expireOld,
   findItem,
   pendingCount,
@@ -14,9 +15,10 @@ import { releaseItem } from "../../approval/release.ts";
 import { unsettledReleases } from "../../approval/unsettled-release.ts";
 import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { mediaNames } from "../../mutation/media-bytes.ts";
+import { approvalContext } from "../../mutation/policy/approval-context.ts";
 import { writeUp } from "../../profiles.ts";
 import type { Session } from "../../storage/store.ts";
-import { cleaned, NOTICE } from "../../x/untrusted.ts";
+import { cleaned, cleanText, NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";
 
 /** The ways in which a released call can end: those of every tool that changes something at X, and of its guards. */
@@ -34,6 +36,16 @@ const waiting = z.object({
   estimated_usd: z.number(),
   created_at: z.string(),
   expires_at: z.string(),
+  context: approvalContext.nullable().describe("What it is about, as X showed it when it was queued"),
+});
+
+const decided = z.object({
+  id: z.number(),
+  action_type: z.string().describe("The tool"),
+  status: z.enum(["executed", "failed", "rejected", "expired"]),
+  person_says: z.string().nullable().describe("Why the person rejected it"),
+  error: z.string().nullable(),
+  decided_at: z.string().nullable(),
 });
 
 const looking = {
@@ -51,15 +63,22 @@ export const listPendingApprovals = defineTool({
   name: "list_pending_approvals",
   title: "List pending approvals",
   describe:
-    "List the calls that wait for a person's approval, oldest first. The person decides with `tuitbot approve`.",
+    "List the calls that wait for a person's approval, oldest first, with what each is about, and the latest decisions with the person's reasons. The person decides with `tuitbot approve`.",
   goOn: "The rest shows in `tuitbot approve --list`.",
-  output: z.object({ items: z.array(waiting), notice: z.string() }),
+  output: z.object({
+    items: z.array(waiting),
+    decided: z.array(decided).describe("The latest decisions, newest first"),
+    notice: z.string(),
+  }),
   run: async (_input, { db, workflow }) => {
     const open = await unsettledReleases(db.store.db, db.account);
     const items = [...open, ...(await pendingItems(db.store.db, db.account, workflow.now()))];
-    return ok({ items: items.map(shownToAgent), notice: NOTICE });
+    const latest = await decidedItems(db.store.db, db.account, MOST_DECIDED);
+    return ok({ items: items.map(shownToAgent), decided: latest.map(decidedView), notice: NOTICE });
   },
 });
+
+const MOST_DECIDED = 10;
 
 export const getPendingCount = defineTool({
   ...looking,
@@ -160,21 +179,33 @@ export const rejectItemTool = defineTool({
   name: "reject_item",
   facts: { isLocal: true },
   title: "Ask to reject a call",
-  describe: "Show one waiting call to the person and remove it from the queue if they reject it.",
+  describe:
+    "Show one waiting call to the person and remove it from the queue if they reject it. Their reason, if they give one, comes with the answer.",
   openWorld: false,
   needs: ["db", "workflow"],
   errors: ["db_error", "not_found", "validation_error", "policy_denied_hard_rule"],
-  input: onItem,
-  output: z.object({ id: z.number(), status: z.literal("rejected") }),
-  run: async ({ id }, { db, workflow, ask, caller }) => {
+  input: onItem.extend({
+    reason: z
+      .string()
+      .max(MOST_REASON)
+      .optional()
+      .describe("Why, if the person told you; they may give another"),
+  }),
+  output: z.object({ id: z.number(), status: z.literal("rejected"), reason: z.string().nullable() }),
+  run: async ({ id, reason }, { db, workflow, ask, caller }) => {
     const found = await undecided(db, id, workflow.now());
     if (!found.ok) return found;
     const rules = workflow.approvals;
     const view = await viewOf(db, [found.value], workflow.now());
     const consent = askPerson(ask, [found.value], { to: "reject", caller, rules, view });
     if (consent.ok !== true) return consent;
-    const rejected = await rejectItem(db.store.db, db.account, id, { by: consent.by, now: workflow.now() });
-    return rejected.ok ? ok({ id, status: "rejected" as const }) : rejected;
+    const note = consent.reason ?? reason;
+    const rejected = await rejectItem(db.store.db, db.account, id, {
+      by: consent.by,
+      note,
+      now: workflow.now(),
+    });
+    return rejected.ok ? ok({ id, status: "rejected" as const, reason: note ?? null }) : rejected;
   },
 });
 
@@ -206,6 +237,19 @@ function shownToAgent(item: ApprovalItem): z.input<typeof waiting> {
     estimated_usd: item.estimatedUsd,
     created_at: new Date(item.createdAt).toISOString(),
     expires_at: new Date(item.expiresAt).toISOString(),
+    context: item.context ?? null,
+  };
+}
+
+function decidedView({ id, tool, status, note, error, decidedAt }: ApprovalItem): z.input<typeof decided> {
+  return {
+    id,
+    action_type: tool,
+    // Only decided items are asked for.
+    status: status as z.input<typeof decided>["status"],
+    person_says: note === undefined ? null : cleanText(note),
+    error: error?.message ?? null,
+    decided_at: decidedAt === undefined ? null : new Date(decidedAt).toISOString(),
   };
 }
 

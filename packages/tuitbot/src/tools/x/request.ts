@@ -110,10 +110,10 @@ function planOf(
   method: Method,
   { path, host, body }: { readonly path: string; readonly host: string; readonly body?: string | undefined },
 ): Plan {
-  const operation = operationAt(method, path)?.operation;
+  const { operation, path: inPath = {} } = operationAt(method, path) ?? {};
   const given = objectIn(body === undefined ? undefined : jsonOf(body));
   const isAds = host === "ads-api.x.com" || /^\/1\d\//.test(path);
-  const request = { operation, body: given, isAds };
+  const request = { operation, path: inPath, body: given, isAds };
   if (operation !== "createPosts") return { request, sameAs: typedTool(operation)?.name };
   const post = postIn(given);
   return { request, posts: [post], sameAs: postingTool(post).name };

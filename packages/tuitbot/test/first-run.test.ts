@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cleanEnv, type Envelope, tuitbotCommand } from "./live-server.ts";
 
 /** The first minutes of somebody without an account: a server on the sandbox, a client, and a second terminal. */
+
+/** The first minutes take minutes on a busy machine. */
+const MINUTES = { timeout: 300_000 };
 
 let home: string;
 let servers: Served[];
@@ -29,23 +32,33 @@ interface Served {
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
-/** Starts a server and connects a client with the address and the token that it prints. */
-async function serve(...words: readonly string[]): Promise<Served> {
-  const args = [...tuitbotCommand.args, "mcp", "serve", "--http", "0", ...words];
-  const child = spawn(tuitbotCommand.command, args, { env: cleanEnv(home), cwd: home });
+/** The line that a person copies, with the address and the token. */
+const CONNECT = /claude mcp add --transport http tuitbot (\S+) --header "Authorization: Bearer (\S+)"/;
+
+/** Starts a server and connects a client with what it prints. */
+function serve(...words: readonly string[]): Promise<Served> {
+  const { command, args } = tuitbotCommand;
+  return connected(spawnIn(home, [command, ...args, "mcp", "serve", "--http", "0", ...words]));
+}
+
+function spawnIn(cwd: string, [program = "", ...args]: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(program, args, { env: cleanEnv(home), cwd });
+}
+
+async function connected(child: ChildProcessWithoutNullStreams): Promise<Served> {
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const printed = await new Promise<string>((resolve, reject) => {
-    let out = "";
+    let [out, err] = ["", ""];
     child.stdout.on("data", (bytes: Buffer) => {
       out += bytes;
       if (out.includes("Stop with Ctrl-C.")) resolve(out);
     });
-    child.stderr.on("data", (bytes: Buffer) => reject(new Error(String(bytes))));
-    void ended.then(() => reject(new Error(`It ended. ${out}`)));
+    child.stderr.on("data", (bytes: Buffer) => {
+      err += bytes;
+    });
+    void ended.then(() => reject(new Error(`It ended. ${out}${err}`)));
   });
-  const [, url = "", token = ""] =
-    /claude mcp add --transport http tuitbot (\S+) --header "Authorization: Bearer (\S+)"/.exec(printed) ??
-    [];
+  const [, url = "", token = ""] = CONNECT.exec(printed) ?? [];
   const client = new Client({ name: "agent", version: "1" });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(url), {
@@ -79,8 +92,9 @@ interface Ended {
 function run(
   [program = "", ...args]: readonly string[],
   keys: readonly (readonly [shows: string, key: string])[] = [],
+  cwd = home,
 ): Promise<Ended> {
-  const child = spawn(program, args, { env: cleanEnv(home), cwd: home });
+  const child = spawnIn(cwd, [program, ...args]);
   const waiting = [...keys];
   let [out, err, seen] = ["", "", 0];
   child.stdout.on("data", (bytes: Buffer) => {
@@ -171,7 +185,7 @@ describe("on the sandbox", () => {
     expect(await call("get_pending_count")).toMatchObject({ data: { pending_count: 0 } });
   });
 
-  test("at speed, people react, the post gets figures, and what is scheduled goes out", async () => {
+  test("at speed, people react, the post gets figures, and what is scheduled goes out", MINUTES, async () => {
     const { call } = await serve("--sandbox", "--speed", "600");
     expect(await call("x_post_tweet", { text: "Rye today." })).toMatchObject(waits);
     expect(await tuitbot("approve", "--id", "1", "--yes")).toMatchObject({ code: 0 });
@@ -234,5 +248,80 @@ describe("on the sandbox", () => {
     expect(ended.code).toBe(2);
     const folders = join(home, ".tuitbot", "sandboxes");
     expect(existsSync(folders) ? readdirSync(folders) : []).toEqual([]);
+  });
+});
+
+const root = new URL("../../..", import.meta.url).pathname;
+const readmes = ["README.md", "packages/tuitbot/README.md"].map((path) =>
+  readFileSync(join(root, path), "utf8"),
+);
+
+/** `script` of util-linux gives a program a terminal. */
+const hasTerminal = spawnSync("script", ["--version"]).stdout?.includes("util-linux") === true;
+if (!hasTerminal)
+  console.warn("There is no `script` of util-linux: the README's first minutes are not tested.");
+
+function onTerminal(command: string, keys: readonly (readonly [string, string])[]): Promise<Ended> {
+  return run(["script", "--quiet", "--return", "--flush", "--command", command, "/dev/null"], keys, root);
+}
+
+describe.runIf(hasTerminal)("the first minutes, in the words of the README and of the program", () => {
+  test("lead from npm start to a reply and a post with figures", MINUTES, async () => {
+    const [readme = ""] = readmes;
+    expect(readme).toContain("npm install && npm start");
+    // As printed, but on a free port and at a pace that a test can wait for.
+    const server = await connected(spawnIn(root, ["npm", "start", "--", "--http", "0", "--speed", "300"]));
+    const { printed, call } = server;
+
+    const [, question = ""] = /2\. Ask +"(.+)"/.exec(printed) ?? [];
+    for (const text of readmes) expect(text).toContain(`"${question}"`);
+    const [, approve = ""] = /3\. Approve +(.+?) +# in a second terminal/.exec(printed) ?? [];
+    for (const text of readmes) expect(text).toMatch(new RegExp(`^${approve}( +#|$)`, "m"));
+    expect(readme).toContain("claude mcp add --transport http tuitbot");
+    expect(printed).toContain("Nothing is posted before you approve it.");
+
+    // "Find posts about sourdough worth a reply, …"
+    const [, topic = ""] = /posts about (\w+) worth a reply/.exec(question) ?? [];
+    const found = await call("find_reply_opportunities", { query: topic });
+    const { candidates } = found.data as { readonly candidates: readonly Candidate[] };
+    const [best] = candidates;
+    // "… propose a reply to the best one and a post of my own, …"
+    const items = [{ candidate_id: best?.tweet_id, pre_drafted_text: "A warmer corner did it for me." }];
+    expect(await call("propose_and_queue_replies", { items })).toMatchObject({
+      data: { results: [{ status: "queued" }] },
+    });
+    expect(await call("x_post_tweet", { text: "Loaf number ten is in the oven." })).toMatchObject(waits);
+    expect(await call("approve_all")).toMatchObject({ success: false });
+    expect(await textsOnX()).not.toContain("Loaf number ten is in the oven.");
+
+    // "… and when I have approved them, …"
+    const approved = await onTerminal(approve, [
+      ["[q] quit ", "a"],
+      ["[q] quit ", "a"],
+    ]);
+    expect(approved.out).toContain("A warmer corner did it for me.");
+    expect(approved.out).toContain("2 approved, 0 rejected, 0 still waiting.");
+    expect(approved.code).toBe(0);
+    expect(await textsOnX()).toContain("Loaf number ten is in the oven.");
+
+    // "… say how they do."
+    await vi.waitFor(
+      async () =>
+        expect(await call("get_stats")).toMatchObject({ data: { tweets_measured: 1, replies_measured: 1 } }),
+      { timeout: 120_000, interval: 1_000 },
+    );
+    const stats = await run(["npx", "tuitbot", "stats"], [], root);
+    expect(stats.out).toMatch(/replies +1 +1 +[1-9]/);
+    expect(stats.out).toMatch(/posts +1 +1 +[1-9]/);
+  });
+
+  test("show the same in a browser, without the token", async () => {
+    const { printed } = await serve("--sandbox");
+    const [, url = "", token = ""] = CONNECT.exec(printed) ?? [];
+    const html = await (await fetch(new URL("/", url), { headers: { accept: "text/html" } })).text();
+    expect(html).toContain(`claude mcp add --transport http tuitbot ${url}`);
+    expect(html).toContain("npx tuitbot approve");
+    expect(html).toContain("Find posts about sourdough worth a reply");
+    expect(html).not.toContain(token);
   });
 });

@@ -156,7 +156,15 @@ test("without a person nothing is written unless --yes says so", async () => {
   ]);
   expect(ran.json()).toMatchObject({ written: true, clients: [{ client: "cursor", change: "create" }] });
   const { mcpServers } = JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8"));
-  expect(mcpServers.tuitbot.args.slice(1)).toEqual(["mcp", "serve", "--profile", "readonly", "--sandbox"]);
+  expect(mcpServers.tuitbot.args.slice(1)).toEqual([
+    "mcp",
+    "serve",
+    "--profile",
+    "readonly",
+    "--sandbox",
+    "--speed",
+    "60",
+  ]);
 });
 
 test("programs hear which of several clients could be written", async () => {

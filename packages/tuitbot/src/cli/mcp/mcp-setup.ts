@@ -101,7 +101,8 @@ async function serveArgs(
     "serve",
     ...(profile === undefined || profile === defaultProfile ? [] : ["--profile", profile]),
     ...(toolsets === undefined ? [] : ["--toolsets", toolsets.join(",")]),
-    ...(sandbox ? ["--sandbox"] : []),
+    // An hour of the sandbox passes in a minute, so that posts have figures soon.
+    ...(sandbox ? ["--sandbox", "--speed", "60"] : []),
   ];
 }
 

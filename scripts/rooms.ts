@@ -85,7 +85,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     approval: ["errors.ts", "storage", "mutation"],
     analytics: ["config", "storage", "x", "mutation"],
     writing: ["errors.ts", "config", "storage", "x", "injection", "mutation", "approval", "analytics"],
-    drafts: ["errors.ts", "storage", "x", "mutation", "approval"],
+    drafts: ["errors.ts", "config", "storage", "x", "mutation", "approval"],
     tools: [
       "profiles.ts",
       "errors.ts",

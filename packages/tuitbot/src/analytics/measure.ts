@@ -44,6 +44,40 @@ export async function measurePublications(context: MeasureContext): Promise<From
   return ok(total);
 }
 
+/** The figures of a post as X has them now. */
+export interface CurrentFigures extends PostMetrics {
+  id: string;
+  text: string;
+  published_at: string;
+}
+
+/** Reads the current figures of the newest posts. They are not stored: each post is counted once, when it is due. */
+export async function currentFigures(
+  context: MeasureContext,
+  limit: number,
+): Promise<FromX<readonly CurrentFigures[]>> {
+  const { store, account } = context;
+  const newest = await store.db
+    .selectFrom("publications")
+    .selectAll()
+    .where("account", "=", account)
+    .orderBy("published_at", "desc")
+    .orderBy("post_id", "desc")
+    .limit(limit)
+    .execute();
+  if (newest.length === 0) return ok([]);
+  const view = await readMetrics(context, newest);
+  if (!view.ok) return view;
+  const figures: CurrentFigures[] = [];
+  for (const { post_id: id, text, published_at } of newest) {
+    const post = view.value.get(id);
+    if (post === undefined) continue;
+    const metrics = metricsOf(post, await ownAnswers(store.db, account, id));
+    figures.push({ id, text, published_at: new Date(published_at).toISOString(), ...metrics });
+  }
+  return ok(figures);
+}
+
 /** X's limit for one request, and ours for one pass. */
 const PAGE = 100;
 const MAX_PAGES = 10;

@@ -44,6 +44,30 @@ export function localTime(now: number, timeZone: string): LocalTime {
   };
 }
 
+/**
+ * When it is `HH:MM` on the day of `now` in a time zone. When clocks are set back and this time occurs twice,
+ * the first one; when they are set forward and it does not occur, as if they had not been.
+ */
+export function timeOnDay(time: string, now: number, timezone: string): number {
+  const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+  const localMinutes = (at: number) => {
+    const { hour, minute } = localTime(at, timezone);
+    return hour * 60 + minute;
+  };
+  const guess = now - (now % MINUTE_MS) - (localMinutes(now) - minutes) * MINUTE_MS;
+  // Corrects for a change of clocks between the two times, which may be at midnight.
+  const off = ((minutes - localMinutes(guess) + DAY_MINUTES * 1.5) % DAY_MINUTES) - DAY_MINUTES / 2;
+  const other = guess + off * MINUTE_MS;
+  const at = localMinutes(other) === minutes ? other : Math.max(guess, other);
+  const before = CHANGES.map((back) => at - back * MINUTE_MS).find((twin) => localMinutes(twin) === minutes);
+  return before ?? at;
+}
+
+/** Minutes by which clocks are set back: 60, and 30 on Lord Howe Island. */
+const CHANGES = [60, 30] as const;
+const DAY_MINUTES = 24 * 60;
+const MINUTE_MS = 60_000;
+
 /** Cached, because creating a formatter is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -261,6 +261,19 @@ export const configSchema = z.strictObject({
       .partialRecord(day(), z.array(time()))
       .default({})
       .describe("Times to post at on single days; an empty list for no posts on that day."),
+    posting_slots: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^((Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?([01]\d|2[0-3]):[0-5]\d$/,
+            "is neither HH:MM nor such as Mon 09:30",
+          ),
+      )
+      .default([])
+      .describe(
+        "Times for drafts that are scheduled for the next free slot, such as `09:30` for every day or `Mon 17:00`.",
+      ),
     thread_preferred_day: day().optional().describe("Day on which threads are posted."),
     thread_preferred_time: time().default("10:00").describe("Time at which threads are posted."),
   }),

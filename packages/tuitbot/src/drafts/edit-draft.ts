@@ -13,6 +13,7 @@ import { refusedText } from "../x/toolkit/post-text.ts";
 import { beingPublished, changedConcurrently, type Draft, type DraftContext, wrongStatus } from "./draft.ts";
 import { checkMedia, type DraftMedia, type FileCode, mediaJson } from "./draft-media.ts";
 import { findDraft } from "./find-draft.ts";
+import { nextSlot, type SlotSetting } from "./next-slot.ts";
 import { postingCall, scheduleKey } from "./publish-draft.ts";
 import {
   type AskCode,
@@ -272,6 +273,19 @@ function unacceptedLinks(texts: readonly string[]): Failed<Failure<"validation_e
 /** For clocks that differ and people who take a moment. */
 const GRACE_MS = 5 * 60_000;
 const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
+
+/** When to publish: an exact time, the next free slot, or undefined for neither. */
+export async function readWhen(
+  context: DraftContext & { readonly slots: SlotSetting },
+  {
+    scheduled_for,
+    next_slot = false,
+  }: { scheduled_for?: string | undefined; next_slot?: boolean | undefined },
+): Promise<Outcome<number | undefined, Failure<"invalid_input">>> {
+  if (scheduled_for !== undefined && next_slot) return bad("give a time or the next slot, not both.");
+  if (next_slot) return nextSlot(context, context.slots);
+  return scheduled_for === undefined ? ok(undefined) : readScheduleTime(scheduled_for, context.now());
+}
 
 /** Parses an ISO 8601 time with a time zone. */
 export function readScheduleTime(text: string, now: number): Outcome<number, Failure<"invalid_input">> {

@@ -164,6 +164,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       access: connection.access,
       checkSignIn: session.open,
       xFor: (bill) => xForCall(connection, { bill }),
+      slots: values.schedule,
       approvals: values.approvals,
       mediaRoots: roots,
       maxBatch: values.max_batch_approve,

@@ -15,6 +15,7 @@ import * as dryRun from "./workflow/dry-run.ts";
 import * as health from "./workflow/health.ts";
 import * as meta from "./workflow/meta.ts";
 import * as policy from "./workflow/policy.ts";
+import * as refreshAnalytics from "./workflow/refresh-analytics.ts";
 import * as scoring from "./workflow/scoring.ts";
 import * as telemetry from "./workflow/telemetry.ts";
 import { adsTools } from "./x/ads.ts";
@@ -54,6 +55,7 @@ const declared: readonly KnownTool[] = [
     people,
     policy,
     posts,
+    refreshAnalytics,
     request,
     scoring,
     telemetry,

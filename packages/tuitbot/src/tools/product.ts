@@ -139,6 +139,8 @@ export interface Workflow {
   /** X with what is read put on this bill, for work that is no call. */
   readonly xFor: (bill: Bill) => X;
   readonly approvals: Config["approvals"];
+  /** The posting slots, and the time zone in which they are. */
+  readonly slots: Pick<Config["schedule"], "posting_slots" | "timezone">;
   /** Folders that media may be uploaded from. */
   readonly mediaRoots: readonly string[];
   /** Most items one approval may release. */

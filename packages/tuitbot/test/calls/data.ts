@@ -9,6 +9,13 @@ const weighed = {
 };
 
 export const dataCalls: Readonly<Record<string, ToolCall>> = {
+  refresh_analytics: {
+    args: () => ({ limit: 5 }),
+    failures: [
+      badInput("no posts", () => ({ limit: 0 })),
+      { ...notFound(none), fault: { operation: "getUsersMe", kind: "error", status: 404 } },
+    ],
+  },
   get_stats: { args: () => ({ days: 3 }), failures: [badInput("no days", () => ({ days: 0 }))] },
   get_analytics_summary: { args: none },
   get_follower_trend: { args: () => ({ limit: 3 }), failures: [badInput("no days", () => ({ limit: 0 }))] },

@@ -1,9 +1,11 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cast } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findItem, rejectItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
+import { localTime } from "../../src/config/schedule-window.ts";
 import { type Desk, openDesk } from "../engagement/desk.ts";
 import { pass, postsOf } from "../engagement/passes.ts";
 
@@ -268,5 +270,62 @@ describe("a schedule that a person has to approve", () => {
     expect(texts()).toEqual(["One", "Two", "Three"]);
     expect(await draft()).toMatchObject({ status: "published" });
     expect(await pending()).toEqual({ pending_count: 0 });
+  });
+});
+
+describe("the next free slot", () => {
+  test("is the next one at which nothing is scheduled", async () => {
+    desk = await open({ schedule: { posting_slots: ["09:30", "18:00"], timezone: "Europe/Vienna" } });
+    const at = async (tool: string, args: object) =>
+      ((await desk.call(tool, { ...args, next_slot: true })).data as { scheduled_for: string }).scheduled_for;
+    const slots = [
+      await at("create_draft", { texts: ["One"] }),
+      await at("create_draft", { texts: ["Two"] }),
+      await at("create_draft", { texts: ["Three"] }),
+    ];
+    expect(new Set(slots).size).toBe(3);
+    expect(slots).toEqual([...slots].sort());
+    for (const slot of slots)
+      expect(localTime(Date.parse(slot), "Europe/Vienna")).toMatchObject({
+        minute: expect.toBeOneOf([30, 0]),
+      });
+    await desk.call("discard_draft", { id: 2 });
+    await desk.call("create_draft", { texts: ["Four"] });
+    expect(await at("schedule_draft", { id: 4 })).toBe(slots[1]);
+  });
+
+  test("is refused where there is none, or a time is given too", async () => {
+    desk = await open();
+    const refused = { error: { code: "invalid_input" } };
+    expect(await desk.call("create_draft", { texts: ["One"], next_slot: true })).toMatchObject(refused);
+    await desk.call("create_draft", { texts: ["One"] });
+    expect(await desk.call("schedule_draft", { id: 1 })).toMatchObject(refused);
+    const both = { id: 1, next_slot: true, scheduled_for: inHours(1) };
+    expect(await desk.call("schedule_draft", both)).toMatchObject(refused);
+  });
+});
+
+describe("refresh_analytics", () => {
+  test("tells how posts do now, and counts those that are due once", async () => {
+    desk = await open();
+    await desk.call("x_post_tweet", { text: "How does this do?" });
+    const [post] = postsOf(desk);
+    const { world } = desk.sandbox;
+    world.likes.add(desk.sandbox.person(cast.friend).id, post?.id ?? "", "1");
+    const figures = { id: post?.id, text: "How does this do?", likes: 1 };
+    expect(await desk.call("refresh_analytics")).toMatchObject({
+      data: { measured: 0, posts: [figures], follower_count: expect.any(Number) },
+    });
+    desk.sandbox.clock.advance(25 * HOUR);
+    expect(await desk.call("refresh_analytics")).toMatchObject({ data: { measured: 1, posts: [figures] } });
+    expect(await desk.call("refresh_analytics")).toMatchObject({ data: { measured: 0, posts: [figures] } });
+  });
+
+  test("spends no more than the budget has left", async () => {
+    desk = await open({ budget: { max_usd_per_day: 0.012 } });
+    await desk.call("x_post_tweet", { text: "One" });
+    expect(await desk.call("refresh_analytics")).toMatchObject({
+      error: { code: expect.stringMatching(/^policy_denied/) },
+    });
   });
 });

@@ -12,11 +12,12 @@ import {
   createScheduled,
   discardDraft,
   editDraft,
-  readScheduleTime,
+  readWhen,
   type ScheduleContext,
   scheduleDraft,
 } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
+import type { SlotSetting } from "../../drafts/next-slot.ts";
 import { type PublishContext, publishDraft } from "../../drafts/publish-draft.ts";
 import { runnerStatus, runnerText, runnerView } from "../../drafts/runner.ts";
 import { settleDraft } from "../../drafts/settle-draft.ts";
@@ -74,18 +75,19 @@ export interface NewDraftRequest {
   /** The alternative text of each file, in the same order. */
   readonly alt: readonly string[];
   readonly at: string | undefined;
+  readonly nextSlot: boolean;
   readonly acceptUrlPrice: boolean;
 }
 
 /** Stores the person's own words as a draft, and schedules it if a time is given. */
 export function create(
-  { text, media, alt, at, acceptUrlPrice }: NewDraftRequest,
+  { text, media, alt, at, nextSlot, acceptUrlPrice }: NewDraftRequest,
   context: Context,
 ): Promise<CommandOutcome> {
   const { machine, terminal } = context;
   return withDrafts(context, async (session) => {
-    const dueAt = at === undefined ? undefined : readScheduleTime(at, session.now());
-    if (dueAt?.ok === false) return failed({ ...commandFailure(dueAt.failure), exitCode: EXIT.usage });
+    const dueAt = await readWhen(session, { scheduled_for: at, next_slot: nextSlot });
+    if (!dueAt.ok) return failed({ ...commandFailure(dueAt.failure), exitCode: EXIT.usage });
     const written = text === undefined ? await machine.edit("", "txt", terminal.env) : ok(text);
     if (!written.ok) return failed({ message: written.failure, fix: "Or give the text with --text." });
     const texts = readEdited(written.value, []);
@@ -94,7 +96,7 @@ export function create(
     if (posts.length === 0) return failed({ message: "The text is empty, so nothing was stored." });
     const usable = await checkContent(session, posts, files);
     if (!usable.ok) return failed(commandFailure(usable.failure));
-    const request = dueAt && { dueAt: dueAt.value, acceptUrlPrice, by: BY };
+    const request = dueAt.value === undefined ? undefined : { dueAt: dueAt.value, acceptUrlPrice, by: BY };
     const created = await createScheduled(session, { texts: posts, media: files, by: BY }, request);
     if (request !== undefined) return reportScheduled(session, created);
     return report(created, ({ id }) => `Stored as draft ${id}.`);
@@ -112,13 +114,15 @@ function mediaOf(given: string, alt_text: string | undefined, folder: string): D
 
 export function schedule(
   number: string,
-  time: string,
+  { time, nextSlot }: { readonly time: string | undefined; readonly nextSlot: boolean },
   acceptUrlPrice: boolean,
   context: Context,
 ): Promise<CommandOutcome> {
   return onDraft(number, context, async (session, id) => {
-    const at = readScheduleTime(time, session.now());
+    const at = await readWhen(session, { scheduled_for: time, next_slot: nextSlot });
     if (!at.ok) return failed({ ...commandFailure(at.failure), exitCode: EXIT.usage });
+    if (at.value === undefined)
+      return failed({ message: "Give a time, or --next-slot.", exitCode: EXIT.usage });
     const request = { dueAt: at.value, acceptUrlPrice, by: BY };
     return reportScheduled(session, await scheduleDraft(session, id, request));
   });
@@ -170,7 +174,7 @@ export function discard(number: string, context: Context): Promise<CommandOutcom
 }
 
 /** What the commands for drafts need. */
-type DraftSession = PublishContext & ContentRules & ScheduleContext;
+type DraftSession = PublishContext & ContentRules & ScheduleContext & { readonly slots: SlotSetting };
 
 /** Runs some work on the drafts of the signed-in account. */
 function withDrafts(
@@ -182,6 +186,7 @@ function withDrafts(
       ...db,
       access: workflow.access,
       mediaRoots: workflow.mediaRoots,
+      slots: workflow.slots,
       now: workflow.now,
       call: (tool, args) => workflow.call(tool, args, BY, context.signal),
       ask: (call) => workflow.askToSchedule(call, context.signal),

@@ -4,6 +4,10 @@ const priceOption = {
   "accept-url-price": { kind: "flag", describe: "Accept the higher price of a post with a link" },
 } as const;
 
+const slotOption = {
+  "next-slot": { kind: "flag", describe: "At the next free slot of schedule.posting_slots" },
+} as const;
+
 const args = { draft: { describe: "The number of the draft, such as 3", required: true } } as const;
 
 /** Loaded when one of these commands runs, so that the other commands start without it. */
@@ -60,6 +64,7 @@ const create = command({
       placeholder: "TIME",
       describe: "Schedule it: ISO time with its zone, such as 2026-09-01T09:30:00+02:00",
     },
+    ...slotOption,
     ...priceOption,
   },
   examples: [
@@ -70,8 +75,10 @@ const create = command({
     },
     { line: "tuitbot drafts new --text Loaf --media loaf.png --alt Bread", does: "with a picture" },
   ],
-  run: async ({ text, media = [], alt = [], at, "accept-url-price": acceptUrlPrice }, context) =>
-    (await load()).create({ text, media, alt, at, acceptUrlPrice }, context),
+  run: async (
+    { text, media = [], alt = [], at, "next-slot": nextSlot, "accept-url-price": acceptUrlPrice },
+    context,
+  ) => (await load()).create({ text, media, alt, at, nextSlot, acceptUrlPrice }, context),
 });
 
 const edit = command({
@@ -93,17 +100,18 @@ const schedule = command({
   describe: "Schedule a draft, to be published by `tuitbot run` or `tuitbot tick`",
   args: {
     ...args,
-    time: { describe: "ISO time with its zone, such as 2026-09-01T09:30:00+02:00", required: true },
+    time: { describe: "ISO time with its zone, such as 2026-09-01T09:30:00+02:00", required: false },
   },
-  options: priceOption,
+  options: { ...slotOption, ...priceOption },
   examples: [
     {
       line: "tuitbot drafts schedule 3 2026-09-01T09:30:00+02:00",
       does: "schedules it; again with another time moves it",
     },
+    { line: "tuitbot drafts schedule 3 --next-slot", does: "at the next free posting slot" },
   ],
-  run: async ({ draft, time, "accept-url-price": accepts }, context) =>
-    (await load()).schedule(draft, time, accepts, context),
+  run: async ({ draft, time, "next-slot": nextSlot, "accept-url-price": accepts }, context) =>
+    (await load()).schedule(draft, { time, nextSlot }, accepts, context),
 });
 
 const publish = command({

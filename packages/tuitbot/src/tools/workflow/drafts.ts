@@ -10,14 +10,14 @@ import {
   createScheduled,
   discardDraft,
   editDraft,
-  readScheduleTime,
-  type ScheduleContext,
+  readWhen,
   scheduleDraft,
 } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
 import { runnerShape, runnerStatus, runnerView } from "../../drafts/runner.ts";
-import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
+import type { ScheduledCall } from "../../drafts/schedule.ts";
+import { errors, guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { queuedAnswer, queuedShape } from "../../mutation/policy/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
@@ -91,6 +91,10 @@ const acceptsUrlPrice = z
   .boolean()
   .optional()
   .describe("true: accept X's higher price for a post with a link");
+const slot = z
+  .boolean()
+  .optional()
+  .describe("true: at the next free slot of schedule.posting_slots instead of an exact time");
 const time = z.string().describe("Time with zone, such as 2026-09-01T09:30:00+02:00");
 
 /** What can be wrong with the content of a draft before X sees it. */
@@ -117,19 +121,20 @@ export const createDraftTool = defineTool({
     media: media.optional(),
     topic: z.string().trim().min(1).max(500).optional().describe("Topic that its figures count for"),
     scheduled_for: time.optional(),
+    next_slot: slot,
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
   }),
   output: queuedDraft.extend({ runner: runnerShape.optional() }),
   run: async (
-    { texts, media = [], topic, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice },
+    { texts, media = [], topic, scheduled_for, next_slot, [ACCEPT_URL_PRICE]: acceptUrlPrice },
     { signal, ...services },
   ) => {
     const book = { ...schedulingBook(services, signal), ...rulesOf(services) };
-    const at = scheduled_for === undefined ? undefined : readScheduleTime(scheduled_for, book.now());
-    if (at?.ok === false) return at;
+    const at = await readWhen(book, { scheduled_for, next_slot });
+    if (!at.ok) return at;
     const usable = await checkContent(book, texts, media);
     if (!usable.ok) return usable;
-    const request = at && { dueAt: at.value, acceptUrlPrice, by: AGENT };
+    const request = at.value === undefined ? undefined : { dueAt: at.value, acceptUrlPrice, by: AGENT };
     const created = await createScheduled(book, { texts, media, topic, by: AGENT }, request);
     if (request !== undefined) return withRunner(book, created);
     return created.ok ? ok(draftView(created.value)) : created;
@@ -179,14 +184,20 @@ export const scheduleDraftTool = defineTool({
   errors: ["not_found", "validation_error", "invalid_input", "file_read_error", "policy_error", "db_error"],
   input: z.strictObject({
     id,
-    scheduled_for: time,
+    scheduled_for: time.optional(),
+    next_slot: slot,
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
   }),
   output: queuedDraft.extend({ runner: runnerShape }),
-  run: async ({ id, scheduled_for, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) => {
+  run: async (
+    { id, scheduled_for, next_slot, [ACCEPT_URL_PRICE]: acceptUrlPrice },
+    { signal, ...services },
+  ) => {
     const book = schedulingBook(services, signal);
-    const at = readScheduleTime(scheduled_for, book.now());
+    const at = await readWhen(book, { scheduled_for, next_slot });
     if (!at.ok) return at;
+    if (at.value === undefined)
+      return errors.fail("invalid_input", "Give `scheduled_for` or `next_slot`.", { fixBy: "agent" });
     return withRunner(book, await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT }));
   },
 });
@@ -254,8 +265,12 @@ function rulesOf({ workflow }: Pick<Services, "workflow">): ContentRules {
   return { access: workflow.access, mediaRoots: workflow.mediaRoots };
 }
 
-function schedulingBook(services: Pick<Services, "db" | "workflow">, signal: AbortSignal): ScheduleContext {
-  return { ...bookOf(services), ask: (call) => services.workflow.askToSchedule(call, signal) };
+function schedulingBook(services: Pick<Services, "db" | "workflow">, signal: AbortSignal) {
+  return {
+    ...bookOf(services),
+    slots: services.workflow.slots,
+    ask: (call: ScheduledCall) => services.workflow.askToSchedule(call, signal),
+  };
 }
 
 function bookOf({ db, workflow }: Pick<Services, "db" | "workflow">): DraftContext {

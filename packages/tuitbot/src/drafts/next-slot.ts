@@ -1,0 +1,48 @@
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { localTime, timeOnDay } from "../config/schedule-window.ts";
+import { errors } from "../errors.ts";
+import { DAY_MS } from "../storage/days.ts";
+import type { DraftContext } from "./draft.ts";
+
+/** The posting slots of the operator. */
+export interface SlotSetting {
+  /** `09:30` for every day, or `Mon 09:30`. */
+  readonly posting_slots: readonly string[];
+  readonly timezone: string;
+}
+
+const MAX_DAYS = 366;
+
+/** The next posting slot at which nothing is scheduled yet. */
+export async function nextSlot(
+  { store, account, now }: DraftContext,
+  setting: SlotSetting,
+): Promise<Outcome<number, Failure<"invalid_input">>> {
+  const rows = await store.db
+    .selectFrom("scheduled_posts")
+    .select("due_at")
+    .where("account", "=", account)
+    .where("status", "in", ["scheduled", "publishing", "queued"])
+    .execute();
+  const taken = new Set(rows.map(({ due_at }) => due_at));
+  for (const slot of slotsAfter(now(), setting)) if (!taken.has(slot)) return ok(slot);
+  return errors.fail("invalid_input", "There is no free posting slot within a year.", {
+    suggestedFix: "Give an exact time, or add times to schedule.posting_slots.",
+    fixBy: "operator",
+  });
+}
+
+/** The slots after a time, in order. */
+export function* slotsAfter(now: number, { posting_slots, timezone }: SlotSetting): Generator<number> {
+  // Noon is on the same day whatever the clocks do at night.
+  const noon = timeOnDay("12:00", now, timezone);
+  for (let days = 0; days < MAX_DAYS; days++) {
+    const at = noon + days * DAY_MS;
+    const { day } = localTime(at, timezone);
+    const times = posting_slots.flatMap((slot) => {
+      const [time = "", name = day] = slot.split(" ").reverse();
+      return name.toLowerCase() === day ? [timeOnDay(time, at, timezone)] : [];
+    });
+    yield* [...new Set(times)].filter((time) => time > now).sort((a, b) => a - b);
+  }
+}

@@ -1,0 +1,56 @@
+import { ok } from "@toolpact/contract";
+import * as z from "zod";
+import { snapshotFollowers } from "../../analytics/followers.ts";
+import { currentFigures, measurePublications } from "../../analytics/measure.ts";
+import { xErrors } from "../../errors.ts";
+import { writeUp } from "../../profiles.ts";
+import { defineTool } from "../product.ts";
+
+export const refreshAnalytics = defineTool({
+  name: "refresh_analytics",
+  facts: { operations: ["getUsersMe", "getPostsByIds"] },
+  title: "Refresh the figures",
+  describe:
+    "Ask X for the current figures of your newest posts and your followers, and measure the posts that are due for get_stats and the other statistics. Each post read costs money.",
+  category: "analytics",
+  effect: "none",
+  openWorld: true,
+  profiles: writeUp,
+  needs: ["x", "db", "config", "workflow"],
+  errors: [...xErrors, "db_error"],
+  input: z.strictObject({
+    limit: z.int().min(1).max(100).default(10).describe("How many of the newest posts, at most"),
+  }),
+  output: z.object({
+    follower_count: z.number(),
+    measured: z.number().describe("Posts that now count in the statistics"),
+    posts: z.array(
+      z.object({
+        id: z.string(),
+        text: z.string(),
+        published_at: z.string(),
+        likes: z.number(),
+        replies: z.number(),
+        reposts: z.number(),
+        bookmarks: z.number(),
+        impressions: z.number(),
+      }),
+    ),
+  }),
+  goOn: "Ask for fewer with `limit`.",
+  run: async ({ limit }, { x, db, config, workflow, signal }) => {
+    const now = workflow.now();
+    const context = { ...db, client: x.client, config: config.values, now, signal };
+    const followers = await snapshotFollowers(db, x.client, now, signal);
+    if (!followers.ok) return followers;
+    const measured = await measurePublications(context);
+    if (!measured.ok) return measured;
+    const posts = await currentFigures(context, limit);
+    if (!posts.ok) return posts;
+    return ok({
+      follower_count: followers.value.follower_count,
+      measured: measured.value.measured,
+      posts: [...posts.value],
+    });
+  },
+});

@@ -8,6 +8,7 @@ export const EVERYDAY = "everyday";
 
 /** Reading, replying, own posts and drafts, what waits for approval, and how it does. */
 const everydayTools: readonly string[] = [
+  "create_draft",
   "edit_draft",
   "find_reply_opportunities",
   "get_analytics_summary",

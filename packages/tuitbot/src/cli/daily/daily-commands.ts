@@ -57,7 +57,7 @@ export const spend = command({
 
 export const log = command({
   name: "log",
-  describe: "Show what was sent to X, tried, refused or queued, and by whom",
+  describe: "Show what was sent to X, what failed, and what waits for you",
   options: {
     limit: {
       kind: "number",

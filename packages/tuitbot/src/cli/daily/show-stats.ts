@@ -80,7 +80,7 @@ function statsText(facts: Facts, days: number, { workflow }: DailySession, conte
               PLURAL[kind.content_type],
               String(kind.count),
               String(kind.measured),
-              String(kind.total_impressions),
+              kind.measured === 0 ? "-" : String(kind.total_impressions),
               ...rated(kind.measured === 0 ? null : kind.avg_performance, best(kinds)),
             ]),
           ]),
@@ -115,7 +115,7 @@ function statsText(facts: Facts, days: number, { workflow }: DailySession, conte
 
 const SCORE = "Score: per 1000 views, 3 for a like, 4 for a repost, 5 for a reply.\n";
 
-const PLURAL = { tweet: "posts", reply: "replies", quote: "quotes", thread: "threads" } as const;
+const PLURAL = { tweet: "posts", reply: "replies", quote: "quotes", thread: "posts of threads" } as const;
 
 /** Followers of each day; null for days without a measurement. */
 function everyDay(trend: Facts["followers"]["trend"], days: number, now: number): (number | null)[] {

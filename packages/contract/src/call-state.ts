@@ -21,6 +21,8 @@ export class CallState<Facts, Plan, Context> {
   /** As they came until they are parsed; empty where they were too large to look at. */
   input: JsonObject = {};
   bug: { readonly error: unknown } | undefined;
+  /** The largest answer in bytes. */
+  maxBytes: number;
   /** Whether the tool changed something, whatever came of the call afterwards. */
   hasActed = false;
   /** What still runs although a guard has answered. */
@@ -38,6 +40,7 @@ export class CallState<Facts, Plan, Context> {
     clock: Clock,
   ) {
     this.tool = tool;
+    this.maxBytes = tool.maxBytes;
     this.stack = stack;
     this.id = id;
     this.context = context;
@@ -89,7 +92,7 @@ export class CallState<Facts, Plan, Context> {
     const answer = { kind: "rendered", failed: !outcome.ok, outcome, content } as const;
     if (envelope === undefined) return { ...answer, envelope, text: undefined };
     const text = JSON.stringify(envelope);
-    if (fits(text, this.tool.maxBytes)) return { ...answer, envelope, text };
+    if (fits(text, this.maxBytes)) return { ...answer, envelope, text };
     const shorter = this.cut(outcome, envelope);
     return { ...answer, envelope: shorter, text: JSON.stringify(shorter) };
   }
@@ -104,7 +107,7 @@ export class CallState<Facts, Plan, Context> {
   }
 
   private cut(outcome: Outcome<Json, Failure, unknown>, envelope: JsonObject): JsonObject {
-    const fitted = fit(envelope, this.tool.maxBytes - CUT_NOTE_BYTES);
+    const fitted = fit(envelope, this.maxBytes - CUT_NOTE_BYTES);
     if (fitted !== undefined)
       return this.stack.format.noteCut(fitted.value, { what: fitted.what, goOn: this.tool.goOn });
     if (outcome.ok) throw new Error("The answer could not be made to fit.");

@@ -23,9 +23,19 @@ describe("fit", () => {
     expect(size(fitted?.value ?? null)).toBeLessThanOrEqual(1000);
   });
 
-  test("says so when lists and texts are not what makes it large", () => {
+  test("keeps the first entries of a table of things by name", () => {
+    const settings = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key_${i}`, i]));
+    const fitted = fit({ settings }, 500);
+    expect(fitted?.what).toMatch(/^settings: the first \d+ of 200 entries$/);
+    expect(size(fitted?.value ?? null)).toBeLessThanOrEqual(500);
+    expect(fitted?.value).toMatchObject({ settings: { key_0: 0, key_1: 1 } });
+    const long = { ...settings, key_0: "x".repeat(9000) };
+    expect(fit({ long }, 4000)?.what).toMatch(/^long.key_0: the first \d+ of 9000 characters/);
+  });
+
+  test("says so when lists, tables and texts are not what makes it large", () => {
     expect(
-      fit(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key_${i}`, i])), 100),
+      fit(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`key_${i}`, i])), 100),
     ).toBeUndefined();
   });
 

@@ -9,23 +9,26 @@ export interface Fitted<T extends Json> {
 const SHORTEST_TEXT = 200;
 const MOST_ROUNDS = 50;
 
+/** An object of more members than this is a table of things by name, not a shape that a schema spells out. */
+const MOST_MEMBERS = 40;
+
 /**
- * Cuts the largest lists and texts of a value until its JSON is at most `maxBytes`, or answers undefined where
- * lists and texts are not what makes it large. Shapes stay as they are, so the value still fits its schema.
+ * Cuts the largest lists, tables and texts of a value until its JSON is at most `maxBytes`, or answers undefined where
+ * they are not what makes it large. Shapes stay as they are, so the value still fits its schema.
  */
 export function fit<T extends Json>(value: T, maxBytes: number): Fitted<T> | undefined {
   const cuts = new Map<string, Shortened>();
   let current: Json = value;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const excess = bytes(current) - maxBytes;
-    // Only lists and texts became shorter: it is still of the type it was.
+    // Only lists, tables and texts became shorter: it is still of the type it was.
     if (excess <= 0) return { value: current as T, what: describeCuts(cuts) };
     const place = largest(current, maxBytes);
     if (place === undefined) return undefined;
     const shorter = shorten(place.value, excess);
     const name = place.path.join(".");
-    const of = typeof shorter === "string" ? "characters" : "items";
-    cuts.set(name, { from: cuts.get(name)?.from ?? place.value.length, to: shorter.length, of });
+    const of = typeof shorter === "string" ? "characters" : isList(shorter) ? "items" : "entries";
+    cuts.set(name, { from: cuts.get(name)?.from ?? lengthOf(place.value), to: lengthOf(shorter), of });
     current = replace(current, place.path, shorter);
   }
   return undefined;
@@ -44,7 +47,7 @@ function describeCuts(cuts: ReadonlyMap<string, Shortened>): string {
 }
 
 type Path = readonly (string | number)[];
-type Cuttable = string | readonly Json[];
+type Cuttable = string | readonly Json[] | JsonObject;
 
 interface Place {
   readonly path: Path;
@@ -62,6 +65,10 @@ function largest(value: Json, maxBytes: number, path: Path = []): Place | undefi
   const heaviestFirst = branches
     .map(([key, member]) => ({ key, member, size: bytes(member) }))
     .sort((a, b) => b.size - a.size);
+  const isTable = !isList(value) && branches.length > MOST_MEMBERS;
+  // One heavy member is cut rather than those after it.
+  if (isTable && (heaviestFirst[0]?.size ?? 0) * 2 < bytes(value))
+    return { path, value: value as JsonObject };
   for (const { key, member } of heaviestFirst) {
     const place = largest(member, maxBytes, [...path, key]);
     if (place !== undefined) return place;
@@ -76,9 +83,18 @@ function shorten(value: Cuttable, excess: number): Cuttable {
     const keep = Math.floor((value.length * Math.max(0, size - excess)) / size);
     return wholeCharacters(value, Math.max(SHORTEST_TEXT / 2, Math.min(keep, value.length - 1)));
   }
+  if (!isList(value)) {
+    const entries = Object.entries(value).map(([key, member]): Json => [key, member ?? null]);
+    // A pair takes two more bytes than an entry, so that a second round may be needed.
+    return Object.fromEntries(shorten(entries, excess) as readonly [string, Json][]);
+  }
   let kept = value.length;
   for (let freed = 0; kept > 1 && freed < excess; kept--) freed += bytes(value[kept - 1] ?? null) + 1;
   return value.slice(0, kept);
+}
+
+function lengthOf(value: Cuttable): number {
+  return typeof value === "string" || isList(value) ? value.length : Object.keys(value).length;
 }
 
 function wholeCharacters(text: string, length: number): string {

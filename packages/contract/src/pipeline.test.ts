@@ -163,7 +163,10 @@ describe("a bug inside a tool", () => {
   });
 
   test("that already acted says so, so that nobody repeats it", async () => {
-    const numbers = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`n${i}`, i]));
+    // Names are not cut, and an object of so few members is none of the tables that are.
+    const numbers = Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [`${i}`.padStart(2_000, "n"), i]),
+    );
     const tools = [
       toolOf({
         effect: "create",

@@ -35,6 +35,8 @@ interface PipelineParts<Facts, Plan, Context> {
   readonly onBug: (bug: Bug) => void;
   readonly clock?: Clock;
   readonly newId?: () => string;
+  /** The largest answer to a call in bytes; that of its tool where it is undefined. */
+  readonly maxBytes?: (call: Pick<ParsedCall<Plan>, "effect" | "input">) => number | undefined;
 }
 
 /** What was thrown where nothing should be, under the reference that the caller was given. */
@@ -143,6 +145,7 @@ function pipelineOf<Facts, Plan, Context>(
       if (!parsed.ok) return badInput(parsed.failure);
       state.input = parsed.value.input;
       state.parsed = parsed.value;
+      state.maxBytes = options.maxBytes?.(parsed.value) ?? tool.maxBytes;
       return await state.stack.run(
         callOf(state, parsed.value, request),
         (context, signal) => run(state, parsed.value, request, context, signal),

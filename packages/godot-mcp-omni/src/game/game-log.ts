@@ -1,3 +1,4 @@
+import { onePage } from "../shortened-page.ts";
 import type {
   ErrorPage,
   GameError,
@@ -119,11 +120,14 @@ class Ring<T> {
   }
 
   /** The last ones, or those after `after`. */
-  page({ after, limit = PAGE }: OutputQuery): { items: readonly T[]; next: number; dropped: number } {
+  page({ after, limit }: OutputQuery): { items: readonly T[]; next: number; dropped: number } {
+    const most = limit ?? PAGE;
     const stored = this.items.slice(-this.most);
     const first = this.count - stored.length;
-    const from = after === undefined ? Math.max(0, stored.length - limit) : Math.max(0, after - first);
-    const items = stored.slice(from, from + limit);
+    const start = after === undefined ? Math.max(0, stored.length - most) : Math.max(0, after - first);
+    const found = stored.slice(start, start + most);
+    const items = limit === undefined ? onePage(found, after === undefined ? "last" : "first") : found;
+    const from = after === undefined ? start + found.length - items.length : start;
     return {
       items,
       next: first + from + items.length,

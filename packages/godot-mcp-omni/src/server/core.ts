@@ -174,6 +174,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     stackFor: () => stack,
     services,
     observers: [audit(sink)],
+    maxBytes: ({ effect, input }) => (EFFECTS[effect].mutates || asksForMore(input) ? undefined : READ_BYTES),
     clock,
     onBug: (bug) => options.onBug?.(bugText(bug)),
   });
@@ -200,6 +201,15 @@ function ownLogFolder(root: string, env: CoreOptions["env"]): string {
 }
 
 class NoProject extends Error {}
+
+/** The largest answer to a call that only reads, unless it says how much it wants. */
+const READ_BYTES = 8000;
+
+const HOW_MUCH = ["limit", "maxChars", "all", "fields", "property", "frames"];
+
+function asksForMore(input: JsonObject): boolean {
+  return HOW_MUCH.some((name) => input[name] !== undefined);
+}
 
 async function quietly(written: Promise<void> | void): Promise<void> {
   try {

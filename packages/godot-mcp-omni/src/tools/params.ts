@@ -7,11 +7,11 @@ import { errors } from "../errors.ts";
 
 export const mode = z.enum(["files", "engine", "editor"]).describe("Default: the best available").optional();
 
-export const scene = z.string().optional().describe("res://main.tscn; default: the editor's current scene");
+export const scene = z.string().optional().describe("res://main.tscn; default: the editor's");
 
 export const sceneFile = z.string().describe("res://main.tscn");
 
-export const node = z.string().describe("Node path from the root: ., Player/Sprite, %Unique");
+export const node = z.string().describe("Path from the root: ., Player/Sprite, %Unique");
 
 export const parent = z.string().describe("Parent's path; default: the root");
 

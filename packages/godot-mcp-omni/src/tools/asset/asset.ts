@@ -101,7 +101,7 @@ export const assetTool = product.defineActionTool({
       errors: READ,
       input: z.strictObject({
         path: p.path,
-        maxChars: z.int().min(200).max(200_000).optional().describe("Default: 20000"),
+        maxChars: z.int().min(200).max(200_000).optional().describe("Default: about 6000"),
       }),
       output: fileRead,
       run: (input, { project }) => readSceneText(project, input),

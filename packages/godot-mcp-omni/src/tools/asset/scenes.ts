@@ -8,6 +8,7 @@ import { SceneText, setField, setTextField, textField } from "../../formats/scen
 import type { FileChange, FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { count, list, text as string } from "../../shapes.ts";
+import { firstPage } from "../../shortened-page.ts";
 import type { Answer } from "../answer.ts";
 import type { EditCode } from "../codes.ts";
 import { taken } from "../scene/create.ts";
@@ -22,16 +23,17 @@ export const fileReplaced = z.strictObject({ path: string, old: string, new: str
 
 export async function readSceneText(
   project: Project,
-  { path, maxChars = 20_000 }: { readonly path: string; readonly maxChars?: number | undefined },
+  { path, maxChars }: { readonly path: string; readonly maxChars?: number | undefined },
 ): Promise<Answer<z.infer<typeof fileRead>, FileCode>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
   const { text } = read.value;
-  const cut = text.length > maxChars;
+  const shown = maxChars === undefined ? firstPage(text) : text.slice(0, maxChars);
+  const cut = shown.length < text.length;
   return ok(
-    { path: read.value.path.res, text: text.slice(0, maxChars), chars: text.length, truncated: cut },
+    { path: read.value.path.res, text: shown, chars: text.length, truncated: cut },
     {
-      summary: `Read ${cut ? `the first ${maxChars} of ` : ""}${text.length} characters of ${read.value.path.res}.`,
+      summary: `Read ${cut ? `the first ${shown.length} of ` : ""}${text.length} characters of ${read.value.path.res}.`,
       execution: FILES,
     },
   );

@@ -7,6 +7,7 @@ import { SceneText } from "../../formats/scene-text.ts";
 import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { count, text } from "../../shapes.ts";
+import { firstPage } from "../../shortened-page.ts";
 import type { Answer } from "../answer.ts";
 import type { WriteCode } from "../codes.ts";
 import * as p from "../params.ts";
@@ -119,12 +120,12 @@ export const textRead = z.strictObject({
 export const textPlace = z.strictObject({
   path: p.path,
   line: z.int().min(1).optional().describe("First line; default: 1"),
-  maxChars: z.int().min(200).max(200_000).optional().describe("Default: 12000"),
+  maxChars: z.int().min(200).max(200_000).optional().describe("Default: about 6000"),
 });
 
 export async function readCode(
   project: Project,
-  { path, line = 1, maxChars = 12_000 }: z.infer<typeof textPlace>,
+  { path, line = 1, maxChars }: z.infer<typeof textPlace>,
 ): Promise<Answer<z.infer<typeof textRead>, FileCode>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
@@ -133,7 +134,11 @@ export async function readCode(
     return errors.fail("E_NOT_FOUND", `${read.value.path.res} has ${lines.length} lines.`);
   const rest = lines.slice(line - 1).join("\n");
   const shown =
-    rest.length <= maxChars ? rest : rest.slice(0, Math.max(rest.lastIndexOf("\n", maxChars), 200));
+    maxChars === undefined
+      ? firstPage(rest)
+      : rest.length <= maxChars
+        ? rest
+        : rest.slice(0, Math.max(rest.lastIndexOf("\n", maxChars), 200));
   const shownLines = shown.split("\n").length;
   const truncated = shown.length < rest.length;
   return ok(

@@ -1,6 +1,8 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { list, text } from "../../shapes.ts";
+import type { ClassDoc } from "../../godot/docs.ts";
+import { list, count as shapeOfCount, text } from "../../shapes.ts";
+import { onePage } from "../../shortened-page.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 import { count } from "../words.ts";
@@ -23,6 +25,49 @@ const classDoc = z.strictObject({
   constants: memberDocs,
   annotations: memberDocs,
 });
+
+const classPage = classDoc.extend({ total: shapeOfCount, next: shapeOfCount.exactOptional() });
+
+const MEMBERS = ["properties", "methods", "signals", "constants", "annotations"] as const;
+const LONGEST_TEXT = 1500;
+
+/** A class with a page of its members: their signatures. The text of each is with get_member. */
+function pageOf(doc: ClassDoc, contains: string, after: number, limit: number | undefined) {
+  const wanted = contains.toLowerCase();
+  const all = MEMBERS.flatMap((kind) =>
+    (doc[kind] ?? [])
+      .filter((member) => member.name.toLowerCase().includes(wanted))
+      .map(({ name, signature }) => ({ kind, member: { name, signature } })),
+  );
+  const rest = all.slice(after, limit === undefined ? undefined : after + limit);
+  const description = doc.description ?? "";
+  const isFirst = after === 0 && contains === "";
+  const shown =
+    limit === undefined
+      ? onePage([description.slice(0, isFirst ? LONGEST_TEXT : 0), ...rest]).slice(1)
+      : rest;
+  // The first item is the text, so that it takes its room on the page.
+  const members = shown as typeof rest;
+  const next = after + members.length;
+  return {
+    name: doc.name,
+    ...(doc.inherits !== undefined && { inherits: doc.inherits }),
+    brief: doc.brief,
+    ...(isFirst &&
+      description !== "" && {
+        description:
+          description.length > LONGEST_TEXT ? `${description.slice(0, LONGEST_TEXT)}…` : description,
+      }),
+    ...Object.fromEntries(
+      MEMBERS.flatMap((kind) => {
+        const own = members.flatMap((row) => (row.kind === kind ? [row.member] : []));
+        return own.length === 0 ? [] : [[kind, own]];
+      }),
+    ),
+    total: all.length,
+    ...(next < all.length && { next }),
+  };
+}
 
 const docHits = z.strictObject({
   version: text,
@@ -47,12 +92,15 @@ export const docsTool = product.defineActionTool({
   needs: ["godots"],
   errors: ["E_NOT_FOUND", "E_TIMEOUT", "E_UNSUPPORTED"],
   deadlineMs: 120_000,
-  goOn: "Ask for one member with get_member.",
+  goOn: "Ask for one member with get_member, or for the next page.",
   actions: (action) => ({
     search: action({
       describe: "Find classes and members by name or purpose.",
       effect: "none",
-      input: z.strictObject({ query: z.string().describe("Words: move body"), limit: p.limit("20") }),
+      input: z.strictObject({
+        query: z.string().describe("Words: move body"),
+        limit: p.limit("a page; search 20"),
+      }),
       output: docHits,
       run: async ({ query, limit = 20 }, { godots, signal }) => {
         const docs = await godots.docs(signal);
@@ -64,17 +112,24 @@ export const docsTool = product.defineActionTool({
       },
     }),
     get_class: action({
-      describe: "Get a class with its members.",
+      describe: "Get a class and the signatures of its members, by page.",
       effect: "none",
-      input: z.strictObject({ class: className }),
-      output: classDoc,
-      run: async ({ class: name }, { godots, signal }) => {
+      input: z.strictObject({
+        class: className,
+        contains: z.string().optional().describe("Part of its name"),
+        after: z.int().min(0).optional().describe("`next` of the last page"),
+        limit: p.limit("a page; search 20"),
+      }),
+      output: classPage,
+      run: async ({ class: name, contains, after = 0, limit }, { godots, signal }) => {
         const docs = await godots.docs(signal);
         if (!docs.ok) return docs;
         const found = await docs.value.lookUp(name);
         if (!found.ok) return found;
-        const summary = `${name}: ${found.value.brief}`.slice(0, 200);
-        return ok({ version: docs.value.version, ...found.value }, { summary });
+        const page = pageOf(found.value, contains ?? "", after, limit);
+        const rest = page.next === undefined ? "" : ` Members ${after + 1}–${page.next} of ${page.total}.`;
+        const summary = `${name}: ${found.value.brief}`.slice(0, 200) + rest;
+        return ok({ version: docs.value.version, ...page }, { summary });
       },
     }),
     get_member: action({

@@ -14,7 +14,7 @@ export const breakpoints = z.array(z.string()).describe("res://a.gd:12");
 export const LONGEST_MS = 110_000;
 
 /** Default of `limit`. */
-export const PAGES = "100, nodes 200";
+export const PAGES = "a page";
 
 /** Frames that are measured unless the caller says how many. */
 export const MEASURED_FRAMES = 60;

@@ -1,9 +1,11 @@
 import type { Json } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, closedToCalls } from "../../config/gates.ts";
 import { errors, type ReplyCode } from "../../errors.ts";
-import { gameInput } from "../../game/game.ts";
+import { gameInput, type TreePage } from "../../game/game.ts";
 import { plotOf } from "../../game/plot.ts";
+import { onePage } from "../../shortened-page.ts";
 import { ANY_CODE, REPLY } from "../codes.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
@@ -41,13 +43,11 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       }),
       output: result.nodePage,
       run: ({ game, name, ...query }, { godots, signal }) =>
-        withGame(godots, game, async (handle) =>
-          passOn(
-            handle,
-            await handle.game.tree(p.defined({ ...query, nameContains: name }), { signal }),
-            ({ nodes, total }) => `${nodes.length} of ${count(total, "node")}.`,
-          ),
-        ),
+        withGame(godots, game, async (handle) => {
+          const read = await handle.game.tree(p.defined({ ...query, nameContains: name }), { signal });
+          const page = read.ok && query.limit === undefined ? ok(shortTree(read.value, query.after)) : read;
+          return passOn(handle, page, ({ nodes, total }) => `${nodes.length} of ${count(total, "node")}.`);
+        }),
     }),
     inspect: action({
       describe: "Get variables and changed properties of a node.",
@@ -255,3 +255,9 @@ const WAIT_MS = 10_000;
 const MOST_WATCHED = 3_600;
 /** Of the rows, so that the whole answer is below 8 kB. */
 const MAX_TABLE = 7_000;
+
+/** As many nodes as fit on a page, and where the next one begins. */
+function shortTree(tree: TreePage, after = 0): TreePage {
+  const nodes = onePage(tree.nodes);
+  return nodes.length === tree.nodes.length ? tree : { ...tree, nodes, next: after + nodes.length };
+}

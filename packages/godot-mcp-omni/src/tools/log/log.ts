@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { logPage } from "../../drivers/answers.ts";
+import { onePage } from "../../shortened-page.ts";
 import { ANY_CODE } from "../codes.ts";
-import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
+import { askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
 
@@ -28,18 +29,27 @@ export const logTool = product.defineActionTool({
         onlyErrors,
       }),
       output: logPage,
-      run: (input, work) =>
-        answerOfEditor(work, "editor.log", p.defined(input), ({ entries }) => summaryOf(entries)),
+      run: async (input, work) => {
+        const read = await askEditor(work, "editor.log", p.defined(input));
+        if (!read.ok) return read;
+        const entries = input.limit === undefined ? onePage(read.value.entries) : read.value.entries;
+        const last = entries.at(-1);
+        const next = entries.length < read.value.entries.length && last ? last.index + 1 : read.value.next;
+        return editorAnswer({ ...read.value, entries, next }, summaryOf(entries));
+      },
     }),
     tail: action({
       describe: "Get the last entries.",
       effect: "none",
       input: z.strictObject({ limit: p.limit("100, tail 50"), onlyErrors }),
       output: logPage,
-      run: async ({ limit = 50, onlyErrors }, work) => {
+      run: async ({ limit, onlyErrors }, work) => {
         const all = await askEditor(work, "editor.log", p.defined({ limit: 5000, onlyErrors }));
         if (!all.ok) return all;
-        const entries = all.value.entries.slice(-limit);
+        const entries =
+          limit === undefined
+            ? onePage(all.value.entries.slice(-50), "last")
+            : all.value.entries.slice(-limit);
         return editorAnswer({ ...all.value, entries }, summaryOf(entries));
       },
     }),

@@ -55,6 +55,7 @@ export const metaTool = product.defineActionTool({
   profiles: ["default", "full"],
   needs: ["settings", "toolbox"],
   errors: ["E_NOT_FOUND", "E_PERMISSION_DENIED"],
+  goOn: "Name one action with toolAction.",
   actions: (action) => ({
     server_info: action({
       describe: "Get version, runtime, safety settings and tools.",

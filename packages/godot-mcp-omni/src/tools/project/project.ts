@@ -18,6 +18,7 @@ export const projectTool = product.defineActionTool({
   errors: ANY_CODE,
   facts: { beforeProject: ["project.create"] },
   deadlineMs: 120_000,
+  goOn: "Name the settings in names, or a longer prefix.",
   actions: (action) => ({
     "project.create": action({
       describe: "Create a project in the server's folder.",

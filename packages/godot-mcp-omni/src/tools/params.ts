@@ -21,7 +21,7 @@ export const index = z.int().min(0).describe("Position among siblings; default: 
 
 export const type = z.string().describe("Class, such as Sprite2D");
 
-export const overwrite = z.boolean().describe("Replace an existing file; undo restores it").optional();
+export const overwrite = z.boolean().describe("Replace an existing file").optional();
 
 /** `standard` is the number without it. */
 export const limit = (standard: string) =>

@@ -33,7 +33,6 @@ const item = z.looseObject({
   parent: z.string().optional(),
   name: z.string().optional(),
   type: z.string().optional(),
-  index: z.int().optional(),
   properties: p.anyObject.optional(),
 });
 

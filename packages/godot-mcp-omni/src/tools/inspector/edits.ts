@@ -59,7 +59,7 @@ export function editActions(action: DefineAction<"project" | "godots">) {
         ]),
     }),
     set_property: action({
-      describe: "Set one property of a node; for several use godot_scene update.",
+      describe: "Set one property; for several use godot_scene update.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, property, value: p.value }),
       output: sceneEdited,

@@ -127,7 +127,7 @@ export const inspectorTool = product.defineActionTool({
         ),
     }),
     get_property: action({
-      describe: "Get one property of a node; for several use inspect.",
+      describe: "Get one property of a node.",
       effect: "none",
       input: z.strictObject({ ...place, node: p.node, property }),
       output: z.strictObject({ node: text, property: text, value: json }),

@@ -195,7 +195,7 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     reload_scene: action({
-      describe: "Reload an open scene from disk. Unsaved changes in the editor are lost.",
+      describe: "Reload an open scene from disk. Unsaved changes are lost.",
       effect: "update",
       input: z.strictObject({ scene: p.sceneFile }),
       output: sceneTree,

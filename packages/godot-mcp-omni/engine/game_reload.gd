@@ -11,6 +11,8 @@ const Values := preload("../addons/godot_mcp_bridge/values.gd")
 var _tree: SceneTree
 ## The variables of each script before it is reloaded.
 var _variables := {}
+## For the file of each scene, the files that it inherits.
+var _bases := {}
 
 
 func _init(tree: SceneTree) -> void:
@@ -82,7 +84,8 @@ func _apply(path: String, before: String, live: Array[Node]) -> Dictionary:
 	if new == null:
 		report["problem"] = "it cannot be read"
 		return report
-	var roots := live.filter(func(node: Node) -> bool: return node.scene_file_path == path)
+	_bases.clear()
+	var roots := live.filter(func(node: Node) -> bool: return path in _files_of(node))
 	report.instances = roots.size()
 	var old: PackedScene = ResourceLoader.load(before, "PackedScene", ResourceLoader.CACHE_MODE_IGNORE) if before != "" else null
 	if old == null:
@@ -97,7 +100,7 @@ func _apply(path: String, before: String, live: Array[Node]) -> Dictionary:
 				_remove(root, place, report)
 		for place: String in now:
 			if was.has(place):
-				_update(root, place, was[place], now[place], report)
+				_update(root, path, place, was[place], now[place], report)
 			else:
 				_add(root, place, new, report)
 		_connect(root, old.get_state(), new.get_state(), report)
@@ -119,7 +122,7 @@ func _nodes_of(state: SceneState) -> Dictionary:
 	return out
 
 
-func _update(root: Node, place: String, was: Dictionary, now: Dictionary, report: Dictionary) -> void:
+func _update(root: Node, path: String, place: String, was: Dictionary, now: Dictionary, report: Dictionary) -> void:
 	var node := root.get_node_or_null(NodePath(place))
 	var name := str(root.name) if place == "." else place.trim_prefix("./")
 	if node == null:
@@ -133,7 +136,7 @@ func _update(root: Node, place: String, was: Dictionary, now: Dictionary, report
 			continue
 		if property == "script":
 			report.left.append("%s has another script now" % name)
-		elif not _is_overridden(node, root, property):
+		elif not _is_overridden(node, root, path, property):
 			var info := _info_of(node, property)
 			var value: Variant = now.properties[property] if now.properties.has(property) else Types.default_of(node, info)
 			node.set(property, node.get_node_or_null(value) if value is NodePath and info.type == TYPE_OBJECT else value)
@@ -160,17 +163,43 @@ func _same(a: Variant, b: Variant) -> bool:
 	return Values.same(a, b)
 
 
-## Whether a scene that holds this instance sets the property itself.
-func _is_overridden(node: Node, root: Node, property: String) -> bool:
+## Whether a scene that inherits the changed one, or that holds this instance, sets the property itself.
+func _is_overridden(node: Node, root: Node, path: String, property: String) -> bool:
+	for file: String in _files_of(root):
+		if file == path:
+			break
+		if _sets(file, root, node, property):
+			return true
 	var outer := root.owner
 	while outer != null:
-		if outer.scene_file_path != "":
-			var scene := load(outer.scene_file_path) as PackedScene
-			var place := "./" + str(outer.get_path_to(node))
-			if scene != null and _nodes_of(scene.get_state()).get(place, {"properties": {}}).properties.has(property):
+		for file: String in _files_of(outer):
+			if _sets(file, outer, node, property):
 				return true
 		outer = outer.owner
 	return false
+
+
+func _sets(file: String, root: Node, node: Node, property: String) -> bool:
+	var scene := load(file) as PackedScene
+	var place := "." if node == root else "./" + str(root.get_path_to(node))
+	return scene != null and _nodes_of(scene.get_state()).get(place, {"properties": {}}).properties.has(property)
+
+
+## The scene that a node is the root of, and those which that scene inherits.
+func _files_of(node: Node) -> Array:
+	var file := node.scene_file_path
+	if file == "":
+		return []
+	if not _bases.has(file):
+		var out := []
+		var next := file
+		while next != "" and not next in out:
+			out.append(next)
+			var scene := load(next) as PackedScene
+			var base := scene.get_state().get_node_instance(0) if scene != null else null
+			next = base.resource_path if base != null else ""
+		_bases[file] = out
+	return _bases[file]
 
 
 func _remove(root: Node, place: String, report: Dictionary) -> void:

@@ -229,6 +229,45 @@ describe.skipIf(realGodot === undefined)("an edit while the game runs", () => {
     });
   });
 
+  test("of a scene reaches what inherits it, but not what is set there; also while the game is paused", async () => {
+    const heir = (position: string) =>
+      `[gd_scene format=3]\n\n[ext_resource type="PackedScene" path="res://coin.tscn" id="1"]\n\n[node name="Heir" instance=ExtResource("1")]\n${position}`;
+    const { call, game, evaluate } = await runningGame({
+      ...LIVE,
+      "free.tscn": heir(""),
+      "bound.tscn": heir("position = Vector2(6, 6)\n"),
+      "unread.gd": "extends Node\n",
+      "main.tscn": `${LIVE["main.tscn"].replace(
+        'id="3"]',
+        'id="3"]\n[ext_resource type="PackedScene" path="res://free.tscn" id="4"]\n[ext_resource type="PackedScene" path="res://bound.tscn" id="5"]',
+      )}
+[node name="Free" parent="." instance=ExtResource("4")]
+
+[node name="Bound" parent="." instance=ExtResource("5")]
+`,
+    });
+    await game("pause");
+    const coin = { action: "update", scene: "res://coin.tscn", node: ".", mode: "files" };
+    expect(
+      await call("godot_scene", { ...coin, properties: { position: { x: 2, y: 2 } } } as never),
+    ).toMatchObject({
+      warnings: ["game-1: reloaded res://coin.tscn; in 4 live instances: set Other.position, Free.position."],
+    });
+    expect(await evaluate("[$Coin, $Other, $Free, $Bound].map(func(each): return each.position.x)")).toEqual([
+      5, 2, 2, 6,
+    ]);
+    const edit = { action: "file.edit", path: "res://main.gd", find: "return 1", replace: "return 2" };
+    expect(await call("godot_code", edit)).toMatchObject({
+      warnings: ["game-1: reloaded res://main.gd; values are kept."],
+    });
+    expect(await evaluate("version()")).toBe(2);
+    expect(
+      await call("godot_code", { ...edit, path: "res://unread.gd", find: "Node", replace: "Node2D" }),
+    ).toMatchObject({
+      warnings: ["game-1: has not loaded res://unread.gd, and reads the new content when it does."],
+    });
+  });
+
   test("waits for a game that is stopped at a breakpoint", async () => {
     const { call, game, evaluate } = await runningGame(LIVE);
     await game("breakpoint", { breakpoints: ["res://main.gd:8"] });

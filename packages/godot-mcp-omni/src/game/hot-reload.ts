@@ -74,10 +74,16 @@ export async function hotReload(
     .errors.filter(({ severity, path }) => severity === "error" && loaded.includes(path));
   const isBroken = (path: string) => broken.some((error) => error.path === path);
   const live = ended.value.scenes.filter(({ instances }) => instances > 0);
+  const unread = files
+    .map(({ path }) => path)
+    .filter((path) => !loaded.includes(path) && !live.some((scene) => scene.path === path));
   const plain = loaded.filter((path) => !isBroken(path) && !live.some((scene) => scene.path === path));
   return [
     ...(plain.length > 0 ? [`reloaded ${listed(plain)}; values are kept.`] : []),
     ...live.map(describeScene),
+    ...(unread.length > 0
+      ? [`has not loaded ${listed(unread)}, and reads the new content when it does.`]
+      : []),
     ...ended.value.unset.map((name) => `the new variable ${name} is null in objects that exist already.`),
     ...broken.map(
       ({ path, line, message }) =>

@@ -83,7 +83,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     injection: ["config", "storage", "x"],
     mutation: ["errors.ts", "config", "storage", "x", "discovery", "injection"],
     approval: ["errors.ts", "storage", "mutation"],
-    analytics: ["config", "storage", "x", "mutation"],
+    analytics: ["config", "storage", "x", "discovery", "mutation"],
     writing: ["errors.ts", "config", "storage", "x", "injection", "mutation", "approval", "analytics"],
     drafts: ["errors.ts", "config", "storage", "x", "mutation", "approval"],
     tools: [

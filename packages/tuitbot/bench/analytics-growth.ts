@@ -58,9 +58,9 @@ async function fill({ db }: Store, account: string, count: number): Promise<void
   const person = sql`(i % ${count / AUTHORS} + 1)`;
   await sql`insert into discovered_posts (account, id, author_id, author_username, author_followers, text, posted_at,
       likes, reposts, replies, impressions, score, matched_keyword, source, is_summons, found_at, seen_at, answered,
-      handled)
+      reply_refused, handled)
     ${rows} select ${account}, 'd' || i, 'a' || ${person}, 'person_' || ${person}, 1000, 'Thought number ' || i,
-      ${at}, i % 7, 0, 0, null, (i * 37 % 10000) / 100.0, 'word' || (i % 20), 'search', 0, ${at}, ${at}, i % 2, null
+      ${at}, i % 7, 0, 0, null, (i * 37 % 10000) / 100.0, 'word' || (i % 20), 'search', 0, ${at}, ${at}, i % 2, 0, null
     from n`.execute(db);
   await sql`insert into publications (account, post_id, receipt_id, kind, position, text, reply_to, author_id, topic,
       format, published_at, measured_at)

@@ -117,7 +117,7 @@ const tuitbot = (...words: readonly string[]) =>
   run([tuitbotCommand.command, ...tuitbotCommand.args, ...words]);
 
 interface Candidate {
-  readonly tweet_id: string;
+  readonly id: string;
   readonly text: string;
   readonly can_reply: boolean;
 }

@@ -23,8 +23,8 @@ export interface AuthorContext {
   response_metrics: {
     replies_with_engagement: number;
     replies_measured: number;
-    response_rate: number;
-    avg_performance_score: number;
+    response_rate: number | null;
+    avg_performance_score: number | null;
   };
 }
 
@@ -38,8 +38,8 @@ export interface Exchange {
     likes: number;
     replies_received: number;
     impressions: number;
-    performance_score: number;
-    engagement_rate: number;
+    performance_score: number | null;
+    engagement_rate: number | null;
   };
 }
 
@@ -70,7 +70,7 @@ export async function authorContext(
     response_metrics: {
       replies_with_engagement: record.engaged,
       replies_measured: record.measured,
-      response_rate: rounded(responseRate(record)),
+      response_rate: record.measured === 0 ? null : rounded(responseRate(record)),
       avg_performance_score: meanOf(sums?.score_sum ?? 0, record.measured),
     },
   };
@@ -202,12 +202,13 @@ async function historyWith(db: Kysely<Database>, account: string, id: string): P
 }
 
 function performanceOf(score: number, metrics: PostMetrics): NonNullable<Exchange["performance"]> {
+  const rate = engagementRate(metrics);
   return {
     likes: metrics.likes,
     replies_received: metrics.replies,
     impressions: metrics.impressions,
-    performance_score: rounded(score),
-    engagement_rate: rounded(engagementRate(metrics)),
+    performance_score: metrics.impressions === 0 ? null : rounded(score),
+    engagement_rate: rate === null ? null : rounded(rate),
   };
 }
 

@@ -63,23 +63,29 @@ export async function followerTrend(
   return rows.map(view).reverse();
 }
 
-/** The change in followers since so many days ago, or since the first stored day if that is later. */
+/**
+ * The change in followers since so many days ago, or since the first stored day if that is later; null before the
+ * second measurement, when it is not known.
+ */
 export async function followerChange(
   db: Kysely<Database>,
   account: string,
   days: number,
   now: number,
-): Promise<number> {
-  const snapshots = db.selectFrom("follower_snapshots").select("followers").where("account", "=", account);
+): Promise<number | null> {
+  const snapshots = db
+    .selectFrom("follower_snapshots")
+    .select(["followers", "day"])
+    .where("account", "=", account);
   const latest = await snapshots.orderBy("day", "desc").limit(1).executeTakeFirst();
-  if (latest === undefined) return 0;
+  if (latest === undefined) return null;
   const before =
     (await snapshots
       .where("day", "<=", dayOf(now - days * DAY_MS))
       .orderBy("day", "desc")
       .limit(1)
       .executeTakeFirst()) ?? (await snapshots.orderBy("day").limit(1).executeTakeFirst());
-  return latest.followers - (before?.followers ?? latest.followers);
+  return before === undefined || before.day === latest.day ? null : latest.followers - before.followers;
 }
 
 function view(row: {

@@ -12,9 +12,15 @@ export function performanceScore({ likes, replies, reposts, impressions }: PostM
   return ((3 * likes + 5 * replies + 4 * reposts) / Math.max(impressions, 1)) * 1_000;
 }
 
-/** Share of impressions that led to an interaction; 0 without impressions. */
-export function engagementRate({ likes, replies, reposts, bookmarks, impressions }: PostMetrics): number {
-  return impressions === 0 ? 0 : (likes + reposts + replies + bookmarks) / impressions;
+/** Share of impressions that led to an interaction; null without impressions, when it is not known. */
+export function engagementRate({
+  likes,
+  replies,
+  reposts,
+  bookmarks,
+  impressions,
+}: PostMetrics): number | null {
+  return impressions === 0 ? null : (likes + reposts + replies + bookmarks) / impressions;
 }
 
 /** Whether anybody reacted to a reply. */
@@ -27,7 +33,7 @@ export function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The rounded mean; 0 for no values. */
-export function meanOf(sum: number, count: number): number {
-  return count === 0 ? 0 : rounded(sum / count);
+/** The rounded mean; null for no values, when it is not known. */
+export function meanOf(sum: number, count: number): number | null {
+  return count === 0 ? null : rounded(sum / count);
 }

@@ -1,3 +1,4 @@
+import { hasWords } from "../discovery/words.ts";
 import { type AuthorRecord, responseRate } from "./risk-signals.ts";
 
 export interface Situation {
@@ -33,7 +34,6 @@ export interface Consideration {
 
 export interface Recommendation {
   recommended_action: "reply" | "observe" | "skip";
-  confidence: number;
   score: number;
   contributing_factors: Factor[];
   policy_considerations: Consideration[];
@@ -52,34 +52,23 @@ export function recommend(situation: Situation): Recommendation {
   const total = factors.reduce((sum, { score, weight }) => sum + (score * weight) / 100, 0);
   const isBlocked = considerations.some(({ status }) => status === "blocked");
   return {
-    ...actionFor(total, isBlocked),
+    recommended_action: actionFor(total, isBlocked),
     score: total,
     contributing_factors: factors,
     policy_considerations: considerations,
   };
 }
 
-function actionFor(
-  total: number,
-  isBlocked: boolean,
-): Pick<Recommendation, "recommended_action" | "confidence"> {
-  if (isBlocked) return { recommended_action: "skip", confidence: 0.95 };
-  if (total >= REPLY_FROM)
-    return { recommended_action: "reply", confidence: between(0.5 + (total - REPLY_FROM) / 70, 0.6, 0.95) };
-  if (total >= OBSERVE_FROM)
-    return {
-      recommended_action: "observe",
-      confidence: between(0.4 + (total - OBSERVE_FROM) / 62.5, 0.4, 0.8),
-    };
-  return { recommended_action: "skip", confidence: between(0.5 + (OBSERVE_FROM - total) / 80, 0.5, 0.95) };
+function actionFor(total: number, isBlocked: boolean): Recommendation["recommended_action"] {
+  if (isBlocked || total < OBSERVE_FROM) return "skip";
+  return total >= REPLY_FROM ? "reply" : "observe";
 }
 
 const REPLY_FROM = 65;
 const OBSERVE_FROM = 40;
 
 function keywordRelevance({ text, keywords }: Situation): Factor {
-  const lower = text.toLowerCase();
-  const matches = keywords.filter((keyword) => lower.includes(keyword.toLowerCase()));
+  const matches = keywords.filter((keyword) => hasWords(text, keyword));
   return factor(
     "keyword_relevance",
     30,
@@ -119,14 +108,13 @@ function dailyCapacity({ repliesToday, maxReplies }: Situation): Factor {
 function campaignAlignment({ text, objective }: Situation): Factor {
   if (objective === undefined || objective.trim() === "")
     return factor("campaign_alignment", 20, 50, "No objective was given.");
-  const lower = text.toLowerCase();
   const words = new Set(
     objective
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
       .filter((word) => word.length > 3),
   );
-  const found = [...words].filter((word) => lower.includes(word));
+  const found = [...words].filter((word) => hasWords(text, word));
   const score = found.length >= 3 ? 90 : found.length >= 1 ? 60 : 20;
   return factor("campaign_alignment", 20, score, `${found.length} words of the objective are in the post.`);
 }
@@ -168,8 +156,4 @@ function factor(name: Factor["factor"], weight: number, score: number, detail: s
 function signalOf(score: number): Factor["signal"] {
   if (score >= 60) return "positive";
   return score >= 40 ? "neutral" : "negative";
-}
-
-function between(value: number, min: number, max: number): number {
-  return Math.round(Math.min(max, Math.max(min, value)) * 1_000) / 1_000;
 }

@@ -7,7 +7,7 @@ import { meanOf, rounded } from "./performance.ts";
 export interface TopicSnapshot {
   lookback_days: number;
   topics: TopicPerformance[];
-  overall_avg_performance: number;
+  overall_avg_performance: number | null;
   total_posts_analyzed: number;
 }
 
@@ -15,8 +15,8 @@ export interface TopicPerformance {
   topic: string;
   post_count: number;
   measured_count: number;
-  avg_performance: number;
-  performance_vs_average: number;
+  avg_performance: number | null;
+  performance_vs_average: number | null;
   provenance: {
     best_content_preview: string | null;
     best_performance_score: number | null;
@@ -63,11 +63,11 @@ export async function topicSnapshot(
     worst: row.worst,
   }));
   const measured = sums.reduce((total, row) => total + row.measured, 0);
-  const overall = measured === 0 ? 0 : sums.reduce((total, row) => total + row.sum, 0) / measured;
+  const overall = measured === 0 ? null : sums.reduce((total, row) => total + row.sum, 0) / measured;
   const topics: TopicPerformance[] = [];
   for (const row of sums) {
-    const mean = row.measured === 0 ? 0 : row.sum / row.measured;
-    const ratio = overall === 0 ? 1 : mean / overall;
+    const mean = row.measured === 0 ? null : row.sum / row.measured;
+    const ratio = mean === null || !overall ? null : mean / overall;
     const best = await posts
       .select("post.text")
       .where("post.topic", "=", row.topic)
@@ -80,20 +80,22 @@ export async function topicSnapshot(
       post_count: row.posts,
       measured_count: row.measured,
       avg_performance: meanOf(row.sum, row.measured),
-      performance_vs_average: rounded(ratio),
+      performance_vs_average: ratio === null ? null : rounded(ratio),
       provenance: {
         best_content_preview: best === undefined ? null : truncate(best.text, PREVIEW_LENGTH),
         best_performance_score: row.best === null ? null : rounded(row.best),
         worst_performance_score: row.worst === null ? null : rounded(row.worst),
       },
-      recommendation: adviceFor(row.measured, ratio),
+      recommendation: adviceFor(row.measured, ratio ?? 1),
     });
   }
-  topics.sort((a, b) => b.avg_performance - a.avg_performance || (a.topic < b.topic ? -1 : 1));
+  topics.sort(
+    (a, b) => (b.avg_performance ?? -1) - (a.avg_performance ?? -1) || (a.topic < b.topic ? -1 : 1),
+  );
   return {
     lookback_days: lookbackDays,
     topics,
-    overall_avg_performance: rounded(overall),
+    overall_avg_performance: overall === null ? null : rounded(overall),
     total_posts_analyzed: sums.reduce((total, row) => total + row.posts, 0),
   };
 }

@@ -7,7 +7,7 @@ export interface TopicScore {
   topic: string;
   format: string;
   total_posts: number;
-  avg_performance: number;
+  avg_performance: number | null;
 }
 
 /** The topics with the best measured performance. */

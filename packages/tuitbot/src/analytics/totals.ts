@@ -8,13 +8,14 @@ export interface ContentTotal {
   content_type: PublicationKind;
   count: number;
   measured: number;
-  avg_performance: number;
+  avg_performance: number | null;
   total_impressions: number;
 }
 
 export interface Engagement {
-  readonly avgReply: number;
-  readonly avgTweet: number;
+  /** Null while nothing is measured. */
+  readonly avgReply: number | null;
+  readonly avgTweet: number | null;
   readonly repliesMeasured: number;
   readonly tweetsMeasured: number;
   readonly replies: number;

@@ -133,7 +133,7 @@ export const configSchema = z.strictObject({
       .max(100)
       .default(60)
       .describe("Lowest score at which a post is worth a reply."),
-    keyword_relevance_max: weight(25).describe("Maximum points for matching keywords."),
+    keyword_relevance_max: weight(35).describe("Maximum points for matching keywords."),
     follower_count_max: weight(15).describe("Maximum points for the number of the author's followers."),
     recency_max: weight(10).describe("Maximum points for being recent."),
     engagement_rate_max: weight(15).describe("Maximum points for engagement."),

@@ -3,23 +3,19 @@ import type { Kysely, Selectable } from "kysely";
 import * as z from "zod";
 import type { Database } from "../storage/database.ts";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
+import { postShape, postUrl } from "../x/shapes/post.ts";
 import { cleanText } from "../x/untrusted.ts";
+import { type FoundPost, UNKNOWN_AUTHOR } from "./found-post.ts";
 
 /** A found post in the answer of a tool. */
 export const discoveredTweet = z.object({
-  id: z.string(),
+  ...postShape,
   author_id: z.string(),
-  author_username: z.string(),
-  content: z.string(),
-  like_count: z.number(),
-  retweet_count: z.number(),
-  reply_count: z.number(),
-  impression_count: z.number().nullable(),
-  relevance_score: z.number(),
+  score_total: z.number().describe("0 to 100"),
   matched_keyword: z.string().nullable(),
   discovered_at: z.string(),
   replied_to: z.boolean(),
-  can_reply: z.boolean().describe("Whether X lets this account reply, on its plan"),
+  can_reply: z.boolean().describe("Whether X lets this account reply, as far as is known"),
 });
 
 export interface FeedQuery {
@@ -49,15 +45,19 @@ export function feedEntry(
   access: Access,
 ): z.input<typeof discoveredTweet> {
   return {
-    id: row.id,
+    ...postView({
+      id: row.id,
+      authorUsername: row.author_username,
+      authorFollowers: row.author_followers,
+      text: row.text,
+      postedAt: row.posted_at ?? undefined,
+      likes: row.likes,
+      reposts: row.reposts,
+      replies: row.replies,
+      impressions: row.impressions ?? undefined,
+    }),
     author_id: row.author_id,
-    author_username: row.author_username,
-    content: cleanText(row.text),
-    like_count: row.likes,
-    retweet_count: row.reposts,
-    reply_count: row.replies,
-    impression_count: row.impressions,
-    relevance_score: row.score,
+    score_total: row.score,
     matched_keyword: row.matched_keyword,
     discovered_at: new Date(row.found_at).toISOString(),
     replied_to: row.answered === 1,
@@ -65,7 +65,51 @@ export function feedEntry(
   };
 }
 
-/** Whether X is known to allow a reply to the post on this plan. */
-export function mayReply({ is_summons }: Pick<DiscoveredPostRow, "is_summons">, access: Access): boolean {
-  return availabilityOf("reply", access, { isSummoned: is_summons === 1 }).isAvailable === true;
+type ViewedPost = Pick<
+  FoundPost,
+  | "id"
+  | "authorUsername"
+  | "authorFollowers"
+  | "text"
+  | "postedAt"
+  | "likes"
+  | "reposts"
+  | "replies"
+  | "impressions"
+>;
+
+/** A found post as every answer shows a post. */
+export function postView(found: ViewedPost): z.input<z.ZodObject<typeof postShape>> {
+  const { id, authorUsername, authorFollowers, text, postedAt, likes, reposts, replies, impressions } = found;
+  return {
+    id,
+    author: `@${authorUsername}`,
+    author_followers: authorFollowers,
+    text: cleanText(text),
+    ...(postedAt !== undefined && { created_at: new Date(postedAt).toISOString() }),
+    likes,
+    reposts,
+    replies,
+    ...(impressions !== undefined && { views: impressions }),
+    url: postUrl(id, authorUsername === UNKNOWN_AUTHOR ? undefined : authorUsername),
+  };
+}
+
+/**
+ * Whether X is known to allow a reply to the post: on this plan, by the choice of its author, and as far as no reply to
+ * it was refused. Whether its author follows this account is not known.
+ */
+export function mayReply(
+  {
+    is_summons,
+    reply_settings,
+    reply_refused,
+  }: Pick<DiscoveredPostRow, "is_summons" | "reply_settings" | "reply_refused">,
+  access: Access,
+): boolean {
+  const isSummoned = is_summons === 1;
+  const isOpen = reply_settings === null || reply_settings === "everyone" || isSummoned;
+  return (
+    reply_refused === 0 && isOpen && availabilityOf("reply", access, { isSummoned }).isAvailable === true
+  );
 }

@@ -26,7 +26,7 @@ export interface SearchQuery {
 
 export interface Opportunity extends ScoredPost {
   readonly verdict: Verdict;
-  /** Whether X allows a reply to it on this account's plan. */
+  /** Whether X allows a reply to it, as far as is known. */
   readonly canReply: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function findOpportunities(
   });
   if (!answer.ok) return answer;
   const found = foundPosts(answer.value, account);
-  const scored = await rememberPosts(searching, found, { config, source: "search", now: now() });
+  const scored = await rememberPosts(searching, found, { config, source: "search", query, now: now() });
   const threshold = wish.minScore ?? config.scoring.threshold;
   const candidates = scored
     .filter(({ score }) => score.total >= threshold)
@@ -70,8 +70,18 @@ export async function findOpportunities(
     .slice(0, wish.limit)
     .map((post) => ({
       ...post,
-      verdict: verdictOf(post.score.total, threshold),
-      canReply: !post.isAnswered && mayReply({ is_summons: post.isSummons ? 1 : 0 }, access),
+      // The operator's threshold, so that the advice about a post is the same in every search.
+      verdict: verdictOf(post.score.total, config.scoring.threshold),
+      canReply:
+        !post.isAnswered &&
+        mayReply(
+          {
+            is_summons: post.isSummons ? 1 : 0,
+            reply_settings: post.replySettings ?? null,
+            reply_refused: post.isRefused ? 1 : 0,
+          },
+          access,
+        ),
     }));
   return ok({
     candidates,

@@ -18,9 +18,14 @@ export interface FoundPost {
   readonly impressions: number | undefined;
   readonly hasMedia: boolean;
   readonly isQuote: boolean;
+  /** Whom its author lets reply, as X names it, such as `everyone`; undefined where X did not say. */
+  readonly replySettings: string | undefined;
   /** Whether it mentions this account, or quotes a post of it that X returned too. */
   readonly isSummons: boolean;
 }
+
+/** The name of an author whom X did not name. */
+export const UNKNOWN_AUTHOR = "unknown";
 
 /** The fields that `foundPosts` needs. */
 export const FOUND_FIELDS: NonNullable<CallArgs["query"]> = {
@@ -32,6 +37,7 @@ export const FOUND_FIELDS: NonNullable<CallArgs["query"]> = {
     "entities",
     "attachments",
     "note_tweet",
+    "reply_settings",
   ],
   expansions: ["author_id"],
   "user.fields": ["username", "public_metrics"],
@@ -64,7 +70,7 @@ function foundPost(raw: XObject, people: People, isOwn: (id: string) => boolean,
   return {
     id: textIn(raw, "id") ?? "",
     authorId,
-    authorUsername: textIn(author, "username") ?? "unknown",
+    authorUsername: textIn(author, "username") ?? UNKNOWN_AUTHOR,
     authorFollowers: numberIn(objectIn(author, "public_metrics"), "followers_count") ?? 0,
     text: cleanText(wholeText(raw)),
     postedAt: Number.isNaN(postedAt) ? undefined : postedAt,
@@ -74,6 +80,7 @@ function foundPost(raw: XObject, people: People, isOwn: (id: string) => boolean,
     impressions: numberIn(metrics, "impression_count"),
     hasMedia: listIn(objectIn(raw, "attachments"), "media_keys").length > 0,
     isQuote: quoted !== undefined,
+    replySettings: textIn(raw, "reply_settings"),
     isSummons: mentions.some(({ id }) => id === me) || (quoted !== undefined && isOwn(quoted)),
   };
 }

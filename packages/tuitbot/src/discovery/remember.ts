@@ -5,16 +5,21 @@ import type { DiscoveredPostRow, DiscoverySource } from "../storage/engagement-t
 import type { Session } from "../storage/store.ts";
 import type { FoundPost } from "./found-post.ts";
 import { type Score, scorePost, scoringKeywords } from "./score.ts";
+import { hasWords, searchedWords } from "./words.ts";
 
 export interface ScoredPost extends FoundPost {
   readonly score: Score;
   readonly matchedKeywords: readonly string[];
   readonly isAnswered: boolean;
+  /** X has refused a reply of this account to it. */
+  readonly isRefused: boolean;
 }
 
 export interface ScoringOptions {
   readonly config: Pick<Config, "scoring" | "business">;
   readonly source: DiscoverySource;
+  /** What was searched for. */
+  readonly query?: string | undefined;
   readonly now: number;
 }
 
@@ -31,7 +36,16 @@ export async function rememberPosts(
     account,
     posts.map(({ id }) => id),
   );
-  const scored = posts.map((post) => ({ ...withScore(post, setting), isAnswered: answered.has(post.id) }));
+  const refused = await refusedAmong(
+    store.db,
+    account,
+    posts.map(({ id }) => id),
+  );
+  const scored = posts.map((post) => ({
+    ...withScore(post, setting),
+    isAnswered: answered.has(post.id),
+    isRefused: refused.has(post.id),
+  }));
   await store.db
     .insertInto("discovered_posts")
     .values(scored.map((post) => rowOf(account, post, setting)))
@@ -48,6 +62,7 @@ export async function rememberPosts(
         matched_keyword: ref("excluded.matched_keyword"),
         seen_at: ref("excluded.seen_at"),
         answered: ref("excluded.answered"),
+        reply_settings: fn.coalesce("excluded.reply_settings", "discovered_posts.reply_settings"),
         // A post that mentioned the account still does, however it is found later.
         is_summons: when()
           .when("excluded.is_summons", "=", 1)
@@ -65,14 +80,17 @@ export async function rememberPosts(
   return scored;
 }
 
-function withScore(post: FoundPost, { config, now }: ScoringOptions): Omit<ScoredPost, "isAnswered"> {
+function withScore(
+  post: FoundPost,
+  { config, query, now }: ScoringOptions,
+): Omit<ScoredPost, "isAnswered" | "isRefused"> {
   const keywords = scoringKeywords(config);
-  const heard = post.text.toLowerCase();
+  const searched = query === undefined ? [] : searchedWords(query);
   const { authorFollowers: followers, postedAt: createdAt } = post;
   return {
     ...post,
-    score: scorePost({ ...post, followers, createdAt }, { weights: config.scoring, keywords, now }),
-    matchedKeywords: keywords.filter((keyword) => heard.includes(keyword)),
+    score: scorePost({ ...post, followers, createdAt }, { weights: config.scoring, keywords, searched, now }),
+    matchedKeywords: keywords.filter((keyword) => hasWords(post.text, keyword)),
   };
 }
 
@@ -96,8 +114,35 @@ function rowOf(account: string, post: ScoredPost, { source, now }: ScoringOption
     found_at: now,
     seen_at: now,
     answered: post.isAnswered ? 1 : 0,
+    reply_settings: post.replySettings ?? null,
+    reply_refused: post.isRefused ? 1 : 0,
     handled: null,
   };
+}
+
+/** Notes that X does not let this account reply to a post. */
+export async function rememberRefusal({ store, account }: Session, postId: string): Promise<void> {
+  await store.db
+    .updateTable("discovered_posts")
+    .set({ reply_refused: 1 })
+    .where("account", "=", account)
+    .where("id", "=", postId)
+    .execute();
+}
+
+async function refusedAmong(
+  db: Kysely<Database>,
+  account: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom("discovered_posts")
+    .select("id")
+    .where("account", "=", account)
+    .where("id", "in", ids)
+    .where("reply_refused", "=", 1)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Those of the posts to which this account has a receipt of a reply. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../config/schema.ts";
 import { type PostFacts, scorePost, scoringKeywords } from "./score.ts";
+import { searchedWords } from "./words.ts";
 
 const { scoring: weights } = configSchema.parse({});
 const now = Date.UTC(2026, 8, 1, 12);
@@ -20,10 +21,10 @@ function score(change: Partial<PostFacts>, keywords: readonly string[] = ["rust"
   return scorePost({ ...best, ...change }, { weights, keywords, now });
 }
 
-it("adds up the worked example to 77.5", () => {
+it("adds up the worked example to 82.5", () => {
   expect(score({})).toEqual({
-    total: 77.5,
-    keyword_relevance: 12.5,
+    total: 82.5,
+    keyword_relevance: 17.5,
     follower: 15,
     recency: 10,
     engagement: 15,
@@ -34,10 +35,13 @@ it("adds up the worked example to 77.5", () => {
 
 describe("each signal", () => {
   it.each([
-    [["rust"], 25],
-    [["rust", "zig"], 12.5],
-    [["like rust", "zig"], 50 / 3],
-    [["RUST"], 25],
+    [["rust"], 35],
+    [["rust", "zig"], 17.5],
+    [["like rust", "zig"], 70 / 3],
+    [["RUST"], 35],
+    [["like rust", "zig", "go", "java", "perl", "ada", "lisp"], 70 / 3],
+    [["I like", "like rust", "zig", "go"], 35],
+    [["rus"], 0],
     [["python"], 0],
     [[], 0],
   ])("keywords %j give %d", (keywords, points) => {
@@ -100,6 +104,31 @@ describe("each signal", () => {
     expect(score({ hasMedia: true }).content_type).toBe(0);
     expect(score({ isQuote: true }).content_type).toBe(0);
   });
+});
+
+it("the query counts, as much of its best alternative as is in the post", () => {
+  const found = (query: string) =>
+    scorePost(best, { weights, keywords: ["zig"], searched: searchedWords(query), now }).keyword_relevance;
+  expect(["rust", "rust cooking", "python OR rust", "python"].map(found)).toEqual([35, 17.5, 35, 0]);
+});
+
+it("gives the best post 100, whatever the weights", () => {
+  const points = fc.integer({ min: 1, max: 100 });
+  fc.assert(
+    fc.property(
+      fc.record({
+        keyword_relevance_max: points,
+        follower_count_max: points,
+        recency_max: points,
+        engagement_rate_max: points,
+        reply_count_max: points,
+        content_type_max: points,
+      }),
+      (weights) => {
+        expect(scorePost(best, { weights, keywords: ["rust"], now }).total).toBe(100);
+      },
+    ),
+  );
 });
 
 it("stays between 0 and 100 and adds up, whatever the weights", () => {

@@ -1,4 +1,5 @@
 import type { Config } from "../config/schema.ts";
+import { hasWords } from "./words.ts";
 
 /** What is known about a post and its author. */
 export interface PostFacts {
@@ -26,6 +27,8 @@ export interface Weights {
 export interface ScoreSetting {
   readonly weights: Weights;
   readonly keywords: readonly string[];
+  /** What was searched for, as `searchedWords` reads it. */
+  readonly searched?: readonly (readonly string[])[];
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -40,15 +43,29 @@ export interface Score {
   content_type: number;
 }
 
-/** How much a post is worth a reply, from 0 to 100: the sum of six signals. */
-export function scorePost(post: PostFacts, { weights, keywords, now }: ScoreSetting): Score {
+/**
+ * How much a post is worth a reply, from 0 to 100: the sum of six signals. The best post reaches 100, whatever the
+ * weights add up to.
+ */
+export function scorePost(post: PostFacts, { weights, keywords, searched = [], now }: ScoreSetting): Score {
+  const { keyword_relevance_max, follower_count_max, recency_max } = weights;
+  const { engagement_rate_max, reply_count_max, content_type_max } = weights;
+  const most =
+    keyword_relevance_max +
+    follower_count_max +
+    recency_max +
+    engagement_rate_max +
+    reply_count_max +
+    content_type_max;
+  const scale = most === 0 ? 0 : 100 / most;
+  const relevance = Math.max(keywordShare(post.text, keywords), searchShare(post.text, searched));
   const signals = {
-    keyword_relevance: weights.keyword_relevance_max * keywordShare(post.text, keywords),
-    follower: weights.follower_count_max * audienceShare(post.followers),
-    recency: weights.recency_max * recencyShare(post.createdAt, now),
-    engagement: weights.engagement_rate_max * engagementShare(post),
-    reply_count: weights.reply_count_max * Math.max(0, 1 - post.replies / CROWDED_REPLIES),
-    content_type: weights.content_type_max * (post.hasMedia || post.isQuote ? 0 : 1),
+    keyword_relevance: scale * keyword_relevance_max * relevance,
+    follower: scale * follower_count_max * audienceShare(post.followers),
+    recency: scale * recency_max * recencyShare(post.createdAt, now),
+    engagement: scale * engagement_rate_max * engagementShare(post),
+    reply_count: scale * reply_count_max * Math.max(0, 1 - post.replies / CROWDED_REPLIES),
+    content_type: scale * content_type_max * (post.hasMedia || post.isQuote ? 0 : 1),
   };
   const sum = Object.values(signals).reduce((total, points) => total + points, 0);
   return rounded({ total: Math.min(100, sum), ...signals });
@@ -66,17 +83,27 @@ const CROWDED_REPLIES = 20;
 /** Share of followers who react from which engagement gets full points. */
 const FULL_ENGAGEMENT = 0.05;
 
+/** Matches from which a post is fully about the keywords, however many there are. */
+const FULL_MATCH = 3;
+
 /** A phrase counts twice as much as a word. */
 function keywordShare(text: string, keywords: readonly string[]): number {
-  const heard = text.toLowerCase();
   let total = 0;
   let matched = 0;
   for (const keyword of keywords) {
     const weight = keyword.includes(" ") ? 2 : 1;
     total += weight;
-    if (heard.includes(keyword.toLowerCase())) matched += weight;
+    if (hasWords(text, keyword)) matched += weight;
   }
-  return total === 0 ? 0 : matched / total;
+  return total === 0 ? 0 : Math.min(1, matched / Math.min(total, FULL_MATCH));
+}
+
+/** How much of the best alternative of a search is in the post. */
+function searchShare(text: string, alternatives: readonly (readonly string[])[]): number {
+  const shares = alternatives.map(
+    (words) => words.filter((word) => hasWords(text, word)).length / words.length,
+  );
+  return Math.max(0, ...shares);
 }
 
 /** Best between 1,000 and 10,000 followers: large enough to be seen, small enough to get an answer. */

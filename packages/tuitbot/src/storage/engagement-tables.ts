@@ -43,6 +43,10 @@ export interface DiscoveredPostRow {
   seen_at: number;
   /** This account has answered it. */
   answered: number;
+  /** Whom its author lets reply, as X names it; null where X did not say. */
+  reply_settings: string | null;
+  /** X has refused a reply of this account to it. */
+  reply_refused: number;
   /** What a loop has done about it, such as `queued`; null while nothing was. */
   handled: string | null;
 }

@@ -42,9 +42,3 @@ async function risksOf({ store, account, config }: WritingContext, text: string)
     ...(earlier.some((other) => isSimilar(text, other)) ? ["similar_to_recent_reply"] : []),
   ];
 }
-
-/** How likely a reply is to be accepted, by its length. */
-export function confidenceIn(weightedLength: number): "high" | "medium" | "low" {
-  if (weightedLength < 200) return "high";
-  return weightedLength < 260 ? "medium" : "low";
-}

@@ -6,7 +6,6 @@ export interface ThreadPlan {
   readonly texts: readonly string[];
   readonly structure: Structure;
   readonly hook: { readonly type: Hook; readonly preview: string };
-  readonly estimatedPerformance: "high" | "medium";
   readonly objective: string;
   readonly audience: string;
   readonly relevance: "matches_industry_topics" | "novel_topic";
@@ -14,7 +13,7 @@ export interface ThreadPlan {
 
 export type Hook = "question" | "contrarian" | "story" | "statement";
 
-/** Drafts a thread and estimates how it will perform. */
+/** Drafts a thread and says how it opens and what it is about. */
 export async function planThread(
   context: WritingContext,
   ask: ThreadRequest,
@@ -29,7 +28,6 @@ export async function planThread(
     texts,
     structure,
     hook: { type: hookOf(first), preview: first },
-    estimatedPerformance: isKnown ? "high" : "medium",
     objective: ask.objective ?? "general engagement",
     audience: ask.audience ?? "general",
     relevance: isKnown ? "matches_industry_topics" : "novel_topic",

@@ -13,7 +13,7 @@ async function open(setting: DeskSetting = {}): Promise<void> {
 }
 
 interface Found {
-  readonly candidates: readonly { readonly tweet_id: string; readonly can_reply: boolean }[];
+  readonly candidates: readonly { readonly id: string; readonly can_reply: boolean }[];
 }
 
 /** X's search shows a post after some seconds. */
@@ -37,7 +37,7 @@ describe("find_reply_opportunities", () => {
     expect(data).toMatchObject({
       candidates: [
         {
-          author_username: cast.friend,
+          author: `@${cast.friend}`,
           matched_keywords: ["sourdough"],
           recommended_action: "strong_reply",
           already_replied: false,
@@ -48,7 +48,7 @@ describe("find_reply_opportunities", () => {
       threshold: 30,
     });
     const feed = await desk.call("get_discovery_feed", { min_score: 30 });
-    expect(feed.data).toMatchObject({ tweets: [{ author_username: cast.friend, replied_to: false }] });
+    expect(feed.data).toMatchObject({ tweets: [{ author: `@${cast.friend}`, replied_to: false }] });
     expect(desk.sandbox.journal.of("searchPostsRecent")).toHaveLength(1);
   });
 
@@ -77,7 +77,7 @@ describe("find_reply_opportunities", () => {
     const newer = desk.sandbox.say(cast.friend, "sourdough two");
     indexed();
     const { data } = await desk.call("find_reply_opportunities", { min_score: 0, since_id: older.id });
-    expect((data as Found).candidates.map(({ tweet_id }) => tweet_id)).toEqual([newer.id]);
+    expect((data as Found).candidates.map(({ id }) => id)).toEqual([newer.id]);
   });
 });
 
@@ -104,7 +104,6 @@ describe("draft_replies_for_candidates", () => {
           status: "success",
           candidate_id: other.id,
           archetype: "ask_question",
-          confidence: "high",
           risks: [],
           stand_in: true,
         },
@@ -120,7 +119,7 @@ describe("draft_replies_for_candidates", () => {
     const stranger = sandbox.say(cast.stranger, "sourdough for everybody");
     const caller = sandbox.say(cast.friend, `sourdough, @${cast.owner}?`);
     const found = await find("sourdough");
-    expect(Object.fromEntries(found.map(({ tweet_id, can_reply }) => [tweet_id, can_reply]))).toMatchObject({
+    expect(Object.fromEntries(found.map(({ id, can_reply }) => [id, can_reply]))).toMatchObject({
       [stranger.id]: false,
       [caller.id]: true,
     });

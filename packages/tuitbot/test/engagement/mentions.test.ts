@@ -38,8 +38,8 @@ describe("mentions", () => {
     desk.sandbox.clock.advance(60_000);
     await passWith(desk, {});
     expect((await desk.call("get_pending_count")).data).toEqual({ pending_count: 0 });
-    const { tweets } = (await desk.call("list_unreplied_tweets")).data as { tweets: { content: string }[] };
-    expect(tweets.map(({ content }) => content)).toContain(`@${cast.owner} what about rye?`);
+    const { tweets } = (await desk.call("list_unreplied_tweets")).data as { tweets: { text: string }[] };
+    expect(tweets.map(({ text }) => text)).toContain(`@${cast.owner} what about rye?`);
   });
 
   test("are answered again once replies that nobody decided about have run out", async () => {

@@ -46,16 +46,26 @@ describe.each([
     });
   });
 
-  test("nobody answers themselves, but everybody may go on", async () => {
-    desk = await openDesk();
-    const elsewhere = desk.sandbox.say(cast.owner, "Posted by hand");
-    expect((await reply("So true", elsewhere.id, caller)).error).toMatchObject({
-      details: { matched_rule_id: "safety:self_reply" },
-    });
+  test("own posts are gone on with by one rule, wherever they were posted", async () => {
+    desk = await openDesk({ config: { limits: { max_replies_per_day: 1 } } });
+    const elsewhere = desk.sandbox.say(cast.owner, "Posted by hand").id;
     const { data } = await desk.call("x_post_tweet", { text: "Posted here" }, caller);
-    expect(await reply("And one more thing", (data as { id: string }).id, caller)).toMatchObject({
-      success: true,
-    });
+    for (const [text, id] of [
+      ["So true", elsewhere],
+      ["And one more thing", (data as { id: string }).id],
+    ] as const)
+      expect(await reply(text, id, caller), text).toMatchObject({ success: true });
+    const { db } = desk.services.db.store;
+    const published = await db.selectFrom("publications").select(["text", "kind"]).execute();
+    expect(published).toEqual(
+      expect.arrayContaining([
+        { text: "So true", kind: "thread" },
+        { text: "And one more thing", kind: "thread" },
+      ]),
+    );
+    // Neither has used up the one reply of the day.
+    const other = desk.sandbox.say(cast.friend, "Another post");
+    expect(await reply("How long does it rise?", other.id, caller)).toMatchObject({ success: true });
   });
 
   test("the product is named in a share of the replies only", async () => {
@@ -104,9 +114,11 @@ test("an author whose post was never seen is asked for once", async () => {
 
 test("denials are in the audit with their rule", async () => {
   desk = await openDesk();
-  await reply("So true", desk.sandbox.say(cast.owner, "Posted by hand").id);
+  const [one, two] = [desk.sandbox.say(cast.friend, "One"), desk.sandbox.say(cast.stranger, "Two")];
+  await reply("A slow rise makes a better crust", one.id);
+  await reply("A slow rise makes a better crust!", two.id);
   const rows = await desk.services.db.store.db.selectFrom("audit").select(["decision", "rule_id"]).execute();
-  expect(rows).toEqual([{ decision: "deny", rule_id: "safety:self_reply" }]);
+  expect(rows).toContainEqual({ decision: "deny", rule_id: "safety:similar_reply" });
 });
 
 test("on most plans a reply to somebody who did not call is not even put before a person", async () => {

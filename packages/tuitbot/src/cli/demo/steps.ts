@@ -77,9 +77,9 @@ const STEPS: readonly Step[] = [
       const found = await presenter.call("find_reply_opportunities", { min_score: 40, limit: 10 });
       const [best] = listIn(objectIn(found.data), "candidates").map((one) => objectIn(one));
       if (best === undefined) return "nothing was found";
-      presenter.candidate = textIn(best, "tweet_id") ?? "";
+      presenter.candidate = textIn(best, "id") ?? "";
       await presenter.say(
-        `The best, ${numberIn(best, "score_total")} of 100, by ${textIn(best, "author_username")}: “${textIn(best, "text")}”`,
+        `The best, ${numberIn(best, "score_total")} of 100, by ${textIn(best, "author")}: “${textIn(best, "text")}”`,
       );
       return undefined;
     },

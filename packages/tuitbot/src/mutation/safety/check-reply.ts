@@ -25,7 +25,6 @@ export async function checkReply(
   { limits, business }: Pick<Config, "limits" | "business">,
   now: number,
 ): Promise<Outcome<readonly Limit[], Failure>> {
-  if (author === account) return refusedBySafety("self_reply", "This post is one of your own.");
   const needed = author === undefined ? [] : [authorLimit(author, limits)];
   for (const { limit, used, windowStart } of await limitUse(store.db, account, needed, now))
     if (used >= limit.max) return limitReached({ limit, resetsAt: windowStart + limit.periodMs });
@@ -104,7 +103,7 @@ async function waitingReplies(
   return rows.map(({ id, args_json }) => ({ id, text: textIn(objectIn(jsonOf(args_json)), "text") ?? "" }));
 }
 
-type SafetyRule = "self_reply" | "similar_reply" | "product_mentions";
+type SafetyRule = "similar_reply" | "product_mentions";
 
 function refusedBySafety(rule: SafetyRule, why: string): Failed<Failure<"policy_denied_user_rule">> {
   return failed({
@@ -118,7 +117,6 @@ function refusedBySafety(rule: SafetyRule, why: string): Failed<Failure<"policy_
 }
 
 const FIXES: Readonly<Record<SafetyRule, string>> = {
-  self_reply: "Reply to somebody else. To go on with a post of your own, use x_post_thread.",
   similar_reply: "Say something that fits this post alone.",
   product_mentions: "Leave the product out.",
 };

@@ -1,8 +1,8 @@
-import type { AnyOutcome, Call, Guard, Next } from "@toolpact/contract";
+import type { AnyOutcome, Call, Failure, Guard, Next } from "@toolpact/contract";
 import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../../config/schema.ts";
 import { FOUND_FIELDS, foundPosts } from "../../discovery/found-post.ts";
-import { rememberPosts } from "../../discovery/remember.ts";
+import { rememberPosts, rememberRefusal } from "../../discovery/remember.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { judgeReply } from "../../injection/judge.ts";
 import type { Session } from "../../storage/store.ts";
@@ -50,7 +50,7 @@ type SafetyCall = Call<ToolFacts, Plan, Annotations, Required>;
 
 /**
  * Checks every reply to somebody else, whoever sends it and whether a person has approved it or not: only where X
- * allows it on this plan, never to oneself, not too often to the same author, not in the same words again, not about
+ * allows it on this plan, not too often to the same author, not in the same words again, not about
  * the product all the time. What a stranger's post may have put into it is looked for in replies that no person wrote or
  * approved. Limits, phrases and X's own rules for every publication are in the policy behind it.
  */
@@ -61,9 +61,25 @@ export const safety: Guard<ToolFacts, Plan, Annotations, SafetyDependencies, Req
     const { planned, replayed } = call.context;
     const replyTo = planned?.mutation.replyTo;
     if (planned === undefined || replyTo === undefined || replayed !== undefined) return next();
-    return checkSafety(call, planned, replyTo, dependencies, next);
+    const outcome = await checkSafety(call, planned, replyTo, dependencies, next);
+    if (outcome.ok === false && isAboutThePost(outcome.failure))
+      await rememberRefusal(call.context.account, replyTo);
+    return outcome;
   },
 };
+
+/** X refused a reply because of the post that it answers, not because of the account or its app. */
+function isAboutThePost({ code, reason }: Failure): boolean {
+  return code === "x_forbidden" && OF_THE_POST.has(reason);
+}
+
+const OF_THE_POST: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  "reply_not_allowed",
+  "resource_not_authorized",
+  "disallowed_resource",
+  "unspecified",
+]);
 
 const REPLY_REFUSALS: readonly ErrorCode[] = [
   "policy_denied_user_rule",
@@ -87,11 +103,11 @@ async function checkSafety(
   const lookup = { client: clientFor(bill), access, config: settings, now: now(), signal: call.signal };
   const answered = await answeredPost(account, replyTo, lookup);
   const { author, isSummoned } = answered;
+  // One's own post is gone on with in the same way, wherever it was posted.
+  if (author === account.account)
+    return next({ context: { planned: { ...planned, mutation: { ...mutation, replyTo: undefined } } } });
   // Before a person is asked for what X would refuse.
-  const refused =
-    isSummoned === undefined || author === account.account
-      ? undefined
-      : refusedByX("reply", access, { isSummoned });
+  const refused = isSummoned === undefined ? undefined : refusedByX("reply", access, { isSummoned });
   if (refused !== undefined) return refused;
   const [text] = mutation.policy.texts;
   // What a person has approved is not held back by what still waits.

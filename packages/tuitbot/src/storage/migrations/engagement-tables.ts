@@ -22,6 +22,8 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
       found_at ${integer} not null,
       seen_at ${integer} not null,
       answered ${integer} not null,
+      reply_settings text,
+      reply_refused ${integer} not null,
       handled text,
       primary key (account, id)
     )${tableOptions}`,

@@ -19,15 +19,14 @@ const topic = z.object({
   topic: z.string(),
   format: z.string(),
   total_posts: z.number(),
-  avg_performance: z.number(),
+  avg_performance: z.number().nullable(),
 });
 
 const hour = z.object({
   weekday: z.enum(WEEKDAYS),
   hour: z.number(),
-  posts: z.number(),
-  avg_performance: z.number(),
-  confidence: z.number().describe("0 to 100"),
+  posts: z.number().describe("Measured posts behind the average"),
+  avg_performance: z.number().nullable(),
 });
 
 const looking = {
@@ -48,11 +47,11 @@ export const getStats = defineTool({
   input: z.strictObject({ days: z.int().min(1).max(365).default(7).describe("Days of the follower trend") }),
   output: z.object({
     follower_trend: z.array(followerDay).describe("Oldest first"),
-    net_follower_change_7d: z.number(),
-    net_follower_change_30d: z.number(),
+    net_follower_change_7d: z.number().nullable().describe("Null before the second day is measured"),
+    net_follower_change_30d: z.number().nullable(),
     top_topics: z.array(topic),
-    avg_reply_engagement: z.number(),
-    avg_tweet_engagement: z.number(),
+    avg_reply_engagement: z.number().nullable().describe("Null while nothing is measured"),
+    avg_tweet_engagement: z.number().nullable(),
     replies_measured: z.number(),
     tweets_measured: z.number(),
   }),
@@ -80,22 +79,28 @@ export const getAnalyticsSummary = defineTool({
     "Get followers, engagement, topics, the best hours to post and each kind of content in one answer. For the follower trend alone use get_follower_trend.",
   input: z.strictObject({}),
   output: z.object({
-    followers: z.object({ current: z.number(), change_7d: z.number(), change_30d: z.number() }),
+    followers: z
+      .object({
+        current: z.number().nullable(),
+        change_7d: z.number().nullable(),
+        change_30d: z.number().nullable(),
+      })
+      .describe("Null where not measured yet"),
     engagement: z.object({
-      avg_reply_score: z.number(),
-      avg_tweet_score: z.number(),
+      avg_reply_score: z.number().nullable(),
+      avg_tweet_score: z.number().nullable(),
       total_replies: z.number(),
       total_tweets: z.number(),
     }),
     top_topics: z.array(topic),
     best_times: z.array(hour).describe("In the time zone of the schedule"),
-    heatmap: z.array(hour).describe("168 hours, from Monday 0:00"),
+    heatmap: z.array(hour).describe("Hours with measured posts, from Monday 0:00"),
     content_breakdown: z.array(
       z.object({
         content_type: z.enum(["tweet", "reply", "quote", "thread"]),
         count: z.number(),
         measured: z.number(),
-        avg_performance: z.number(),
+        avg_performance: z.number().nullable(),
         total_impressions: z.number(),
       }),
     ),
@@ -111,7 +116,7 @@ export const getAnalyticsSummary = defineTool({
       .execute();
     return ok({
       followers: {
-        current: latest?.follower_count ?? 0,
+        current: latest?.follower_count ?? null,
         change_7d: await followerChange(store.db, account, 7, now),
         change_30d: await followerChange(store.db, account, 30, now),
       },

@@ -1,15 +1,17 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
+import { postView } from "../../discovery/feed.ts";
 import { findOpportunities, type Opportunity } from "../../discovery/find-opportunities.ts";
 import { xErrors } from "../../errors.ts";
 import { queuedShape } from "../../mutation/policy/ask-for-approval.ts";
 import { writeUp } from "../../profiles.ts";
-import { confidenceIn, draftReplyToPost } from "../../writing/draft-reply.ts";
+import { draftReplyToPost } from "../../writing/draft-reply.ts";
 import { ARCHETYPES, namesOf } from "../../writing/frameworks.ts";
 import { writtenBy, writtenByShape } from "../../writing/llm.ts";
 import { type ProposalResult, proposeReply } from "../../writing/propose-reply.ts";
 import { postId } from "../../x/ids.ts";
-import { cleanText, NOTICE } from "../../x/untrusted.ts";
+import { postShape } from "../../x/shapes/post.ts";
+import { NOTICE } from "../../x/untrusted.ts";
 import { since_id } from "../params.ts";
 import { defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
@@ -48,11 +50,7 @@ export const findReplyOpportunities = defineTool({
   output: z.object({
     candidates: z.array(
       z.object({
-        tweet_id: z.string(),
-        author_username: z.string(),
-        author_followers: z.number(),
-        text: z.string(),
-        created_at: z.string().nullable(),
+        ...postShape,
         score_total: points,
         score_breakdown: z.object({
           keyword_relevance: points,
@@ -95,11 +93,7 @@ export const findReplyOpportunities = defineTool({
 function shown(post: Opportunity) {
   const { total, ...breakdown } = post.score;
   return {
-    tweet_id: post.id,
-    author_username: post.authorUsername,
-    author_followers: post.authorFollowers,
-    text: cleanText(post.text),
-    created_at: post.postedAt === undefined ? null : new Date(post.postedAt).toISOString(),
+    ...postView(post),
     score_total: total,
     score_breakdown: breakdown,
     matched_keywords: [...post.matchedKeywords],
@@ -143,7 +137,6 @@ export const draftRepliesForCandidates = defineTool({
           draft_text: z.string(),
           archetype: z.string(),
           char_count: z.number().describe("Weighted characters, at most 280"),
-          confidence: z.enum(["high", "medium", "low"]),
           risks: z.array(z.string()),
           ...writtenByShape,
         }),
@@ -174,7 +167,6 @@ export const draftRepliesForCandidates = defineTool({
         draft_text: text,
         archetype: drafted.value.archetype,
         char_count: weightedLength,
-        confidence: confidenceIn(weightedLength),
         risks: [...risks],
         ...writtenBy(writer),
       });

@@ -152,7 +152,6 @@ export const generateThreadPlan = defineTool({
     tweet_count: z.number(),
     structure_used: z.string(),
     hook_analysis: z.object({ type: z.string(), first_tweet_preview: z.string() }),
-    estimated_performance: z.string(),
     objective_alignment: z.string(),
     target_audience: z.string(),
     topic_relevance: z.string(),
@@ -162,13 +161,12 @@ export const generateThreadPlan = defineTool({
     const ask = { topic, objective, audience: target_audience, structure };
     const planned = await planThread(writingContext(services), ask, signal);
     if (!planned.ok) return planned;
-    const { texts, hook, estimatedPerformance, relevance, audience, ...plan } = planned.value;
+    const { texts, hook, relevance, audience, ...plan } = planned.value;
     return ok({
       thread_tweets: [...texts],
       tweet_count: texts.length,
       structure_used: plan.structure,
       hook_analysis: { type: hook.type, first_tweet_preview: hook.preview },
-      estimated_performance: estimatedPerformance,
       objective_alignment: plan.objective,
       target_audience: audience,
       topic_relevance: relevance,

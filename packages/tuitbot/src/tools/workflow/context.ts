@@ -51,8 +51,8 @@ export const getAuthorContext = defineTool({
             likes: z.number(),
             replies_received: z.number(),
             impressions: z.number(),
-            performance_score: z.number(),
-            engagement_rate: z.number(),
+            performance_score: z.number().nullable(),
+            engagement_rate: z.number().nullable().describe("Null without impressions"),
           })
           .optional(),
       }),
@@ -64,8 +64,8 @@ export const getAuthorContext = defineTool({
     response_metrics: z.object({
       replies_with_engagement: z.number(),
       replies_measured: z.number(),
-      response_rate: z.number(),
-      avg_performance_score: z.number(),
+      response_rate: z.number().nullable().describe("Null before a reply was measured"),
+      avg_performance_score: z.number().nullable(),
     }),
     notice: z.string(),
   }),
@@ -91,7 +91,6 @@ export const recommendEngagementAction = defineTool({
   }),
   output: z.object({
     recommended_action: z.enum(["reply", "observe", "skip"]),
-    confidence: z.number(),
     score: z.number(),
     contributing_factors: z.array(
       z.object({
@@ -139,8 +138,8 @@ export const topicPerformanceSnapshot = defineTool({
         topic: z.string(),
         post_count: z.number(),
         measured_count: z.number().describe("Posts a day old or more; the averages are theirs"),
-        avg_performance: z.number(),
-        performance_vs_average: z.number(),
+        avg_performance: z.number().nullable(),
+        performance_vs_average: z.number().nullable(),
         provenance: z.object({
           best_content_preview: z.string().nullable(),
           best_performance_score: z.number().nullable(),
@@ -149,7 +148,7 @@ export const topicPerformanceSnapshot = defineTool({
         recommendation: z.enum(["experiment", "double_down", "reduce", "maintain"]),
       }),
     ),
-    overall_avg_performance: z.number(),
+    overall_avg_performance: z.number().nullable(),
     total_posts_analyzed: z.number(),
   }),
   run: ({ lookback_days }, { db: { store, account }, workflow }) =>

@@ -3,8 +3,8 @@ import { cleanText } from "../untrusted.ts";
 import type { People } from "./people.ts";
 import { countIn, listIn, numberIn, objectIn, textIn, type XObject } from "./x-object.ts";
 
-/** A post in a few words. With `detailed`, X's own post. */
-export const post = z.looseObject({
+/** What every answer says of a post, whether X was asked or it is stored. What is not known is left out. */
+export const postShape = {
   id: z.string(),
   author: z.string().optional().describe("@name"),
   author_followers: z.number().optional(),
@@ -13,8 +13,19 @@ export const post = z.looseObject({
   likes: z.number().optional(),
   reposts: z.number().optional(),
   replies: z.number().optional(),
-  quotes: z.number().optional(),
   views: z.number().optional(),
+  url: z.string().optional(),
+};
+
+/** The address of a post at X. */
+export function postUrl(id: string, username?: string): string {
+  return `https://x.com/${username ?? "i/web"}/status/${id}`;
+}
+
+/** A post in a few words. With `detailed`, X's own post. */
+export const post = z.looseObject({
+  ...postShape,
+  quotes: z.number().optional(),
   reply_to: z.string().optional().describe("Id of the post it answers"),
   quote_of: z.string().optional(),
   repost_of: z.string().optional(),
@@ -23,8 +34,9 @@ export const post = z.looseObject({
 export function shortPost(raw: XObject, people: People): z.input<typeof post> {
   const author = people.get(textIn(raw, "author_id") ?? "");
   const metrics = objectIn(raw, "public_metrics");
+  const id = textIn(raw, "id") ?? "";
   return {
-    id: textIn(raw, "id") ?? "",
+    id,
     author: author && `@${textIn(author, "username")}`,
     author_followers: author && numberIn(objectIn(author, "public_metrics"), "followers_count"),
     text: cleanText(wholeText(raw)),
@@ -34,6 +46,7 @@ export function shortPost(raw: XObject, people: People): z.input<typeof post> {
     replies: numberIn(metrics, "reply_count"),
     quotes: numberIn(metrics, "quote_count"),
     views: numberIn(metrics, "impression_count"),
+    url: postUrl(id, author && textIn(author, "username")),
     reply_to: referenced(raw, "replied_to"),
     quote_of: referenced(raw, "quoted"),
     repost_of: referenced(raw, "retweeted"),

@@ -45,6 +45,7 @@ describe("a post", () => {
         replies: 0,
         quotes: 0,
         views: expect.any(Number),
+        url: `https://x.com/sandbox_friend/status/${post.id}`,
         reply_to: asked.id,
         quote_of: undefined,
         repost_of: undefined,

@@ -286,7 +286,7 @@ describe.runIf(hasTerminal)("the first minutes, in the words of the README and o
     const { candidates } = found.data as { readonly candidates: readonly Candidate[] };
     const [best] = candidates;
     // "… propose a reply to the best one and a post of my own, …"
-    const items = [{ candidate_id: best?.tweet_id, pre_drafted_text: "A warmer corner did it for me." }];
+    const items = [{ candidate_id: best?.id, pre_drafted_text: "A warmer corner did it for me." }];
     expect(await call("propose_and_queue_replies", { items })).toMatchObject({
       data: { results: [{ status: "queued" }] },
     });

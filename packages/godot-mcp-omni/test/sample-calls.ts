@@ -161,6 +161,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     set: [{ node, values: { speed: 5 } }, "E_PERMISSION_DENIED"],
     input: [{ events: [{ kind: "key", key: "Space" }] }, "E_NOT_FOUND"],
     wait: [{ expression: "true" }, "E_NOT_FOUND"],
+    watch: [{ expressions: ["count"] }, "E_NOT_FOUND"],
     pause: [{}, "E_NOT_FOUND"],
     step: [{}, "E_NOT_FOUND"],
     resume: [{}, "E_NOT_FOUND"],

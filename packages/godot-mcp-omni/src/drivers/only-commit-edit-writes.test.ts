@@ -10,6 +10,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "drivers/commit-edit.ts": "removes a file of the project, and puts new ones in place",
   "project/journal.ts": "the journal, in the state folder; undo and redo put back what it holds",
   "project/state-folder.ts": "the state folder",
+  "project/turns.ts": "the lock of an edit, in the state folder",
   "server/audit-log.ts": "the audit log, in the state folder",
   "project/trust.ts": "which projects are trusted, in the state folder of the user",
   "drivers/editor/announcement.ts": "the note to editors, in the user's cache",
@@ -79,9 +80,11 @@ describe("nothing but commitEdit and commitFiles writes files of a project", () 
   });
 });
 
-/** The functions of `node:fs` that a file imports and that do more than read; `*` for the whole module. */
+/** The functions of `node:fs` and of our own over it that a file imports and that do more than read; `*` for a whole module. */
 function writesIn(text: string): string[] {
-  return [...text.matchAll(/import ([^;]+?) from "node:fs(?:\/promises)?";/g)].flatMap(([, clause = ""]) => {
+  return [
+    ...text.matchAll(/import ([^;]+?) from "(?:node:fs(?:\/promises)?|@toolpact\/file-lock)";/g),
+  ].flatMap(([, clause = ""]) => {
     const names = /^\{(.*)\}$/s.exec(clause)?.[1]?.split(",");
     if (names === undefined) return ["*"];
     return names.map((name) => name.trim().split(" as ")[0] ?? "").filter((name) => name && !READS.has(name));

@@ -25,7 +25,7 @@ func fail_now() -> void:
 
 
 func fail_much() -> void:
-	push_error("first\\nline %s" % "x".repeat(900))
+	push_error("first\\nline %s" % "x".repeat(9000))
 	for number: int in 8:
 		push_error("number %d" % number)
 `;

@@ -33,7 +33,7 @@ export async function evaluateCode(
   if (scripts.length === 0) return ok(value);
   // Errors arrive after the value.
   await control.ask("flush", {}, { timeoutMs: FLUSH_MS });
-  const found = log.errors({ after: before }).errors.filter(({ severity }) => severity === "error");
+  const found = log.errorsAfter(before).filter(({ severity }) => severity === "error");
   log.forgetErrors(before, ({ path }) => scripts.includes(path));
   const error = found.find(({ path, message }) => path === scripts.at(-1) && !message.includes(NO_VALUE));
   if (error === undefined)

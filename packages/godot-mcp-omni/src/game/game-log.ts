@@ -69,12 +69,17 @@ export class GameLog {
 
   /** Removes those after a page that did not come from the game. */
   forgetErrors(after: number, matches: (error: GameError) => boolean): void {
-    for (const error of this.errors({ after }).errors) if (matches(error)) this.problems.remove(error);
+    for (const error of this.errorsAfter(after)) if (matches(error)) this.problems.remove(error);
   }
 
   output(query: OutputQuery = {}): OutputPage {
     const { items, ...page } = this.lines.page(query);
     return { lines: items, ...page };
+  }
+
+  /** All of them; a page holds only as many as an answer should. */
+  errorsAfter(after: number): readonly GameError[] {
+    return this.errors({ after, limit: KEPT_ERRORS }).errors;
   }
 
   errors(query: OutputQuery = {}): ErrorPage {

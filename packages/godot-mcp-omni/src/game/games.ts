@@ -43,6 +43,8 @@ const MOST_STORED = 8;
 const MOST_NEWS = 3;
 const NEWS_LENGTH = 300;
 const MOST_RELOADS = 50;
+/** More than a game keeps, so that a page is never cut. */
+const ALL_NEWS = 1_000;
 /** A game that nobody has asked about for this long is ended: over HTTP nothing else shows that a client is gone. */
 const IDLE_MS = 600_000;
 
@@ -202,7 +204,7 @@ export class Games {
 }
 
 function newErrors(handle: GameHandle): readonly string[] {
-  const { errors, next } = handle.game.errors({ after: handle.errorsSeen });
+  const { errors, next } = handle.game.errors({ after: handle.errorsSeen, limit: ALL_NEWS });
   handle.errorsSeen = next;
   const lines = errors
     .slice(0, MOST_NEWS)

@@ -70,8 +70,8 @@ export async function hotReload(
   log.forgetErrors(errorsBefore, ({ message }) => message.includes("invalid UID"));
   if (!ended.ok) return [...refused, notTaken(files, ended.failure.message)];
   const broken = log
-    .errors({ after: errorsBefore })
-    .errors.filter(({ severity, path }) => severity === "error" && loaded.includes(path));
+    .errorsAfter(errorsBefore)
+    .filter(({ severity, path }) => severity === "error" && loaded.includes(path));
   const isBroken = (path: string) => broken.some((error) => error.path === path);
   const live = ended.value.scenes.filter(({ instances }) => instances > 0);
   const unread = files

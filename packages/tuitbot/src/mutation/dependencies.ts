@@ -93,7 +93,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
 }
 
 /** Reads what a call is about. A person can decide without it, so that X gets little time to show it. */
-export function contextReader(connection: XConnection, clock: Clock): ContextReader {
+function contextReader(connection: XConnection, clock: Clock): ContextReader {
   return async (call, account, bill) => {
     const { client } = xForCall(connection, bill === undefined ? {} : { bill });
     const inTime = new AbortController();

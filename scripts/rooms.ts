@@ -82,7 +82,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     discovery: ["errors.ts", "config", "storage", "x"],
     injection: ["config", "storage", "x"],
     mutation: ["errors.ts", "config", "storage", "x", "discovery", "injection"],
-    approval: ["errors.ts", "storage", "mutation"],
+    approval: ["errors.ts", "storage", "x", "mutation"],
     analytics: ["config", "storage", "x", "discovery", "mutation"],
     writing: ["errors.ts", "config", "storage", "x", "injection", "mutation", "approval", "analytics"],
     drafts: ["errors.ts", "config", "storage", "x", "mutation", "approval"],
@@ -144,7 +144,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
   },
   "godot-mcp-omni": {
     "errors.ts": [],
-    "shapes.ts": [],
+    "shapes.ts+shortened-page.ts": [],
     formats: ["errors.ts"],
     project: ["errors.ts"],
     godot: ["errors.ts"],

@@ -6,6 +6,8 @@ import { generatedFiles as godotFiles } from "../packages/godot-mcp-omni/src/ser
 import { program as tuitbot } from "../packages/tuitbot/src/cli/program.ts";
 import { generatedFiles as tuitbotFiles } from "../packages/tuitbot/src/server/generate.ts";
 import { generatedTable, updateSpecData } from "../packages/x-api/src/operations/generate.ts";
+import { clientFiles } from "./distribution/client-files.ts";
+import { manifestFiles } from "./distribution/manifests.ts";
 import { root } from "./packages.ts";
 import { withSnippets } from "./snippets.ts";
 
@@ -35,6 +37,8 @@ const files: Readonly<Record<string, string>> = {
   "docs/cli.md": commandsMarkdown(tuitbot),
   ...(await tuitbotFiles()),
   ...godotFiles(),
+  ...clientFiles(),
+  ...manifestFiles(),
 };
 
 const stale = Object.entries(files).filter(([file, content]) => {

@@ -7,6 +7,7 @@ export interface Package {
   readonly version: string;
   readonly folder: string;
   readonly isPrivate: boolean;
+  /** The packages of this workspace that it is made from, installed with it or bundled into its command. */
   readonly dependencies: readonly string[];
   /** Has commands of its own, each shipped as one bundled file. */
   readonly bins: readonly string[];
@@ -18,7 +19,11 @@ export const root: string = new URL("..", import.meta.url).pathname.replace(/\/$
 export function packages(): Package[] {
   const found = readdirSync(join(root, "packages"))
     .filter((name) => existsSync(join(root, "packages", name, "package.json")))
-    .map((name) => read(join(root, "packages", name)));
+    .map((name) => read(join(root, "packages", name)))
+    .map((candidate, _index, all) => ({
+      ...candidate,
+      dependencies: candidate.dependencies.filter((name) => all.some((other) => other.name === name)),
+    }));
   const ordered: Package[] = [];
   const place = (candidate: Package) => {
     if (ordered.includes(candidate)) return;
@@ -35,6 +40,7 @@ function read(folder: string): Package {
     version,
     private: isPrivate = false,
     dependencies = {},
+    devDependencies = {},
     bin = {},
   } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   return {
@@ -42,7 +48,7 @@ function read(folder: string): Package {
     version,
     folder,
     isPrivate,
-    dependencies: Object.keys(dependencies),
+    dependencies: Object.keys({ ...dependencies, ...devDependencies }).sort(),
     bins: Object.keys(bin),
   };
 }

@@ -31,7 +31,7 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
-    env: process.env,
+    env: withoutPlaceholders(process.env),
     isInteractive,
     hasColor: hasColor(process.env, process.stdout),
     width: process.stdout.columns || Number(process.env.COLUMNS) || DEFAULT_WIDTH,
@@ -53,6 +53,16 @@ export function processTerminal(): Terminal {
       return answer;
     },
   };
+}
+
+/**
+ * The environment without variables that a client left unfilled. Desktop clients hand on `${user_config.folder}` as it
+ * is where the person has given no folder.
+ */
+function withoutPlaceholders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const unfilled = Object.keys(env).filter((name) => /^\$\{[\w.]+\}$/.test(env[name] ?? ""));
+  if (unfilled.length === 0) return env;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !unfilled.includes(name)));
 }
 
 /** Of output that goes to no terminal. */

@@ -17,14 +17,16 @@ export function valuesFromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Environ
   for (const name of names) {
     const key = byEnv.get(name);
     if (key !== undefined) values.set(key, readAs(env[name] ?? "", key));
-    else if (name !== CONFIG_VARIABLE)
-      problems.push(unknownVariable(name, [CONFIG_VARIABLE, ...byEnv.keys()]));
+    else if (!NO_KEYS.includes(name)) problems.push(unknownVariable(name, [...NO_KEYS, ...byEnv.keys()]));
   }
   return { values: underAgentHost(env, values), problems };
 }
 
-/** Names the file, so that it is no key of it. */
-const CONFIG_VARIABLE = "TUITBOT_CONFIG";
+/** Set to true, it lets `mcp serve` use the sandbox: for clients whose forms fill variables and no options. */
+const SANDBOX_VARIABLE = "TUITBOT_SANDBOX";
+
+/** Variables that are no keys of the file: the one names it, the other is an option of one command. */
+const NO_KEYS: readonly string[] = ["TUITBOT_CONFIG", SANDBOX_VARIABLE];
 
 /** OpenClaw runs agents unattended, so approval is on there unless the operator sets it. */
 function underAgentHost(
@@ -52,6 +54,11 @@ function readAs(text: string, { kind }: ConfigKey): unknown {
     case "json":
       return json(text);
   }
+}
+
+/** Whether the environment asks for the sandbox. */
+export function asksForSandbox(env: Readonly<NodeJS.ProcessEnv>): boolean {
+  return SWITCHES.get((env[SANDBOX_VARIABLE] ?? "").trim().toLowerCase()) ?? false;
 }
 
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([

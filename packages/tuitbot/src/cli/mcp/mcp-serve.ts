@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { httpOptions, type StartPage, type StartPageStep, serveApp } from "@toolpact/contract/cli";
+import { asksForSandbox } from "../../config/environment.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import { type Context, loadedConfig } from "../context.ts";
@@ -7,6 +8,9 @@ import { command } from "../machine.ts";
 import { openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
 import { serverRunner } from "./server-runner.ts";
+
+/** How fast the sandbox's clock runs where a variable asks for it: people react within minutes. */
+const DEMO_SPEED = 60;
 
 /** Delay of background work, so that it does not slow down the handshake. */
 const WAKE_AFTER_MS = 500;
@@ -25,7 +29,10 @@ export const mcpServe = command({
     { line: "tuitbot mcp serve --toolsets read,write", does: "only these categories of the profile" },
     { line: "tuitbot mcp serve --exclude-tools x_delete_tweet", does: "everything but this tool" },
   ],
-  async run(options, context) {
+  async run(given, context) {
+    const options = asksForSandbox(context.terminal.env)
+      ? { ...given, sandbox: true, speed: given.speed ?? DEMO_SPEED }
+      : given;
     const opened = await openServer(options, context, { isHost: true });
     if (!opened.ok) return opened;
     const { app, config, close, isSandbox, profile } = opened.value;

@@ -1,0 +1,116 @@
+import { type Package, packages } from "../packages.ts";
+import { type ServerSetting, type ShippedServer, shippedServers } from "./servers.ts";
+
+/**
+ * The files by which clients install the servers, by path: plugins for Claude Code, Cursor, Gemini CLI and the clients
+ * that read Agent Plugins, and the marketplaces that list them. A plugin is the folder of its package, so that the
+ * skills in it are those that the package ships.
+ */
+export function clientFiles(): Readonly<Record<string, string>> {
+  const servers = shippedServers.map((server) => ({ server, pkg: packageOf(server) }));
+  const marketplace = {
+    name: "toolpact",
+    owner: { name: "Toolpact" },
+    plugins: servers.map(({ server, pkg }) => ({
+      name: server.name,
+      source: `./packages/${server.name}`,
+      description: server.description,
+      version: pkg.version,
+    })),
+  };
+  return {
+    ".claude-plugin/marketplace.json": jsonText(marketplace),
+    ".cursor-plugin/marketplace.json": jsonText(marketplace),
+    ...Object.assign({}, ...servers.map(({ server, pkg }) => pluginFiles(server, pkg))),
+  };
+}
+
+function pluginFiles(server: ShippedServer, pkg: Package): Readonly<Record<string, string>> {
+  const folder = `packages/${server.name}`;
+  const about = {
+    name: server.name,
+    version: pkg.version,
+    description: server.description,
+    author: { name: "Toolpact" },
+    license: "MIT",
+  };
+  const launch = launchOf(server, pkg);
+  const mcpServers = { [server.name]: launch };
+  return {
+    [`${folder}/.claude-plugin/plugin.json`]: jsonText({ ...about, mcpServers }),
+    [`${folder}/.cursor-plugin/plugin.json`]: jsonText({ ...about, mcpServers }),
+    [`${folder}/plugin.json`]: jsonText({
+      $schema: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json",
+      ...about,
+    }),
+    [`${folder}/mcp.json`]: jsonText({
+      $schema: "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
+      mcpServers: { [server.name]: { type: "stdio", ...launch } },
+    }),
+    [`${folder}/gemini-extension.json`]: jsonText({
+      name: server.name,
+      version: pkg.version,
+      description: server.description,
+      mcpServers,
+      settings: server.settings.map(({ title, description, env }) => ({
+        name: title,
+        description,
+        envVar: env,
+        sensitive: false,
+      })),
+    }),
+    [`${folder}/mcpb/manifest.json`]: jsonText(mcpbManifest(server, pkg)),
+  };
+}
+
+/** How a client starts the published package. */
+function launchOf({ name, args }: ShippedServer, { version }: Package) {
+  return { command: "npx", args: ["-y", `${name}@${version}`, ...args] };
+}
+
+/** The manifest of the desktop bundle, which holds the package's own files. */
+function mcpbManifest({ name, title, description, args, settings }: ShippedServer, { version }: Package) {
+  return {
+    manifest_version: "0.3",
+    name,
+    display_name: title,
+    version,
+    description,
+    author: { name: "Toolpact" },
+    license: "MIT",
+    server: {
+      type: "node",
+      entry_point: `bin/${name}.js`,
+      mcp_config: {
+        command: "node",
+        args: [`\${__dirname}/bin/${name}.js`, ...args],
+        env: Object.fromEntries(settings.map(({ env, key }) => [env, `\${user_config.${key}}`])),
+      },
+    },
+    tools_generated: true,
+    user_config: Object.fromEntries(settings.map((setting) => [setting.key, formField(setting)])),
+    compatibility: { platforms: ["darwin", "win32", "linux"], runtimes: { node: ">=22.18" } },
+  };
+}
+
+const MCPB_TYPES = { text: "string", switch: "boolean", file: "file", folder: "directory" } as const;
+
+function formField({ type, title, description, isRequired = false, default: value }: ServerSetting) {
+  return {
+    type: MCPB_TYPES[type],
+    title,
+    description,
+    required: isRequired,
+    ...(value !== undefined && { default: value }),
+  };
+}
+
+export function packageOf({ name }: ShippedServer): Package {
+  const found = packages().find((pkg) => pkg.name === name);
+  if (found === undefined) throw new Error(`There is no package ${name}.`);
+  return found;
+}
+
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

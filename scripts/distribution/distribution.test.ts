@@ -1,0 +1,208 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getMcpConfigForManifest, unpackExtension, v0_3 } from "@anthropic-ai/mcpb";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildCommand } from "../build.ts";
+import { isBuilt } from "../build-stamp.ts";
+import { type Package, packages, root } from "../packages.ts";
+import { clientFiles, packageOf } from "./client-files.ts";
+import { manifestOf } from "./manifests.ts";
+import { packBundle } from "./mcpb.ts";
+import { packPackage, withAbsoluteLinks } from "./pack.ts";
+import { type Publisher, publisherOf } from "./publisher.ts";
+import { serverJson } from "./server-json.ts";
+import { type ShippedServer, shippedServers } from "./servers.ts";
+
+const publisher: Publisher = {
+  repository: "https://github.com/example/toolpact",
+  homepage: "https://toolpact.example",
+  bugs: "https://github.com/example/toolpact/issues",
+  mcpNamespace: "io.github.example",
+};
+const published = packages().filter(({ isPrivate }) => !isPrivate);
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+describe("without a publisher", () => {
+  test("nothing is released, and it is said in one line what is missing", () => {
+    expect(publisherOf({})).toEqual({
+      missing:
+        "package.json has no publisher.repository, publisher.homepage, publisher.bugs, publisher.mcpNamespace: nothing can be released before there is an address to release it from.",
+    });
+    expect(publisherOf({ publisher })).toEqual(publisher);
+  });
+
+  test.each(published)("the manifest of $name names none", (pkg) => {
+    const manifest = manifestOf(pkg, undefined);
+    for (const name of ["repository", "homepage", "bugs", "mcpName"])
+      expect(manifest).not.toHaveProperty(name);
+    expect(manifest).toMatchObject({
+      license: "MIT",
+      description: expect.any(String),
+      keywords: expect.arrayContaining(["mcp"]),
+    });
+  });
+});
+
+describe.each(shippedServers)("$name", (server) => {
+  const pkg = packageOf(server);
+
+  test("has an entry for the registry that its schema takes, with the name that the package repeats", () => {
+    const entry = serverJson(server, pkg, publisher);
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    formats.default(ajv);
+    const isValid = ajv.compile(JSON.parse(read("scripts/distribution/server.schema.gen.json")));
+    isValid(entry);
+    expect(isValid.errors).toBeNull();
+    expect(isValid({ ...entry, description: "x".repeat(101) })).toBe(false);
+    expect(manifestOf(pkg, publisher)).toMatchObject({ mcpName: entry.name, version: entry.version });
+    expect(entry.version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  test("is started in the same way by the files of all clients, in the version of the package", () => {
+    const texts = Object.entries(clientFiles()).filter(([path]) =>
+      path.startsWith(`packages/${server.name}/`),
+    );
+    const launches = texts.flatMap(([, text]) => {
+      const { mcpServers } = JSON.parse(text);
+      return mcpServers === undefined ? [] : [mcpServers[server.name]];
+    });
+    expect(launches).toHaveLength(4);
+    for (const launch of launches)
+      expect(launch).toMatchObject({
+        command: "npx",
+        args: ["-y", `${server.name}@${pkg.version}`, ...server.args],
+      });
+    for (const [path, text] of texts) expect(JSON.parse(text).version ?? pkg.version, path).toBe(pkg.version);
+  });
+
+  test("every setting that clients ask for is one that the reference documents", () => {
+    const pages = ["docs/configuration.md", "docs/godot-settings.md"].map(read).join("\n");
+    for (const { env } of server.settings) expect(pages).toMatch(new RegExp(`\`${env}(=true)?\``));
+  });
+});
+
+describe("what is packed", () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "toolpact-packed-"));
+    for (const pkg of shippedServers.map(packageOf)) if (!isBuilt(pkg)) await buildCommand(pkg);
+  }, 120_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each(shippedServers)(
+    "$name installs without a network and a cache, with nothing else, and answers",
+    { timeout: 120_000 },
+    async (server) => {
+      const pkg = packageOf(server);
+      const place = join(folder, `tried-${server.name}`);
+      mkdirSync(place);
+      const tarball = await packPackage(pkg, publisher, folder);
+      const installed = spawnSync(
+        "npm",
+        ["install", "--offline", "--no-audit", "--cache", join(folder, "empty"), "--prefix", place, tarball],
+        { encoding: "utf8" },
+      );
+      expect(installed.status, installed.stderr).toBe(0);
+      const modules = join(place, "node_modules");
+      const { packages: found } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8"));
+      expect(Object.keys(found)).toEqual([`node_modules/${server.name}`]);
+      expect(sizeOf(join(modules, server.name))).toBeLessThan(6_000_000);
+      expect(existsSync(join(modules, server.name, "dist/THIRD-PARTY-NOTICES.txt"))).toBe(true);
+      await answers(
+        { command: process.execPath, args: [join(modules, ".bin", server.name), ...server.args] },
+        trying(server),
+      );
+    },
+  );
+
+  test.each(shippedServers)(
+    "the bundle of $name starts as its manifest says, with what the person left empty",
+    { timeout: 120_000 },
+    async (server) => {
+      const pkg = packageOf(server);
+      const file = await packBundle(pkg, publisher, folder);
+      expect(statSync(file).size).toBeLessThan(3_000_000);
+      const place = join(folder, `unpacked-${server.name}`);
+      expect(await unpackExtension({ mcpbPath: file, outputDir: place, silent: true })).toBe(true);
+      const manifest = v0_3.McpbManifestSchema.parse(
+        JSON.parse(readFileSync(join(place, "manifest.json"), "utf8")),
+      );
+      const config = await getMcpConfigForManifest({
+        manifest,
+        extensionPath: place,
+        systemDirs: {},
+        userConfig: server.name === "tuitbot" ? {} : { project: gameIn(folder) },
+        pathSeparator: "/",
+      });
+      // The Node of the machine; the bundle names whichever is there.
+      await answers({ command: process.execPath, args: config?.args ?? [] }, config?.env ?? {});
+    },
+  );
+
+  test("a README leads to the repository from outside of it", () => {
+    const tuitbot = published.find(({ name }) => name === "tuitbot") as Package;
+    const page = withAbsoluteLinks(
+      "![p](../../docs/pictures/a.svg) [t](../../docs/tools.md) [x](https://x.com)",
+      tuitbot,
+      publisher,
+    );
+    expect(page).toBe(
+      "![p](https://github.com/example/toolpact/raw/main/docs/pictures/a.svg) [t](https://github.com/example/toolpact/blob/main/docs/tools.md) [x](https://x.com)",
+    );
+  });
+
+  /** What the environment of a client holds. */
+  function trying(server: ShippedServer): Record<string, string> {
+    return server.name === "tuitbot" ? { TUITBOT_SANDBOX: "true" } : { GODOT_MCP_PROJECT: gameIn(folder) };
+  }
+
+  async function answers(
+    launch: { readonly command: string; readonly args: string[] },
+    env: Record<string, string>,
+  ): Promise<void> {
+    const client = new Client({ name: "stranger", version: "1" });
+    await client.connect(
+      new StdioClientTransport({
+        ...launch,
+        env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },
+        stderr: "pipe",
+      }),
+    );
+    try {
+      const { tools } = await client.listTools();
+      expect(tools.length).toBeGreaterThan(5);
+    } finally {
+      await client.close();
+    }
+  }
+});
+
+function gameIn(folder: string): string {
+  const game = join(folder, "game");
+  mkdirSync(game, { recursive: true });
+  writeFileSync(join(game, "project.godot"), "config_version=5\n");
+  return game;
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type Package, packages, root } from "../packages.ts";
+import { jsonText } from "./client-files.ts";
+import { type Publisher, publisherOf } from "./publisher.ts";
+import { mcpName } from "./server-json.ts";
+import { shippedServers } from "./servers.ts";
+
+/** The package.json of every published package, by path, with what follows from the publisher. */
+export function manifestFiles(): Readonly<Record<string, string>> {
+  const publisher = publisherOf();
+  const known = "missing" in publisher ? undefined : publisher;
+  return Object.fromEntries(
+    packages()
+      .filter(({ isPrivate }) => !isPrivate)
+      .map((pkg) => [`${relative(root, pkg.folder)}/package.json`, jsonText(manifestOf(pkg, known))]),
+  );
+}
+
+/** A package's manifest: what its file says, and whose it is. Nothing is made up while there is no publisher. */
+export function manifestOf(pkg: Package, publisher: Publisher | undefined): Record<string, unknown> {
+  const { repository, homepage, bugs, mcpName: _old, ...own } = readManifest(pkg);
+  if (publisher === undefined) return own;
+  const server = shippedServers.find(({ name }) => name === pkg.name);
+  return {
+    ...own,
+    repository: {
+      type: "git",
+      url: `git+${publisher.repository}.git`,
+      directory: relative(root, pkg.folder),
+    },
+    homepage: publisher.homepage,
+    bugs: publisher.bugs,
+    ...(server !== undefined && { mcpName: mcpName(server, publisher) }),
+  };
+}
+
+function readManifest({ folder }: Package): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}

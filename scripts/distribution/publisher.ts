@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../packages.ts";
+
+/** Who publishes the packages, from `publisher` in the root's package.json. Everything public that names it follows. */
+export interface Publisher {
+  /** Address of the repository, such as https://example.org/toolpact. */
+  readonly repository: string;
+  readonly homepage: string;
+  /** Where problems are reported. */
+  readonly bugs: string;
+  /** The part of the servers' names in the MCP registry before the slash, such as org.example. */
+  readonly mcpNamespace: string;
+}
+
+const PARTS = ["repository", "homepage", "bugs", "mcpNamespace"] as const satisfies (keyof Publisher)[];
+
+/** The publisher, or what has to be set first. */
+export function publisherOf(
+  manifest: { readonly publisher?: Partial<Publisher> } = rootManifest(),
+): Publisher | { readonly missing: string } {
+  const { publisher = {} } = manifest;
+  const missing = PARTS.filter((part) => !publisher[part]);
+  if (missing.length > 0)
+    return {
+      missing: `package.json has no publisher.${missing.join(", publisher.")}: nothing can be released before there is an address to release it from.`,
+    };
+  // Every part was found above.
+  return publisher as Publisher;
+}
+
+function rootManifest() {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+}

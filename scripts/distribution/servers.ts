@@ -1,0 +1,84 @@
+/** A setting that a client asks the person for, handed to the server as an environment variable. */
+export interface ServerSetting {
+  /** Its name in the forms of clients. */
+  readonly key: string;
+  readonly env: string;
+  readonly title: string;
+  readonly description: string;
+  readonly type: "text" | "switch" | "file" | "folder";
+  readonly isRequired?: boolean;
+  readonly default?: string | boolean;
+}
+
+/** A server as the files of clients and registries describe it. The version and the licence are the package's. */
+export interface ShippedServer {
+  /** Name of the package and of its command. */
+  readonly name: string;
+  readonly title: string;
+  /** At most 100 characters, which is all that the MCP registry takes. */
+  readonly description: string;
+  /** What follows the command's name. */
+  readonly args: readonly string[];
+  readonly settings: readonly ServerSetting[];
+}
+
+export const shippedServers: readonly ShippedServer[] = [
+  {
+    name: "tuitbot",
+    title: "tuitbot",
+    description:
+      "X (Twitter) for agents: you approve what is sent, nothing is sent twice, spending is capped.",
+    args: ["mcp", "serve"],
+    settings: [
+      {
+        key: "sandbox",
+        env: "TUITBOT_SANDBOX",
+        title: "Use the sandbox",
+        description:
+          "Work on a simulated X: no account, no cost. Switch it off after signing in with `npx tuitbot init`.",
+        type: "switch",
+        default: true,
+      },
+      {
+        key: "config",
+        env: "TUITBOT_CONFIG",
+        title: "Configuration file",
+        description: "Your tuitbot configuration, if it is not ~/.tuitbot/config.toml.",
+        type: "file",
+      },
+    ],
+  },
+  {
+    name: "godot-mcp-omni",
+    title: "Godot 4",
+    description:
+      "Godot 4 for agents: edit, run, see, debug, test and export a game, and check what was saved.",
+    args: ["serve"],
+    settings: [
+      {
+        key: "project",
+        env: "GODOT_MCP_PROJECT",
+        title: "Project folder",
+        description: "The folder that holds project.godot, or an empty one to make a project in.",
+        type: "folder",
+        isRequired: true,
+      },
+      {
+        key: "trust",
+        env: "GODOT_MCP_TRUST",
+        title: "Trust the project",
+        description:
+          "Let a Godot open the project and run its plugins and scripts. Leave it off for a project that you have only downloaded: the server then works on its files.",
+        type: "switch",
+        default: false,
+      },
+      {
+        key: "godot",
+        env: "GODOT_PATH",
+        title: "Godot",
+        description: "The Godot 4 to start, if it is not found by itself.",
+        type: "file",
+      },
+    ],
+  },
+];

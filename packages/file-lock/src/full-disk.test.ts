@@ -6,14 +6,28 @@ import { syncFolder, withFileLock } from "./index.ts";
 
 const { closed } = vi.hoisted(() => ({ closed: { count: 0 } }));
 
-/** Files can be made, nothing can be written to them, and folders cannot be synced. */
+/** Files can be made, but nothing can be written to them. */
+vi.mock("node:fs", async (importActual) => {
+  const actual = await importActual<typeof import("node:fs")>();
+  return {
+    ...actual,
+    writeSync: () => {
+      throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    },
+    closeSync: (file: number) => {
+      closed.count += 1;
+      actual.closeSync(file);
+    },
+  };
+});
+
+/** Folders cannot be synced. */
 vi.mock("node:fs/promises", async (importActual) => {
   const actual = await importActual<typeof import("node:fs/promises")>();
   const open: typeof actual.open = async (...args) => {
     const file = await actual.open(...args);
     const close = file.close.bind(file);
     return Object.assign(file, {
-      writeFile: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })),
       sync: () => Promise.reject(Object.assign(new Error("not here"), { code: "EINVAL" })),
       close: () => {
         closed.count += 1;

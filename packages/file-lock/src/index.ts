@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
@@ -48,7 +48,7 @@ export async function withFileLock<T>(
     try {
       return ok(await work());
     } finally {
-      await removeIfStill(path, ticket);
+      removeIfStill(path, ticket);
     }
   } finally {
     ownTickets.delete(ticket);
@@ -70,15 +70,15 @@ async function take(path: string, ticket: string, options: LockOptions): Promise
   const giveUpAt = clock.now() + giveUpMs;
   let seen: string | undefined;
   let seenSince = clock.now();
-  while (!(await createOnce(path, ticket))) {
-    const holder = await ticketIn(path);
+  while (!createOnce(path, ticket)) {
+    const holder = ticketIn(path);
     if (holder !== seen) {
       seen = holder;
       seenSince = clock.now();
     }
     const patienceMs = holder === "" ? Math.min(longestMs, NAMELESS_MS) : longestMs;
     const isAbandoned = holder !== undefined && (isDead(holder) || clock.now() - seenSince >= patienceMs);
-    if (isAbandoned && (await removeAbandoned(path, holder))) continue;
+    if (isAbandoned && removeAbandoned(path, holder)) continue;
     if (clock.now() >= giveUpAt) return false;
     await clock.wait(PAUSE_MS);
   }
@@ -86,54 +86,63 @@ async function take(path: string, ticket: string, options: LockOptions): Promise
 }
 
 /** False when another process is at it. */
-async function removeAbandoned(path: string, ticket: string): Promise<boolean> {
+function removeAbandoned(path: string, ticket: string): boolean {
   const removal = `${path}.removal`;
   const own = newTicket();
-  if (await createOnce(removal, own)) {
-    await removeIfStill(path, ticket);
-    await removeIfStill(removal, own);
+  if (createOnce(removal, own)) {
+    removeIfStill(path, ticket);
+    removeIfStill(removal, own);
     ownTickets.delete(own);
     return true;
   }
   ownTickets.delete(own);
-  const other = await ticketIn(removal);
-  if (other !== undefined && (isDead(other) || (await isOld(removal)))) await removeIfStill(removal, other);
+  const other = ticketIn(removal);
+  if (other !== undefined && (isDead(other) || isOld(removal))) removeIfStill(removal, other);
   return false;
 }
 
 /** Another process may have removed the file meanwhile and created its own. */
-async function removeIfStill(path: string, ticket: string): Promise<void> {
-  if ((await ticketIn(path)) === ticket) await rm(path, { force: true });
+function removeIfStill(path: string, ticket: string): void {
+  if (ticketIn(path) === ticket) rmSync(path, { force: true });
 }
 
-/** Whether this call created the file; false when it was there. */
-async function createOnce(path: string, content: string): Promise<boolean> {
+/**
+ * Whether this call created the file; false when it was there. Synchronous like all that is done with a lock: the calls
+ * take microseconds, and a thread of its own for each would make a lock cost more than most work under it.
+ */
+function createOnce(path: string, content: string): boolean {
   try {
-    const file = await open(path, "wx", 0o600);
+    const file = openSync(path, "wx", 0o600);
     try {
-      await file.writeFile(content);
+      writeSync(file, content);
     } catch (error) {
       // A lock without a ticket has no holder, and would keep everybody waiting.
-      await rm(path, { force: true });
+      rmSync(path, { force: true });
       throw error;
     } finally {
-      await file.close();
+      closeSync(file);
     }
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     if (codeOf(error) !== "ENOENT") throw error;
-    await makeFolder(dirname(path));
+    makeFolderSync(dirname(path));
     return createOnce(path, content);
   }
 }
 
-async function ticketIn(path: string): Promise<string | undefined> {
-  return readFile(path, "utf8").catch(() => undefined);
+function ticketIn(path: string): string | undefined {
+  try {
+    // Reading a device or a pipe may never end.
+    return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
+  } catch {
+    // Gone, or not readable: nothing is known of its holder.
+    return undefined;
+  }
 }
 
-async function isOld(path: string): Promise<boolean> {
-  const written = await stat(path).catch(() => undefined);
+function isOld(path: string): boolean {
+  const written = statSync(path, { throwIfNoEntry: false });
   return written !== undefined && Date.now() - written.mtimeMs > NAMELESS_MS;
 }
 

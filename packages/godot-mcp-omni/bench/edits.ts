@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { atLeast, atMost, type Figure, figure } from "../../bench/src/figure.ts";
 import { median } from "../../bench/src/measure/statistics.ts";
 import { builtServer } from "./built-server.ts";
+import { type BareProgram, bareGodot, bareWrite } from "./floor.ts";
 import { type McpServer, startMcpServer } from "./mcp-server.ts";
 import { processPerEdit } from "./process-per-edit.ts";
 import { BATCH_SCENE, inScratchProject, SCENE, type ScratchProject } from "./scratch-project.ts";
@@ -24,13 +25,20 @@ type Mode = (typeof MODES)[number];
 
 /** As multiples of the peer's time. */
 const GOALS: Readonly<Record<Mode, number>> = { engine: 50, editor: 50, files: 500 };
+/** As a multiple of the least that the edit needs. */
+const FLOOR_GOAL = 1.5;
+const FLOORS: Readonly<Record<Mode, string>> = {
+  engine: "the same node added and saved by a script in a warm Godot",
+  editor: "the same node added by a script and saved by a warm editor",
+  files: "the same write and fsync by a bare program",
+};
 const INSPECT_GOAL = 4_096;
 const PEER = "@coding-solo/godot-mcp";
 
 /**
  * Nodes added one by one to one scene, each saved before the next, from an empty scene, on the same Godot: by our
  * built server in each of its modes and by the peer, both asked over stdio. The first edit of each starts what it
- * needs and does not count.
+ * needs and does not count. After each of ours, a bare program does the least that the edit needs.
  */
 export async function benchEdits(options: EditsOptions = {}): Promise<readonly Figure[]> {
   const { edits = 100, slowEdits = 12 } = options;
@@ -51,6 +59,8 @@ export async function benchEdits(options: EditsOptions = {}): Promise<readonly F
     ...MODES.flatMap((mode) => [
       figure(`add a node, ${mode}`, took[mode].edit, "ms"),
       timesFaster(`add a node, ${mode} against ${PEER}`, peer / took[mode].edit, GOALS[mode]),
+      figure(FLOORS[mode], took[mode].floor, "ms"),
+      atMost(`add a node, ${mode} against that`, took[mode].edit / took[mode].floor, "times", FLOOR_GOAL),
       timesFaster(`add ${edits} in a batch, ${mode} against ${PEER}`, peer / took[mode].inBatch, GOALS[mode]),
       atMost(`inspect a node, ${mode}`, took[mode].inspectBytes, "bytes", INSPECT_GOAL),
     ]),
@@ -64,7 +74,12 @@ function ours(mode: Mode, godot: string, edits: number): Promise<Took> {
     try {
       if (mode === "editor")
         await server.call("godot_workspace", { action: "launch", headless: true, timeoutMs: 110_000 });
-      return await measure(server, mode, edits);
+      const bare = mode === "files" ? bareWrite(project) : await bareGodot(mode, godot, project);
+      try {
+        return await measure(server, bare, mode, edits);
+      } finally {
+        await bare.close();
+      }
     } finally {
       await server.close();
     }
@@ -73,17 +88,24 @@ function ours(mode: Mode, godot: string, edits: number): Promise<Took> {
 
 interface Took {
   readonly edit: number;
+  readonly floor: number;
   readonly inBatch: number;
   readonly inspectBytes: number;
 }
 
-async function measure(server: McpServer, mode: Mode, edits: number): Promise<Took> {
+async function measure(server: McpServer, bare: BareProgram, mode: Mode, edits: number): Promise<Took> {
   const place = { scene: `res://${SCENE}`, mode };
-  const edit = await times(
-    (index) =>
-      server.call("godot_scene", { action: "create", ...place, type: "Node2D", name: `Node${index}` }),
-    edits,
-  );
+  const edit: number[] = [];
+  const floor: number[] = [];
+  // By turns, so that both meet the same machine.
+  for (let index = 0; index <= edits; index++) {
+    const added = { action: "create", ...place, type: "Node2D", name: `Node${index}` };
+    const took = await timed(() => server.call("godot_scene", added));
+    const least = await timed(() => bare.edit());
+    if (index === 0) continue;
+    edit.push(took);
+    floor.push(least);
+  }
   const batch = Array.from({ length: edits }, (_, index) => ({
     kind: "add",
     type: "Node2D",
@@ -94,7 +116,7 @@ async function measure(server: McpServer, mode: Mode, edits: number): Promise<To
   const inBatch = (performance.now() - start) / edits;
   await server.call("godot_scene", { action: "create", ...place, ...TYPICAL });
   const inspected = await server.call("godot_inspector", { action: "inspect", ...place, node: TYPICAL.name });
-  return { edit: median(edit), inBatch, inspectBytes: inspected.bytes };
+  return { edit: median(edit), floor: median(floor), inBatch, inspectBytes: inspected.bytes };
 }
 
 const TYPICAL = {
@@ -134,12 +156,14 @@ async function byPeer(godot: string, { folder, env }: ScratchProject, edits: num
 /** Milliseconds of each edit but the first. */
 async function times(add: AddNode, edits: number): Promise<number[]> {
   const took: number[] = [];
-  for (let index = 0; index <= edits; index++) {
-    const start = performance.now();
-    await add(index);
-    if (index > 0) took.push(performance.now() - start);
-  }
-  return took;
+  for (let index = 0; index <= edits; index++) took.push(await timed(() => add(index)));
+  return took.slice(1);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
 }
 
 function timesFaster(name: string, value: number, goal: number): Figure {

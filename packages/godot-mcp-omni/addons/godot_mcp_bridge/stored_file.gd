@@ -29,11 +29,25 @@ static func save_scene(packed: PackedScene, path: String) -> Variant:
 	if error != OK:
 		return Failure.disk(path, error)
 	var text := FileAccess.get_file_as_string(draft)
-	# Overwriting it would make the file system wait for the disk.
-	DirAccess.remove_absolute(draft)
 	var head := text.get_slice("\n", 0)
 	var own_head := "%s uid=\"%s\"]" % [_uid_in_head.sub(head, "").trim_suffix("]"), uid_text(path)]
-	return write_text(path, own_head + text.substr(head.length()))
+	return _rewrite(draft, path, own_head + text.substr(head.length()))
+
+
+## Another text in the same temporary file, where that needs no emptying: then the file system would wait for the disk.
+static func _rewrite(draft: String, path: String, text: String) -> Variant:
+	var bytes := text.to_utf8_buffer()
+	var file := FileAccess.open(draft, FileAccess.READ_WRITE)
+	if file == null:
+		return Failure.disk(path, FileAccess.get_open_error())
+	if file.get_length() > bytes.size():
+		file.close()
+		DirAccess.remove_absolute(draft)
+		return write_text(path, text)
+	file.store_buffer(bytes)
+	var error := file.get_error()
+	file.close()
+	return put_in_place(draft, path) if error == OK else Failure.disk(path, error)
 
 
 ## The file's own identifier, or a new one.

@@ -39,10 +39,15 @@ export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions
   async function append(record: AuditRecord): Promise<void> {
     const file = path.join(await folder(), "audit.log");
     const line = `${lineOf(record, secrets)}\n`;
-    makeFolderSync(path.dirname(file));
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > 0 && size + Buffer.byteLength(line) > maxBytes) rotate(file, backups);
-    appendPrivately(file, line);
+    try {
+      appendPrivately(file, line);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      makeFolderSync(path.dirname(file));
+      appendPrivately(file, line);
+    }
   }
 
   return {

@@ -124,6 +124,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
       "drafts",
       "tools",
     ],
+    web: ["storage", "mutation"],
     cli: [
       "version.ts",
       "profiles.ts",
@@ -139,6 +140,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
       "tools",
       "autopilot",
       "server",
+      "web",
     ],
     "main.ts": ["cli"],
   },

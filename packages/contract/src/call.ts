@@ -33,7 +33,8 @@ export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Cont
 
 /** Who calls, as far as the transport knows. */
 export interface Caller {
-  readonly transport: "stdio" | "http" | "cli";
+  /** `cli` and `web`: a person, at the terminal or at a page of the server. */
+  readonly transport: "stdio" | "http" | "cli" | "web";
   /** Whether an MCP client speaks the protocol from 2026-07-28 on, or an older one. */
   readonly era?: "legacy" | "modern";
   /** The name of the client, for logs. */

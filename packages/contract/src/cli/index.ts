@@ -1,3 +1,4 @@
+export type { Site } from "../mcp/site.ts";
 export type { StartPage, StartPageStep } from "../mcp/start-page.ts";
 export { argumentsIn, callOptions, callTool, commandFailure } from "./call-tool.ts";
 export { httpOptions, serveApp } from "./serve-app.ts";

@@ -9,7 +9,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
 import type { HttpOptions, HttpServing } from "../mcp/http.ts";
-import type { StartPage } from "../mcp/start-page.ts";
+import type { Site } from "../mcp/site.ts";
 import { maskSecrets } from "../redact.ts";
 
 /** The options of a command that serves. */
@@ -55,8 +55,8 @@ export interface ServeAppOptions {
     url: string,
     claudeOptions: string,
   ) => { readonly text: string; readonly json: JsonObject };
-  /** What a browser on this machine shows at `/`, given the address of the server. It must contain no secret. */
-  readonly startPage?: (url: string) => StartPage;
+  /** What is served outside `/mcp`, where `isLocal` says whether only this machine can reach it. */
+  readonly site?: (reach: { readonly isLocal: boolean }) => Promise<Site | undefined>;
   /** Work that the server begins by itself once clients can connect. */
   readonly wake: () => Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function serveApp(
     allowedOrigins,
     fix,
     welcome,
-    startPage,
+    site,
     wake,
     ...set
   }: ServeAppOptions,
@@ -94,11 +94,11 @@ export async function serveApp(
   if (!made.ok) return made;
   const token = noToken ? undefined : (set.token ?? made.value);
   const { isLoopback } = await import("../mcp/http-gate.ts");
-  const isLocal = isLoopback(address.value.host);
+  const besides = await site?.({ isLocal: isLoopback(address.value.host) });
   const listening = {
     ...address.value,
     ...(token !== undefined && { token }),
-    ...(startPage !== undefined && isLocal && { startPage }),
+    ...(besides !== undefined && { site: besides }),
     allowedOrigins,
     onError,
   };

@@ -12,7 +12,7 @@ import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer } from "./oauth.ts";
 import { TOKEN_PRINCIPAL } from "./principal.ts";
-import { opensStartPage, type StartPage, startPageResponse } from "./start-page.ts";
+import type { Site } from "./site.ts";
 
 /** Who may connect, and what is remembered of them. */
 export interface HttpHandlerOptions extends GateOptions {
@@ -24,8 +24,8 @@ export interface HttpHandlerOptions extends GateOptions {
    */
   readonly legacySessions?: boolean;
   readonly maxBodyBytes?: number;
-  /** What a browser shows at `/`, given the address of the server; nothing where it is missing. */
-  readonly startPage?: (url: string) => StartPage;
+  /** What is served outside `/mcp`; nothing where it is missing. */
+  readonly site?: Site;
   readonly onError?: (error: Error) => void;
 }
 
@@ -102,10 +102,11 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   }
 
   async function answerAllowed(request: Request, readBody: ReadBody): Promise<Response> {
-    if (options.startPage !== undefined && opensStartPage(request))
-      return startPageResponse(options.startPage(new URL(PATH, request.url).href));
     if (new URL(request.url).pathname !== PATH)
-      return refusal(404, `Nothing here; the server is at ${PATH}.`);
+      return (
+        (await options.site?.answer(request, readBody)) ??
+        refusal(404, `Nothing here; the server is at ${PATH}.`)
+      );
     const auth = await admit(request);
     if (auth instanceof Response) return auth;
     if (request.method !== "POST") return serve(request, undefined, auth);
@@ -161,7 +162,7 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     answer,
     async close() {
       updates.delete(notify);
-      await Promise.all([handler.close(), sessions?.close()]);
+      await Promise.all([handler.close(), sessions?.close(), options.site?.close()]);
     },
   };
 }

@@ -5,8 +5,9 @@ import { pipeline } from "node:stream/promises";
 import type { McpApp } from "./app.ts";
 import { hostname, isLoopback, refusal } from "./http-gate.ts";
 import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from "./http-handler.ts";
+import { startPageSite } from "./start-page.ts";
 
-export { createHttpHandler, type HttpHandler, type HttpHandlerOptions };
+export { createHttpHandler, type HttpHandler, type HttpHandlerOptions, startPageSite };
 
 /** Where and to whom an app is served. */
 export interface HttpOptions extends HttpHandlerOptions {
@@ -153,16 +154,25 @@ async function answer(
       await stream(response.body, outgoing);
     } else {
       // Text of a known length leaves in one piece together with the head; bytes would not.
-      const text = await response.text();
-      const size = Buffer.byteLength(text);
+      const body = isText(response.headers)
+        ? await response.text()
+        : new Uint8Array(await response.arrayBuffer());
+      const size = Buffer.byteLength(body);
       load.count(socket, outgoing, { unreadBytes: size });
-      outgoing.writeHead(response.status, { ...headers, "content-length": size }).end(text);
+      outgoing.writeHead(response.status, { ...headers, "content-length": size }).end(body);
     }
   } catch (error) {
     onError?.(error as Error);
     if (!outgoing.headersSent) outgoing.writeHead(500);
     outgoing.end();
   }
+}
+
+function isText(headers: Headers): boolean {
+  return (
+    !headers.has("content-encoding") &&
+    /^(text\/|application\/json|$)/.test(headers.get("content-type") ?? "")
+  );
 }
 
 /**

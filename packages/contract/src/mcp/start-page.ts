@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Site } from "./site.ts";
 
 /** What a person sees who opens the address of a server in a browser. It must contain no secret: anybody may read it. */
 export interface StartPage {
@@ -17,14 +18,23 @@ export interface StartPageStep {
   readonly note?: string;
 }
 
+/** A site of one page, at `/`, given the address of the MCP server. */
+export function startPageSite(page: (url: string) => StartPage): Site {
+  return {
+    answer: async (request) =>
+      opensStartPage(request) ? startPageResponse(page(new URL("/mcp", request.url).href)) : undefined,
+    close: async () => {},
+  };
+}
+
 /** Whether somebody opens the address of the server in a browser. */
-export function opensStartPage({ method, url, headers }: Request): boolean {
+function opensStartPage({ method, url, headers }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   return new URL(url).pathname === "/" && (headers.get("accept") ?? "").includes("text/html");
 }
 
 /** The page as a response: complete in itself, without scripts, and with leave to load nothing. */
-export function startPageResponse({ title, lead, steps }: StartPage): Response {
+function startPageResponse({ title, lead, steps }: StartPage): Response {
   const items = steps.map(
     ({ title, copy, note }) =>
       `<li><h2>${escaped(title)}</h2><pre tabindex="0">${escaped(copy)}</pre>${note === undefined ? "" : `<p>${escaped(note)}</p>`}</li>`,

@@ -2,7 +2,7 @@ import { createMcpApp, type McpApp } from "@toolpact/contract";
 import { type ConfigInForce, configInForce } from "../config/config-in-force.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
-import type { Profile } from "../profiles.ts";
+import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import type { XAccount } from "../x/connect-x.ts";
 import type { Core } from "./core.ts";
 import { loadSurface } from "./surfaces/load.ts";
@@ -30,6 +30,8 @@ export interface TuitbotServer {
   readonly isSandbox: boolean;
   /** Loads the tools on first use; handshake and lists do not need them. */
   readonly core: () => Promise<Core>;
+  /** The same with every tool there is, for the person whose server it is; undefined where nothing is stored. */
+  readonly personCore: (() => Promise<Core>) | undefined;
   /** Closes the database, if it was opened. */
   readonly close: () => Promise<void>;
 }
@@ -37,28 +39,44 @@ export interface TuitbotServer {
 export async function createServer(setting: ServerSetting): Promise<TuitbotServer> {
   const { profile, selected, outputSchemas, isSandbox } = setting;
   const config = configInForce(setting.config, setting.place);
-  let loading: Promise<Core> | undefined;
-  const core = () => {
-    // A failure is forgotten, so that the next call tries again.
-    loading ??= loadCore(setting, config).catch((error) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
+  // Both cores act on the same X: a sandbox is made once.
+  const account = remembered(setting.account);
+  const core = remembered(() => loadCore({ ...setting, account }, config));
+  const personCore =
+    profile === "admin" && selected === undefined
+      ? core
+      : remembered(() => loadCore({ ...setting, account, profile: "admin", selected: undefined }, config));
   const surface =
     selected === undefined
       ? await loadSurface(profile)
       : (await import("./surface.ts")).surfaceFor(profile, selected);
-  const close = async () => (await loading)?.close();
+  const close = async () => {
+    const begun = [...new Set([core.current(), personCore.current()])];
+    await Promise.all(begun.map(async (core) => (await core)?.close()));
+  };
   return {
     app: createMcpApp({ surface, outputSchemas, load: core }),
     config,
     profile,
     isSandbox,
     core,
+    personCore: setting.isStored && isWorkflowProfile(profile) ? personCore : undefined,
     close,
   };
+}
+
+/** Does some work once. A failure is forgotten, so that the next call tries again. */
+function remembered<T>(work: () => Promise<T>) {
+  let working: Promise<T> | undefined;
+  const run = () => {
+    working ??= work().catch((error) => {
+      working = undefined;
+      throw error;
+    });
+    return working;
+  };
+  /** What has begun, if anything has. */
+  return Object.assign(run, { current: () => working });
 }
 
 async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<Core> {

@@ -18,14 +18,14 @@ import type { Context } from "../context.ts";
 import type { SandboxUse } from "../open-server.ts";
 import { withServices } from "../with-services.ts";
 
-/** What a person at the terminal can do with the items that wait for approval. */
+/** What a person can do with the items that wait for approval. */
 export interface ApprovalSession {
   readonly me: Me;
   readonly now: () => number;
   readonly waiting: () => Promise<readonly ApprovalItem[]>;
   readonly find: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Carries the item out at once. `seen` is the item as the person saw it. */
-  readonly approve: (seen: ApprovalItem) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly approve: (seen: Pick<ApprovalItem, "id" | "digest">) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Closes an item that was sent without an answer, by what the person found on X. */
   readonly settle: (id: number, isOut: boolean) => Promise<Outcome<ApprovalItem, Failure>>;
   /** `reason` is for the agent, in the person's words. */
@@ -47,7 +47,7 @@ export function withApprovalSession(
   const options = { profile: "admin" } as const;
   const withSession = async (services: Pick<Services, (typeof NEEDS)[number]>) => {
     await services.workflow.settle(AbortSignal.any([signal, AbortSignal.timeout(WHO_AM_I_MS)]));
-    return work(sessionOf(services, signal));
+    return work(approvalSession(services, decider(), signal));
   };
   return withServices(NEEDS, options, context, withSession, joins);
 }
@@ -67,12 +67,13 @@ export function decider(): string {
   }
 }
 
-function sessionOf(
+/** What the person named by `by` can do. */
+export function approvalSession(
   { db, approvals, workflow }: Pick<Services, (typeof NEEDS)[number]>,
+  by: string,
   signal: AbortSignal,
 ): ApprovalSession {
   const { store, account, names = { username: account, name: account } } = db;
-  const by = decider();
   async function withContext(item: ApprovalItem): Promise<ApprovalItem> {
     // A scheduled post is in the person's own words, and about nothing else.
     if (item.context?.unknown.length === 0 || item.schedule !== undefined) return item;

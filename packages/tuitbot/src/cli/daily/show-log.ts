@@ -24,15 +24,14 @@ export function showLog({ limit, tool, status }: MutationFilter, context: Contex
         found.length === 0
           ? "Nothing was done here yet."
           : `${columns(found.map((entry) => logRow(entry, context)))}Times are UTC. \`tuitbot undo\` takes the last action back.`,
-      json: {
-        entries: found.map((entry) => ({
-          ...entry,
-          params: cleaned(entry.params),
-          result: cleaned(entry.result),
-        })),
-      },
+      json: { entries: found.map(logEntry) },
     });
   });
+}
+
+/** A mutation as `--output json` has it. */
+export function logEntry(entry: MutationSummary) {
+  return { ...entry, params: cleaned(entry.params), result: cleaned(entry.result) };
 }
 
 const STATUS: Readonly<Record<string, readonly [word: string, style: Paint]>> = {

@@ -1,43 +1,47 @@
 import { bar, type CommandOutcome, columns } from "@toolpact/cli";
 import { ok } from "@toolpact/outcome";
-import { type Usage, usageOf } from "../../mutation/budget/usage.ts";
+import { usageOf } from "../../mutation/budget/usage.ts";
 import { DAY_MS, dayOf } from "../../storage/days.ts";
 import type { Context } from "../context.ts";
-import { dollars, heading, ofCap, type Spending, spendingOf, withDailySession } from "./daily-session.ts";
+import { type DailySession, dollars, heading, ofCap, spendingOf, withDailySession } from "./daily-session.ts";
 
 /** Prints what was spent at X on each day, and for what. */
 export function showSpending(days: number, context: Context): Promise<CommandOutcome> {
-  return withDailySession(context, async ({ db, workflow }) => {
-    const now = workflow.now();
-    const usage = await usageOf(db.store.db, db.account, days, now);
-    const spending = await spendingOf(db, workflow);
-    const daily = Array.from({ length: days }, (_, i) => {
-      const date = dayOf(now - (days - 1 - i) * DAY_MS);
-      return usage.daily.find((day) => day.date === date) ?? { date, calls: 0, cost: 0 };
-    });
-    return ok({
-      text: spendingText(spending, { ...usage, daily }, context),
-      json: {
-        ...spending,
-        summary: { ...usage.summary },
-        daily: daily.map((day) => ({ ...day })),
-        operations: usage.endpoints.map((endpoint) => ({ ...endpoint })),
-      },
-    });
+  return withDailySession(context, async (session) => {
+    const facts = await spendingFacts(session, days);
+    return ok({ text: spendingText(facts, context), json: facts });
   });
 }
 
+/** What was spent, as `--output json` has it. */
+export async function spendingFacts({ db, workflow }: DailySession, days: number) {
+  const now = workflow.now();
+  const usage = await usageOf(db.store.db, db.account, days, now);
+  const daily = Array.from({ length: days }, (_, i) => {
+    const date = dayOf(now - (days - 1 - i) * DAY_MS);
+    return usage.daily.find((day) => day.date === date) ?? { date, calls: 0, cost: 0 };
+  });
+  return {
+    ...(await spendingOf(db, workflow)),
+    summary: { ...usage.summary },
+    daily: daily.map((day) => ({ ...day })),
+    operations: usage.endpoints.map((endpoint) => ({ ...endpoint })),
+  };
+}
+
+type Facts = Awaited<ReturnType<typeof spendingFacts>>;
+
 const MOST_OPERATIONS = 10;
 
-function spendingText(spending: Spending, usage: Usage, context: Context): string {
-  const { summary, daily, endpoints } = usage;
+function spendingText(facts: Facts, context: Context): string {
+  const { summary, daily, operations: endpoints } = facts;
   const dearest = Math.max(...daily.map(({ cost }) => cost));
   const room = Math.min(40, context.terminal.width - 32);
   const operations = endpoints.slice(0, MOST_OPERATIONS);
   return [
     columns([
-      ["today", ofCap(spending.day_usd, spending.day_cap_usd)],
-      ["this month", ofCap(spending.month_usd, spending.month_cap_usd)],
+      ["today", ofCap(facts.day_usd, facts.day_cap_usd)],
+      ["this month", ofCap(facts.month_usd, facts.month_cap_usd)],
       ["30 days", dollars(summary.cost_30d)],
       ["ever", `${dollars(summary.cost_all_time)} for ${requests(summary.calls_all_time)}`],
     ]),

@@ -12,7 +12,7 @@ import { change, type DailySession, heading, withDailySession } from "./daily-se
 /** Prints followers and how posts do. */
 export function showStats(days: number, context: Context): Promise<CommandOutcome> {
   return withDailySession(context, async (session) => {
-    const facts = await factsOf(session, days);
+    const facts = await statsFacts(session, days);
     return ok({ text: statsText(facts, days, session, context), json: facts });
   });
 }
@@ -20,7 +20,8 @@ export function showStats(days: number, context: Context): Promise<CommandOutcom
 const MOST_TOPICS = 5;
 const MOST_HOURS = 5;
 
-async function factsOf({ db, workflow, config }: DailySession, days: number) {
+/** Followers and how posts do, as `--output json` has it. */
+export async function statsFacts({ db, workflow, config }: DailySession, days: number) {
   const { store, account } = db;
   const now = workflow.now();
   const trend = await followerTrend(store.db, account, days);
@@ -46,7 +47,7 @@ async function factsOf({ db, workflow, config }: DailySession, days: number) {
   };
 }
 
-type Facts = Awaited<ReturnType<typeof factsOf>>;
+type Facts = Awaited<ReturnType<typeof statsFacts>>;
 
 const NOT_MEASURED =
   "Nothing is measured yet. Run `tuitbot tick --loops analytics`, or leave `tuitbot run` running.";

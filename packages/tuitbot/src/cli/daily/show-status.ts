@@ -20,7 +20,7 @@ import {
 /** Prints the state of the account in a few lines. */
 export function showStatus(context: Context): Promise<CommandOutcome> {
   return withDailySession(context, async (session) => {
-    const facts = await factsOf(session);
+    const facts = await statusFacts(session);
     return ok({ text: statusText(facts, session, context), json: facts });
   });
 }
@@ -28,7 +28,8 @@ export function showStatus(context: Context): Promise<CommandOutcome> {
 const TREND_DAYS = 30;
 const MOST_SCHEDULED = 200;
 
-async function factsOf(session: DailySession) {
+/** The state of the account, as `--output json` has it. */
+export async function statusFacts(session: DailySession) {
   const { db, workflow, config } = session;
   const { store, account } = db;
   const now = workflow.now();
@@ -66,7 +67,7 @@ async function factsOf(session: DailySession) {
   };
 }
 
-type Facts = Awaited<ReturnType<typeof factsOf>>;
+type Facts = Awaited<ReturnType<typeof statusFacts>>;
 
 function statusText(facts: Facts, session: DailySession, { terminal }: Context): string {
   const { spending, followers, runner, next_scheduled: next } = facts;

@@ -20,7 +20,7 @@ interface UndoRequest {
   readonly yes: boolean;
 }
 
-type UndoServices = Pick<Services, (typeof NEEDS)[number]>;
+export type UndoServices = Pick<Services, (typeof NEEDS)[number]>;
 
 const NEEDS = ["db", "workflow", "approvals"] as const;
 
@@ -45,18 +45,42 @@ export function undoLast({ list, id, yes }: UndoRequest, context: Context): Prom
     if (!isAgreed)
       return ok({
         text: "Nothing was changed.",
-        json: { undone: false, would_undo: jsonOf(chosen) },
+        json: { undone: false, would_undo: undoableJson(chosen) },
         ...(!context.terminal.isInteractive && !context.isJson && { exitCode: EXIT.usage }),
       });
-    for (const call of chosen.calls) {
-      const done = await carryOut(call, services, core, context.signal);
-      if (!done.ok) return failed(commandFailure(done.failure));
-    }
-    return ok({ text: "Taken back.", json: { undone: true, ...jsonOf(chosen) } });
+    const done = await takeBack(chosen, services, core, {
+      by: decider(),
+      transport: "cli",
+      signal: context.signal,
+    });
+    if (!done.ok) return failed(commandFailure(done.failure));
+    return ok({ text: "Taken back.", json: { undone: true, ...undoableJson(chosen) } });
   });
 }
 
-function jsonOf({ mutation, client, calls }: Undoable) {
+/** The person who takes something back, and where. */
+export interface UndoBy {
+  readonly by: string;
+  readonly transport: "cli" | "web";
+  readonly signal: AbortSignal;
+}
+
+/** Takes a mutation back, which the person has looked at. */
+export async function takeBack(
+  { calls }: Undoable,
+  services: UndoServices,
+  core: Core,
+  person: UndoBy,
+): Promise<Outcome<undefined, Failure>> {
+  for (const call of calls) {
+    const done = await carryOut(call, services, core, person);
+    if (!done.ok) return done;
+  }
+  return ok(undefined);
+}
+
+/** A mutation that can be taken back, as `--output json` has it. */
+export function undoableJson({ mutation, client, calls }: Undoable) {
   return {
     id: mutation.correlation_id,
     tool: mutation.tool_name,
@@ -81,7 +105,7 @@ function listOf(found: readonly Undoable[]): CommandOutcome {
               contentOf(mutation),
             ]),
           ),
-    json: { undoable: found.map(jsonOf) },
+    json: { undoable: found.map(undoableJson) },
   });
 }
 
@@ -122,14 +146,14 @@ async function carryOut(
   { tool, args }: UndoCall,
   { db, approvals }: UndoServices,
   { pipeline }: Core,
-  signal: AbortSignal,
+  { by, transport, signal }: UndoBy,
 ): Promise<Outcome<undefined, Failure>> {
-  const caller = { transport: "cli", client: "undo" } as const;
+  const caller = { transport, client: "undo" } as const;
   const answer = callResultFrom(await pipeline.call({ tool, args, caller, signal }));
   if (answer.ok !== null) return answer.ok ? ok(undefined) : failed(answer.failure);
   const item = await findItem(db.store.db, db.account, answer.queued.approval_queue_id);
   if (!item.ok) return item;
   const { id, digest } = item.value;
-  const released = await releaseItem(approvals, id, { digest, by: decider() });
+  const released = await releaseItem(approvals, id, { digest, by });
   return released.ok ? ok(undefined) : released;
 }

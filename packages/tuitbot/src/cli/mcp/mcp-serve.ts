@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { httpOptions, type StartPage, type StartPageStep, serveApp } from "@toolpact/contract/cli";
+import { httpOptions, type Site, type StartPage, type StartPageStep, serveApp } from "@toolpact/contract/cli";
 import { asksForSandbox } from "../../config/environment.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
@@ -7,6 +7,7 @@ import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 import { openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
+import { type ServedWeb, serveWeb } from "../web/serve-web.ts";
 import { serverRunner } from "./server-runner.ts";
 
 /** How fast the sandbox's clock runs where a variable asks for it: people react within minutes. */
@@ -39,6 +40,7 @@ export const mcpServe = command({
     const { host, port, token, token_file, allowed_origins } = config.values.server;
     const approve = isSandbox && (await isSignedIn(context)) ? "approve --sandbox" : "approve";
     const runner = serverRunner(opened.value, options.speed ?? 1, context);
+    let page: ServedWeb | undefined;
     const served = await serveApp(
       {
         name: "tuitbot",
@@ -57,14 +59,18 @@ export const mcpServe = command({
           text: [
             `tuitbot serves the profile ${profile} at ${url}${isSandbox ? ` on ${sandboxText(options.speed)}` : "."}`,
             "",
-            ...nextSteps(`${url}${claudeOptions}`, opened.value, approve).map(stepLine),
+            ...nextSteps(`${url}${claudeOptions}`, opened.value, approve, page?.link(url)).flatMap(stepLines),
             "",
             ...(asksFirst(opened.value) ? [ASKS_FIRST] : []),
             "Stop with Ctrl-C.\n",
           ].join("\n"),
           json: { url, profile },
         }),
-        startPage: (url) => startPage(url, options, opened.value, approve),
+        async site({ isLocal }) {
+          if (!isLocal) return undefined;
+          page = await serveWeb(opened.value, options.speed ?? 1, context);
+          return siteOf(page, (url) => startPage(url, options, opened.value, approve));
+        },
         async wake() {
           await wakeSoon(opened.value, context);
           runner.start();
@@ -94,7 +100,8 @@ function nextSteps(
   client: string,
   { isSandbox, profile }: TuitbotServer,
   approve: string,
-): readonly StartPageStep[] {
+  page?: string,
+): readonly Step[] {
   const connect = { title: "Connect", copy: `claude mcp add --transport http tuitbot ${client}` };
   const find = `Find ${isSandbox ? "posts about sourdough" : "posts"} worth a reply`;
   if (!isWorkflowProfile(profile)) return [connect, { title: "Ask", copy: `${find}.` }];
@@ -104,13 +111,42 @@ function nextSteps(
       title: "Ask",
       copy: `${find}, propose a reply to the best one and a post of my own, and when I have approved them, say how they do.`,
     },
-    { title: "Approve", copy: `npx tuitbot ${approve}`, note: "in a second terminal" },
+    {
+      title: "Approve",
+      copy: `npx tuitbot ${approve}`,
+      note: "in a second terminal",
+      ...(page !== undefined && { page }),
+    },
   ];
 }
 
-function stepLine({ title, copy, note }: StartPageStep, index: number): string {
+interface Step extends StartPageStep {
+  /** An address at which the same is done. */
+  readonly page?: string;
+}
+
+function stepLines({ title, copy, note, page }: Step, index: number): readonly string[] {
   const words = title === "Ask" ? `"${copy}"` : copy;
-  return `  ${index + 1}. ${title.padEnd(10)} ${words}${note === undefined ? "" : `    # ${note}`}`;
+  const line = `${words}${note === undefined ? "" : `    # ${note}`}`;
+  const [first, ...others] =
+    page === undefined ? [line] : [`open ${page}    # works once, for 15 minutes`, `or ${line}`];
+  return [
+    `  ${index + 1}. ${title.padEnd(10)} ${first}`,
+    ...others.map((other) => `${" ".repeat(16)}${other}`),
+  ];
+}
+
+/** The page, and while it is not built what to do next. */
+async function siteOf(page: ServedWeb | undefined, about: (url: string) => StartPage): Promise<Site> {
+  const { startPageSite } = await import("@toolpact/contract/http");
+  const start = startPageSite(about);
+  return page === undefined
+    ? start
+    : {
+        answer: async (request, readBody) =>
+          (await page.site.answer(request, readBody)) ?? start.answer(request, readBody),
+        close: page.site.close,
+      };
 }
 
 /** The same for a browser, which anybody on this machine may open: without the token. */

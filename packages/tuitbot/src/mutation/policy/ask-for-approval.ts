@@ -1,7 +1,7 @@
 import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
 import type { Micros } from "../budget/bill.ts";
-import type { GeneralCall, PlannedMutation } from "../call-context.ts";
+import { type GeneralCall, isByPerson, type PlannedMutation } from "../call-context.ts";
 import type { ApprovalContext } from "./approval-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */
@@ -75,7 +75,7 @@ export async function askForApproval(
     reason,
     estimatedMicros: record.estimated,
     correlationId: id,
-    isByPerson: caller.transport === "cli" || identity.hasOwnKey,
+    isByPerson: isByPerson(caller) || identity.hasOwnKey,
     now,
     expiresAt: now + approvalLifeMs,
   });

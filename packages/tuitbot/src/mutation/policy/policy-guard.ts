@@ -16,6 +16,7 @@ import {
   type Account,
   type Annotations,
   type CallContext,
+  isByPerson,
   type PlannedMutation,
   takesKey,
 } from "../call-context.ts";
@@ -148,7 +149,7 @@ const DECISIONS: Readonly<Record<Decision["kind"], string>> = {
 
 /** A mutation as the rules see it, and the post of somebody else that it answers. */
 export async function policyActionOf(
-  { transport }: Call["caller"],
+  caller: Call["caller"],
   { store, account }: Session,
   { policy: action, replyTo, mentioned }: Mutation,
 ): Promise<{ readonly action: PolicyAction; readonly answers: string | undefined }> {
@@ -162,7 +163,7 @@ export async function policyActionOf(
       includes: isToOthers ? [] : action.includes,
       mentions: mentioned.some((name) => !author.includes(name)),
       isReply: isToOthers,
-      isByPerson: transport === "cli",
+      isByPerson: isByPerson(caller),
       isSecondReply: isToOthers && (await hasAnswered(store.db, account, replyTo)),
     },
     answers: isToOthers ? replyTo : undefined,

@@ -2,6 +2,7 @@ import { draftTables } from "./draft-tables.ts";
 import { engagementTables } from "./engagement-tables.ts";
 import type { Migration } from "./migration.ts";
 import { mutationTables } from "./mutation-tables.ts";
+import { webTables } from "./web-tables.ts";
 
 /** Every migration, oldest first, named so that they sort in this order. */
 export const allMigrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const allMigrations: readonly Migration[] = [
     changesData: false,
     statements: (types) => [...mutationTables(types), ...engagementTables(types), ...draftTables(types)],
   },
+  { name: "002-web", changesData: false, statements: webTables },
 ];

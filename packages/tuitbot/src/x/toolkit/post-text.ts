@@ -6,6 +6,11 @@ import { refusedByX } from "./preflight.ts";
 /** Weight of the longest post that X takes from accounts with X Premium. */
 const PREMIUM_LIMIT = 25_000;
 
+/** Weight of the longest post that X takes from the account. */
+export function postLimit({ isPremium }: Access): number {
+  return isPremium ? PREMIUM_LIMIT : POST_LIMIT;
+}
+
 export interface TextSetting {
   readonly access: Access;
   readonly isReply: boolean;
@@ -17,7 +22,7 @@ export function refusedText(
   text: string,
   { access, isReply, hasMedia }: TextSetting,
 ): Failed<Failure<"tweet_too_long" | "invalid_input" | "x_forbidden">> | undefined {
-  const limit = access.isPremium ? PREMIUM_LIMIT : POST_LIMIT;
+  const limit = postLimit(access);
   const parsed = parsePost(isReply ? withoutGreeting(text) : text, limit);
   if (parsed.problems.includes("too_long")) {
     return errors.fail(

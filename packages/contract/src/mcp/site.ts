@@ -1,0 +1,12 @@
+import type { ReadBody } from "./http-handler.ts";
+
+/**
+ * What a server answers outside `/mcp`: pages for a person, and what these call. Host and Origin of a request were
+ * checked before; the token of MCP was not, so a site decides itself who may do what.
+ */
+export interface Site {
+  /** Undefined where nothing is at this address. */
+  readonly answer: (request: Request, readBody: ReadBody) => Promise<Response | undefined>;
+  /** Ends the streams that it has open. */
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,267 @@
+/**
+ * The API of the page: every request and answer. Types alone, so that the page can import them; what the server does
+ * is checked against them where its commands are declared (`cli/web/commands.ts`).
+ *
+ * - `GET /api/session` answers `SessionAnswer`.
+ * - `POST /api/sign-in` takes `SignInRequest` and answers `SignedIn`; `POST /api/sign-out` ends the session.
+ * - `POST /api/tools/NAME` takes the arguments of the tool and answers its envelope, with all of its data.
+ * - `POST /api/commands/NAME` takes `Commands[NAME]["request"]` and answers `Commands[NAME]["answer"]`.
+ *
+ * Every POST but the sign-in has the header `x-tuitbot-csrf`. A request that is refused is answered with `Refused`.
+ */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [name: string]: Json | undefined };
+
+/** Who may do what: a viewer looks at what is stored, an approver also decides and drafts, an owner does everything. */
+export type Role = "viewer" | "approver" | "owner";
+
+/** Every answer with a status of 400 or more. */
+export interface Refused {
+  readonly error: {
+    /**
+     * `signed_out` (401), `wrong_role`, `wrong_csrf_token`, `wrong_origin` (403), `not_found` (404), `refused` (409: the
+     * command could not be carried out; `failure` says why), `too_many_tries` (429), `bad_request` (400, 413, 415),
+     * `unavailable` (503), `internal` (500).
+     */
+    readonly code: string;
+    readonly message: string;
+    readonly fix?: string;
+    /** One of tuitbot's error codes, with its reason. */
+    readonly failure?: { readonly code: string; readonly reason?: string; readonly details?: JsonObject };
+  };
+}
+
+export type SessionAnswer = SignedIn | SignedOut;
+
+export interface SignedIn {
+  readonly signed_in: true;
+  readonly person: string;
+  readonly role: Role;
+  readonly expires_at: string;
+  readonly csrf_token: string;
+  readonly account: { readonly id: string; readonly username: string | null; readonly name: string | null };
+  readonly is_sandbox: boolean;
+  /** Of the server: the sandbox's clock may run faster than the browser's. */
+  readonly now: string;
+  /** How many times as fast as real time the clock runs. */
+  readonly speed: number;
+  readonly timezone: string;
+  readonly mode: "autopilot" | "composer";
+  readonly approval_mode: boolean;
+  readonly version: string;
+  readonly stop: Stop | null;
+}
+
+export interface SignedOut {
+  readonly signed_in: false;
+  /** How a person signs in here: by the link that the server prints, or also by name and passphrase. */
+  readonly sign_in: readonly ("link" | "passphrase")[];
+  readonly version: string;
+}
+
+export type SignInRequest =
+  | { readonly link: string }
+  | { readonly name: string; readonly passphrase: string };
+
+/** A person stopped everything: nothing is sent to X until a person resumes. */
+export interface Stop {
+  readonly at: string;
+  readonly by: string;
+  readonly reason: string | null;
+}
+
+/** An item that waits for a person. */
+export interface PendingItem {
+  readonly id: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** SHA-256 of its files. */
+  readonly media: readonly string[];
+  readonly schedule?: JsonObject & { readonly at: string };
+  readonly context: ItemContext | null;
+  /** What the person approves; the approval names it, so that what changed meanwhile is refused. */
+  readonly digest: string;
+  /** `releasing`: it was approved and sent without an answer, and only a look at X tells (`settle`). */
+  readonly status: "pending" | "approved" | "releasing" | "executed" | "failed" | "rejected" | "expired";
+  readonly reason: string;
+  readonly rule_id: string;
+  readonly estimated_usd: number;
+  readonly created_at: string;
+  readonly expires_at: string;
+  /** The texts that it publishes, counted as X counts. */
+  readonly posts: readonly { readonly text: string; readonly length: number; readonly limit: number }[];
+  /** Who made the call: name of the client and how it is connected; null where that is not known yet. */
+  readonly asked_by: { readonly client: string | null; readonly transport: string } | null;
+}
+
+export interface ItemContext {
+  readonly account: string | null;
+  readonly role: "answers" | "quotes" | "about" | null;
+  readonly post: ShownPost | null;
+  readonly thread: readonly ShownPost[];
+  readonly people: readonly {
+    readonly id: string | null;
+    readonly username: string | null;
+    readonly name: string | null;
+  }[];
+  readonly unknown: readonly string[];
+  readonly read_at: string;
+}
+
+/** Somebody's post, as X showed it. What is not known is missing. */
+export interface ShownPost {
+  readonly id: string;
+  readonly author?: string | undefined;
+  readonly author_followers?: number | undefined;
+  readonly text?: string | undefined;
+  readonly created_at?: string | undefined;
+  readonly likes?: number | undefined;
+  readonly reposts?: number | undefined;
+  readonly replies?: number | undefined;
+  readonly quotes?: number | undefined;
+  readonly views?: number | undefined;
+  readonly url?: string | undefined;
+}
+
+export interface Spending {
+  readonly day_usd: number;
+  readonly day_cap_usd: number | null;
+  readonly month_usd: number;
+  readonly month_cap_usd: number | null;
+}
+
+export interface Runner {
+  readonly alive: boolean;
+  readonly last_worked_at: string | null;
+  readonly fix?: string | undefined;
+}
+
+export interface Status {
+  readonly account: { readonly id: string; readonly username: string | null };
+  readonly mode: "autopilot" | "composer";
+  readonly approval_mode: boolean;
+  readonly pending_approvals: number;
+  readonly unknown_outcomes: number;
+  readonly posts_today: { readonly used: number; readonly max: number | null };
+  readonly replies_today: { readonly used: number; readonly max: number | null };
+  readonly spending: Spending;
+  readonly followers: {
+    readonly current: number | null;
+    readonly change_7d: number | null;
+    readonly trend: readonly { readonly date: string; readonly follower_count: number }[];
+  };
+  readonly scheduled: number;
+  readonly next_scheduled: { readonly draft: number; readonly at: string; readonly text: string } | null;
+  readonly runner: Runner;
+}
+
+export interface Stats {
+  readonly followers: {
+    readonly current: number | null;
+    readonly change_7d: number | null;
+    readonly change_30d: number | null;
+    readonly trend: readonly { readonly date: string; readonly follower_count: number }[];
+  };
+  readonly kinds: readonly {
+    readonly content_type: string;
+    readonly count: number;
+    readonly measured: number;
+    readonly avg_performance: number | null;
+    readonly total_impressions: number;
+  }[];
+  readonly topics: readonly {
+    readonly topic: string;
+    readonly format: string;
+    readonly total_posts: number;
+    readonly avg_performance: number | null;
+  }[];
+  readonly best_times: readonly {
+    readonly weekday: string;
+    readonly hour: number;
+    readonly posts: number;
+    readonly avg_performance: number | null;
+  }[];
+  readonly timezone: string;
+}
+
+export interface Spend extends Spending {
+  readonly summary: Readonly<Record<`${"cost" | "calls"}_${"today" | "7d" | "30d" | "all_time"}`, number>>;
+  /** One for each day that was asked for, the oldest first. */
+  readonly daily: readonly { readonly date: string; readonly calls: number; readonly cost: number }[];
+  readonly operations: readonly {
+    readonly endpoint: string;
+    readonly calls: number;
+    readonly cost: number;
+    readonly error_count: number;
+  }[];
+}
+
+/** What was sent to X, failed, or waits. */
+export interface LogEntry {
+  readonly correlation_id: string;
+  readonly tool_name: string;
+  readonly status: string;
+  readonly decision: string;
+  readonly params: Json;
+  readonly result: Json;
+  readonly error_message: string | null;
+  readonly receipt_id: string | null;
+  readonly approval_id: number | null;
+  readonly elapsed_ms: number | null;
+  readonly created_at: string;
+}
+
+/** Something that was done on X and can be taken back. */
+export interface Undoable {
+  readonly id: string;
+  readonly tool: string;
+  readonly params: Json;
+  readonly result: Json;
+  readonly at: string;
+  readonly client: string | null;
+  /** The calls that take it back. */
+  readonly undo: readonly { readonly tool: string; readonly args: JsonObject }[];
+}
+
+/** What the page does beyond tools: the command of the same name, with `--output json`. */
+export interface Commands {
+  status: { request: object; answer: Status };
+  /** `days` of followers; 30 where it is missing. */
+  stats: { request: { readonly days?: number | undefined }; answer: Stats };
+  /** `days` of spending; 14 where it is missing. */
+  spend: { request: { readonly days?: number | undefined }; answer: Spend };
+  /** The newest first, 20 where `limit` is missing. */
+  log: {
+    request: {
+      readonly limit?: number | undefined;
+      readonly tool?: string | undefined;
+      readonly status?: "pending" | "success" | "failure" | "duplicate" | "routed" | "asked" | undefined;
+    };
+    answer: { readonly entries: readonly LogEntry[] };
+  };
+  /** Without `id`, what can be taken back, the newest first; with it, takes this one back. */
+  undo: {
+    request: { readonly id?: string | undefined };
+    answer: { readonly undone: boolean; readonly undoable: readonly Undoable[] };
+  };
+  /** The settings in force, with secrets masked. */
+  config: { request: object; answer: { readonly file: string | null; readonly config: JsonObject } };
+  /** What waits, the oldest first, each with what it is about. */
+  pending: {
+    request: object;
+    answer: {
+      readonly account: { readonly id: string; readonly username: string; readonly name: string };
+      readonly items: readonly PendingItem[];
+    };
+  };
+  approve: {
+    request: { readonly id: number; readonly digest: string };
+    answer: { readonly id: number; readonly status: string; readonly result: Json };
+  };
+  reject: {
+    request: { readonly id: number; readonly reason?: string | undefined };
+    answer: { readonly id: number; readonly status: string };
+  };
+}
+
+export type CommandName = keyof Commands;

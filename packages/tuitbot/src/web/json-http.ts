@@ -1,0 +1,76 @@
+import { isUtf8 } from "node:buffer";
+import type { Failure, JsonObject } from "@toolpact/contract";
+import type { Site } from "@toolpact/contract/cli";
+import type { Refused } from "./api.ts";
+
+/** Ends a request. It is thrown, because every step of a request can end it. */
+export class Refusal extends Error {
+  readonly #status: number;
+  readonly #error: Refused["error"];
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: Omit<Refused["error"], "code" | "message"> = {},
+  ) {
+    super(message);
+    this.#status = status;
+    this.#error = { code, message, ...more };
+  }
+
+  /** A failure of a tool or command. */
+  static of(status: number, code: string, failure: Failure): Refusal {
+    const { message, suggestedFix, reason, details } = failure;
+    return new Refusal(status, code, message, {
+      ...(suggestedFix !== undefined && { fix: suggestedFix }),
+      failure: {
+        code: failure.code,
+        ...(reason !== undefined && { reason }),
+        ...(details !== undefined && { details }),
+      },
+    });
+  }
+
+  response(): Response {
+    return answerJson({ error: this.#error } satisfies Refused, this.#status);
+  }
+}
+
+export function answerJson(value: unknown, status = 200): Response {
+  return Response.json(value, {
+    status,
+    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+  });
+}
+
+/** Files and texts are stored by tools; what a page sends is small. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The body of a request as a JSON object. */
+export async function readJson(
+  request: Request,
+  readBody: Parameters<Site["answer"]>[1],
+): Promise<JsonObject> {
+  // Forms and plain text can be sent by any page without being asked first.
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
+    throw new Refusal(415, "bad_request", "Send the arguments as application/json.");
+  const tooLong = Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES;
+  const bytes = tooLong ? undefined : await readBody(MAX_BODY_BYTES);
+  if (bytes === undefined)
+    throw new Refusal(413, "bad_request", `The request is larger than ${MAX_BODY_BYTES} bytes.`);
+  if (!isUtf8(bytes)) throw new Refusal(400, "bad_request", "The request is not UTF-8.");
+  const value = parsed(Buffer.from(bytes).toString("utf8"));
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Refusal(400, "bad_request", "The request is not a JSON object.");
+  // Parsed from JSON, so whatever is an object is a JSON object.
+  return value as JsonObject;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import type { Database } from "../storage/database.ts";
+import type { Role } from "./api.ts";
+import { isRole } from "./roles.ts";
+
+/** Somebody at a browser, and what they may do. */
+export interface Visitor {
+  readonly person: string;
+  readonly role: Role;
+}
+
+/** A browser that is signed in. */
+export interface WebSession extends Visitor {
+  readonly expiresAt: number;
+  /** Sent with every change, because other pages cannot read it. */
+  readonly csrfToken: string;
+}
+
+/** A link signs one browser in, once, while whoever asked for it is still at the machine. */
+const LINK_MS = 15 * 60_000;
+/** After a week a browser has to be signed in again. */
+const SESSION_MS = 7 * 24 * 3_600_000;
+
+/** Links of this process that no browser has used yet. Only hashes are stored, so that reading memory or disk opens nothing. */
+export class SignInLinks {
+  readonly #waiting = new Map<string, Visitor & { readonly expiresAt: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The secret of a new link. */
+  create(visitor: Visitor): string {
+    const secret = newSecret();
+    this.#waiting.set(hashOf(secret), { ...visitor, expiresAt: this.#now() + LINK_MS });
+    return secret;
+  }
+
+  /** Whom a link signs in. It cannot be used again. */
+  use(secret: string): Visitor | undefined {
+    const id = hashOf(secret);
+    const found = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (found === undefined || found.expiresAt <= this.#now()) return undefined;
+    return { person: found.person, role: found.role };
+  }
+}
+
+/** Where sessions are stored, and of which account. */
+export interface SessionPlace {
+  readonly db: Kysely<Database>;
+  readonly account: string;
+  readonly now: number;
+}
+
+/** Signs a browser in; the secret is its cookie. */
+export async function openSession(
+  { db, account, now }: SessionPlace,
+  { person, role }: Visitor,
+): Promise<{ readonly secret: string; readonly session: WebSession }> {
+  const secret = newSecret();
+  const expiresAt = now + SESSION_MS;
+  await db.deleteFrom("web_sessions").where("expires_at", "<=", now).execute();
+  await db
+    .insertInto("web_sessions")
+    .values({ id: hashOf(secret), account, person, role, created_at: now, expires_at: expiresAt })
+    .execute();
+  return { secret, session: { person, role, expiresAt, csrfToken: csrfTokenOf(secret) } };
+}
+
+export async function findSession(
+  { db, account, now }: SessionPlace,
+  secret: string,
+): Promise<WebSession | undefined> {
+  const row = await db
+    .selectFrom("web_sessions")
+    .selectAll()
+    .where("id", "=", hashOf(secret))
+    .where("account", "=", account)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  if (row === undefined || !isRole(row.role)) return undefined;
+  return {
+    person: row.person,
+    role: row.role,
+    expiresAt: row.expires_at,
+    csrfToken: csrfTokenOf(secret),
+  };
+}
+
+export async function endSession({ db }: Pick<SessionPlace, "db">, secret: string): Promise<void> {
+  await db.deleteFrom("web_sessions").where("id", "=", hashOf(secret)).execute();
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+function csrfTokenOf(secret: string): string {
+  return createHash("sha256").update(`csrf:${secret}`).digest("base64url");
+}

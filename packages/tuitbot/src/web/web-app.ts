@@ -1,0 +1,25 @@
+import type { JsonObject } from "@toolpact/contract";
+import type { Role, SignedIn } from "./api.ts";
+import type { SessionPlace, Visitor } from "./sign-in.ts";
+
+/** What is behind the page: one account, its tools and its commands. */
+export interface WebApp {
+  readonly place: Omit<SessionPlace, "now">;
+  /** What a session says about the server. */
+  readonly about: () => Promise<
+    Omit<SignedIn, "signed_in" | "person" | "role" | "expires_at" | "csrf_token">
+  >;
+  /** Undefined where there is none of this name. */
+  readonly tool: (name: string) => Callable | undefined;
+  readonly command: (name: string) => Callable | undefined;
+  /** A stream of what changes, from the last event on that the page has seen. */
+  readonly events: (lastId: string | undefined, signal: AbortSignal) => Promise<Response>;
+}
+
+/** A tool or a command, as somebody at the page calls it. */
+export interface Callable {
+  /** The role that it takes with these arguments. */
+  readonly role: (args: JsonObject) => Role;
+  /** The answer as JSON. Throws a `Refusal` where it is refused. */
+  readonly run: (args: JsonObject, visitor: Visitor & { readonly signal: AbortSignal }) => Promise<unknown>;
+}

@@ -44,6 +44,37 @@ describe("approve", () => {
     expect(world.posted()).toEqual(["Good evening, see example.com"]);
   });
 
+  test("a script edits an item, which waits on, and cannot edit what has no text", async () => {
+    await using world = await newWorld();
+    await world.agent("x_post_tweet", { text: hello });
+    const post = world.x.sandbox.say(cast.owner, "Keep this").id;
+    await world.agent("x_delete_tweet", { tweet_id: post });
+    const edited = await world.approve(["--id", "1", "--text", "Good evening", "--output", "json"]);
+    expect(edited.json()).toMatchObject({
+      items: [{ id: 1, status: "pending", args: { text: "Good evening" } }],
+    });
+    expect(await world.approve(["--id", "2", "--text", "Good evening"])).toMatchObject({ code: 1 });
+    expect(world.posted()).toEqual(["Keep this"]);
+    await world.approve(["--id", "1", "--yes"]);
+    expect(world.posted()).toEqual(["Keep this", "Good evening"]);
+  });
+
+  test.each(["--posted", "--not-posted"])(
+    "a script settles with %s what X never answered",
+    async (option) => {
+      await using world = await newWorld();
+      await world.agent("x_post_tweet", { text: hello });
+      const { faults } = world.x.sandbox;
+      faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+      faults.add({ operation: "getUsersPosts", kind: "error", status: 403, count: 10 });
+      expect(await world.approve(["--id", "1", "--yes"])).toMatchObject({ code: 1 });
+      const settled = await world.approve(["--id", "1", option, "--output", "json"]);
+      expect(settled.json()).toEqual({ id: 1, status: option === "--posted" ? "executed" : "rejected" });
+      expect(await world.approve(["--id", "1", option])).toMatchObject({ code: 1 });
+      expect(await world.waiting()).toEqual([]);
+    },
+  );
+
   test("arguments without a text are edited as JSON, in any words the tool takes", async () => {
     await using world = await newWorld();
     const { sandbox } = world.x;

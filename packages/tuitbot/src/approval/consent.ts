@@ -2,7 +2,7 @@ import { type Asking, type Asks, askFor, type Caller, type Failed, type Failure 
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
-import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
+import type { Schedule, Series } from "../mutation/policy/ask-for-approval.ts";
 import type { ApprovalItem } from "./item.ts";
 
 export interface ConsentOptions {
@@ -147,15 +147,27 @@ export function formatItem(item: ApprovalItem, { account, now, mediaNames }: Ite
 }
 
 /** When a scheduled item goes out, and what its files are. */
-export function scheduleLines({ at, media }: Schedule): readonly string[] {
+export function scheduleLines({ at, media, series }: Schedule): readonly string[] {
   return [
-    `goes out at: ${oneLine(at)}`,
+    ...(series === undefined ? [`goes out at: ${oneLine(at)}`] : seriesLines(series)),
     ...media.map(({ post, file_path, alt_text }) =>
       [
         `file of post ${post}: ${oneLine(String(file_path))}`,
         ...(alt_text === undefined ? [] : [`(${oneLine(String(alt_text))})`]),
       ].join(" "),
     ),
+  ];
+}
+
+/** Every post of a series: each text once, with all its times. */
+function seriesLines({ repeats, until, posts }: Series): readonly string[] {
+  const texts = [...new Set(posts.map(({ args }) => String(args.text)))];
+  return [
+    `${posts.length} posts, ${oneLine(repeats)} until ${oneLine(until)}. You approve all of them:`,
+    ...texts.flatMap((text) => [
+      ...quoted(text),
+      ...posts.filter(({ args }) => args.text === text).map((post) => `  goes out at: ${oneLine(post.at)}`),
+    ]),
   ];
 }
 

@@ -33,6 +33,7 @@ export async function editItem(
     const found = await findItem(db, account, id);
     if (!found.ok) return found;
     const { tool, args: oldArgs, schedule } = found.value;
+    if (schedule?.series !== undefined) return editDraftsInstead(id);
     const same = await db
       .selectFrom("approvals")
       .select("id")
@@ -72,6 +73,14 @@ export async function editItem(
       })
       .execute();
     return ok(itemFrom(row));
+  });
+}
+
+function editDraftsInstead(id: number): Outcome<never, Failure> {
+  return errors.fail("validation_error", `Item ${id} is for recurring posts. It was not changed.`, {
+    suggestedFix: "Change single posts with `tuitbot drafts edit`, which asks again for each of them.",
+    fixBy: "human",
+    details: { id },
   });
 }
 

@@ -20,6 +20,7 @@ import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 import { alreadyDecided, expireOld, findItem } from "./queue.ts";
+import { releaseSeries } from "./release-series.ts";
 
 export interface ReleaseContext {
   readonly store: Store;
@@ -53,6 +54,7 @@ export async function releaseItem(
   const sound = await isUnchanged(releasing, found.value, approval.digest);
   if (!sound.ok) return sound;
 
+  if (found.value.schedule?.series !== undefined) return releaseSeries(releasing, found.value, approval);
   const isScheduled = found.value.schedule !== undefined;
   const row = await store.db
     .updateTable("approvals")

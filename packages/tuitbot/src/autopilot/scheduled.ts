@@ -246,7 +246,7 @@ async function tooLate(
     return leaveUnsettled(pass, id, tries, error_json);
   const failure: Failure = {
     code: "validation_error",
-    message: `It was due at ${new Date(due_at).toISOString()} and tuitbot was not running then. ${
+    message: `It was due at ${new Date(due_at).toISOString()}, and within a day after that tuitbot did not run or nobody approved it. ${
       earlier === undefined ? "It was not sent." : "A part of it is out; the rest was not sent."
     }`,
     ...(earlier !== undefined && { details: await cutAfter(pass, earlier, content) }),

@@ -23,6 +23,10 @@ export const draftShape = {
     .enum(["waiting", "approved"])
     .nullable()
     .describe("Whether a person has approved its content and time; null where nobody has to"),
+  series: z
+    .object({ id: z.number(), number: z.number(), of: z.number(), repeats: z.string(), until: z.string() })
+    .nullable()
+    .describe("Which of recurring posts it is"),
   tweet_ids: z.array(z.string()).describe("Ids of its published posts"),
   created_at: time,
   updated_at: time,
@@ -48,11 +52,33 @@ export function draftView(draft: Draft) {
     scheduled_for: scheduledFor === undefined ? null : iso(scheduledFor),
     approval_queue_id: draft.approvalId ?? null,
     approval: approvalOf(draft),
+    series: seriesOf(draft),
     tweet_ids: postIds(result),
     created_at: iso(draft.createdAt),
     updated_at: iso(draft.updatedAt),
   };
 }
+
+function seriesOf({ series }: Draft) {
+  if (series === undefined) return null;
+  const { id, number, of, repeats, until } = series;
+  return { id, number, of, repeats, until };
+}
+
+/** Recurring posts in the answer of a tool or command. */
+export function seriesView(drafts: readonly Draft[]) {
+  return {
+    series_id: drafts[0]?.id ?? 0,
+    count: drafts.length,
+    next: drafts.slice(0, MOST_SHOWN).map(({ id, scheduledFor = 0, texts: [text = ""] }) => ({
+      draft_id: id,
+      scheduled_for: iso(scheduledFor),
+      text,
+    })),
+  };
+}
+
+const MOST_SHOWN = 10;
 
 /** Whether a person has approved what waits; null where nobody has to. */
 export function approvalOf({ status, approvalId, isApproved }: Draft): "waiting" | "approved" | null {

@@ -29,8 +29,26 @@ export interface Draft {
   readonly leaseUntil: number;
   readonly resume: string | undefined;
   readonly result: Json | undefined;
+  /** The recurring posts that it is one of. */
+  readonly series: DraftSeries | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** Which of several recurring posts a draft is. */
+export interface DraftSeries extends SeriesPlace {
+  /** The id of the first draft. */
+  readonly id: number;
+}
+
+/** As stored. */
+export interface SeriesPlace {
+  /** From 1. */
+  readonly number: number;
+  readonly of: number;
+  readonly repeats: string;
+  readonly timezone: string;
+  readonly until: string;
 }
 
 export function draftFrom(row: Selectable<DraftRow> & { readonly approval?: string | null }): Draft {
@@ -51,6 +69,10 @@ export function draftFrom(row: Selectable<DraftRow> & { readonly approval?: stri
     leaseUntil: row.lease_until,
     resume: row.resume ?? undefined,
     result: row.result_json === null ? undefined : (JSON.parse(row.result_json) as Json),
+    series:
+      row.series_id === null || row.series_json === null
+        ? undefined
+        : { id: row.series_id, ...(JSON.parse(row.series_json) as SeriesPlace) },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,36 +1,26 @@
 import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
-import { type Access, priceBefore } from "@toolpact/x-api";
-import type { Kysely } from "kysely";
+import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../errors.ts";
-import { microsOf } from "../mutation/budget/bill.ts";
-import { urlPrice } from "../mutation/budget/budget-guard.ts";
-import { linkSurcharge } from "../mutation/plan.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../mutation/receipts/call-identity.ts";
-import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
 import { refusedText } from "../x/toolkit/post-text.ts";
 import { beingPublished, changedConcurrently, type Draft, type DraftContext, wrongStatus } from "./draft.ts";
 import { checkMedia, type DraftMedia, type FileCode, mediaJson } from "./draft-media.ts";
 import { findDraft } from "./find-draft.ts";
 import { nextSlot, type SlotSetting } from "./next-slot.ts";
-import { postingCall, scheduleKey } from "./publish-draft.ts";
 import {
-  type AskCode,
-  type AskToSchedule,
-  type Enqueue,
-  type ScheduledCall,
-  scheduleOf,
-} from "./schedule.ts";
+  askAbout,
+  insertSchedule,
+  placeOnSchedule,
+  type ScheduleContext,
+  type ScheduleRequest,
+  unacceptedLinks,
+} from "./put-on-schedule.ts";
+import type { AskCode } from "./schedule.ts";
 import { changeDraftIn, createDraft, createDraftIn, EDITABLE, type NewDraft } from "./store-draft.ts";
 import { unschedule } from "./unschedule.ts";
 
 type Refusal = "not_found" | "validation_error";
-
-export interface ScheduleContext extends DraftContext {
-  /** Finds out whether a person has to approve what is scheduled. Without it, that is found out when it is due. */
-  readonly ask?: ((call: ScheduledCall) => ReturnType<AskToSchedule>) | undefined;
-}
 
 export interface DraftEdit {
   readonly texts: readonly string[];
@@ -96,13 +86,6 @@ export async function editDraft(
   });
 }
 
-export interface ScheduleRequest {
-  readonly dueAt: number;
-  /** Whether the price that X charges for a link is accepted. */
-  readonly acceptUrlPrice?: boolean | undefined;
-  readonly by: string;
-}
-
 /** Schedules a draft, or changes the time of a scheduled one, and asks a person for both where one has to be asked. */
 export async function scheduleDraft(
   context: ScheduleContext,
@@ -149,32 +132,6 @@ async function putOnSchedule(
   });
 }
 
-async function placeOnSchedule(
-  db: Kysely<Database>,
-  context: ScheduleContext,
-  draft: Draft,
-  request: ScheduleRequest,
-  enqueue: Enqueue | undefined,
-): Promise<Outcome<Draft, Failure<"validation_error">>> {
-  const placed = await insertSchedule(db, context, draft, request, enqueue);
-  const columns = { status: "scheduled", scheduled_for: request.dueAt, ...placed } as const;
-  return changeDraftIn(db, context, draft, columns, { what: "scheduled", by: request.by });
-}
-
-/** What it takes to ask a person for these posts at this time; undefined where none has to be asked. */
-async function askAbout(
-  { ask }: ScheduleContext,
-  { texts, media }: Pick<Draft, "texts" | "media">,
-  dueAt: number,
-): Promise<Outcome<Enqueue | undefined, Failure<AskCode>>> {
-  if (ask === undefined) return ok(undefined);
-  // Its arguments as long as its row, which its key names, is not there.
-  const [tool, { [IDEMPOTENCY_KEY]: _, ...args }] = postingCall({ texts, media: [] }, "");
-  const asked = await ask({ tool, args, schedule: scheduleOf(dueAt, media) });
-  // The account is known and X is not asked, so that no other code can come of it.
-  return asked.ok ? asked : failed(asked.failure as Failure<AskCode>);
-}
-
 /** Discards a draft for good; its revisions remain. */
 export async function discardDraft(
   context: DraftContext,
@@ -198,47 +155,6 @@ export async function discardDraft(
   });
 }
 
-/** The row of the schedule, and the item that a person has to approve first. */
-async function insertSchedule(
-  db: Kysely<Database>,
-  { account, now }: DraftContext,
-  { id, texts, media, topic, framework }: Draft,
-  { dueAt, acceptUrlPrice = false }: ScheduleRequest,
-  enqueue: Enqueue | undefined,
-): Promise<{ readonly schedule_id: number; readonly approval_id: number | null }> {
-  const { id: schedule_id } = await db
-    .insertInto("scheduled_posts")
-    .values({
-      account,
-      draft_id: id,
-      texts_json: JSON.stringify(texts),
-      media_json: mediaJson(media),
-      topic: topic ?? null,
-      format: framework ?? null,
-      due_at: dueAt,
-      status: "scheduled",
-      created_at: now(),
-      lease_until: 0,
-      tries: 0,
-      approval_id: null,
-      post_id: null,
-      error_json: null,
-      accepts_url_price: acceptUrlPrice ? 1 : 0,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  if (enqueue === undefined) return { schedule_id, approval_id: null };
-  const [, args] = postingCall({ texts, media: [] }, scheduleKey(schedule_id));
-  const approval_id = await enqueue(db, { ...args, ...(acceptUrlPrice && { [ACCEPT_URL_PRICE]: true }) });
-  await db
-    .updateTable("scheduled_posts")
-    .set({ approval_id })
-    .where("account", "=", account)
-    .where("id", "=", schedule_id)
-    .execute();
-  return { schedule_id, approval_id };
-}
-
 /** The price was accepted for other texts. */
 function needsNewSchedule(failure: Failure<"validation_error">): Failed<Failure<"validation_error">> {
   return failed({
@@ -260,16 +176,6 @@ function alreadyPartlyPublished({ id }: Draft) {
   );
 }
 
-/** Refuses links whose price was not accepted; undefined if there are none. */
-function unacceptedLinks(texts: readonly string[]): Failed<Failure<"validation_error">> | undefined {
-  const prices = texts.map((text) => microsOf(priceBefore("createPosts", { body: { text } }).usd));
-  const surcharge = linkSurcharge(
-    texts,
-    prices.reduce((sum, micros) => sum + micros, 0),
-  );
-  return surcharge && urlPrice(surcharge);
-}
-
 /** For clocks that differ and people who take a moment. */
 const GRACE_MS = 5 * 60_000;
 const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
@@ -282,13 +188,19 @@ export async function readWhen(
     next_slot = false,
   }: { scheduled_for?: string | undefined; next_slot?: boolean | undefined },
 ): Promise<Outcome<number | undefined, Failure<"invalid_input">>> {
-  if (scheduled_for !== undefined && next_slot) return bad("give a time or the next slot, not both.");
+  if (scheduled_for !== undefined && next_slot)
+    return refusedTime("scheduled_for", "give a time or the next slot, not both.");
   if (next_slot) return nextSlot(context, context.slots);
   return scheduled_for === undefined ? ok(undefined) : readScheduleTime(scheduled_for, context.now());
 }
 
 /** Parses an ISO 8601 time with a time zone. */
-export function readScheduleTime(text: string, now: number): Outcome<number, Failure<"invalid_input">> {
+export function readScheduleTime(
+  text: string,
+  now: number,
+  argument = "scheduled_for",
+): Outcome<number, Failure<"invalid_input">> {
+  const bad = (message: string) => refusedTime(argument, message);
   if (!z.iso.datetime({ offset: true }).safeParse(text).success)
     return bad(`${JSON.stringify(text)} is not a time with a zone, such as 2026-09-01T09:30:00+02:00 or …Z.`);
   const at = Date.parse(text);
@@ -297,6 +209,6 @@ export function readScheduleTime(text: string, now: number): Outcome<number, Fai
   return ok(Math.max(at, now));
 }
 
-function bad(message: string) {
-  return errors.fail("invalid_input", `\`scheduled_for\`: ${message}`, { fixBy: "agent" });
+function refusedTime(argument: string, message: string) {
+  return errors.fail("invalid_input", `\`${argument}\`: ${message}`, { fixBy: "agent" });
 }

@@ -1,5 +1,6 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
+import { errors } from "../errors.ts";
 import type { DraftStatus } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
 import { type Draft, type DraftContext, draftFrom, draftNotFound } from "./draft.ts";
@@ -45,22 +46,64 @@ function withApproval(db: Kysely<Database>) {
 export interface DraftFilter {
   /** If absent, all that are neither published nor discarded. */
   readonly status?: DraftStatus | undefined;
+  /** Whether every one of recurring posts is listed, and not only the first of them that is left. */
+  readonly isExpanded?: boolean | undefined;
   readonly limit: number;
 }
 
 /** Lists drafts, newest first. */
 export async function listDrafts(
   context: DraftContext,
-  { status, limit }: DraftFilter,
+  { status, isExpanded = false, limit }: DraftFilter,
 ): Promise<readonly Draft[]> {
   await syncDrafts(context);
+  const statuses = status === undefined ? UNDECIDED : [status];
   const rows = await withApproval(context.store.db)
     .where("drafts.account", "=", context.account)
-    .where("drafts.status", "in", status === undefined ? UNDECIDED : [status])
+    .where("drafts.status", "in", statuses)
+    .$if(!isExpanded, (query) =>
+      query.where(({ eb, not, exists, selectFrom }) =>
+        eb.or([
+          eb("drafts.series_id", "is", null),
+          not(
+            exists(
+              selectFrom("drafts as earlier")
+                .select("earlier.id")
+                .whereRef("earlier.account", "=", "drafts.account")
+                .whereRef("earlier.series_id", "=", "drafts.series_id")
+                .whereRef("earlier.id", "<", "drafts.id")
+                .where("earlier.status", "in", statuses),
+            ),
+          ),
+        ]),
+      ),
+    )
     .orderBy("drafts.id", "desc")
     .limit(limit)
     .execute();
   return rows.map(draftFrom);
+}
+
+/** The posts that are not out of the series that a draft belongs to, in order. */
+export async function listSeries(
+  context: DraftContext,
+  id: number,
+): Promise<Outcome<readonly Draft[], Failure<"not_found" | "validation_error">>> {
+  const found = await findDraft(context, id);
+  if (!found.ok) return found;
+  const { series } = found.value;
+  if (series === undefined)
+    return errors.fail("validation_error", `Draft ${id} is not one of recurring posts.`, {
+      suggestedFix: "Leave `series` out to discard this draft alone.",
+      fixBy: "agent",
+    });
+  const rows = await withApproval(context.store.db)
+    .where("drafts.account", "=", context.account)
+    .where("drafts.series_id", "=", series.id)
+    .where("drafts.status", "in", ["draft", "scheduled"])
+    .orderBy("drafts.id")
+    .execute();
+  return ok(rows.map(draftFrom));
 }
 
 const UNDECIDED: readonly DraftStatus[] = ["draft", "scheduled", "publishing", "queued"];

@@ -8,12 +8,13 @@ import type { DraftMedia } from "./draft-media.ts";
 /** A call that is to go out later, for the question whether a person has to approve it. */
 export interface ScheduledCall {
   readonly tool: string;
-  readonly args: JsonObject;
-  readonly schedule: Schedule;
+  /** One, or several recurring ones, in order. */
+  readonly posts: readonly { readonly args: JsonObject; readonly at: number }[];
+  readonly media: readonly DraftMedia[];
 }
 
 /** Adds the call with these arguments to the approval queue, in a transaction, and returns the id of its item. */
-export type Enqueue = (db: Kysely<Database>, args: JsonObject) => Promise<number>;
+export type Enqueue = (db: Kysely<Database>, args: JsonObject, schedule: Schedule) => Promise<number>;
 
 export type AskToSchedule = (
   call: ScheduledCall,
@@ -42,10 +43,21 @@ export function scheduleOf(at: number, media: readonly DraftMedia[]): Schedule {
 export async function voidApproval(
   db: Kysely<Database>,
   account: string,
-  id: number | undefined,
+  { id: draft, approvalId: id }: { readonly id: number; readonly approvalId: number | undefined },
   { by, now }: { readonly by: string; readonly now: number },
 ): Promise<void> {
   if (id === undefined) return;
+  // The others of recurring posts still wait with it.
+  const others = await db
+    .selectFrom("drafts")
+    .select("id")
+    .where("account", "=", account)
+    .where("approval_id", "=", id)
+    .where("id", "!=", draft)
+    .where("status", "=", "scheduled")
+    .limit(1)
+    .execute();
+  if (others.length > 0) return;
   await db
     .updateTable("approvals")
     .set({

@@ -4,7 +4,7 @@ import { labelText } from "../mutation/publications/labels.ts";
 import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";
-import { changedConcurrently, type Draft, type DraftContext, draftFrom } from "./draft.ts";
+import { changedConcurrently, type Draft, type DraftContext, draftFrom, type SeriesPlace } from "./draft.ts";
 import { type DraftMedia, mediaJson } from "./draft-media.ts";
 import { voidApproval } from "./schedule.ts";
 
@@ -15,6 +15,8 @@ export interface NewDraft {
   readonly framework?: string;
   /** The language model that wrote it. */
   readonly writer?: string;
+  /** Where it is in recurring posts. The first of them begins a series, of which the others give the id. */
+  readonly series?: { readonly id?: number | undefined; readonly place: SeriesPlace } | undefined;
   /** Who stored it, where no model wrote it. */
   readonly by?: string;
 }
@@ -28,7 +30,7 @@ export async function createDraft(context: DraftContext, draft: NewDraft): Promi
 export async function createDraftIn(
   db: Kysely<Database>,
   { account, now }: DraftContext,
-  { texts, media = [], topic, framework, writer, by = "agent" }: NewDraft,
+  { texts, media = [], topic, framework, writer, series, by = "agent" }: NewDraft,
 ): Promise<Draft> {
   const row = await db
     .insertInto("drafts")
@@ -47,12 +49,16 @@ export async function createDraftIn(
       lease_until: 0,
       resume: null,
       result_json: null,
+      series_id: series?.id ?? null,
+      series_json: series === undefined ? null : JSON.stringify(series.place),
       created_at: now(),
       updated_at: now(),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
   const draft = draftFrom(row);
+  if (series !== undefined && series.id === undefined)
+    await db.updateTable("drafts").set({ series_id: row.id }).where("id", "=", row.id).execute();
   await writeRevision(db, account, draft, { what: "composed", by: writer ?? by });
   await labelDraft(db, account, draft);
   return draft;
@@ -110,7 +116,7 @@ export async function changeDraftIn(
   const draft = draftFrom(row);
   // Whatever became of it, it does not go out at its time any more.
   if (columns.status !== undefined && !ON_SCHEDULE.has(columns.status))
-    await voidApproval(db, account, seen.approvalId, { by: change.by, now: now() });
+    await voidApproval(db, account, seen, { by: change.by, now: now() });
   await writeRevision(db, account, draft, change);
   if (columns.texts_json !== undefined) await labelDraft(db, account, draft);
   return ok(draft);

@@ -89,7 +89,9 @@ async function syncRefused(context: DraftContext): Promise<void> {
     const note = why ?? (decision === "expired" ? "Nobody approved it in time." : undefined);
     await transact(context.store, async (db) => {
       if (!(await cancelSchedule(db, context, draft))) return ok(draft);
-      const columns = { status: "draft", scheduled_for: null } as const;
+      // The texts of recurring posts are the same few over and over, so that they are of no use as drafts.
+      const status = draft.series === undefined ? "draft" : "discarded";
+      const columns = { status, scheduled_for: null } as const;
       return changeDraftIn(db, context, draft, columns, { what: decision, by: "approval", note });
     });
   }

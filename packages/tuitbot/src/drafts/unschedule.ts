@@ -14,7 +14,7 @@ export async function unschedule(
 ): Promise<boolean> {
   const isOff = await cancelSchedule(db, context, draft);
   if (isOff && draft.status === "scheduled")
-    await voidApproval(db, context.account, draft.approvalId, { by, now: context.now() });
+    await voidApproval(db, context.account, draft, { by, now: context.now() });
   return isOff;
 }
 

@@ -187,21 +187,26 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         const ready = await releasing(signal);
         return ready.ok ? approvedItem(ready.value, id) : ready;
       },
-      async askToSchedule({ tool, args, schedule }, signal) {
-        const at = Date.parse(schedule.at);
-        const previewed = await preview(tool, args, signal, at);
-        if (!previewed.ok) return previewed;
-        const { decision, estimatedUsd } = previewed.value;
-        if (decision.kind !== "require_approval") return ok(undefined);
+      async askToSchedule({ tool, posts, media: files }, signal) {
+        const previews: Preview[] = [];
+        for (const { args, at } of posts) {
+          const previewed = await preview(tool, args, signal, at);
+          if (!previewed.ok) return previewed;
+          previews.push(previewed.value);
+        }
+        const decision = previews
+          .map((previewed) => previewed.decision)
+          .find(({ kind }) => kind === "require_approval");
+        if (decision?.kind !== "require_approval") return ok(undefined);
         const ready = await releasing(signal);
         if (!ready.ok) return ready;
         const { key, account } = ready.value;
-        const media = await fileDigests(
-          schedule.media.map(({ file_path }) => String(file_path)),
-          roots,
-        );
+        const paths = files.map(({ file_path }) => file_path);
+        const media = await fileDigests(paths, roots);
         if (!media.ok) return media;
-        return ok(async (db, args) => {
+        const estimatedMicros = previews.reduce((sum, { estimatedUsd }) => sum + microsOf(estimatedUsd), 0);
+        const last = Math.max(now(), ...posts.map(({ at }) => at));
+        return ok(async (db, args, schedule) => {
           const item = await insertItemIn(db, account, key, {
             claim: identityOf(account, tool, args).claim,
             tool,
@@ -210,11 +215,11 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
             schedule,
             ruleId: decision.ruleId,
             reason: decision.reason,
-            estimatedMicros: microsOf(estimatedUsd),
+            estimatedMicros,
             correlationId: randomUUID(),
             isByPerson: true,
             now: now(),
-            expiresAt: Math.max(at, now()) + TOO_LATE_MS,
+            expiresAt: last + TOO_LATE_MS,
           });
           if (item === undefined) throw new Error("A new schedule has a key that was used before.");
           return item.id;

@@ -37,6 +37,10 @@ export interface DraftRow {
   resume: string | null;
   /** What publishing it answered. */
   result_json: string | null;
+  /** The first draft of the recurring posts that it is one of. */
+  series_id: number | null;
+  /** Which of them it is, and when they recur. */
+  readonly series_json: string | null;
   readonly created_at: number;
   updated_at: number;
 }

@@ -84,6 +84,26 @@ export const contentCalls: Readonly<Record<string, ToolCall>> = {
       ...badFiles((file_path) => () => ({ texts: ["Own words."], media: [{ file_path }] })),
     ],
   },
+  create_recurring_posts: {
+    args: () => ({ variants: ["Office hours today."], repeats: "Mon 09:30", until: inAMonth() }),
+    failures: [
+      tooLong(() => ({ variants: [longText], repeats: "Mon 09:30", until: inAMonth() })),
+      badInput("times that are none", () => ({ variants: ["One"], repeats: "often", until: inAMonth() })),
+      {
+        what: "a link whose price nobody accepted",
+        args: () => ({ variants: ["See https://example.com"], repeats: "Mon 09:30", until: inAMonth() }),
+        code: "validation_error",
+        reason: "url_price",
+        asksX: false,
+      },
+      ...badFiles((file_path) => () => ({
+        variants: ["Office hours today."],
+        repeats: "Mon 09:30",
+        until: inAMonth(),
+        media: [{ file_path }],
+      })),
+    ],
+  },
   get_draft: { args: draft, failures: [noDraft()] },
   edit_draft: {
     args: async (stage) => ({ ...(await draft(stage)), texts: ["Another text."] }),
@@ -208,6 +228,10 @@ function trouble(code: ErrorCode, fault: Omit<FaultRequest, "operation">): ToolF
     code,
     asksX: true,
   };
+}
+
+function inAMonth(): string {
+  return new Date(Date.now() + 31 * 86_400_000).toISOString();
 }
 
 function inAnHour(): string {

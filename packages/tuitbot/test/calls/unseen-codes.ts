@@ -66,6 +66,7 @@ const UNSEEN: Readonly<Record<string, readonly ErrorCode[]>> = {
   edit_draft: ["x_forbidden", "policy_error"],
   // Nothing needs approval here, so that neither the key nor the files of a draft are read: see own-words.test.ts.
   create_draft: ["x_forbidden", "policy_error"],
+  create_recurring_posts: ["x_forbidden", "policy_error"],
   schedule_draft: ["file_read_error", "policy_error"],
   x_post_tweet_dry_run: ["x_forbidden"],
   x_post_thread_dry_run: ["x_forbidden"],

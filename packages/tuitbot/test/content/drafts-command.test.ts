@@ -30,6 +30,7 @@ async function newWorld(env: NodeJS.ProcessEnv = {}) {
     database: `${desk.home}/.tuitbot/tuitbot.db`,
     run: (words: readonly string[], machine: How["machine"] = {}) =>
       desk.run(["drafts", ...words], { ...how, machine }),
+    approve: (words: readonly string[]) => desk.run(["approve", ...words], how),
     async compose(text: string, args: object = { topic: "bread" }) {
       model.says(text);
       const ran = await desk.run(["call", "compose_tweet", "--json", JSON.stringify(args)], how);
@@ -103,6 +104,37 @@ test("a script schedules and discards", async () => {
   });
   expect((await world.run(["discard", "1"])).out).toBe("Draft 1 is discarded.\n");
   expect((await world.run(["list", "--output", "json"])).json()).toEqual({ drafts: [] });
+});
+
+test("a person schedules recurring posts, approves them at once, and ends them", async () => {
+  await using world = await newWorld({ TUITBOT_APPROVAL_MODE: "true" });
+  const until = new Date(Date.now() + 15 * 86_400_000).toISOString();
+  const refused = await world.run(["repeat", "09:30", "--until", until, "--text", "One"]);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.err).toContain("at least 2 variants");
+  expect(await world.run(["repeat", "09:30", "--text", "One"])).toMatchObject({ code: 2 });
+  const edit = async () => ok("Loaves are out.\n---\nFresh bread again.\n");
+  const ran = await world.run(["repeat", "09:30", "--until", until], { edit });
+  expect(ran.out, ran.err).toMatch(
+    /^15 posts go out from \S+ to \S+ once you approve them, all together, with tuitbot approve --id 1\. No runner/,
+  );
+  const item = await world.approve(["--id", "1", "--list"]);
+  expect(item.out).toContain("15 posts, 09:30 (UTC) until");
+  expect(item.out).toMatch(
+    /│ Loaves are out\.\n +goes out at: (.|\n)*│ Fresh bread again\.\n +goes out at: /,
+  );
+  expect((await world.approve(["--id", "1", "--yes"])).out).toMatch(
+    /^Approved: 15 posts go out, the first at /,
+  );
+  expect((await world.run(["list"])).out).toMatch(
+    /^1 {2}scheduled {2}\S+ {2}\(1 of 15, 09:30\) {2}Loaves are out\.\n$/,
+  );
+  expect((await world.run(["list", "--expand-series"])).out.split("\n")).toHaveLength(16);
+  expect((await world.run(["discard", "4"])).out).toBe("Draft 4 is discarded.\n");
+  expect((await world.run(["discard", "1", "--series", "--output", "json"])).json()).toMatchObject({
+    discarded: { length: 14 },
+  });
+  expect((await world.run(["list"])).out).toBe("There are no drafts.\n");
 });
 
 test("where X never answers, the person says what became of it", async () => {

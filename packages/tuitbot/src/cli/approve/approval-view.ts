@@ -57,6 +57,8 @@ export function itemJson(item: ApprovalItem) {
 
 /** The result of an approved item, in one line. */
 export function resultText({ tool, result, schedule }: ApprovalItem): string {
+  if (schedule?.series !== undefined)
+    return `Approved: ${schedule.series.posts.length} posts go out, the first at ${schedule.at}.`;
   if (schedule !== undefined) return `Approved: ${tool} goes out at ${schedule.at}.`;
   const url = typeof result === "object" && result !== null && "url" in result ? ` ${result.url}` : "";
   return `Approved: ${tool} is done.${url}`;

@@ -17,6 +17,13 @@ export const approve = command({
       describe:
         "What waits in the sandbox that a server runs, which is what you see anyway if nobody is signed in",
     },
+    text: {
+      kind: "value",
+      placeholder: "TEXT",
+      describe: "Replace the text of the item of --id; it waits on",
+    },
+    posted: { kind: "flag", describe: "X did not answer, and you found the item of --id there" },
+    "not-posted": { kind: "flag", describe: "X did not answer, and the item of --id is not there" },
     reason: { kind: "value", placeholder: "TEXT", describe: "With --reject: why, which the agent reads" },
   },
   examples: [
@@ -24,10 +31,12 @@ export const approve = command({
     { line: "tuitbot approve --list --output json", does: "lists the items for a script" },
     { line: "tuitbot approve --id 7 --yes", does: "approves item 7" },
     { line: 'tuitbot approve --id 7 --reject --reason "Too salesy"', does: "rejects item 7 and says why" },
+    { line: 'tuitbot approve --id 7 --text "Shorter."', does: "edits item 7, which waits on" },
+    { line: "tuitbot approve --id 7 --posted", does: "settles item 7, whose answer was lost" },
   ],
-  async run({ list, id, yes, reject, reason, sandbox }, context) {
+  async run({ list, id, yes, reject, reason, text, posted, "not-posted": notPosted, sandbox }, context) {
     const request = requestOf(
-      { list, id, yes, reject, reason },
+      { list, id, yes, reject, reason, text, posted, notPosted },
       context.isJson,
       context.terminal.isInteractive,
     );
@@ -50,16 +59,20 @@ interface Given {
   readonly yes: boolean;
   readonly reject: boolean;
   readonly reason: string | undefined;
+  readonly text: string | undefined;
+  readonly posted: boolean;
+  readonly notPosted: boolean;
 }
 
 /** What to do, with one item or with all that wait. */
 export type ApprovalRequest = { readonly reason?: string | undefined } & (
   | { readonly kind: "show" | "ask"; readonly id: number | undefined }
-  | { readonly kind: "approve" | "reject"; readonly id: number }
+  | { readonly kind: "approve" | "reject" | "posted" | "not_posted"; readonly id: number }
+  | { readonly kind: "edit"; readonly id: number; readonly text: string }
 );
 
 function requestOf(
-  { list, id, yes, reject, reason }: Given,
+  { list, id, yes, reject, reason, text, posted, notPosted }: Given,
   isJson: boolean,
   isInteractive: boolean,
 ): Outcome<ApprovalRequest, CommandFailure> {
@@ -70,11 +83,21 @@ function requestOf(
     return usage(`${JSON.stringify(id)} is not the number of an item.`, "See tuitbot approve --list.");
   if (reason !== undefined && !reject)
     return usage("--reason needs --reject.", "Give --id N --reject --reason TEXT.");
-  if (yes && reject) return usage("--yes and --reject contradict each other.", "Give one of them.");
-  if (yes || reject)
-    return item === undefined
-      ? usage(`${yes ? "--yes" : "--reject"} needs --id: name the item that you have looked at.`)
-      : ok({ kind: yes ? "approve" : "reject", id: item, reason });
+  const decisions = [
+    ...(yes ? [["--yes", "approve"] as const] : []),
+    ...(reject ? [["--reject", "reject"] as const] : []),
+    ...(posted ? [["--posted", "posted"] as const] : []),
+    ...(notPosted ? [["--not-posted", "not_posted"] as const] : []),
+    ...(text === undefined ? [] : [["--text", "edit"] as const]),
+  ];
+  const [first, second] = decisions;
+  if (first !== undefined && second !== undefined)
+    return usage(`${first[0]} and ${second[0]} contradict each other.`, "Give one of them.");
+  if (first !== undefined) {
+    const [option, kind] = first;
+    if (item === undefined) return usage(`${option} needs --id: name the item that you have looked at.`);
+    return ok(kind === "edit" ? { kind, id: item, text: text ?? "" } : { kind, id: item, reason });
+  }
   if (list || isJson) return ok({ kind: "show", id: item });
   return isInteractive
     ? ok({ kind: "ask", id: item })

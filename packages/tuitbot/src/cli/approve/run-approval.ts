@@ -1,6 +1,7 @@
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/outcome";
+import { applyEdit } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Context } from "../context.ts";
 import type { ApprovalSession } from "./approval-session.ts";
@@ -11,16 +12,17 @@ import { askAboutItems } from "./ask-about-items.ts";
 /** Does what the command line asks for, with one item or with all that wait. */
 export async function runApproval(
   session: ApprovalSession,
-  { kind, id, reason }: ApprovalRequest,
+  request: ApprovalRequest,
   context: Context,
 ): Promise<CommandOutcome> {
+  const { kind, id, reason } = request;
   if (id === undefined) {
     const items = await session.waiting();
     return kind === "show" ? show(session, items, context) : ask(session, items, context);
   }
   const found = await session.find(id);
   if (!found.ok) return failed({ ...commandFailure(found.failure), fix: "See tuitbot approve --list." });
-  switch (kind) {
+  switch (request.kind) {
     case "show":
       return show(session, [found.value], context);
     case "ask":
@@ -35,6 +37,24 @@ export async function runApproval(
       const rejected = await session.reject(id, reason);
       if (!rejected.ok) return failed(commandFailure(rejected.failure));
       return ok({ text: `Item ${id} is rejected.`, json: { id, status: "rejected" } });
+    }
+    case "edit": {
+      const args = applyEdit(found.value.args, request.text);
+      const isText = typeof found.value.args.text === "string";
+      if (!isText || !args.ok)
+        return failed({ message: `Item ${id} has no text of its own.`, fix: "Edit it in tuitbot approve." });
+      const edited = await session.edit(found.value, args.value);
+      if (!edited.ok) return failed(commandFailure(edited.failure));
+      return show(session, [edited.value], context);
+    }
+    case "posted":
+    case "not_posted": {
+      const isOut = request.kind === "posted";
+      const settled = await session.settle(id, isOut);
+      if (!settled.ok) return failed(commandFailure(settled.failure));
+      const { status } = settled.value;
+      const text = isOut ? "Noted: it is out." : "Noted: it is not out, and will not be.";
+      return ok({ text, json: { id, status } });
     }
   }
 }

@@ -5,34 +5,47 @@ import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Draft } from "../../drafts/draft.ts";
 import type { DraftMedia } from "../../drafts/draft-media.ts";
-import { draftView, revisionView } from "../../drafts/draft-view.ts";
+import { draftView, revisionView, seriesView } from "../../drafts/draft-view.ts";
 import {
   type ContentRules,
   checkContent,
   createScheduled,
   discardDraft,
   editDraft,
+  readScheduleTime,
   readWhen,
-  type ScheduleContext,
   scheduleDraft,
 } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import type { SlotSetting } from "../../drafts/next-slot.ts";
 import { type PublishContext, publishDraft } from "../../drafts/publish-draft.ts";
+import type { ScheduleContext } from "../../drafts/put-on-schedule.ts";
 import { runnerStatus, runnerText, runnerView } from "../../drafts/runner.ts";
+import { createSeries, discardSeries } from "../../drafts/series.ts";
 import { settleDraft } from "../../drafts/settle-draft.ts";
 import type { DraftStatus } from "../../storage/content-tables.ts";
 import { postId } from "../../x/ids.ts";
 import type { Context } from "../context.ts";
 import { withServices } from "../with-services.ts";
-import { asEdited, draftLine, draftText, publishedText, readEdited, scheduledText } from "./draft-view.ts";
+import {
+  asEdited,
+  draftLine,
+  draftText,
+  publishedText,
+  readEdited,
+  repeatedText,
+  scheduledText,
+} from "./draft-view.ts";
 
 const BY = "terminal";
 const MAX_LISTED = 200;
 
-export function list(status: DraftStatus | undefined, context: Context): Promise<CommandOutcome> {
+export function list(
+  filter: { readonly status: DraftStatus | undefined; readonly isExpanded: boolean },
+  context: Context,
+): Promise<CommandOutcome> {
   return withDrafts(context, async (session) => {
-    const drafts = await listDrafts(session, { status, limit: MAX_LISTED });
+    const drafts = await listDrafts(session, { ...filter, limit: MAX_LISTED });
     return ok({
       text: drafts.length === 0 ? "There are no drafts." : drafts.map(draftLine).join("\n"),
       json: { drafts: drafts.map(draftView) },
@@ -87,7 +100,7 @@ export function create(
   const { machine, terminal } = context;
   return withDrafts(context, async (session) => {
     const dueAt = await readWhen(session, { scheduled_for: at, next_slot: nextSlot });
-    if (!dueAt.ok) return failed({ ...commandFailure(dueAt.failure), exitCode: EXIT.usage });
+    if (!dueAt.ok) return unusableTime(dueAt.failure, at);
     const written = text === undefined ? await machine.edit("", "txt", terminal.env) : ok(text);
     if (!written.ok) return failed({ message: written.failure, fix: "Or give the text with --text." });
     const texts = readEdited(written.value, []);
@@ -120,12 +133,17 @@ export function schedule(
 ): Promise<CommandOutcome> {
   return onDraft(number, context, async (session, id) => {
     const at = await readWhen(session, { scheduled_for: time, next_slot: nextSlot });
-    if (!at.ok) return failed({ ...commandFailure(at.failure), exitCode: EXIT.usage });
+    if (!at.ok) return unusableTime(at.failure, time);
     if (at.value === undefined)
       return failed({ message: "Give a time, or --next-slot.", exitCode: EXIT.usage });
     const request = { dueAt: at.value, acceptUrlPrice, by: BY };
     return reportScheduled(session, await scheduleDraft(session, id, request));
   });
+}
+
+/** A time that was given is not understood; a slot that was asked for may just not be there. */
+function unusableTime(failure: Failure, time: string | undefined): CommandOutcome {
+  return failed({ ...commandFailure(failure), ...(time !== undefined && { exitCode: EXIT.usage }) });
 }
 
 async function reportScheduled(
@@ -135,6 +153,58 @@ async function reportScheduled(
   const runner = await runnerStatus(session, session.now());
   const text = (draft: Draft) => `${scheduledText(draft)} ${runnerText(runner)}`;
   return report(scheduled, text, { runner: runnerView(runner) });
+}
+
+export interface RepeatRequest {
+  readonly times: string;
+  readonly until: string | undefined;
+  readonly texts: readonly string[];
+  readonly media: readonly string[];
+  readonly alt: readonly string[];
+  readonly acceptUrlPrice: boolean;
+}
+
+/** Schedules recurring posts in the person's own words. */
+export function repeat(
+  { times, until, texts, media, alt, acceptUrlPrice }: RepeatRequest,
+  context: Context,
+): Promise<CommandOutcome> {
+  const { machine, terminal } = context;
+  if (until === undefined)
+    return Promise.resolve(
+      failed({ message: "Give the end with --until, such as 2026-12-31T00:00:00Z.", exitCode: EXIT.usage }),
+    );
+  return withDrafts(context, async (session) => {
+    const end = readScheduleTime(until, session.now(), "--until");
+    if (!end.ok) return failed({ ...commandFailure(end.failure), exitCode: EXIT.usage });
+    const written = texts.length > 0 ? ok("") : await machine.edit("", "txt", terminal.env);
+    if (!written.ok) return failed({ message: written.failure, fix: "Or give the texts with --text." });
+    const variants = texts.length > 0 ? texts : readEdited(written.value, []);
+    if (variants.length === 0) return failed({ message: "The text is empty, so nothing was stored." });
+    const files = media.map((given, index) => mediaOf(given, alt[index], machine.cwd));
+    const usable = await checkContent(session, variants, files);
+    if (!usable.ok) return failed(commandFailure(usable.failure));
+    const { timezone } = session.slots;
+    const created = await createSeries(session, {
+      variants,
+      media: files,
+      repeats: times,
+      timezone,
+      until: end.value,
+      acceptUrlPrice,
+      by: BY,
+    });
+    if (!created.ok) return failed(commandFailure(created.failure));
+    const runner = await runnerStatus(session, session.now());
+    return ok({
+      text: `${repeatedText(created.value)} ${runnerText(runner)}`,
+      json: {
+        ...seriesView(created.value),
+        approval_queue_id: created.value[0]?.approvalId ?? null,
+        runner: runnerView(runner),
+      },
+    });
+  });
 }
 
 export function publish(number: string, acceptUrlPrice: boolean, context: Context): Promise<CommandOutcome> {
@@ -167,10 +237,14 @@ export async function settle(
   );
 }
 
-export function discard(number: string, context: Context): Promise<CommandOutcome> {
-  return onDraft(number, context, async (session, id) =>
-    report(await discardDraft(session, id, BY), () => `Draft ${id} is discarded.`),
-  );
+export function discard(number: string, isSeries: boolean, context: Context): Promise<CommandOutcome> {
+  return onDraft(number, context, async (session, id) => {
+    if (!isSeries) return report(await discardDraft(session, id, BY), () => `Draft ${id} is discarded.`);
+    const discarded = await discardSeries(session, id, BY);
+    if (!discarded.ok) return failed(commandFailure(discarded.failure));
+    const ids = discarded.value.map((draft) => draft.id);
+    return ok({ text: `${ids.length} recurring posts are discarded.`, json: { discarded: ids } });
+  });
 }
 
 /** What the commands for drafts need. */

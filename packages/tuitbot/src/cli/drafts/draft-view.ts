@@ -13,7 +13,10 @@ export function draftLine(draft: Draft): string {
   const when = draft.scheduledFor === undefined ? "" : `  ${iso(draft.scheduledFor)}`;
   const waits =
     draft.status === "scheduled" && approvalOf(draft) === "waiting" ? " (waits for approval)" : "";
-  return `${draft.id}  ${draft.status}${when}${waits}  ${start.length > 72 ? `${start.slice(0, 71)}…` : start}${rest}`;
+  const { series } = draft;
+  const recurs =
+    series === undefined ? "" : `  (${series.number} of ${series.of}, ${escapeInvisible(series.repeats)})`;
+  return `${draft.id}  ${draft.status}${when}${waits}${recurs}  ${start.length > 72 ? `${start.slice(0, 71)}…` : start}${rest}`;
 }
 
 /** A draft with all its texts and its revisions. */
@@ -57,6 +60,18 @@ export function scheduledText(draft: Draft): string {
   const first =
     approvalOf(draft) === "waiting" ? ` once you approve it, with tuitbot approve --id ${approvalId}` : "";
   return `Draft ${id} goes out at ${iso(scheduledFor)}${first}.`;
+}
+
+/** When recurring posts go out, in one line. */
+export function repeatedText(drafts: readonly Draft[]): string {
+  const [first] = drafts;
+  const [from = 0, to = 0] = [first?.scheduledFor, drafts.at(-1)?.scheduledFor];
+  const once =
+    first?.approvalId === undefined
+      ? ""
+      : ` once you approve them, all together, with tuitbot approve --id ${first.approvalId}`;
+  const many = drafts.length === 1 ? "1 post goes" : `${drafts.length} posts go`;
+  return `${many} out from ${iso(from)} to ${iso(to)}${once}.`;
 }
 
 /** The result of publishing a draft, in one line. */

@@ -23,11 +23,13 @@ const list = command({
       describe: "Only drafts with this status",
       choices: ["draft", "scheduled", "publishing", "queued", "published", "discarded"],
     },
+    "expand-series": { kind: "flag", describe: "Every one of recurring posts, not only the next" },
   },
   examples: [
     { line: "tuitbot drafts list --status scheduled", does: "drafts that will be published by themselves" },
   ],
-  run: async ({ status }, context) => (await load()).list(status, context),
+  run: async ({ status, "expand-series": isExpanded }, context) =>
+    (await load()).list({ status, isExpanded }, context),
 });
 
 const show = command({
@@ -114,6 +116,60 @@ const schedule = command({
     (await load()).schedule(draft, { time, nextSlot }, accepts, context),
 });
 
+const repeat = command({
+  name: "repeat",
+  describe: "Schedule a post that recurs until an end, in variants that take turns",
+  details:
+    "X refuses the same words again within a day, so give enough variants. You approve all contents and times at once. Each post is a draft that you can edit or discard.",
+  args: {
+    times: {
+      describe:
+        'Weekdays and time, such as "Mon,Thu 09:30" or 09:30 for every day, or cron: "30 9 1 * *"; in schedule.timezone',
+      required: true,
+    },
+  },
+  options: {
+    until: {
+      kind: "value",
+      placeholder: "TIME",
+      describe: "The end, always needed: ISO time with its zone, such as 2026-12-31T00:00:00Z",
+    },
+    text: {
+      kind: "list",
+      keepsCommas: true,
+      placeholder: "TEXT",
+      describe: "A variant, without an editor; give it several times",
+    },
+    media: {
+      kind: "list",
+      keepsCommas: true,
+      placeholder: "FILE",
+      describe: "A file that it shows, inside media.roots; 2:FILE for the second variant",
+    },
+    alt: {
+      kind: "list",
+      keepsCommas: true,
+      placeholder: "TEXT",
+      describe: "What the file shows, for people who cannot see it; as often as --media",
+    },
+    ...priceOption,
+  },
+  examples: [
+    {
+      line: 'tuitbot drafts repeat "Mon 09:30" --until 2026-12-31T00:00:00Z --text "Office hours today."',
+      does: "every Monday until the end of the year",
+    },
+    {
+      line: "tuitbot drafts repeat 18:00 --until 2026-12-31T00:00:00Z",
+      does: "opens $EDITOR; a line of --- separates the variants",
+    },
+  ],
+  run: async (
+    { times, until, text = [], media = [], alt = [], "accept-url-price": acceptUrlPrice },
+    context,
+  ) => (await load()).repeat({ times, until, texts: text, media, alt, acceptUrlPrice }, context),
+});
+
 const publish = command({
   name: "publish",
   describe: "Publish a draft now; policy, limits and approval apply as for any post",
@@ -128,8 +184,12 @@ const discard = command({
   name: "discard",
   describe: "Discard a draft and remove it from the schedule",
   args,
-  examples: [{ line: "tuitbot drafts discard 3", does: "discards draft 3; its revisions are kept" }],
-  run: async ({ draft }, context) => (await load()).discard(draft, context),
+  options: { series: { kind: "flag", describe: "All recurring posts that it is one of and that are left" } },
+  examples: [
+    { line: "tuitbot drafts discard 3", does: "discards draft 3; its revisions are kept" },
+    { line: "tuitbot drafts discard 3 --series", does: "ends the recurring posts" },
+  ],
+  run: async ({ draft, series }, context) => (await load()).discard(draft, series, context),
 });
 
 const settle = command({
@@ -156,12 +216,12 @@ const settle = command({
 
 export const drafts = {
   name: "drafts",
-  describe: "Write, list, edit, schedule, publish, settle and discard drafts",
+  describe: "Write, list, edit, schedule, repeat, publish, settle and discard drafts",
   examples: [
     ...create.examples.slice(0, 1),
     ...list.examples,
     ...edit.examples.slice(0, 1),
     ...publish.examples,
   ],
-  commands: [create, list, show, edit, schedule, publish, settle, discard],
+  commands: [create, list, show, edit, schedule, repeat, publish, settle, discard],
 };

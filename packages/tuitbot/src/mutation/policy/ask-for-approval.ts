@@ -37,6 +37,23 @@ export interface Schedule extends JsonObject {
   /** ISO time. */
   readonly at: string;
   readonly media: readonly JsonObject[];
+  /** All the posts, where one approval is for recurring ones. */
+  readonly series?: Series;
+}
+
+export interface Series extends JsonObject {
+  /** When they recur, in the words of whoever scheduled them. */
+  readonly repeats: string;
+  readonly until: string;
+  readonly posts: readonly SeriesPost[];
+}
+
+export interface SeriesPost extends JsonObject {
+  /** Its row in the schedule. */
+  readonly schedule_id: number;
+  readonly at: string;
+  readonly args: JsonObject;
+  readonly media: readonly JsonObject[];
 }
 
 export interface QueuedCall {

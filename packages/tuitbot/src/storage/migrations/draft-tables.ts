@@ -19,10 +19,13 @@ export function draftTables({ integer, identity, tableOptions }: ColumnTypes): r
       lease_until ${integer} not null,
       resume text,
       result_json text,
+      series_id ${integer},
+      series_json text,
       created_at ${integer} not null,
       updated_at ${integer} not null
     )${tableOptions}`,
     "create index drafts_status on drafts (account, status, id)",
+    "create index drafts_series on drafts (account, series_id, id) where series_id is not null",
     "create index drafts_time on drafts (updated_at)",
     `create table draft_revisions (
       draft_id ${integer} not null references drafts (id) on delete cascade,

@@ -16,6 +16,7 @@ import { unsettledReleases } from "../../approval/unsettled-release.ts";
 import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { mediaNames } from "../../mutation/media-bytes.ts";
 import { approvalContext } from "../../mutation/policy/approval-context.ts";
+import type { Series } from "../../mutation/policy/ask-for-approval.ts";
 import { writeUp } from "../../profiles.ts";
 import type { Session } from "../../storage/store.ts";
 import { cleaned, cleanText, NOTICE } from "../../x/untrusted.ts";
@@ -30,6 +31,14 @@ const waiting = z.object({
   params: z.looseObject({}).describe("Exactly what will be carried out"),
   media: z.array(z.string()).describe("SHA-256 of each file"),
   scheduled_for: z.string().optional().describe("When it goes out, if not at once"),
+  series: z
+    .object({
+      repeats: z.string(),
+      until: z.string(),
+      posts: z.array(z.object({ at: z.string(), text: z.string() })),
+    })
+    .optional()
+    .describe("All the recurring posts that are approved with it"),
   status: z.string(),
   reason: z.string().describe("Why a person is asked"),
   matched_rule_id: z.string(),
@@ -231,6 +240,7 @@ function shownToAgent(item: ApprovalItem): z.input<typeof waiting> {
     params: cleaned(item.args) as Record<string, unknown>,
     media: [...item.media],
     ...(item.schedule !== undefined && { scheduled_for: item.schedule.at }),
+    ...(item.schedule?.series !== undefined && { series: seriesView(item.schedule.series) }),
     status: item.status,
     reason: item.reason,
     matched_rule_id: item.ruleId,
@@ -238,6 +248,14 @@ function shownToAgent(item: ApprovalItem): z.input<typeof waiting> {
     created_at: new Date(item.createdAt).toISOString(),
     expires_at: new Date(item.expiresAt).toISOString(),
     context: item.context ?? null,
+  };
+}
+
+function seriesView({ repeats, until, posts }: Series) {
+  return {
+    repeats,
+    until,
+    posts: posts.map(({ at, args }) => ({ at, text: cleanText(String(args.text)) })),
   };
 }
 

@@ -3,20 +3,23 @@ import * as z from "zod";
 import { findItem } from "../../approval/queue.ts";
 import type { Draft, DraftContext } from "../../drafts/draft.ts";
 import { mediaShape } from "../../drafts/draft-media.ts";
-import { draftShape, draftView, revisionShape, revisionView } from "../../drafts/draft-view.ts";
+import { draftShape, draftView, revisionShape, revisionView, seriesView } from "../../drafts/draft-view.ts";
 import {
   type ContentRules,
   checkContent,
   createScheduled,
   discardDraft,
   editDraft,
+  readScheduleTime,
   readWhen,
   scheduleDraft,
 } from "../../drafts/edit-draft.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
+import { MOST_OCCURRENCES } from "../../drafts/recurrence.ts";
 import { runnerShape, runnerStatus, runnerView } from "../../drafts/runner.ts";
 import type { ScheduledCall } from "../../drafts/schedule.ts";
+import { createSeries, discardSeries } from "../../drafts/series.ts";
 import { errors, guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { queuedAnswer, queuedShape } from "../../mutation/policy/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
@@ -56,11 +59,15 @@ export const listDraftsTool = defineTool({
   errors: ["db_error"],
   input: z.strictObject({
     status: draftShape.status.optional().describe("Only drafts of this status"),
+    expand_series: z
+      .boolean()
+      .optional()
+      .describe("true: every one of recurring posts, not only the next of each series"),
     limit: z.int().min(1).max(100).default(20).describe("At most so many"),
   }),
   output: z.object({ drafts: z.array(draft) }),
-  run: async (filter, services) => {
-    const drafts = await listDrafts(bookOf(services), filter);
+  run: async ({ expand_series: isExpanded, ...filter }, services) => {
+    const drafts = await listDrafts(bookOf(services), { ...filter, isExpanded });
     return ok({ drafts: drafts.map(draftView) });
   },
 });
@@ -180,7 +187,7 @@ export const scheduleDraftTool = defineTool({
   facts: { isLocal: true },
   title: "Schedule a draft",
   describe:
-    "Have a draft published later by a runner; `runner` says whether one is alive. Where a person has to approve it, they are asked now, once, for content and time; a change of either asks again. To publish it now use publish_draft.",
+    "Schedule a draft; `runner` says whether something will publish it. Where a person has to approve it, they are asked now, once, for content and time. To publish it now use publish_draft.",
   errors: ["not_found", "validation_error", "invalid_input", "file_read_error", "policy_error", "db_error"],
   input: z.strictObject({
     id,
@@ -199,6 +206,72 @@ export const scheduleDraftTool = defineTool({
     if (at.value === undefined)
       return errors.fail("invalid_input", "Give `scheduled_for` or `next_slot`.", { fixBy: "agent" });
     return withRunner(book, await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT }));
+  },
+});
+
+export const createRecurringPosts = defineTool({
+  ...changing,
+  name: "create_recurring_posts",
+  facts: { isLocal: true },
+  title: "Create recurring posts",
+  describe:
+    "Schedule a post that recurs until an end, in variants that take turns: X refuses the same words again within a day. A person approves all of it at once. Each post is a draft to edit or discard.",
+  effect: "create",
+  errors: [...contentErrors, "validation_error", "policy_error", "db_error"],
+  input: z.strictObject({
+    variants: z
+      .array(z.string())
+      .min(1)
+      .max(MOST_OCCURRENCES)
+      .describe("Texts of one post each, in the order in which they take turns"),
+    repeats: z
+      .string()
+      .max(100)
+      .describe('Weekdays and time, such as "Mon,Thu 09:30" or "09:30" for every day, or cron: "30 9 1 * *"'),
+    until: time.describe("The end, a time with zone, such as 2026-12-31T00:00:00Z; at most 100 posts"),
+    media: media.optional().describe("Files to show; `post` says which variant shows it"),
+    topic: z.string().trim().min(1).max(500).optional().describe("Topic that its figures count for"),
+    [ACCEPT_URL_PRICE]: acceptsUrlPrice,
+  }),
+  output: z.object({
+    ...z.object(queuedShape).partial().shape,
+    series_id: z.number(),
+    count: z.number(),
+    next: z
+      .array(z.object({ draft_id: z.number(), scheduled_for: z.string(), text: z.string() }))
+      .describe("The first ten; list_drafts with `expand_series` has all"),
+    runner: runnerShape,
+  }),
+  run: async (
+    { variants, repeats, until, media = [], topic, [ACCEPT_URL_PRICE]: acceptUrlPrice },
+    { signal, ...services },
+  ) => {
+    const book = { ...schedulingBook(services, signal), ...rulesOf(services) };
+    const end = readScheduleTime(until, book.now(), "until");
+    if (!end.ok) return end;
+    const usable = await checkContent(book, variants, media);
+    if (!usable.ok) return usable;
+    const { timezone } = book.slots;
+    const request = {
+      variants,
+      media,
+      topic,
+      repeats,
+      timezone,
+      until: end.value,
+      acceptUrlPrice,
+      by: AGENT,
+    };
+    const created = await createSeries(book, request);
+    if (!created.ok) return created;
+    const runner = runnerView(await runnerStatus(book, book.now()));
+    const answer = { ...seriesView(created.value), runner };
+    const [{ approvalId } = { approvalId: undefined }] = created.value;
+    const item =
+      approvalId === undefined ? undefined : await findItem(book.store.db, book.account, approvalId);
+    if (!item?.ok) return ok(answer);
+    const message = `Scheduled. They go out at their times once a person has approved item ${approvalId}.`;
+    return ok({ ...queuedAnswer(item.value), message, ...answer });
   },
 });
 
@@ -235,13 +308,22 @@ export const discardDraftTool = defineTool({
   name: "discard_draft",
   facts: { isLocal: true },
   title: "Discard a draft",
-  describe: "Discard a draft and take it off the schedule. Its revisions stay stored.",
+  describe:
+    "Discard a draft, or with `series` all recurring posts that are left, and take it off the schedule. Its revisions stay stored.",
   effect: "delete",
   errors: ["not_found", "validation_error", "db_error"],
-  input: z.strictObject({ id }),
+  input: z.strictObject({
+    id,
+    series: z.boolean().optional().describe("true: every post of its series that is not out"),
+  }),
   output: draft,
-  run: async ({ id }, services) => {
-    const discarded = await discardDraft(bookOf(services), id, AGENT);
+  run: async ({ id, series }, services) => {
+    const book = bookOf(services);
+    if (series === true) {
+      const ended = await discardSeries(book, id, AGENT);
+      if (!ended.ok) return ended;
+    }
+    const discarded = series === true ? await findDraft(book, id) : await discardDraft(book, id, AGENT);
     return discarded.ok ? ok(draftView(discarded.value)) : discarded;
   },
 });

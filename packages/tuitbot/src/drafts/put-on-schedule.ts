@@ -1,0 +1,141 @@
+import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { priceBefore } from "@toolpact/x-api";
+import type { Kysely } from "kysely";
+import { microsOf } from "../mutation/budget/bill.ts";
+import { urlPrice } from "../mutation/budget/budget-guard.ts";
+import { linkSurcharge } from "../mutation/plan.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../mutation/receipts/call-identity.ts";
+import type { Database } from "../storage/database.ts";
+import type { Draft, DraftContext } from "./draft.ts";
+import { mediaJson } from "./draft-media.ts";
+import { postingCall, scheduleKey } from "./publish-draft.ts";
+import {
+  type AskCode,
+  type AskToSchedule,
+  type Enqueue,
+  type ScheduledCall,
+  scheduleOf,
+} from "./schedule.ts";
+import { changeDraftIn } from "./store-draft.ts";
+
+export interface ScheduleContext extends DraftContext {
+  /** Finds out whether a person has to approve what is scheduled. Without it, that is found out when it is due. */
+  readonly ask?: ((call: ScheduledCall) => ReturnType<AskToSchedule>) | undefined;
+}
+
+export interface ScheduleRequest {
+  readonly dueAt: number;
+  /** Whether the price that X charges for a link is accepted. */
+  readonly acceptUrlPrice?: boolean | undefined;
+  readonly by: string;
+}
+
+/** Puts a stored draft on the schedule, and in the queue where a person has to approve it. */
+export async function placeOnSchedule(
+  db: Kysely<Database>,
+  context: ScheduleContext,
+  draft: Draft,
+  request: ScheduleRequest,
+  enqueue: Enqueue | undefined,
+): Promise<Outcome<Draft, Failure<"validation_error">>> {
+  const placed = await insertSchedule(db, context, draft, request, enqueue);
+  const columns = { status: "scheduled", scheduled_for: request.dueAt, ...placed } as const;
+  return changeDraftIn(db, context, draft, columns, { what: "scheduled", by: request.by });
+}
+
+/** What it takes to ask a person for these posts at this time; undefined where none has to be asked. */
+export async function askAbout(
+  { ask }: ScheduleContext,
+  { texts, media }: Pick<Draft, "texts" | "media">,
+  dueAt: number,
+): Promise<Outcome<Enqueue | undefined, Failure<AskCode>>> {
+  if (ask === undefined) return ok(undefined);
+  const [tool, args] = callWithoutKey(texts);
+  return asked(await ask({ tool, posts: [{ args, at: dueAt }], media }));
+}
+
+/** The account is known and X is not asked, so that no other code can come of it. */
+export function asked(
+  answer: Awaited<ReturnType<AskToSchedule>>,
+): Outcome<Enqueue | undefined, Failure<AskCode>> {
+  return answer.ok ? answer : failed(answer.failure as Failure<AskCode>);
+}
+
+/** The call that publishes it, as long as its row, which its key names, is not there. */
+export function callWithoutKey(texts: readonly string[]): readonly [tool: string, args: JsonObject] {
+  const [tool, { [IDEMPOTENCY_KEY]: _, ...args }] = postingCall({ texts, media: [] }, "");
+  return [tool, args];
+}
+
+/** The row of the schedule, and the item that a person has to approve first. */
+export async function insertSchedule(
+  db: Kysely<Database>,
+  context: DraftContext,
+  draft: Draft,
+  request: ScheduleRequest,
+  enqueue: Enqueue | undefined,
+): Promise<{ readonly schedule_id: number; readonly approval_id: number | null }> {
+  const schedule_id = await insertRow(db, context, draft, request);
+  if (enqueue === undefined) return { schedule_id, approval_id: null };
+  const { texts, media } = draft;
+  const args = scheduledArgs(schedule_id, texts, request);
+  const approval_id = await enqueue(db, args, scheduleOf(request.dueAt, media));
+  await db
+    .updateTable("scheduled_posts")
+    .set({ approval_id })
+    .where("account", "=", context.account)
+    .where("id", "=", schedule_id)
+    .execute();
+  return { schedule_id, approval_id };
+}
+
+/** The arguments of the call that publishes a row of the schedule, before its media are uploaded. */
+export function scheduledArgs(
+  row: number,
+  texts: readonly string[],
+  { acceptUrlPrice }: Pick<ScheduleRequest, "acceptUrlPrice">,
+): JsonObject {
+  const [, args] = postingCall({ texts, media: [] }, scheduleKey(row));
+  return { ...args, ...(acceptUrlPrice && { [ACCEPT_URL_PRICE]: true }) };
+}
+
+export async function insertRow(
+  db: Kysely<Database>,
+  { account, now }: DraftContext,
+  { id, texts, media, topic, framework }: Draft,
+  { dueAt, acceptUrlPrice = false }: ScheduleRequest,
+  approval_id: number | null = null,
+): Promise<number> {
+  const row = await db
+    .insertInto("scheduled_posts")
+    .values({
+      account,
+      draft_id: id,
+      texts_json: JSON.stringify(texts),
+      media_json: mediaJson(media),
+      topic: topic ?? null,
+      format: framework ?? null,
+      due_at: dueAt,
+      status: "scheduled",
+      created_at: now(),
+      lease_until: 0,
+      tries: 0,
+      approval_id,
+      post_id: null,
+      error_json: null,
+      accepts_url_price: acceptUrlPrice ? 1 : 0,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Refuses links whose price was not accepted; undefined if there are none. */
+export function unacceptedLinks(texts: readonly string[]): Failed<Failure<"validation_error">> | undefined {
+  const prices = texts.map((text) => microsOf(priceBefore("createPosts", { body: { text } }).usd));
+  const surcharge = linkSurcharge(
+    texts,
+    prices.reduce((sum, micros) => sum + micros, 0),
+  );
+  return surcharge && urlPrice(surcharge);
+}

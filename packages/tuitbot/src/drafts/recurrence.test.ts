@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { occurrencesOf } from "./recurrence.ts";
+
+// A Tuesday, at noon in Vienna.
+const now = Date.parse("2026-10-20T12:00:00+02:00");
+const timezone = "Europe/Vienna";
+
+async function times(repeats: string, until: string): Promise<readonly string[] | string> {
+  const found = await occurrencesOf({ repeats, timezone, until: Date.parse(until) }, now);
+  return found.ok ? found.value.map((at) => new Date(at).toISOString()) : found.failure.message;
+}
+
+describe("a recurrence", () => {
+  test.each([
+    ["Thu 09:30", ["2026-10-22T07:30:00.000Z", "2026-10-29T08:30:00.000Z"]],
+    ["30 9 * * thu", ["2026-10-22T07:30:00.000Z", "2026-10-29T08:30:00.000Z"]],
+    ["mon, wed 7:05", ["2026-10-21T05:05:00.000Z", "2026-10-26T06:05:00.000Z", "2026-10-28T06:05:00.000Z"]],
+    ["0 18 21,31 * *", ["2026-10-21T16:00:00.000Z"]],
+    // The hour that the clocks skip or repeat.
+    ["Sun 02:30", ["2026-10-25T00:30:00.000Z"]],
+  ])("%s is the time of day in its zone, also when the clocks change", async (repeats, expected) => {
+    expect(await times(repeats, "2026-10-30T12:00:00Z")).toEqual(expected);
+  });
+
+  test("of a time of day alone is daily, up to and with its end", async () => {
+    expect(await times("12:30", "2026-10-22T10:30:00Z")).toEqual([
+      "2026-10-20T10:30:00.000Z",
+      "2026-10-21T10:30:00.000Z",
+      "2026-10-22T10:30:00.000Z",
+    ]);
+  });
+
+  test.each(["", "Foo 09:30", "Mon 25:00", "every monday", "* * * * * *", "61 9 * * *", "09:30 Mon"])(
+    "%j is refused with both forms",
+    async (repeats) => {
+      expect(await times(repeats, "2027-01-01T00:00:00Z")).toMatch(/Mon,Thu 09:30.*cron expression/);
+    },
+  );
+
+  test("has an end that it reaches, and is not longer than a person can read", async () => {
+    expect(await times("Mon 09:30", "2026-10-21T00:00:00Z")).toContain("does not occur before");
+    expect(await times("* * * * *", "2026-12-01T00:00:00Z")).toContain("more than 100 posts");
+  });
+});

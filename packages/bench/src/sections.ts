@@ -1,6 +1,7 @@
 import { benchBigScene } from "../../godot-mcp-omni/bench/big-scene.ts";
 import { benchEdits } from "../../godot-mcp-omni/bench/edits.ts";
 import { benchGames } from "../../godot-mcp-omni/bench/games.ts";
+import { benchProjectGraph } from "../../godot-mcp-omni/bench/project-graph.ts";
 import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
 import { benchAnalyticsGrowth } from "../../tuitbot/bench/analytics-growth.ts";
 import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
@@ -63,7 +64,13 @@ export const SECTIONS: readonly SectionSource[] = [
     measure: async (quick) =>
       quick
         ? [await benchStartAndList({ starts: 1 })]
-        : [await benchStartAndList(), await benchEdits(), await benchBigScene(), await benchGames()],
+        : [
+            await benchStartAndList(),
+            await benchEdits(),
+            await benchBigScene(),
+            await benchProjectGraph(),
+            await benchGames(),
+          ],
   },
 ];
 

@@ -64,7 +64,7 @@ function editOf(nodes: number, rounds: number): Promise<{ cpuMs: number; blockMs
 }
 
 /** CPU time of this thread, so that a busy machine does not count as a pause. */
-async function watched(work: () => Promise<void>): Promise<{ cpuMs: number; blockMs: number }> {
+export async function watched(work: () => Promise<void>): Promise<{ cpuMs: number; blockMs: number }> {
   const cpu = () => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;

@@ -18,6 +18,7 @@ describe("a tool that is off by default", () => {
     ["read the editor's log", "godot_log", "tail"],
     ["record and replay inputs", "godot_recording", "record"],
     ["run a workflow of many steps", "godot_workflow", "run"],
+    ["find unused files and what uses a file", "godot_understand", "uses"],
   ])("is found by what it is for: %s", async (query, tool, action) => {
     const { candidates } = ((await standard().call("godot_meta", { action: "tool_search", query })).result ??
       {}) as { candidates: readonly JsonObject[] };

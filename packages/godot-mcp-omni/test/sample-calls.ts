@@ -191,6 +191,13 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     capture: [{ path: "res://walk.json", frames: 10 }, "E_UNSUPPORTED"],
     replay: [{ path: "res://flow.json" }, "E_SCHEMA_VALIDATION"],
   }),
+  ...calls("godot_understand", {
+    overview: [{}, "ok"],
+    graph: [{ path: scene, format: "mermaid" }, "ok"],
+    uses: [{ path: "res://enemy.tscn" }, "ok"],
+    search: [{ query: "speed" }, "ok"],
+    problems: [{ problem: "unused" }, "ok"],
+  }),
   ...calls("godot_export", {
     add_preset: [{ preset: "Linux", platform: "Linux", path: "res://build/game.x86_64" }, "ok"],
     presets: [{}, "ok"],

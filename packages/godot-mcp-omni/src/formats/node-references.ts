@@ -1,3 +1,5 @@
+import { ScriptTokens } from "./script-tokens.ts";
+
 /** A place in a script that names a node: `$Body/Sprite`, `$"../Other"`, `%Bar`, `get_node("Body")`. */
 export interface NodeReference {
   /** Counted from 1. */
@@ -11,38 +13,48 @@ export interface NodeReference {
   readonly written: (path: string) => string;
 }
 
-const WORDS = String.raw`%?[A-Za-z_]\w*(?:\/%?[A-Za-z_]\w*)*`;
+const PLAIN = /^%?[\p{L}_][\p{L}\p{N}_]*(?:\/%?[\p{L}_][\p{L}\p{N}_]*)*$/u;
 
-/** Comments and other texts come first, so that what they contain names nothing. */
-const TOKENS = new RegExp(
-  [
-    String.raw`#[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''`,
-    String.raw`(?<call>\$|\^|(?:get_node|get_node_or_null|has_node)\(\s*\^?|)(?<quote>["'])(?<quoted>(?:(?!\k<quote>)[^\\\n]|\\.)*)\k<quote>`,
-    String.raw`\$(?<plain>${WORDS})`,
-    String.raw`(?<![\w)\]"'.][ \t]*)(?<unique>%[A-Za-z_]\w*(?:\/%?[A-Za-z_]\w*)*)`,
-    String.raw`(?<=\b(?:return|in|and|or|not|if|elif|while|await|else|match|is|as)[ \t]+)(?<after>%[A-Za-z_]\w*(?:\/%?[A-Za-z_]\w*)*)`,
-  ].join("|"),
-  "g",
-);
+export const NODE_CALLS: ReadonlySet<string> = new Set(["get_node", "get_node_or_null", "has_node"]);
 
 export function nodeReferences(source: string): NodeReference[] {
   const found: NodeReference[] = [];
-  for (const match of source.matchAll(TOKENS)) {
-    const { call, quote = '"', quoted, plain, unique, after } = match.groups ?? {};
-    const path = plain ?? unique ?? after ?? (call ? quoted : undefined);
-    if (path === undefined || path === "") continue;
-    const start = source.lastIndexOf("\n", match.index) + 1;
-    found.push({
-      line: source.slice(0, start).split("\n").length,
-      path,
-      start: match.index - start,
-      length: match[0].length,
-      written(next) {
-        if (call) return `${call}${quote}${next}${quote}`;
-        if (!new RegExp(`^${WORDS}$`).test(next)) return `$"${next}"`;
-        return plain === undefined && next.startsWith("%") ? next : `$${next}`;
-      },
-    });
+  const token = new ScriptTokens(source);
+  // The last two tokens: a text after `get_node(` names a node.
+  let before = "";
+  let last = "";
+  while (token.next()) {
+    const path = pathOf(token, NODE_CALLS.has(before) && last === "(");
+    if (path !== undefined && path !== "")
+      found.push({
+        line: token.line,
+        path,
+        start: token.start - token.lineStart,
+        length: token.end - token.start,
+        written: writing(token.text(), token.kind === "path"),
+      });
+    if (token.kind === "comment") continue;
+    before = last;
+    last = token.kind === "word" || token.kind === "mark" ? token.text() : "";
   }
   return found;
+}
+
+/** The path that a token names; a text does so after `get_node(`, and with `^` anywhere. */
+export function pathOf(token: ScriptTokens, isArgument: boolean): string | undefined {
+  if (token.kind === "path") {
+    const path = token.value();
+    return /^%["']/.test(token.text().slice(0, 2)) ? `%${path}` : path;
+  }
+  const isPath = token.kind === "text" && (isArgument || token.source[token.start] === "^");
+  return isPath ? token.value() : undefined;
+}
+
+function writing(text: string, isMarked: boolean): (path: string) => string {
+  const [, lead = "", quote = ""] = /^([^"']*)(["'])/.exec(text) ?? [];
+  return (next) => {
+    if (quote !== "" && lead !== "%") return `${lead}${quote}${next}${quote}`;
+    if (isMarked && !PLAIN.test(next)) return `$"${next}"`;
+    return text.startsWith("%") && next.startsWith("%") ? next : `$${next}`;
+  };
 }

@@ -15,6 +15,7 @@ import { projectTool } from "./project/project.ts";
 import { recordingTool } from "./recording/recording.ts";
 import { sceneTool } from "./scene/scene.ts";
 import { testTool } from "./test/test.ts";
+import { understandTool } from "./understand/understand.ts";
 import { workflowTool } from "./workflow/workflow.ts";
 import { workspaceTool } from "./workspace/workspace.ts";
 
@@ -36,4 +37,5 @@ export const allTools: Catalog<ProjectFacts | undefined> = catalog([
   exportTool,
   recordingTool,
   gameTool,
+  understandTool,
 ]);

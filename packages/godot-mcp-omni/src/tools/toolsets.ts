@@ -21,6 +21,7 @@ export const TOOLSETS = [
   "export",
   "recording",
   "game",
+  "understand",
 ] as const;
 
 export interface Offered {

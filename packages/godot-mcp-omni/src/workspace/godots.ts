@@ -4,16 +4,20 @@ import { Drivers, type DriversOptions } from "../drivers/drivers.ts";
 import { errors } from "../errors.ts";
 import { Games } from "../game/games.ts";
 import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
+import { ProjectIndex } from "../graph/project-index.ts";
 
 /** Every Godot that works for one project: its drivers, the games this server runs, and the class reference. */
 export class Godots extends Drivers {
   readonly games: Games;
+  /** What the project's files say of each other. */
+  readonly index: ProjectIndex;
   private readonly isSandboxed: boolean;
   private reference: Docs | undefined;
 
   constructor(options: DriversOptions) {
     super(options);
     this.isSandboxed = options.sandboxGames ?? false;
+    this.index = new ProjectIndex(options.project.root, () => this.clock.now());
     this.games = new Games({
       project: options.project.root,
       env: options.env,

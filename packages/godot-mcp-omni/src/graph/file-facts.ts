@@ -1,0 +1,174 @@
+/** What the text of one file says: what it declares and what it names. Everything else of the graph follows from these. */
+export interface FileFacts {
+  /** `res://…` */
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly bytes: number;
+  readonly uid?: string | undefined;
+  /** The `class_name` of a script. */
+  readonly className?: string | undefined;
+  /** What a script extends: a class, or a path. */
+  readonly extends?: string | undefined;
+  /** The class of a resource, or of a scene's root. */
+  readonly type?: string | undefined;
+  readonly references: readonly FileReference[];
+  readonly names: readonly NameUse[];
+  readonly symbols: readonly CodeSymbol[];
+  readonly connections: readonly Connection[];
+  /** Every identifier of a script with its first line; comments, texts and what comes after a point left out. */
+  readonly words: ReadonlyMap<string, number>;
+  /** Every identifier after a point. */
+  readonly members: ReadonlySet<string>;
+  /** Lines that load a file whose path is computed. */
+  readonly computedLoads: readonly number[];
+  /** Why the file could not be read, or not to its end. */
+  readonly problem?: string | undefined;
+}
+
+export const FILE_KINDS = [
+  "scene",
+  "script",
+  "resource",
+  "shader",
+  "image",
+  "audio",
+  "font",
+  "model",
+  "settings",
+  "data",
+  "document",
+  "sidecar",
+  "other",
+] as const;
+
+export type FileKind = (typeof FILE_KINDS)[number];
+
+/** How one file names another. */
+export const REFERENCE_KINDS = [
+  "inherits",
+  "instance",
+  "script",
+  "resource",
+  "extends",
+  "preload",
+  "load",
+  "include",
+  "setting",
+  "autoload",
+  "class",
+  "text",
+] as const;
+
+export type ReferenceKind = (typeof REFERENCE_KINDS)[number];
+
+export interface FileReference {
+  readonly kind: ReferenceKind;
+  /** `res://…` or `uid://…` */
+  readonly to: string;
+  /** Beside a path: Godot takes the file with this uid first. */
+  readonly uid?: string | undefined;
+  readonly line: number;
+}
+
+export const NAME_KINDS = ["signal", "method", "group", "action", "node", "autoload"] as const;
+
+export type NameKind = (typeof NAME_KINDS)[number];
+
+/** A place that names something which is not a file. */
+export interface NameUse {
+  readonly kind: NameKind;
+  readonly name: string;
+  readonly line: number;
+  readonly how: "declared" | "connected" | "used" | "text";
+}
+
+export interface CodeSymbol {
+  readonly kind: "class" | "method" | "signal" | "variable" | "constant" | "enum" | "node";
+  readonly name: string;
+  readonly line: number;
+  /** The inner class that it is in, or the class of a node. */
+  readonly of?: string | undefined;
+}
+
+export interface Connection {
+  readonly signal: string;
+  readonly from: string;
+  readonly to: string;
+  readonly method: string;
+  readonly line: number;
+}
+
+const KINDS: Readonly<Record<string, FileKind>> = {
+  tscn: "scene",
+  scn: "scene",
+  gd: "script",
+  cs: "script",
+  tres: "resource",
+  res: "resource",
+  gdshader: "shader",
+  gdshaderinc: "shader",
+  png: "image",
+  jpg: "image",
+  jpeg: "image",
+  webp: "image",
+  svg: "image",
+  bmp: "image",
+  tga: "image",
+  hdr: "image",
+  exr: "image",
+  wav: "audio",
+  ogg: "audio",
+  mp3: "audio",
+  ttf: "font",
+  otf: "font",
+  woff: "font",
+  woff2: "font",
+  fnt: "font",
+  glb: "model",
+  gltf: "model",
+  fbx: "model",
+  obj: "model",
+  dae: "model",
+  blend: "model",
+  godot: "settings",
+  cfg: "settings",
+  gdextension: "settings",
+  json: "data",
+  csv: "data",
+  po: "data",
+  translation: "data",
+  md: "document",
+  txt: "document",
+  uid: "sidecar",
+  import: "sidecar",
+};
+
+export function extensionOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
+}
+
+export function kindOf(path: string): FileKind {
+  return KINDS[extensionOf(path)] ?? "other";
+}
+
+const NOTHING: readonly never[] = [];
+const NO_WORDS: ReadonlyMap<string, number> = new Map();
+const NO_MEMBERS: ReadonlySet<string> = new Set();
+
+export function noFacts(path: string, bytes: number, problem?: string): FileFacts {
+  return {
+    path,
+    kind: kindOf(path),
+    bytes,
+    references: NOTHING,
+    names: NOTHING,
+    symbols: NOTHING,
+    connections: NOTHING,
+    words: NO_WORDS,
+    members: NO_MEMBERS,
+    computedLoads: NOTHING,
+    ...(problem !== undefined && { problem }),
+  };
+}

@@ -1,0 +1,392 @@
+import { ok } from "@toolpact/outcome";
+import * as z from "zod";
+import { errors, unknownName } from "../../errors.ts";
+import { FILE_KINDS, NAME_KINDS, type NameUse, REFERENCE_KINDS } from "../../graph/file-facts.ts";
+import { byFolder, MOST_DRAWN, mermaidOf, sectionOf } from "../../graph/picture.ts";
+import { findingCycles, findingUnused, findMissing, findUnread } from "../../graph/problems.ts";
+import { type Edge, type ProjectGraph, usersOf } from "../../graph/project-graph.ts";
+import type { ProjectIndex } from "../../graph/project-index.ts";
+import type { Project } from "../../project/project.ts";
+import type { PathCode } from "../../project/project-path.ts";
+import { count as amount, list, maybe, text } from "../../shapes.ts";
+import type { Answer } from "../answer.ts";
+import * as p from "../params.ts";
+import { count } from "../words.ts";
+import { pageInput, pageOf, pageShape } from "./pages.ts";
+
+export interface GraphWork {
+  readonly project: Project;
+  readonly godots: { readonly index: ProjectIndex };
+}
+
+const FILES = { mode: "files" } as const;
+
+/** Said of every answer that does not know the whole project. */
+function warningsOf(graph: ProjectGraph): { warnings?: string[] } {
+  return graph.isCut
+    ? { warnings: [`The project has more files than are read; the first ${graph.files.size} were.`] }
+    : {};
+}
+
+export const overview = z.strictObject({
+  files: amount,
+  kinds: z.partialRecord(z.enum(FILE_KINDS), amount),
+  mainScene: text.nullable(),
+  autoloads: list(z.strictObject({ name: text, path: text })),
+  classes: list(z.strictObject({ name: text, path: text })),
+  actions: list(text),
+  groups: list(text),
+  connections: amount,
+  problems: z.strictObject({ unused: amount, missing: amount, cycles: amount, unread: amount }),
+  computedLoads: amount,
+});
+
+const MOST_NAMES = 40;
+
+export function projectOverview({ godots }: GraphWork): Promise<Answer<z.infer<typeof overview>, never>> {
+  return godots.index.use(function* (graph) {
+    const kinds: z.infer<typeof overview>["kinds"] = {};
+    const actions = new Set<string>();
+    const groups = new Set<string>();
+    let connections = 0;
+    let computedLoads = 0;
+    for (const facts of graph.files.values()) {
+      kinds[facts.kind] = (kinds[facts.kind] ?? 0) + 1;
+      connections += facts.connections.length;
+      computedLoads += facts.computedLoads.length;
+      for (const { kind, name, how } of facts.names) {
+        if (kind === "group") groups.add(name);
+        else if (kind === "action" && how === "declared") actions.add(name);
+      }
+    }
+    const problems = {
+      unused: (yield* findingUnused(graph)).length,
+      missing: findMissing(graph).length,
+      cycles: (yield* findingCycles(graph)).length,
+      unread: findUnread(graph).length,
+    };
+    const named = (names: ReadonlyMap<string, string>) =>
+      Array.from(names, ([name, path]) => ({ name, path })).slice(0, MOST_NAMES);
+    return ok(
+      {
+        files: graph.files.size,
+        kinds,
+        mainScene: mainScene(graph) ?? null,
+        autoloads: named(graph.autoloads),
+        classes: named(graph.classes),
+        actions: [...actions].slice(0, MOST_NAMES),
+        groups: [...groups].sort().slice(0, MOST_NAMES),
+        connections,
+        problems,
+        computedLoads,
+      },
+      {
+        summary: `${count(graph.files.size, "file")}: ${problems.unused} unused, ${problems.missing} missing, ${count(problems.cycles, "cycle")}.`,
+        execution: FILES,
+        ...warningsOf(graph),
+      },
+    );
+  });
+}
+
+function mainScene({ files, links }: ProjectGraph): string | undefined {
+  const settings = links.get("res://project.godot");
+  const isScene = (path: string) => files.get(path)?.kind === "scene";
+  return settings?.edges.find(({ kind, to }) => kind === "setting" && isScene(to))?.to;
+}
+
+/** Within a tool an argument has one schema. */
+export const place = z.string().optional().describe("File, such as res://player.gd; of uses also a folder");
+export const thing = z
+  .string()
+  .min(1)
+  .optional()
+  .describe("Class, autoload, signal, method, group, input action or node, such as Player");
+
+export const graphInput = z.strictObject({
+  path: place,
+  depth: z.int().min(1).max(20).optional().describe("Steps from path; default: 1"),
+  direction: z.enum(["uses", "used_by", "both"]).optional().describe("Default: both"),
+  format: z.enum(["json", "mermaid"]).optional().describe("Default: json; mermaid is a picture as text"),
+  ...pageInput,
+});
+
+const edge = z.strictObject({ from: text, to: text, kind: z.enum(REFERENCE_KINDS) });
+
+export const graphPart = z.strictObject({
+  nodes: amount,
+  edges: list(edge).exactOptional(),
+  /** A flowchart; folders instead of files where there are too many. */
+  mermaid: maybe,
+  ...pageShape,
+});
+
+export async function projectGraph(
+  { project, godots }: GraphWork,
+  { path, depth = 1, direction = "both", format = "json", ...page }: z.infer<typeof graphInput>,
+): Promise<Answer<z.infer<typeof graphPart>, PathCode | "E_NOT_FOUND">> {
+  const at = path === undefined ? undefined : await project.resolve(path);
+  if (at?.ok === false) return at;
+  const start = at?.value.res;
+  return godots.index.use(function* (graph): Generator<
+    void,
+    Answer<z.infer<typeof graphPart>, "E_NOT_FOUND">
+  > {
+    if (start !== undefined && !graph.files.has(start)) return noFile(graph, start);
+    yield;
+    const whole = sectionOf(graph, start, depth, direction);
+    const what = `${count(whole.nodes.length, "file")} and ${count(whole.edges.length, "use")}`;
+    if (format === "mermaid") {
+      const isLarge = whole.nodes.length > MOST_DRAWN.nodes;
+      const drawn = isLarge ? byFolder(whole) : whole;
+      const mermaid = mermaidOf(drawn);
+      const cut = drawn.nodes.length > MOST_DRAWN.nodes || drawn.edges.length > MOST_DRAWN.edges;
+      return ok(
+        { nodes: drawn.nodes.length, mermaid, total: drawn.edges.length, offset: 0 },
+        {
+          summary: `${what}${isLarge ? ", drawn by folder" : ""}${cut ? `; the first ${MOST_DRAWN.nodes} are drawn. Start at a path for less` : ""}.`,
+          execution: FILES,
+          ...warningsOf(graph),
+        },
+      );
+    }
+    const { items, ...more } = pageOf(whole.edges, page);
+    return ok(
+      { nodes: whole.nodes.length, edges: items, ...more },
+      { summary: `${what}.`, execution: FILES, ...warningsOf(graph) },
+    );
+  });
+}
+
+function noFile(graph: ProjectGraph, path: string) {
+  return unknownName(
+    "E_NOT_FOUND",
+    `There is no file ${path}.`,
+    path,
+    [...graph.files.keys()].slice(0, 5_000),
+  );
+}
+
+export const usesInput = z.strictObject({
+  path: place,
+  name: thing,
+  kind: z
+    .enum([...NAME_KINDS, "class"])
+    .optional()
+    .describe("What name is; default: any"),
+  ...pageInput,
+});
+
+const use = z.strictObject({
+  path: text,
+  line: amount,
+  kind: text,
+  /** Of a file: whether this place leads nowhere after the file has moved without it. */
+  breaks: z.boolean().exactOptional(),
+});
+
+export const usesFound = z.strictObject({
+  of: text,
+  uses: list(use),
+  /** How many of all of them break when the file moves. */
+  breaks: amount.exactOptional(),
+  ...pageShape,
+});
+
+export async function findUses(
+  { project, godots }: GraphWork,
+  { path, name, kind, ...page }: z.infer<typeof usesInput>,
+): Promise<Answer<z.infer<typeof usesFound>, PathCode | "E_NOT_FOUND">> {
+  if ((path === undefined) === (name === undefined))
+    return errors.fail("E_SCHEMA_VALIDATION", "Give path for a file, or name for anything else; not both.");
+  const at = path === undefined ? undefined : await project.resolve(path);
+  if (at?.ok === false) return at;
+  return godots.index.use(function* (graph): Generator<
+    void,
+    Answer<z.infer<typeof usesFound>, "E_NOT_FOUND">
+  > {
+    yield;
+    const { res } = at?.value ?? {};
+    if (res !== undefined) {
+      const isFolder = !graph.files.has(res);
+      const from = isFolder ? `${res.replace(/\/*$/, "")}/` : res;
+      if (isFolder && ![...graph.files.keys()].some((file) => file.startsWith(from)))
+        return noFile(graph, res);
+      const users = usersOf(graph, from).map(useOf);
+      const breaks = users.filter((each) => each.breaks).length;
+      const { items, ...more } = pageOf(users, page);
+      return ok(
+        { of: res, uses: items, breaks, ...more },
+        {
+          summary: `${count(users.length, "use")} of ${res}; ${breaks} would break if it moved without them. godot_understand rename moves it with all of them.`,
+          execution: FILES,
+          ...warningsOf(graph),
+        },
+      );
+    }
+    const wanted = name ?? "";
+    const uses = namedUses(graph, wanted, kind);
+    if (uses.length === 0)
+      return errors.fail("E_NOT_FOUND", `Nothing in this project names "${wanted.slice(0, 200)}".`, {
+        suggestedFix: "Look for a part of it with godot_understand search.",
+      });
+    const { items, ...more } = pageOf(uses, page);
+    return ok(
+      { of: wanted, uses: items, ...more },
+      { summary: `${count(uses.length, "place")} for ${wanted}.`, execution: FILES, ...warningsOf(graph) },
+    );
+  });
+}
+
+/** A file that is named by its path is not found after it has moved; one that is named by uid or class is. */
+function useOf({ from, line, kind, by }: Edge): z.infer<typeof use> {
+  return { path: from, line, kind, breaks: by === "path" };
+}
+
+/** Places that declare, connect or use a name, as far as the index has kept them. */
+function namedUses(
+  graph: ProjectGraph,
+  name: string,
+  kind: z.infer<typeof usesInput>["kind"],
+): z.infer<typeof use>[] {
+  const found: z.infer<typeof use>[] = [];
+  const wants = (other: typeof kind) => kind === undefined || kind === other;
+  const target = graph.classes.get(name);
+  const autoload = graph.autoloads.get(name);
+  for (const facts of graph.files.values()) {
+    const { path } = facts;
+    if (path === target && wants("class"))
+      found.push({ path, line: facts.words.get(name) ?? 1, kind: "class declared" });
+    else if (wants(target === undefined ? "autoload" : "class") && (target ?? autoload) !== undefined) {
+      const line = facts.words.get(name);
+      if (line !== undefined)
+        found.push({ path, line, kind: target === undefined ? "autoload used" : "class used" });
+    }
+    for (const symbol of facts.symbols)
+      if (symbol.kind === "method" && symbol.name === name && wants("method"))
+        found.push({ path, line: symbol.line, kind: "method declared" });
+      else if (symbol.kind === "node" && isNodeName(symbol.name, name) && wants("node"))
+        found.push({ path, line: symbol.line, kind: "node declared" });
+    for (const each of facts.names)
+      if (wants(each.kind) && isNamed(each, name))
+        found.push({
+          path,
+          line: each.line,
+          kind: `${each.kind} ${each.how === "text" ? "in a text" : each.how}`,
+        });
+  }
+  return found;
+}
+
+function isNamed({ kind, name: given }: NameUse, name: string): boolean {
+  return kind === "node" ? isNodeName(given, name) : given === name;
+}
+
+/** `A/Name/B:property` and `%Name` name the node Name, and a whole path is itself. */
+function isNodeName(path: string, name: string): boolean {
+  const nodes = path.split(":")[0] ?? "";
+  return nodes === name || nodes.split("/").some((part) => part === name || part === `%${name}`);
+}
+
+export const problemsInput = z.strictObject({
+  problem: z.enum(["unused", "missing", "cycles", "unread"]),
+  folder: p.folder,
+  ...pageInput,
+});
+
+const problem = z.strictObject({
+  path: text,
+  /** Where a missing file is named. */
+  line: amount.exactOptional(),
+  /** What is missing. */
+  to: maybe,
+  as: maybe,
+  similar: maybe,
+  bytes: amount.exactOptional(),
+  usedBy: list(text).exactOptional(),
+  /** A cycle, back to its start. */
+  files: list(text).exactOptional(),
+  isFatal: z.boolean().exactOptional(),
+  problem: maybe,
+});
+
+export const problemsFound = z.strictObject({
+  kind: text,
+  problems: list(problem),
+  /** Lines that load a path which is computed: what they load may be listed as unused. */
+  computedLoads: list(z.strictObject({ path: text, line: amount })).exactOptional(),
+  ...pageShape,
+});
+
+export async function findProblems(
+  { project, godots }: GraphWork,
+  { problem: kind, folder, ...page }: z.infer<typeof problemsInput>,
+): Promise<Answer<z.infer<typeof problemsFound>, PathCode>> {
+  const at = await project.resolve(folder ?? "res://");
+  if (!at.ok) return at;
+  const within = at.value.res === "res://" ? "res://" : `${at.value.res}/`;
+  return godots.index.use(function* (graph): Generator<void, Answer<z.infer<typeof problemsFound>, never>> {
+    const all = yield* problemsOf(graph, kind);
+    const here = all.filter(({ path }) => path.startsWith(within));
+    const computed = kind === "unused" ? computedLoads(graph) : [];
+    const { items, ...more } = pageOf(here, page);
+    return ok(
+      {
+        kind,
+        problems: items,
+        ...(computed.length > 0 && { computedLoads: computed.slice(0, MOST_COMPUTED) }),
+        ...more,
+      },
+      {
+        summary: `${WORDS[kind](here.length)}${computed.length > 0 ? `; ${count(computed.length, "line")} load computed paths, which may use some of them` : ""}.`,
+        execution: FILES,
+        ...warningsOf(graph),
+      },
+    );
+  });
+}
+
+const MOST_COMPUTED = 10;
+
+const WORDS: Readonly<Record<z.infer<typeof problemsInput>["problem"], (number: number) => string>> = {
+  unused: (number) => count(number, "unused file"),
+  missing: (number) => `${count(number, "reference")} to missing files`,
+  cycles: (number) => count(number, "cycle"),
+  unread: (number) => `${count(number, "file")} that could not be read`,
+};
+
+function* problemsOf(
+  graph: ProjectGraph,
+  kind: z.infer<typeof problemsInput>["problem"],
+): Generator<void, z.infer<typeof problem>[]> {
+  switch (kind) {
+    case "unused":
+      return (yield* findingUnused(graph)).map(({ path, bytes, usedBy }) => ({
+        path,
+        bytes,
+        ...(usedBy.length > 0 && { usedBy }),
+      }));
+    case "missing":
+      return findMissing(graph).map(({ from, line, to, kind: as, similar }) => ({
+        path: from,
+        line,
+        to,
+        as,
+        ...(similar !== undefined && { similar }),
+      }));
+    case "cycles":
+      return (yield* findingCycles(graph)).map(({ files, isFatal }) => ({
+        path: files[0] ?? "",
+        files,
+        isFatal,
+      }));
+    case "unread":
+      return findUnread(graph);
+  }
+}
+
+function computedLoads(graph: ProjectGraph): { path: string; line: number }[] {
+  return Array.from(graph.files.values()).flatMap(({ path, computedLoads }) =>
+    computedLoads.map((line) => ({ path, line })),
+  );
+}

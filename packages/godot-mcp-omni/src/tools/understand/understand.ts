@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { ANY_CODE, FOLDER, PATH } from "../codes.ts";
+import { product } from "../product.ts";
+import {
+  findProblems,
+  findUses,
+  graphInput,
+  graphPart,
+  overview,
+  problemsFound,
+  problemsInput,
+  projectGraph,
+  projectOverview,
+  usesFound,
+  usesInput,
+} from "./graph-actions.ts";
+import { search, searchFound, searchInput } from "./search-action.ts";
+
+export const understandTool = product.defineActionTool({
+  name: "godot_understand",
+  title: "Project graph and search",
+  describe:
+    "See how the files of a project use each other: who uses this, what breaks if it moves, what is unused, missing or circular; search text and names. Reads files alone, so nothing of the project runs.",
+  category: "understand",
+  openWorld: false,
+  profiles: ["full"],
+  needs: ["project", "godots"],
+  errors: ANY_CODE,
+  deadlineMs: 120_000,
+  goOn: "Read on from nextOffset with offset.",
+  actions: (action) => ({
+    overview: action({
+      describe: "Count files by kind, and list autoloads, classes, input actions, groups and problems.",
+      effect: "none",
+      errors: [],
+      input: z.strictObject({}),
+      output: overview,
+      run: (_input, work) => projectOverview(work),
+    }),
+    graph: action({
+      describe:
+        "Get which file uses which, around a file or in the whole project, as JSON or as a Mermaid picture.",
+      effect: "none",
+      errors: FOLDER,
+      input: graphInput,
+      output: graphPart,
+      run: (input, work) => projectGraph(work, input),
+    }),
+    uses: action({
+      describe:
+        "Find who uses a file, class, signal, method, group, input action, autoload or node, and what breaks if a file moves.",
+      effect: "none",
+      errors: FOLDER,
+      input: usesInput,
+      output: usesFound,
+      run: (input, work) => findUses(work, input),
+    }),
+    search: action({
+      describe: "Find lines of files by text, or classes, methods, signals, variables and nodes by name.",
+      effect: "none",
+      errors: PATH,
+      input: searchInput,
+      output: searchFound,
+      run: (input, work) => search(work, input),
+    }),
+    problems: action({
+      describe: "Find unused files, references to missing files, cycles, or files that could not be read.",
+      effect: "none",
+      errors: PATH,
+      input: problemsInput,
+      output: problemsFound,
+      run: (input, work) => findProblems(work, input),
+    }),
+  }),
+});

@@ -113,6 +113,7 @@ const OTHER_CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   godot_diagnostics: [{ action: "scenes", paths: ["res://.git/config"] }],
   godot_meta: [{ action: "tool_help", tool: "godot_nothing" }],
   godot_project: [{ action: "project_info.get" }],
+  godot_understand: [{ action: "rename", target: "node", scene: "res://mat.tres", name: "A", to: "B" }],
   godot_workflow: [
     {
       action: "run",

@@ -196,6 +196,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     graph: [{ path: scene, format: "mermaid" }, "ok"],
     uses: [{ path: "res://enemy.tscn" }, "ok"],
     search: [{ query: "speed" }, "ok"],
+    rename: [{ target: "signal", path: "res://player.gd", name: "died", to: "gone" }, "ok"],
     problems: [{ problem: "unused" }, "ok"],
   }),
   ...calls("godot_export", {

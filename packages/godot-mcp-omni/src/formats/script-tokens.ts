@@ -181,7 +181,7 @@ function isQuote(code: number): boolean {
   return code === DOUBLE || code === SINGLE;
 }
 
-export function isWordStart(code: number): boolean {
+function isWordStart(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code > 127;
 }
 

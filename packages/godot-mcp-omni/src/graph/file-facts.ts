@@ -88,6 +88,9 @@ export interface CodeSymbol {
   readonly line: number;
   /** The inner class that it is in, or the class of a node. */
   readonly of?: string | undefined;
+  /** Of a node: its script, and the scene that it is an instance of. */
+  readonly script?: FileReference | "built-in" | undefined;
+  readonly instance?: FileReference | undefined;
 }
 
 export interface Connection {
@@ -149,7 +152,7 @@ export function extensionOf(path: string): string {
   return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
 }
 
-export function kindOf(path: string): FileKind {
+function kindOf(path: string): FileKind {
   return KINDS[extensionOf(path)] ?? "other";
 }
 

@@ -113,6 +113,11 @@ function resolved({ to, uid }: FileReference, names: Names): Pick<Edge, "to" | "
   return names.files.has(path) ? { to: path, by: "path" } : undefined;
 }
 
+/** The file that a reference leads to, if it is there. */
+export function fileOf(graph: ProjectGraph, reference: FileReference): string | undefined {
+  return resolved(reference, graph)?.to;
+}
+
 function pathOfReference(to: string | undefined, names: Names): string | undefined {
   return to === undefined ? undefined : resolved({ kind: "autoload", to, line: 0 }, names)?.to;
 }

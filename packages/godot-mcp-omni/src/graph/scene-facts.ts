@@ -40,6 +40,7 @@ export function* readingScene(text: string, path: string): Steps<SceneFacts> {
   let type: string | undefined;
   let line = 1;
   let tag = "";
+  let node: { -readonly [K in keyof CodeSymbol]: CodeSymbol[K] } | undefined;
   let hasRoot = false;
   const parts: readonly Part[] = parsed.ok ? parsed.value.parts : [];
   const mark = (raw: string | undefined, kind: ReferenceKind) => {
@@ -67,7 +68,15 @@ export function* readingScene(text: string, path: string): Steps<SceneFacts> {
         const name = nodePath(part);
         const instance = raw(part, "instance");
         const nodeType = field(part, "type");
-        symbols.push({ kind: "node", name, line, ...(nodeType !== undefined && { of: nodeType }) });
+        const made = external.get(idOf(instance));
+        node = {
+          kind: "node",
+          name,
+          line,
+          ...(nodeType !== undefined && { of: nodeType }),
+          ...(made !== undefined && { instance: made }),
+        };
+        symbols.push(node);
         if (name === "." && !hasRoot) {
           hasRoot = true;
           type = nodeType;
@@ -87,7 +96,10 @@ export function* readingScene(text: string, path: string): Steps<SceneFacts> {
       }
     } else if (part.kind === "assignment") {
       const { name, value } = part;
-      if (name === "script" && tag === "node") mark(value, "script");
+      if (name === "script" && tag === "node" && node !== undefined) {
+        mark(value, "script");
+        if (value !== "null") node.script = external.get(idOf(value)) ?? "built-in";
+      }
       if (value.includes("NodePath("))
         for (const [, node = ""] of value.matchAll(/NodePath\("([^"\\\n]{1,1000})"\)/g))
           names.push({ kind: "node", name: node, line, how: "used" });

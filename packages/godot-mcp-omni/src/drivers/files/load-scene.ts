@@ -16,11 +16,12 @@ export interface LoadedScene {
   readonly world: SceneWorld;
 }
 
-/** A scene's text with all that is needed to understand it, and what `more` mentions. */
+/** A scene's text with all that is needed to understand it, and what `more` mentions. `changed` are scenes as they will be. */
 export async function loadScene(
   project: Project,
   path: ProjectPath,
   more?: Json,
+  changed?: ReadonlyMap<string, SceneText>,
 ): Promise<Outcome<LoadedScene, Failure<GodotCode>>> {
   const read = await project.textAt(path);
   if (!read.ok) return read;
@@ -31,9 +32,10 @@ export async function loadScene(
       `${path.res} is not a scene in text form (.tscn).`,
       "Set GODOT_PATH, so that the engine can read it.",
     );
-  const parsed = await inSlices(SceneText.parsing(text));
+  const pending = changed?.get(path.res);
+  const parsed = pending === undefined ? await inSlices(SceneText.parsing(text)) : ok(pending);
   if (!parsed.ok) return parsed;
-  const known = new Map([[path.res, parsed.value]]);
+  const known = new Map([...(changed ?? []), [path.res, parsed.value]]);
   const world = await loadWorldFor(project, [path.res, ...mentionedPaths(more)], known);
   return ok({ scene: parsed.value, text, world });
 }

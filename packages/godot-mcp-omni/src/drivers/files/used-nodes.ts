@@ -1,5 +1,6 @@
 import { join } from "node:path/posix";
 import { nodeReferences } from "../../formats/node-references.ts";
+import type { SceneText } from "../../formats/scene-text.ts";
 import type { Project } from "../../project/project.ts";
 import type { SceneChange } from "../answers.ts";
 import { loadScene } from "./load-scene.ts";
@@ -23,13 +24,14 @@ type Moves = readonly (readonly [from: string, to: string | null])[];
 const MOST_SCENES = 2_000;
 
 /**
- * Lines of scripts that an edit of a scene left without their node: in scripts of this scene, and of scenes that
- * instance or inherit it.
+ * Lines of scripts that an edit of a scene leaves without their node: in scripts of this scene, and of scenes that
+ * instance or inherit it. `after` is the scene after the edit, where the file does not have it yet.
  */
 export async function usesOfMovedNodes(
   project: Project,
   res: string,
   changes: readonly SceneChange[],
+  after?: SceneText,
 ): Promise<UsedNode[]> {
   const moves: Moves = changes.flatMap(({ kind, node, from }): [string, string | null][] => {
     if (kind === "remove") return [[node, null]];
@@ -38,12 +40,13 @@ export async function usesOfMovedNodes(
   if (moves.length === 0) return [];
   const found = new Map<string, UsedNode>();
   for (const scene of await scenesWith(project, res))
-    for (const use of await usesIn(project, scene, res, moves)) found.set(`${use.path}:${use.line}`, use);
+    for (const use of await usesIn(project, scene, res, moves, after))
+      found.set(`${use.path}:${use.line}`, use);
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
 }
 
 /** The scene, and those whose text names it. */
-async function scenesWith(project: Project, res: string): Promise<string[]> {
+export async function scenesWith(project: Project, res: string): Promise<string[]> {
   const scenes = [res];
   const root = await project.resolve("res://");
   if (!root.ok) return scenes;
@@ -56,9 +59,16 @@ async function scenesWith(project: Project, res: string): Promise<string[]> {
   return scenes;
 }
 
-async function usesIn(project: Project, scene: string, changed: string, moves: Moves): Promise<UsedNode[]> {
+async function usesIn(
+  project: Project,
+  scene: string,
+  changed: string,
+  moves: Moves,
+  after: SceneText | undefined,
+): Promise<UsedNode[]> {
   const path = await project.resolve(scene);
-  const loaded = path.ok ? await loadScene(project, path.value) : path;
+  const known = new Map(after === undefined ? [] : [[changed, after]]);
+  const loaded = path.ok ? await loadScene(project, path.value, undefined, known) : path;
   if (!loaded.ok) return [];
   const { world } = loaded.value;
   const tree = resolveTree(loaded.value.scene, world);

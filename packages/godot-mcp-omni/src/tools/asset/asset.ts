@@ -115,12 +115,13 @@ export const assetTool = product.defineActionTool({
       run: (input, { project }) => duplicateScene(project, input),
     }),
     "scene.rename": action({
-      describe: "Move a file and update every scene and setting that names it. Needs ALLOW_DANGEROUS_OPS.",
+      describe:
+        "Move a file and update every scene, script and setting that names it. Needs ALLOW_DANGEROUS_OPS.",
       effect: "update",
       errors: EDIT,
       input: z.strictObject({ path: p.path, to }),
       output: fileMoved,
-      run: (input, { project, settings }) => renameScene(project, settings, input),
+      run: (input, work) => renameScene(work, input),
     }),
     "scene.delete": action({
       describe: "Delete a file; undo restores it. Needs ALLOW_DANGEROUS_OPS.",
@@ -128,7 +129,7 @@ export const assetTool = product.defineActionTool({
       errors: EDIT,
       input: z.strictObject({ path: p.path }),
       output: fileDeleted,
-      run: (input, { project, settings }) => deleteScene(project, settings, input),
+      run: (input, work) => deleteScene(work, input),
     }),
     "scene.replace_resource": action({
       describe: "Make a scene use another file instead of one it uses.",

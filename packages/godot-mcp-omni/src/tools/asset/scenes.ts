@@ -1,17 +1,20 @@
 import type { OkNotes } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
-import { closedGate, type Gates } from "../../config/gates.ts";
+import { closedGate } from "../../config/gates.ts";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import { SceneText, setField, setTextField, textField } from "../../formats/scene-text.ts";
-import type { FileChange, FileCode, Project } from "../../project/project.ts";
+import { usersOf } from "../../graph/project-graph.ts";
+import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { count, list, text as string } from "../../shapes.ts";
 import { firstPage } from "../../shortened-page.ts";
 import type { Answer } from "../answer.ts";
 import type { EditCode } from "../codes.ts";
 import { taken } from "../scene/create.ts";
+import { sameKind } from "../understand/move-file.ts";
+import { type RenameWork, rename } from "../understand/rename-action.ts";
 
 const FILES = { mode: "files" } as const;
 
@@ -74,98 +77,41 @@ export async function duplicateScene(
   });
 }
 
-/** Moves a file with what Godot keeps beside it; scenes, resources and settings that name it follow. */
+/** Moves a file with what Godot keeps beside it; all that names it follows. */
 export async function renameScene(
-  project: Project,
-  gates: Gates,
+  work: RenameWork,
   { path, to }: { readonly path: string; readonly to: string },
 ): Promise<Answer<z.infer<typeof fileMoved>, EditCode>> {
-  const refused = closedGate(gates, "allowDangerousOps", "Renaming a file");
-  if (refused !== undefined) return refused;
-  const source = await project.readBytes(path);
-  if (!source.ok) return source;
-  const target = await project.resolve(to);
-  if (!target.ok) return target;
-  const from = source.value.path;
-  const blocked = sameKind(from, target.value) ?? (await taken(project, target.value, false));
-  if (blocked !== undefined) return blocked;
-  const { followers } = await references(project, from.res, target.value.res);
-  const files = [from, target.value, ...followers.map((change) => change.path)].map(({ res }) => res);
-  return project.inTurn(files, () => moved(project, from, target.value));
-}
-
-/** All that is moved is read anew: work that was waited for may have changed it. */
-async function moved(
-  project: Project,
-  from: ProjectPath,
-  to: ProjectPath,
-): Promise<Answer<z.infer<typeof fileMoved>, EditCode>> {
-  const source = await project.bytesAt(from);
-  if (!source.ok) return source;
-  const { bytes } = source.value;
-  const changes: FileChange[] = [
-    { path: to, content: bytes, was: null },
-    { path: from, content: null, was: bytes },
-  ];
-  for (const beside of [".uid", ".import"]) {
-    const extra = await project.readBytes(from.res + beside);
-    const place = await project.resolve(to.res + beside);
-    if (!extra.ok || !place.ok) continue;
-    const text = extra.value.bytes.toString("utf8").replaceAll(`"${from.res}"`, `"${to.res}"`);
-    changes.push({ path: place.value, content: text }, { path: extra.value.path, content: null });
-  }
-  const { followers, mentions } = await references(project, from.res, to.res);
-  const written = await commitFiles(project, `rename ${from.res}`, [...changes, ...followers]);
-  if (!written.ok) return written;
-  return changed(
-    `Moved ${from.res} to ${to.res}; ${followers.length} files that name it follow.`,
-    [to, ...followers.map((change) => change.path)],
-    { path: from.res, to: to.res, updated: followers.map((change) => change.path.res) },
-    mentions.length === 0 ? [] : [`Scripts still name the old path: ${mentions.join(", ")}.`],
+  const done = await rename(work, { target: "file", path, to });
+  if (!done.ok) return done;
+  const { from, files } = done.value;
+  return ok(
+    {
+      path: from,
+      to: done.value.to,
+      updated: files.filter((file) => !file.startsWith(from) && !file.startsWith(done.value.to)),
+    },
+    done.notes,
   );
 }
 
-/** Files that refer to a path, with the new path in place; and scripts that mention it, which are not ours to change. */
-async function references(
-  project: Project,
-  from: string,
-  to: string,
-): Promise<{ followers: FileChange[]; mentions: string[] }> {
-  const followers: FileChange[] = [];
-  const mentions: string[] = [];
-  const root = await project.resolve("res://");
-  if (!root.ok) return { followers, mentions };
-  for await (const file of project.files(root.value)) {
-    if (!/\.(?:tscn|tres|godot|cfg|gd|cs|gdshader)$/.test(file.res) || file.res === from) continue;
-    const read = await project.readText(file.res);
-    if (!read.ok || !read.value.text.includes(from)) continue;
-    if (/\.(?:gd|cs|gdshader)$/.test(file.res)) mentions.push(file.res);
-    else
-      followers.push({
-        path: file,
-        content: read.value.text.replaceAll(`"${from}"`, `"${to}"`).replaceAll(`"*${from}"`, `"*${to}"`),
-        was: read.value.text,
-      });
-  }
-  return { followers, mentions };
-}
-
 export async function deleteScene(
-  project: Project,
-  gates: Gates,
+  { project, godots, settings }: RenameWork,
   { path }: { readonly path: string },
 ): Promise<Answer<z.infer<typeof fileDeleted>, EditCode>> {
-  const refused = closedGate(gates, "allowDangerousOps", "Deleting a file");
+  const refused = closedGate(settings, "allowDangerousOps", "Deleting a file");
   if (refused !== undefined) return refused;
   const found = await project.readBytes(path);
   if (!found.ok) return found;
   const place = found.value.path;
-  const { followers } = await references(project, place.res, place.res);
+  const users = await godots.index.use(function* (graph) {
+    yield;
+    return [...new Set(usersOf(graph, place.res).map(({ from }) => from))].sort();
+  });
   const written = await project.inTurn(place.res, () =>
     commitFiles(project, `delete ${place.res}`, [{ path: place, content: null }]),
   );
   if (!written.ok) return written;
-  const users = followers.map((change) => change.path.res);
   return changed(
     `Deleted ${place.res}; undo brings it back.`,
     [place],
@@ -218,12 +164,6 @@ async function replaced(
     new: to.res,
     count: uses.length,
   });
-}
-
-function sameKind(from: ProjectPath, to: ProjectPath) {
-  const ending = (place: ProjectPath) => /\.\w+$/.exec(place.res)?.[0] ?? "";
-  if (ending(from) === ending(to)) return undefined;
-  return errors.fail("E_SCHEMA_VALIDATION", `The name must end in ${ending(from)} as ${from.res} does.`);
 }
 
 function changed<T extends object>(

@@ -289,7 +289,7 @@ function isNodeName(path: string, name: string): boolean {
 }
 
 export const problemsInput = z.strictObject({
-  problem: z.enum(["unused", "missing", "cycles", "unread"]),
+  problem: z.enum(["unused", "missing", "cycles", "unread"]).describe("What to look for"),
   folder: p.folder,
   ...pageInput,
 });

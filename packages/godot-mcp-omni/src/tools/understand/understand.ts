@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ANY_CODE, FOLDER, PATH } from "../codes.ts";
+import { EDIT, FOLDER, PATH } from "../codes.ts";
 import { product } from "../product.ts";
 import {
   findProblems,
@@ -14,18 +14,19 @@ import {
   usesFound,
   usesInput,
 } from "./graph-actions.ts";
+import { rename, renamed, renameInput } from "./rename-action.ts";
 import { search, searchFound, searchInput } from "./search-action.ts";
 
 export const understandTool = product.defineActionTool({
   name: "godot_understand",
-  title: "Project graph and search",
+  title: "Project graph, search and rename",
   describe:
-    "See how the files of a project use each other: who uses this, what breaks if it moves, what is unused, missing or circular; search text and names. Reads files alone, so nothing of the project runs.",
+    "See how the files of a project use each other: who uses this, what breaks if it moves, what is unused, missing or circular; search text and names, and rename things with all their uses. Works on files alone, so nothing of the project runs.",
   category: "understand",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots"],
-  errors: ANY_CODE,
+  needs: ["project", "godots", "settings"],
+  errors: EDIT,
   deadlineMs: 120_000,
   goOn: "Read on from nextOffset with offset.",
   actions: (action) => ({
@@ -62,6 +63,15 @@ export const understandTool = product.defineActionTool({
       input: searchInput,
       output: searchFound,
       run: (input, work) => search(work, input),
+    }),
+    rename: action({
+      describe:
+        "Rename a file, class, method, signal or node with all its uses in scripts and scenes, as one edit that one undo takes back. What is uncertain is listed and stays.",
+      effect: "update",
+      errors: EDIT,
+      input: renameInput,
+      output: renamed,
+      run: (input, work) => rename(work, input),
     }),
     problems: action({
       describe: "Find unused files, references to missing files, cycles, or files that could not be read.",

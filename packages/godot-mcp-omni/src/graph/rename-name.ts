@@ -1,0 +1,242 @@
+import type { Steps } from "../formats/slices.ts";
+import type { FileFacts } from "./file-facts.ts";
+import { type Occurrence, occurrencesOf, typesIn } from "./occurrences.ts";
+import type { ProjectGraph } from "./project-graph.ts";
+import { type RenamePlan, Renaming } from "./rename-plan.ts";
+import { baseScript, scriptOfNode } from "./scripts.ts";
+
+/** Words that declare what comes after them. */
+const DECLARES = new Set(["var", "const", "func", "signal", "class", "enum", "for"]);
+
+/** Renames a `class_name` with every script and resource that names the class. */
+export function* renamingClass(
+  graph: ProjectGraph,
+  from: string,
+  to: string,
+  also: readonly string[],
+): Steps<RenamePlan> {
+  const renaming = new Renaming(graph, also);
+  for (const facts of graph.files.values()) {
+    const text = textWith(renaming, facts, from);
+    if (text === undefined) continue;
+    yield;
+    const { path } = facts;
+    if (path.endsWith(".gd")) {
+      const places = occurrencesOf(text, from);
+      const isOwn = places.some((place) => place.as === "word" && declares(place));
+      for (const place of places) {
+        const edit = { start: place.start, end: place.end, text: to };
+        if (place.as === "member") continue;
+        if (place.as !== "word") renaming.doubt(path, place.line, `a ${place.as}`, edit);
+        else if (isOwn) renaming.doubt(path, place.line, `this script declares another ${from}`, edit);
+        else renaming.replace(path, place.start, place.end, to);
+      }
+    } else
+      for (const { index, line, before } of quotedIn(text, from)) {
+        const isCertain = /\b(?:script_class|run\/main_loop_type)=$/.test(before);
+        const edit = { start: index, end: index + from.length, text: to };
+        if (isCertain) renaming.replace(path, edit.start, edit.end, to);
+        else renaming.doubt(path, line, "a text", edit);
+      }
+  }
+  return renaming.plan();
+}
+
+function declares({ before, isParameter }: Occurrence): boolean {
+  return DECLARES.has(before) || isParameter;
+}
+
+/** Every script that has the method or signal: the topmost one that declares it, and all that extend that one. */
+function familyOf(graph: ProjectGraph, path: string, kind: "method" | "signal", name: string): Set<string> {
+  const declaresIt = (script: string) =>
+    graph.files
+      .get(script)
+      ?.symbols.some((each) => each.kind === kind && each.name === name && each.of === undefined) === true;
+  let top = path;
+  const seen = new Set<string>();
+  for (let at: string | undefined = path; at !== undefined && !seen.has(at); at = baseScript(graph, at)) {
+    seen.add(at);
+    if (declaresIt(at)) top = at;
+  }
+  const family = new Set([top]);
+  for (let size = 0; size !== family.size; ) {
+    size = family.size;
+    for (const { path: script, kind: file } of graph.files.values())
+      if (file === "script" && !family.has(script) && family.has(baseScript(graph, script) ?? ""))
+        family.add(script);
+  }
+  return family;
+}
+
+const SIGNAL_CALLS = new Set(["emit_signal", "connect", "disconnect", "is_connected", "has_signal"]);
+
+/** Renames a method or signal with its overrides, its uses in scripts, and the connections of scenes. */
+export function* renamingMember(
+  graph: ProjectGraph,
+  script: string,
+  kind: "method" | "signal",
+  from: string,
+  to: string,
+  also: readonly string[],
+): Steps<RenamePlan> {
+  const renaming = new Renaming(graph, also);
+  const family = familyOf(graph, script, kind, from);
+  for (const facts of graph.files.values()) {
+    const text = textWith(renaming, facts, from);
+    if (text === undefined) continue;
+    yield;
+    if (facts.path.endsWith(".gd")) renameInScript(renaming, facts, text, { family, kind, from, to });
+    else if (/\.t(?:scn|res)$/.test(facts.path))
+      renameInScene(renaming, facts, text, { family, kind, from, to });
+    else
+      for (const { index, line } of quotedIn(text, from))
+        renaming.doubt(facts.path, line, "a text", { start: index, end: index + from.length, text: to });
+  }
+  return renaming.plan();
+}
+
+interface Member {
+  readonly family: ReadonlySet<string>;
+  readonly kind: "method" | "signal";
+  readonly from: string;
+  readonly to: string;
+}
+
+function renameInScript(
+  renaming: Renaming,
+  { path, symbols }: FileFacts,
+  text: string,
+  member: Member,
+): void {
+  const { family, kind, from, to } = member;
+  const places = occurrencesOf(text, from);
+  const isFamily = family.has(path);
+  const keyword = kind === "method" ? "func" : "signal";
+  const isDeclaration = ({ before }: Occurrence) => before === keyword;
+  const isShadowed = places.some((place) => place.as === "word" && declares(place) && !isDeclaration(place));
+  const inner = new Set(
+    symbols.flatMap((each) =>
+      each.kind === kind && each.name === from && each.of !== undefined ? [each.line] : [],
+    ),
+  );
+  const types = places.some(({ as }) => as === "member") ? typesIn(text) : new Map<string, string>();
+  for (const place of places) {
+    const edit = { start: place.start, end: place.end, text: to };
+    const certain = () => renaming.replace(path, place.start, place.end, to);
+    const doubt = (why: string) => renaming.doubt(path, place.line, why, edit);
+    switch (place.as) {
+      case "comment":
+        doubt("a comment");
+        break;
+      case "word":
+        if (!isFamily) break;
+        if (isDeclaration(place)) {
+          if (inner.has(place.line)) doubt("an inner class declares it");
+          else certain();
+        } else if (isShadowed) doubt(`this script declares another ${from}`);
+        else if (inner.size > 0) doubt(`an inner class declares ${from} too`);
+        else certain();
+        break;
+      case "member": {
+        const known = receiverIs(renaming.graph, place.receiver, types, isFamily, family);
+        if (known === true) certain();
+        else if (known === undefined)
+          doubt(
+            place.receiver.length > 1
+              ? `what ${place.receiver} is, is not known`
+              : "what comes before the point is not known",
+          );
+        break;
+      }
+      case "text":
+        if (
+          kind === "signal" &&
+          isFamily &&
+          SIGNAL_CALLS.has(place.call) &&
+          place.argument === 0 &&
+          (place.callReceiver === undefined || place.callReceiver === "self")
+        )
+          certain();
+        else doubt(place.call === "" ? "a text" : `a text in ${place.call}()`);
+    }
+  }
+}
+
+/** Whether an expression is of the family; undefined where the script does not say it. */
+function receiverIs(
+  graph: ProjectGraph,
+  receiver: string,
+  types: ReadonlyMap<string, string | undefined>,
+  isFamily: boolean,
+  family: ReadonlySet<string>,
+): boolean | undefined {
+  if (receiver === "self" || receiver === "super") return isFamily;
+  const autoload = graph.autoloads.get(receiver);
+  const named =
+    graph.classes.get(receiver) ?? (autoload?.startsWith("uid://") ? graph.uids.get(autoload) : autoload);
+  const script = named ?? graph.classes.get(types.get(receiver) ?? "");
+  if (script === undefined || script.endsWith(".tscn")) return undefined;
+  if (family.has(script)) return true;
+  // A variable of a class that the family extends may hold one of the family.
+  for (const member of family) {
+    const seen = new Set<string>();
+    for (let at: string | undefined = member; at !== undefined && !seen.has(at); at = baseScript(graph, at)) {
+      if (at === script) return undefined;
+      seen.add(at);
+    }
+  }
+  return false;
+}
+
+function renameInScene(renaming: Renaming, facts: FileFacts, text: string, member: Member): void {
+  const { family, kind, from, to } = member;
+  const { path } = facts;
+  const field = kind === "method" ? "method" : "signal";
+  const seen = new Set<number>();
+  for (const connection of facts.connections) {
+    if (connection[field] !== from) continue;
+    const start = startOfLine(text, connection.line);
+    const at = text.indexOf(`${field}="${from}"`, start);
+    if (at === -1) continue;
+    const place = at + field.length + 2;
+    seen.add(place);
+    const node = kind === "method" ? connection.to : connection.from;
+    const script = scriptOfNode(renaming.graph, path, node);
+    const edit = { start: place, end: place + from.length, text: to };
+    if (script === null) renaming.doubt(path, connection.line, `the script of ${node} is not known`, edit);
+    else if (script !== undefined && family.has(script)) renaming.replace(path, edit.start, edit.end, to);
+  }
+  for (const { index, line, before } of quotedIn(text, from)) {
+    // The names of nodes, fields of connections that were looked at, and what else a heading says mean other things.
+    if (seen.has(index) || /(?:^\[|\s)\w+=$/.test(before)) continue;
+    renaming.doubt(path, line, "a text", { start: index, end: index + from.length, text: to });
+  }
+}
+
+/** The text of a file that can name code, if it holds the name. */
+function textWith(renaming: Renaming, { path }: FileFacts, name: string): string | undefined {
+  if (!/\.(?:gd|cs|tscn|tres|godot|cfg|json)$/.test(path)) return undefined;
+  const text = renaming.text(path);
+  return text?.includes(name) ? text : undefined;
+}
+
+/** Places of `"name"`, with the beginning of their line. */
+function quotedIn(text: string, name: string): { index: number; line: number; before: string }[] {
+  const found: { index: number; line: number; before: string }[] = [];
+  let line = 1;
+  let counted = 0;
+  for (let at = text.indexOf(`"${name}"`); at !== -1; at = text.indexOf(`"${name}"`, at + 1)) {
+    for (let end = text.indexOf("\n", counted); end !== -1 && end < at; end = text.indexOf("\n", counted)) {
+      line++;
+      counted = end + 1;
+    }
+    found.push({ index: at + 1, line, before: text.slice(counted, at) });
+  }
+  return found;
+}
+
+function startOfLine(text: string, line: number): number {
+  let at = 0;
+  for (let count = 1; count < line; count++) at = text.indexOf("\n", at) + 1;
+  return at;
+}

@@ -1,0 +1,303 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { JsonObject } from "@toolpact/contract";
+import { describe, expect, it } from "vitest";
+import { openTestServer, type TestServer } from "./server-project.ts";
+
+const FILES: Readonly<Record<string, string>> = {
+  "project.godot": `config_version=5
+
+[application]
+
+run/main_scene="res://main.tscn"
+run/main_loop_type="Enemy"
+
+[autoload]
+
+Score="*res://score.gd"
+`,
+  "score.gd": "extends Node\n\nfunc hit() -> void:\n\tpass\n",
+  "enemies/enemy.gd": `class_name Enemy
+extends Node2D
+## An Enemy that can be hit.
+
+signal died(by: Node)
+
+enum Kind { Enemy, Boss }
+
+
+func hit(by: Node = null) -> void:
+	died.emit(by)
+	emit_signal("died", by)
+	call("hit")
+
+
+func again() -> void:
+	hit()
+	self.hit()
+	$Body/Sprite.show()
+	print({ hit = 1 })
+`,
+  "enemies/boss.gd": `extends "enemy.gd"
+
+
+func hit(by: Node = null) -> void:
+	super.hit(by)
+	print("hit", Kind.Enemy)
+`,
+  "enemies/enemy.tscn": `[gd_scene load_steps=2 format=3 uid="uid://cenemy"]
+
+[ext_resource type="Script" path="res://enemies/enemy.gd" id="1"]
+
+[node name="Enemy" type="Node2D"]
+script = ExtResource("1")
+
+[node name="Body" type="Node2D" parent="."]
+
+[node name="Sprite" type="Sprite2D" parent="Body"]
+
+[node name="Timer" type="Timer" parent="."]
+
+[connection signal="timeout" from="Timer" to="." method="hit"]
+`,
+  "enemies/stats.tres": `[gd_resource type="Resource" script_class="Enemy" format=3]
+
+[resource]
+label = "Enemy"
+`,
+  "main.gd": `extends Node2D
+
+const Scene := preload("res://enemies/enemy.tscn")
+const Boss := preload("enemies/boss.gd")
+const FOLDER := "res://enemies/"
+@export var foe: Enemy
+var other
+
+
+func hit() -> void:
+	foe.hit()
+	other.hit()
+	Score.hit()
+	var enemy := Enemy.new()
+	enemy.hit()
+	enemy.died.connect(_on_died)
+	$Foe/Body/Sprite.hide()
+	get_node("Foe/" + FOLDER)
+	find_child("Body")
+
+
+func _on_died(_by: Node) -> void:
+	pass
+`,
+  "main.tscn": `[gd_scene load_steps=3 format=3]
+
+[ext_resource type="Script" path="res://main.gd" id="1"]
+[ext_resource type="PackedScene" uid="uid://cenemy" path="res://enemies/enemy.tscn" id="2"]
+
+[node name="Main" type="Node2D"]
+script = ExtResource("1")
+target = NodePath("Foe/Body/Sprite")
+
+[node name="Foe" parent="." instance=ExtResource("2")]
+
+[node name="Body" parent="Foe" index="0"]
+visible = false
+
+[node name="Hat" type="Sprite2D" parent="Foe/Body" index="1"]
+
+[connection signal="died" from="Foe" to="." method="_on_died"]
+[connection signal="tree_exited" from="Foe/Body" to="." method="hit"]
+
+[editable path="Foe"]
+`,
+};
+
+const open = () => openTestServer({ files: FILES, flags: { "allow-dangerous-ops": true } });
+
+async function rename(server: TestServer, args: JsonObject) {
+  const answer = await server.call("godot_understand", { action: "rename", ...args });
+  expect(server.bugs).toEqual([]);
+  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+  // The output schema is checked in every call.
+  const result = answer.result as unknown as {
+    files: string[];
+    changes: { path: string; line: number; before: string; after: string }[];
+    uncertain: { path: string; line: number; text: string; why: string }[];
+  };
+  return {
+    files: result.files,
+    changes: result.changes.map(({ path, line, after }) => `${path.replace("res://", "")}:${line} ${after}`),
+    uncertain: result.uncertain.map(({ path, line, why }) => `${path.replace("res://", "")}:${line} ${why}`),
+  };
+}
+
+const all = (server: TestServer) =>
+  Object.fromEntries(
+    Object.keys(FILES).map((file) => [
+      file,
+      existsSync(path.join(server.root, file)) ? server.read(file) : null,
+    ]),
+  );
+
+describe("a renamed class", () => {
+  it("is renamed in scripts, resources and settings, and texts, comments and members of its name are not", async () => {
+    const server = open();
+    const { changes, uncertain } = await rename(server, { target: "class", name: "Enemy", to: "Foe" });
+    expect(changes).toEqual([
+      "main.gd:6 @export var foe: Foe",
+      "main.gd:14 var enemy := Foe.new()",
+      'project.godot:6 run/main_loop_type="Foe"',
+      "enemies/enemy.gd:1 class_name Foe",
+      'enemies/stats.tres:1 [gd_resource type="Resource" script_class="Foe" format=3]',
+    ]);
+    expect(uncertain).toEqual(
+      expect.arrayContaining(["enemies/enemy.gd:3 a comment", "enemies/stats.tres:4 a text"]),
+    );
+    expect(server.read("enemies/boss.gd")).toContain("Kind.Enemy");
+  });
+});
+
+describe("a renamed method", () => {
+  const HIT = { target: "method", path: "res://enemies/enemy.gd", name: "hit", to: "hurt" };
+
+  it("is renamed with overrides, typed uses and connections; another's method of that name is not", async () => {
+    const server = open();
+    const { changes, uncertain } = await rename(server, HIT);
+    expect(changes).toEqual([
+      "main.gd:11 foe.hurt()",
+      "main.gd:15 enemy.hurt()",
+      "enemies/boss.gd:4 func hurt(by: Node = null) -> void:",
+      "enemies/boss.gd:5 super.hurt(by)",
+      "enemies/enemy.gd:10 func hurt(by: Node = null) -> void:",
+      "enemies/enemy.gd:17 hurt()",
+      "enemies/enemy.gd:18 self.hurt()",
+      'enemies/enemy.tscn:14 [connection signal="timeout" from="Timer" to="." method="hurt"]',
+    ]);
+    expect(uncertain).toEqual([
+      "main.gd:12 what other is, is not known",
+      "enemies/boss.gd:6 a text in print()",
+      "enemies/enemy.gd:3 a comment",
+      "enemies/enemy.gd:13 a text in call()",
+      "enemies/enemy.gd:20 a text",
+    ]);
+    expect(server.read("score.gd")).toBe(FILES["score.gd"]);
+    expect(server.read("main.tscn")).toBe(FILES["main.tscn"]);
+  });
+
+  it("is one step of undo", async () => {
+    const server = open();
+    await rename(server, HIT);
+    expect(all(server)).not.toEqual(FILES);
+    await server.call("godot_scene", { action: "undo" });
+    expect(all(server)).toEqual(FILES);
+  });
+
+  it("is shown first without changing anything, and uncertain lines that are named follow", async () => {
+    const server = open();
+    const preview = await rename(server, { ...HIT, dryRun: true });
+    expect(all(server)).toEqual(FILES);
+    const done = await rename(server, { ...HIT, also: ["res://main.gd:12", "res://enemies/enemy.gd:13"] });
+    expect(done.changes).toEqual(expect.arrayContaining(preview.changes));
+    expect(server.read("main.gd")).toContain("other.hurt()");
+    expect(server.read("enemies/enemy.gd")).toContain('call("hurt")');
+  });
+
+  it("that Godot calls, or to a name that is taken or not allowed, is refused", async () => {
+    const server = openTestServer({
+      files: { ...FILES, "ready.gd": "extends Node\nfunc _ready():\n\tpass\n" },
+    });
+    for (const args of [
+      { ...HIT, path: "res://ready.gd", name: "_ready" },
+      { ...HIT, to: "again" },
+      { ...HIT, to: "not a name" },
+      { ...HIT, to: "func" },
+      { target: "method", name: "hit", to: "hurt" },
+      { target: "class", name: "Enemy", to: "Node2D" },
+    ])
+      expect(
+        await server.call("godot_understand", { action: "rename", ...args }),
+        JSON.stringify(args),
+      ).toMatchObject({
+        ok: false,
+        error: { code: "E_SCHEMA_VALIDATION" },
+      });
+    expect(all(server)).toEqual(FILES);
+  });
+});
+
+it("a renamed signal is renamed where it is declared, sent by name and connected", async () => {
+  const server = open();
+  const { changes } = await rename(server, { target: "signal", name: "died", to: "fell" });
+  expect(changes).toEqual([
+    "main.gd:16 enemy.fell.connect(_on_died)",
+    'main.tscn:17 [connection signal="fell" from="Foe" to="." method="_on_died"]',
+    "enemies/enemy.gd:5 signal fell(by: Node)",
+    "enemies/enemy.gd:11 fell.emit(by)",
+    'enemies/enemy.gd:12 emit_signal("fell", by)',
+  ]);
+});
+
+describe("a renamed node", () => {
+  it("is followed by scenes that contain it and by all scripts, as one step", async () => {
+    const server = open();
+    const { changes, uncertain } = await rename(server, {
+      target: "node",
+      scene: "res://enemies/enemy.tscn",
+      name: "Body",
+      to: "Torso",
+    });
+    expect(changes.sort()).toEqual(
+      [
+        'enemies/enemy.tscn:8 [node name="Torso" type="Node2D" parent="."]',
+        'enemies/enemy.tscn:10 [node name="Sprite" type="Sprite2D" parent="Torso"]',
+        "enemies/enemy.gd:19 $Torso/Sprite.show()",
+        "main.gd:17 $Foe/Torso/Sprite.hide()",
+        'main.tscn:8 target = NodePath("Foe/Torso/Sprite")',
+        'main.tscn:12 [node name="Torso" parent="Foe" index="0"]',
+        'main.tscn:15 [node name="Hat" type="Sprite2D" parent="Foe/Torso" index="1"]',
+        'main.tscn:18 [connection signal="tree_exited" from="Foe/Torso" to="." method="hit"]',
+      ].sort(),
+    );
+    expect(uncertain).toEqual(["main.gd:19 a text"]);
+    await server.call("godot_scene", { action: "undo" });
+    expect(all(server)).toEqual(FILES);
+  });
+});
+
+describe("a renamed file", () => {
+  it("is followed by paths in scripts and scenes, relative ones too, with the file beside it", async () => {
+    const server = openTestServer({
+      files: { ...FILES, "enemies/enemy.gd.uid": "uid://cscript\n" },
+      flags: { "allow-dangerous-ops": true },
+    });
+    const { changes, uncertain } = await rename(server, {
+      target: "file",
+      path: "res://enemies/enemy.gd",
+      to: "res://foes/base/foe.gd",
+    });
+    expect(changes).toEqual([
+      'enemies/boss.gd:1 extends "../foes/base/foe.gd"',
+      'enemies/enemy.tscn:3 [ext_resource type="Script" path="res://foes/base/foe.gd" id="1"]',
+    ]);
+    expect(uncertain).toEqual(["main.gd:5 the beginning of a computed path"]);
+    expect(server.read("foes/base/foe.gd.uid")).toBe("uid://cscript\n");
+    expect(existsSync(path.join(server.root, "enemies/enemy.gd.uid"))).toBe(false);
+    const boss = await rename(server, { target: "file", path: "res://enemies/boss.gd", to: "res://boss.gd" });
+    expect(boss.changes).toEqual([
+      'main.gd:4 const Boss := preload("boss.gd")',
+      'enemies/boss.gd:1 extends "foes/base/foe.gd"',
+    ]);
+    expect(server.read("boss.gd")).toContain('extends "foes/base/foe.gd"');
+    for (let step = 0; step < 2; step++) await server.call("godot_scene", { action: "undo" });
+    expect(all(server)).toEqual(FILES);
+  });
+
+  it("needs the gate that every move of a file needs, but not to be shown", async () => {
+    const { call } = openTestServer({ files: FILES });
+    const args = { action: "rename", target: "file", path: "res://main.gd", to: "res://start.gd" };
+    expect(await call("godot_understand", args)).toMatchObject({
+      error: { code: "E_PERMISSION_DENIED", details: { gate: "ALLOW_DANGEROUS_OPS" } },
+    });
+    expect(await call("godot_understand", { ...args, dryRun: true })).toMatchObject({ ok: true });
+  });
+});

@@ -86,6 +86,7 @@ describe("every code that a tool declares", () => {
       { clock: outOfTime },
       { flags: { "read-only": true } },
       { flags: { trust: undefined } },
+      { flags: { toolsets: `meta,${toolsetOf(name)}` } },
       { clock: impatient, change: (args) => ({ ...args, mode: "editor" }) },
       { change: (args) => ({ ...args, mode: "engine" }) },
       { change: (args) => replaced(args, "res://nothing.tscn") },
@@ -108,10 +109,17 @@ describe("every code that a tool declares", () => {
   });
 });
 
+function toolsetOf(name: string): string {
+  return allTools.tools.find((tool) => tool.name === name)?.category ?? name;
+}
+
 /** Calls beside the samples that fail in a way of their own. */
 const OTHER_CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   godot_diagnostics: [{ action: "scenes", paths: ["res://.git/config"] }],
-  godot_meta: [{ action: "tool_help", tool: "godot_nothing" }],
+  godot_meta: [
+    { action: "tool_help", tool: "godot_nothing" },
+    { action: "enable_toolset", toolset: "test" },
+  ],
   godot_project: [{ action: "project_info.get" }],
   godot_understand: [{ action: "rename", target: "node", scene: "res://mat.tres", name: "A", to: "B" }],
   godot_workflow: [

@@ -110,6 +110,7 @@ describe.skipIf(realGodot === undefined)("every action answers as its output typ
     await play("set", { node: "Player", values: { "position:x": 5 } });
     await play("input", { events: [{ kind: "key", key: "Space" }] });
     await play("wait", { expression: "true" });
+    await play("watch", { expressions: ["1 + 1"], frames: 3 });
     await play("evaluate", { expression: "1 + 1" });
     await play("breakpoint", { breakpoints: ["res://ticking.gd:7"] });
     await play("wait");

@@ -59,7 +59,7 @@ describe.skipIf(realGodot === undefined)("what a game met", () => {
       return warnings;
     };
     let news: readonly string[] = [];
-    for (let reads = 0; reads < 5000 && news.length < 2; reads++) news = [...news, ...(await read())];
+    while (news.length < 2) news = [...news, ...(await read())];
     expect(news).toEqual([
       "game-1: new warning at res://main.gd:17: getting warm",
       expect.stringMatching(/^game-1: new error at res:\/\/main\.gd:19: .*null/),

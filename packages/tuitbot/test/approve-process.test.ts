@@ -99,6 +99,7 @@ describe("tuitbot approve", () => {
     for (const text of ["One", "Two", "Three"]) await agentPosts(text);
     const ended = await tuitbotOnTerminal("approve", [
       ["[q] quit ", "r"],
+      ["Enter for no reason: ", "\r"],
       ["[q] quit ", "a"],
       ["[q] quit ", "\u0003"],
     ]);

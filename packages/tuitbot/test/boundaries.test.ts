@@ -144,7 +144,7 @@ describe("metadata", () => {
         tool_version: "1.0",
         elapsed_ms: expect.any(Number),
         mode: "autopilot",
-        approval_mode: false,
+        approval_mode: true,
       });
   });
 

@@ -1,7 +1,6 @@
 import { canonicalJson, type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { ExpressionBuilder, Kysely } from "kysely";
 import { errors } from "../errors.ts";
-import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { ApprovalStorage, WaitingCall } from "../mutation/policy/ask-for-approval.ts";
 import { withoutOptions } from "../mutation/receipts/call-identity.ts";
 import type { Database } from "../storage/database.ts";
@@ -149,7 +148,7 @@ export async function saveContext(
   db: Kysely<Database>,
   account: string,
   id: number,
-  context: ApprovalContext,
+  context: object,
 ): Promise<void> {
   await db
     .updateTable("approvals")

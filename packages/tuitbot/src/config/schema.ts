@@ -270,7 +270,7 @@ export const configSchema = z.strictObject({
             "is neither HH:MM nor such as Mon 09:30",
           ),
       )
-      .default([])
+      .default(["09:15", "12:30", "17:00"])
       .describe(
         "Times for drafts that are scheduled for the next free slot, such as `09:30` for every day or `Mon 17:00`.",
       ),

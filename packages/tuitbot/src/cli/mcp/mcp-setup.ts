@@ -40,7 +40,6 @@ export const mcpSetup = command({
     const launch = async (sets: readonly string[] | undefined) =>
       launchOf("tuitbot", await serveArgs(context, profile, sets, sandbox), env, context.machine);
     const warnings = sandbox ? [] : await missingForServing(context);
-    if (!context.isJson) for (const line of warnings) context.terminal.err(`${line}\n`);
     const done = await setUpClients(
       {
         client,
@@ -60,9 +59,11 @@ export const mcpSetup = command({
       context,
     );
     if (!done.ok || done.value === undefined) return done;
+    // Last, where they are read: the entry is of no use before they are seen to.
+    const text = [done.value.text, ...warnings].join("\n");
     // What `setUpClients` reports is an object.
     const report = done.value.json as JsonObject;
-    return ok({ ...done.value, json: { ...report, warnings } });
+    return ok({ ...done.value, text, json: { ...report, warnings } });
   },
 });
 

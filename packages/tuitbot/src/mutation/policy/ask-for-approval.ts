@@ -2,13 +2,12 @@ import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from
 import * as z from "zod";
 import type { Micros } from "../budget/bill.ts";
 import { type GeneralCall, isByPerson, type PlannedMutation } from "../call-context.ts";
-import type { ApprovalContext } from "./approval-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */
 export interface ApprovalStorage {
   /** Adds a call, or finds it there: the same call waits once. */
   readonly enqueue: (waiting: WaitingCall) => Promise<Outcome<QueuedCall, Failure>>;
-  readonly saveContext: (id: number, context: ApprovalContext) => Promise<void>;
+  readonly saveContext: (id: number, context: object) => Promise<void>;
 }
 
 /** A call that needs a person's approval. */
@@ -59,7 +58,7 @@ export interface SeriesPost extends JsonObject {
 export interface QueuedCall {
   readonly id: number;
   /** What it is about, where that was read. */
-  readonly context?: ApprovalContext | undefined;
+  readonly context?: object | undefined;
   readonly expiresAt: number;
 }
 
@@ -68,7 +67,7 @@ export interface AskOptions {
   /** SHA-256 of every file that the call would publish, in order. */
   readonly media: () => Promise<Outcome<readonly string[], Failure>>;
   /** Reads what the call is about. */
-  readonly context: () => Promise<ApprovalContext>;
+  readonly context: () => Promise<object>;
   readonly approvalLifeMs: number;
   readonly now: number;
 }
